@@ -1,0 +1,138 @@
+#include "core/base/decimal.h"
+
+#include "core/base/number.h"
+
+#include <string.h>
+
+/* 5^13 is the greatest power of five in 32 bits. 400 factors of five are 31 of these: a division
+ * eats one limb for each, and four more keep at least 64 bits of quotient. */
+enum { FIVES = 13, LIMBS = DECIMAL_TEN_MAX / FIVES + 8 };
+
+struct big {
+    uint32_t limbs[LIMBS]; /* the lowest first */
+    int count;
+    bool inexact; /* something was cut off below */
+};
+
+static const uint32_t power_of_five[FIVES + 1] = {
+    1,     5,      25,      125,     625,      3125,      15625,
+    78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
+};
+
+static void big_multiply(struct big *big, uint32_t factor)
+{
+    uint64_t carry = 0;
+    for (int i = 0; i < big->count; i++) {
+        carry += (uint64_t)big->limbs[i] * factor;
+        big->limbs[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry)
+        big->limbs[big->count++] = (uint32_t)carry;
+}
+
+/* Cut quotients of cut quotients are the cut quotient by the product, so one bit is all the
+ * remainder that has to be kept. */
+static void big_divide(struct big *big, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (int i = big->count; i-- > 0;) {
+        rest = rest << 32 | big->limbs[i];
+        big->limbs[i] = (uint32_t)(rest / divisor);
+        rest %= divisor;
+    }
+    while (big->count > 0 && big->limbs[big->count - 1] == 0)
+        big->count--;
+    big->inexact |= rest != 0;
+}
+
+static struct scaled big_top(const struct big *big, int exponent)
+{
+    uint32_t head[3] = {0};
+    bool inexact = big->inexact;
+    for (int i = 0; i < big->count; i++) {
+        int from_top = big->count - 1 - i;
+        if (from_top < 3)
+            head[from_top] = big->limbs[i];
+        else
+            inexact |= big->limbs[i] != 0;
+    }
+    int shift = __builtin_clz(head[0]);
+    uint64_t high = (uint64_t)head[0] << 32 | head[1];
+    uint64_t low = (uint64_t)head[2] << shift;
+    return (struct scaled){
+        .top = high << shift | low >> 32,
+        .exponent = exponent + 32 * (big->count - 2) - shift,
+        .inexact = inexact || (uint32_t)low != 0,
+    };
+}
+
+struct scaled decimal_scale(uint64_t mantissa, int two, int ten)
+{
+    struct big big = {.count = 0};
+    int divisions = ten < 0 ? (-ten + FIVES - 1) / FIVES : 0;
+    if (divisions > 0)
+        big.count = divisions + 3;
+    int exponent = two + ten - 32 * big.count;
+    big.limbs[big.count++] = (uint32_t)mantissa;
+    if (mantissa >> 32)
+        big.limbs[big.count++] = (uint32_t)(mantissa >> 32);
+    for (; ten > 0; ten -= ten < FIVES ? ten : FIVES)
+        big_multiply(&big, power_of_five[ten < FIVES ? ten : FIVES]);
+    for (; ten < 0; ten += -ten < FIVES ? -ten : FIVES)
+        big_divide(&big, power_of_five[-ten < FIVES ? -ten : FIVES]);
+    return big_top(&big, exponent);
+}
+
+uint64_t decimal_round_double(struct scaled value)
+{
+    /* The exponent of the result's lowest bit: 53 bits, fewer where they would be below 2⁻¹⁰⁷⁴. */
+    int exponent = value.exponent + 11 < -1074 ? -1074 : value.exponent + 11;
+    int cut = exponent - value.exponent;
+    if (cut > 64)
+        return 0;
+    uint64_t kept = cut < 64 ? value.top >> cut : 0;
+    uint64_t half = (uint64_t)1 << (cut - 1);
+    uint64_t below = value.top & (half - 1);
+    if ((value.top & half) && (below || value.inexact || (kept & 1)))
+        kept++;
+    if (exponent > 971)
+        return (uint64_t)0x7FF << 52;
+    /* A 53rd bit, even one that rounding carried over, adds 1 to the exponent by itself; for the
+     * largest numbers that makes infinity. */
+    return ((uint64_t)(exponent + 1074) << 52) + kept;
+}
+
+enum { EXPONENT_MAX = 1 << 30 };
+
+static int64_t read_exponent(const char *text, size_t length)
+{
+    bool negative = length > 0 && text[0] == '-';
+    int64_t value = 0;
+    for (size_t i = length > 0 && (text[0] == '-' || text[0] == '+'); i < length; i++)
+        value = value < EXPONENT_MAX ? value * 10 + (text[i] - '0') : value;
+    return negative ? -value : value;
+}
+
+bool decimal_read(const char *text, size_t length, struct decimal *decimal)
+{
+    if (length == 0 || number_scan(text, length) != length)
+        return false;
+    *decimal = (struct decimal){.negative = text[0] == '-'};
+    const char *start = text + decimal->negative;
+    const char *end = text + length;
+    const char *stop = start; /* behind the last digit before the exponent */
+    while (stop < end && *stop != 'e' && *stop != 'E')
+        stop++;
+    const char *dot = memchr(start, '.', (size_t)(stop - start));
+    const char *first = start;
+    while (first < stop && (*first == '0' || *first == '.'))
+        first++;
+    if (first == stop)
+        return true;
+    int64_t point = (dot ? dot : stop) - first + (dot && dot < first);
+    decimal->digits = first;
+    decimal->length = (size_t)(stop - first);
+    decimal->point = point + (stop < end ? read_exponent(stop + 1, (size_t)(end - stop) - 1) : 0);
+    return true;
+}

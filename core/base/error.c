@@ -1,0 +1,139 @@
+#include "core/base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SUGGEST_NAME_MAX = 63 };
+
+/* Drops the part of a UTF-8 character that a cut left at the end of a full buffer. */
+static void trim_character(char *out, size_t size)
+{
+    size_t lead = size - 1;
+    while (lead > 0 && size - lead < 4 && ((uint8_t)out[lead - 1] & 0xC0) == 0x80)
+        lead--;
+    if (lead == 0)
+        return;
+    uint8_t first = (uint8_t)out[lead - 1];
+    size_t needs = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    if (lead - 1 + needs > size - 1)
+        out[lead - 1] = '\0';
+}
+
+/* vsnprintf into one line of whole characters. A message quotes what strangers wrote: their line
+ * breaks and terminal sequences become question marks. */
+static void write_text(char *out, size_t size, const char *format, va_list arguments)
+{
+    int wanted = vsnprintf(out, size, format, arguments);
+    if (wanted < 0)
+        out[0] = '\0';
+    else if ((size_t)wanted >= size)
+        trim_character(out, size);
+    for (char *c = out; *c; c++) {
+        if ((uint8_t)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    }
+}
+
+bool error_set(struct error *error, enum error_code code, const char *format, ...)
+{
+    if (!error)
+        return false;
+    /* Written aside first: an argument may be a text inside the error itself. */
+    char message[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(message, sizeof message, format, arguments);
+    va_end(arguments);
+    *error = (struct error){.code = code};
+    memcpy(error->message, message, sizeof message);
+    return false;
+}
+
+bool error_memory(struct error *error)
+{
+    return error_set(error, ERROR_MEMORY, "out of memory");
+}
+
+static void fill_text(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fill_text(char *out, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(out, size, format, arguments);
+    va_end(arguments);
+}
+
+bool error_in_file(struct error *error, const char *file)
+{
+    if (error && file && !error->file[0])
+        fill_text(error->file, sizeof error->file, "%s", file);
+    return false;
+}
+
+bool error_in_path(struct error *error, const char *format, ...)
+{
+    if (!error || error->path[0])
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    write_text(error->path, sizeof error->path, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+size_t error_format(const struct error *error, char *out, size_t size)
+{
+    char line[32] = "", column[32] = "";
+    if (error->line)
+        fill_text(line, sizeof line, "line %u: ", (unsigned)error->line);
+    if (error->column)
+        fill_text(column, sizeof column, "column %u: ", (unsigned)error->column);
+    int wanted = snprintf(out, size, "%s%s%s%s%s%s%s", error->file, error->file[0] ? ": " : "",
+                          error->path, error->path[0] ? ": " : "", line, column, error->message);
+    return wanted < 0 ? 0 : (size_t)wanted;
+}
+
+/* Levenshtein's distance of two texts of at most SUGGEST_NAME_MAX bytes. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[SUGGEST_NAME_MAX + 1];
+    size_t width = strlen(b);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < width; j++) {
+            size_t replaced = diagonal + (a[i] != b[j]);
+            size_t added = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = replaced < added ? replaced : added;
+        }
+    }
+    return row[width];
+}
+
+const char *error_suggest(const char *name, const char *const *candidates, size_t count)
+{
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0 || length > SUGGEST_NAME_MAX)
+        return NULL;
+    size_t allowed = length / 3 > 2 ? length / 3 : 2;
+    size_t best = allowed + 1;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t other = candidates[i] ? strlen(candidates[i]) : 0;
+        if (other == 0 || other > SUGGEST_NAME_MAX)
+            continue;
+        size_t distance = edit_distance(name, candidates[i]);
+        /* A name of which nothing is left is a different name, however short. */
+        if (distance < best && distance < (length > other ? length : other)) {
+            best = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}

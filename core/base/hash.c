@@ -1,0 +1,66 @@
+#include "core/base/hash.h"
+
+uint64_t hash_mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
+    return value ^ (value >> 31);
+}
+
+static const uint64_t C1 = 0x87C37B91114253D5u, C2 = 0x4CF5AD432745937Fu;
+
+static uint64_t rotate_left(uint64_t value, int bits)
+{
+    return value << bits | value >> (64 - bits);
+}
+
+/* Up to 8 bytes, the first one lowest. */
+static uint64_t read_little(const uint8_t *bytes, size_t count)
+{
+    uint64_t value = 0;
+    for (size_t i = count; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+static uint64_t finish(uint64_t value)
+{
+    value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCDu;
+    value = (value ^ (value >> 33)) * 0xC4CEB9FE1A85EC53u;
+    return value ^ (value >> 33);
+}
+
+struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed)
+{
+    const uint8_t *at = bytes;
+    uint64_t h1 = seed, h2 = seed;
+    size_t left = length;
+    for (; left >= 16; left -= 16, at += 16) {
+        h1 ^= rotate_left(read_little(at, 8) * C1, 31) * C2;
+        h1 = (rotate_left(h1, 27) + h2) * 5 + 0x52DCE729;
+        h2 ^= rotate_left(read_little(at + 8, 8) * C2, 33) * C1;
+        h2 = (rotate_left(h2, 31) + h1) * 5 + 0x38495AB5;
+    }
+    /* A missing half is 0, and 0 changes nothing. */
+    if (left > 8)
+        h2 ^= rotate_left(read_little(at + 8, left - 8) * C2, 33) * C1;
+    if (left > 0)
+        h1 ^= rotate_left(read_little(at, left < 8 ? left : 8) * C1, 31) * C2;
+    h1 ^= length;
+    h2 ^= length;
+    h1 += h2;
+    h2 += h1;
+    h1 = finish(h1);
+    h2 = finish(h2);
+    h1 += h2;
+    return (struct hash128){.high = h1, .low = h2 + h1};
+}
+
+void hash_hex(struct hash128 hash, char out[33])
+{
+    for (int i = 0; i < 16; i++) {
+        out[i] = "0123456789abcdef"[hash.high >> (60 - 4 * i) & 15];
+        out[16 + i] = "0123456789abcdef"[hash.low >> (60 - 4 * i) & 15];
+    }
+    out[32] = '\0';
+}

@@ -1,0 +1,22 @@
+/* Hashes for identity: fingerprints, ETags, cache keys, seeds. Not for secrets. */
+#ifndef TERRANE_BASE_HASH_H
+#define TERRANE_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash128 {
+    uint64_t high, low;
+};
+
+/* A bijection of 64 bits in which every input bit moves every output bit: the finaliser of
+ * SplitMix64 (Steele, Lea, Flood 2014; constants by David Stafford, variant 13). */
+uint64_t hash_mix(uint64_t value);
+
+/* MurmurHash3 x64 128 (Austin Appleby, public domain algorithm), little-endian on every machine. */
+struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed);
+
+/* 32 lower-case hex digits, terminated. */
+void hash_hex(struct hash128 hash, char out[33]);
+
+#endif

@@ -1,0 +1,274 @@
+#include "core/base/number.h"
+
+#include "core/base/decimal.h"
+
+#include <string.h>
+
+static size_t scan_digits(const char *text, size_t length)
+{
+    size_t count = 0;
+    while (count < length && text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
+}
+
+size_t number_scan(const char *text, size_t length)
+{
+    size_t at = length > 0 && text[0] == '-';
+    size_t whole = scan_digits(text + at, length - at);
+    if (whole == 0 || (whole > 1 && text[at] == '0'))
+        return 0;
+    at += whole;
+    if (at < length && text[at] == '.') {
+        size_t digits = scan_digits(text + at + 1, length - at - 1);
+        if (digits == 0)
+            return 0;
+        at += 1 + digits;
+    }
+    if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        if (at < length && (text[at] == '+' || text[at] == '-'))
+            at++;
+        size_t digits = scan_digits(text + at, length - at);
+        if (digits == 0)
+            return 0;
+        at += digits;
+    }
+    return at;
+}
+
+bool number_parse(const char *text, size_t length, double *value)
+{
+    enum { DIGITS = 19 }; /* as many as 64 bits always hold */
+    struct decimal decimal;
+    if (!decimal_read(text, length, &decimal))
+        return false;
+    uint64_t bits = 0;
+    if (decimal.digits && decimal.point > 310)
+        return false;
+    if (decimal.digits && decimal.point > -330) {
+        uint64_t mantissa = 0;
+        int used = 0;
+        for (size_t i = 0; i < decimal.length && used < DIGITS; i++) {
+            if (decimal.digits[i] == '.')
+                continue;
+            mantissa = mantissa * 10 + (uint64_t)(decimal.digits[i] - '0');
+            used++;
+        }
+        bits = decimal_round_double(decimal_scale(mantissa, 0, (int)decimal.point - used));
+    }
+    if (bits >> 52 == 0x7FF)
+        return false;
+    bits |= (uint64_t)decimal.negative << 63;
+    memcpy(value, &bits, sizeof bits);
+    return true;
+}
+
+bool number_parse_unsigned(const char *text, size_t length, uint64_t *value)
+{
+    if (length == 0 || scan_digits(text, length) != length || (length > 1 && text[0] == '0'))
+        return false;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < length; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (sum > (UINT64_MAX - digit) / 10)
+            return false;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return true;
+}
+
+bool number_parse_integer(const char *text, size_t length, int64_t min, int64_t max, int64_t *value)
+{
+    bool negative = length > 0 && text[0] == '-';
+    uint64_t magnitude;
+    if (!number_parse_unsigned(text + negative, length - negative, &magnitude))
+        return false;
+    if (magnitude > (uint64_t)INT64_MAX + negative)
+        return false;
+    int64_t number = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+    if (number < min || number > max)
+        return false;
+    *value = number;
+    return true;
+}
+
+/* A finite value > 0 as mantissa · 2^exponent, and its neighbours' distance. */
+struct binary {
+    uint64_t mantissa;
+    int exponent;
+    bool narrow_below; /* a power of two: the neighbour below is only half as far as that above */
+};
+
+/* The places half-way to the neighbours bound the texts that read back to the value. All three are
+ * scaled by the same power of ten to 18 or 19 digits in front of the point. */
+struct bounds {
+    uint64_t low, value, high;
+    bool low_inexact, value_inexact, high_inexact;
+    bool closed; /* the bounds themselves read back to the value: ties go to the even mantissa */
+    int ten;     /* the true value is `value` / 10^ten */
+};
+
+/* The part in front of the point; the rest, if any, sets *inexact. */
+static uint64_t scale_whole(uint64_t mantissa, int two, int ten, bool *inexact)
+{
+    struct scaled scaled = decimal_scale(mantissa, two, ten);
+    uint64_t cut = scaled.top & (((uint64_t)1 << -scaled.exponent) - 1);
+    *inexact = scaled.inexact || cut != 0;
+    return scaled.top >> -scaled.exponent;
+}
+
+static struct bounds find_bounds(struct binary value)
+{
+    int bits = 64 - __builtin_clzll(value.mantissa) + value.exponent;
+    /* floor(bits · log₁₀2), which is floor(log₁₀(value)) or one more. */
+    int decade = (int)((int64_t)bits * 1292913986 >> 32);
+    struct bounds bounds = {.ten = 18 - decade, .closed = value.mantissa % 2 == 0};
+    uint64_t quarters = value.mantissa * 4;
+    int two = value.exponent - 2;
+    bounds.value = scale_whole(quarters, two, bounds.ten, &bounds.value_inexact);
+    bounds.high = scale_whole(quarters + 2, two, bounds.ten, &bounds.high_inexact);
+    bounds.low =
+        scale_whole(quarters - (value.narrow_below ? 1 : 2), two, bounds.ten, &bounds.low_inexact);
+    return bounds;
+}
+
+/* Whether a whole number reads back to the value. */
+static bool bounds_hold(const struct bounds *bounds, uint64_t number)
+{
+    bool above =
+        number > bounds->low || (number == bounds->low && !bounds->low_inexact && bounds->closed);
+    bool below = number < bounds->high ||
+                 (number == bounds->high && (bounds->high_inexact || bounds->closed));
+    return above && below;
+}
+
+/* The value with all but its leading digits 0: `unit` is the place of the last one kept. */
+static uint64_t round_to_unit(const struct bounds *bounds, uint64_t unit)
+{
+    uint64_t kept = bounds->value / unit, rest = bounds->value % unit;
+    uint64_t half = unit / 2;
+    bool more = rest > half || (rest == half && (bounds->value_inexact || kept % 2 == 1));
+    if (unit > 1 && more)
+        kept++;
+    return kept * unit;
+}
+
+/* The fewest digits that read back, as a number without trailing zeros times 10^*ten. */
+static uint64_t find_shortest(struct binary value, int *ten)
+{
+    struct bounds bounds = find_bounds(value);
+    uint64_t unit = 1;
+    while (unit <= bounds.value / 10)
+        unit *= 10;
+    uint64_t digits = round_to_unit(&bounds, unit);
+    while (unit > 1 && !bounds_hold(&bounds, digits)) {
+        unit /= 10;
+        digits = round_to_unit(&bounds, unit);
+    }
+    *ten = -bounds.ten;
+    for (; digits % 10 == 0; ++*ten)
+        digits /= 10;
+    return digits;
+}
+
+static size_t put_zeros(char *out, size_t at, int count)
+{
+    for (; count > 0; count--)
+        out[at++] = '0';
+    return at;
+}
+
+/* digits · 10^ten without an exponent. */
+static size_t put_plain(char *out, size_t at, const char *digits, int count, int ten)
+{
+    int point = count + ten; /* digits in front of the point */
+    if (point <= 0) {
+        out[at++] = '0';
+        out[at++] = '.';
+        at = put_zeros(out, at, -point);
+    }
+    for (int i = 0; i < count; i++) {
+        if (i == point && i > 0)
+            out[at++] = '.';
+        out[at++] = digits[i];
+    }
+    return put_zeros(out, at, ten);
+}
+
+static size_t put_exponent(char *out, size_t at, const char *digits, int count, int ten)
+{
+    int exponent = count + ten - 1;
+    for (int i = 0; i < count; i++) {
+        if (i == 1)
+            out[at++] = '.';
+        out[at++] = digits[i];
+    }
+    out[at++] = 'e';
+    if (exponent < 0)
+        out[at++] = '-';
+    int size = exponent < 0 ? -exponent : exponent;
+    if (size >= 100)
+        out[at++] = (char)('0' + size / 100);
+    if (size >= 10)
+        out[at++] = (char)('0' + size / 10 % 10);
+    out[at++] = (char)('0' + size % 10);
+    return at;
+}
+
+static size_t write_number(bool negative, struct binary value, char out[NUMBER_TEXT])
+{
+    size_t at = 0;
+    if (negative)
+        out[at++] = '-';
+    if (value.mantissa == 0) {
+        out[at++] = '0';
+    } else {
+        int ten, count = 0;
+        uint64_t rest = find_shortest(value, &ten);
+        char reversed[20], digits[20];
+        for (; rest > 0; rest /= 10)
+            reversed[count++] = (char)('0' + rest % 10);
+        for (int i = 0; i < count; i++)
+            digits[i] = reversed[count - 1 - i];
+        int decade = count + ten - 1;
+        bool plain = decade >= -5 && decade < 15;
+        at = plain ? put_plain(out, at, digits, count, ten)
+                   : put_exponent(out, at, digits, count, ten);
+    }
+    out[at] = '\0';
+    return at;
+}
+
+size_t number_format_float(float value, char out[NUMBER_TEXT])
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 23 & 0xFF);
+    uint32_t fraction = bits & 0x7FFFFF;
+    if (exponent == 0xFF)
+        return write_number(false, (struct binary){0}, out);
+    struct binary binary = {
+        .mantissa = exponent ? fraction | 0x800000 : fraction,
+        .exponent = (exponent ? exponent : 1) - 150,
+        .narrow_below = fraction == 0 && exponent > 1,
+    };
+    return write_number(bits >> 31, binary, out);
+}
+
+size_t number_format_double(double value, char out[NUMBER_TEXT])
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7FF);
+    uint64_t fraction = bits & 0xFFFFFFFFFFFFF;
+    if (exponent == 0x7FF)
+        return write_number(false, (struct binary){0}, out);
+    struct binary binary = {
+        .mantissa = exponent ? fraction | (uint64_t)1 << 52 : fraction,
+        .exponent = (exponent ? exponent : 1) - 1075,
+        .narrow_below = fraction == 0 && exponent > 1,
+    };
+    return write_number(bits >> 63, binary, out);
+}

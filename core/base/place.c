@@ -1,0 +1,109 @@
+#include "core/base/place.h"
+
+#include "core/base/decimal.h"
+
+#include <stdio.h>
+
+enum { FRACTION_DIGITS = PLACE_BITS + 1 }; /* halves of 2⁻¹⁶ m need 17 decimals, and no more */
+
+/* Metres taken apart without loss: whole + fraction / 10^FRACTION_DIGITS, and whether anything but
+ * zeros follows. */
+struct metres {
+    uint64_t whole; /* stops counting somewhere above the limit */
+    uint64_t fraction;
+    bool more;
+};
+
+static struct metres read_metres(const struct decimal *decimal)
+{
+    const uint64_t far = (uint64_t)1 << 50;
+    struct metres metres = {0};
+    int64_t weight = decimal->digits ? decimal->point - 1 : 0; /* of the next digit: 10^weight */
+    for (size_t i = 0; i < decimal->length; i++) {
+        if (decimal->digits[i] == '.')
+            continue;
+        uint64_t digit = (uint64_t)(decimal->digits[i] - '0');
+        if (weight >= 0)
+            metres.whole = metres.whole < far ? metres.whole * 10 + digit : metres.whole;
+        else if (weight >= -FRACTION_DIGITS)
+            metres.fraction = metres.fraction * 10 + digit;
+        else
+            metres.more |= digit != 0;
+        weight--;
+    }
+    /* Zeros that were not written: up to the units, or up to the last decimal. */
+    for (; weight >= 0 && metres.whole > 0 && metres.whole < far; weight--)
+        metres.whole *= 10;
+    if (weight >= 0)
+        weight = -1;
+    for (; weight >= -FRACTION_DIGITS && metres.fraction > 0; weight--)
+        metres.fraction *= 10;
+    return metres;
+}
+
+/* In 2⁻¹⁶ m, to the nearest, ties to even; for wholes that were not cut. */
+static uint64_t round_metres(struct metres metres)
+{
+    const uint64_t unit = 100000000000000000; /* 10^FRACTION_DIGITS */
+    __extension__ typedef unsigned __int128 wide;
+    wide halves = (wide)metres.fraction << FRACTION_DIGITS;
+    uint64_t cut = (uint64_t)(halves / unit); /* in 2⁻¹⁷ m */
+    bool more = metres.more || halves % unit != 0;
+    uint64_t units = (metres.whole << PLACE_BITS) + cut / 2;
+    if (cut % 2 == 1 && (more || units % 2 == 1))
+        units++;
+    return units;
+}
+
+/* How much of a text a message shows: whole characters of at most 40 bytes. */
+static int shown_length(const char *text, size_t length)
+{
+    size_t shown = length < 40 ? length : 40;
+    while (shown < length && shown > 0 && ((uint8_t)text[shown] & 0xC0) == 0x80)
+        shown--;
+    return (int)shown;
+}
+
+bool place_parse(const char *text, size_t length, int64_t *coordinate, struct error *error)
+{
+    struct decimal decimal;
+    if (!decimal_read(text, length, &decimal))
+        return error_set(error, ERROR_SYNTAX,
+                         "\"%.*s\" is not a decimal number of metres such as -12.5",
+                         shown_length(text, length), text);
+    struct metres metres = read_metres(&decimal);
+    const uint64_t limit = (uint64_t)PLACE_LIMIT;
+    uint64_t units = metres.whole <= limit >> PLACE_BITS ? round_metres(metres) : UINT64_MAX;
+    /* Just above the limit still rounds to it, but is beyond all the same. */
+    bool beyond = units > limit || (units == limit && (metres.fraction || metres.more) &&
+                                    metres.whole == limit >> PLACE_BITS);
+    if (beyond)
+        return error_set(error, ERROR_LIMIT,
+                         "%.*s m is beyond the world's edge: allowed is -1099511627776 to "
+                         "1099511627776",
+                         shown_length(text, length), text);
+    *coordinate = decimal.negative ? -(int64_t)units : (int64_t)units;
+    return true;
+}
+
+size_t place_format(int64_t coordinate, char out[NUMBER_TEXT])
+{
+    uint64_t size = coordinate < 0 ? 0 - (uint64_t)coordinate : (uint64_t)coordinate;
+    /* n / 2¹⁶ = n · 5¹⁶ / 10¹⁶ */
+    uint64_t decimals = (size & 0xFFFF) * 152587890625;
+    int width = PLACE_BITS;
+    for (; width > 0 && decimals % 10 == 0; width--)
+        decimals /= 10;
+    const char *sign = coordinate < 0 ? "-" : "";
+    unsigned long long whole = size >> PLACE_BITS;
+    int written = width == 0 ? snprintf(out, NUMBER_TEXT, "%s%llu", sign, whole)
+                             : snprintf(out, NUMBER_TEXT, "%s%llu.%0*llu", sign, whole, width,
+                                        (unsigned long long)decimals);
+    /* Beyond ±2⁴³ m, where no place is, the last digits may be cut. */
+    return written < NUMBER_TEXT ? (size_t)written : NUMBER_TEXT - 1;
+}
+
+double place_metres(int64_t coordinate)
+{
+    return (double)coordinate / (double)PLACE_METRE;
+}

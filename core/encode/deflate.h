@@ -1,0 +1,24 @@
+/* Compression to a zlib stream (RFC 1950), two ways: by ISA-L's igzip, many times faster than zlib,
+ * and by libdeflate, smaller than zlib. Everything is decompressed by any zlib. */
+#ifndef TERRANE_ENCODE_DEFLATE_H
+#define TERRANE_ENCODE_DEFLATE_H
+
+#include "core/base/buffer.h"
+
+enum {
+    DEFLATE_FAST_MAX = 3,   /* levels 0 … 3 */
+    DEFLATE_SMALL_MAX = 12, /* levels 1 … 12 */
+};
+
+/* The scratch memory of one thread: about 0.25 MB, and more once the small way is first used. */
+struct deflater;
+struct deflater *deflater_new(void); /* null when memory is out */
+void deflater_free(struct deflater *deflater);
+
+/* Replace `out` by the compressed bytes; false when memory is out. At most 2³¹ − 1 bytes. */
+bool deflate_fast(struct deflater *deflater, int level, const uint8_t *bytes, size_t length,
+                  struct buffer *out);
+bool deflate_small(struct deflater *deflater, int level, const uint8_t *bytes, size_t length,
+                   struct buffer *out);
+
+#endif

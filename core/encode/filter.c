@@ -1,0 +1,82 @@
+#include "core/encode/filter.h"
+
+#include <string.h>
+
+static void filter_sub(const struct filter_rows *rows, uint8_t *restrict out)
+{
+    const uint8_t *row = rows->row;
+    size_t step = rows->step;
+    for (size_t i = step; i < rows->length; i++)
+        out[i] = (uint8_t)(row[i] - row[i - step]);
+}
+
+static void filter_up(const struct filter_rows *rows, uint8_t *restrict out)
+{
+    const uint8_t *row = rows->row, *above = rows->above;
+    for (size_t i = 0; i < rows->length; i++)
+        out[i] = (uint8_t)(row[i] - above[i]);
+}
+
+static void filter_average(const struct filter_rows *rows, uint8_t *restrict out)
+{
+    const uint8_t *row = rows->row, *above = rows->above;
+    size_t step = rows->step;
+    for (size_t i = 0; i < step && i < rows->length; i++)
+        out[i] = (uint8_t)(row[i] - above[i] / 2);
+    for (size_t i = step; i < rows->length; i++)
+        out[i] = (uint8_t)(row[i] - (row[i - step] + above[i]) / 2);
+}
+
+static uint8_t lower(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint8_t higher(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint8_t distance(uint8_t a, uint8_t b)
+{
+    return (uint8_t)(higher(a, b) - lower(a, b));
+}
+
+/* With p = left + up − corner, |p − left| = |up − corner| and |p − up| = |left − corner|; |p −
+ * corner| is their difference if corner lies between left and up, else their sum, which is never
+ * the least alone. So everything stays in bytes, and in lower and higher, which all vectors have.
+ */
+static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
+{
+    const uint8_t *row = rows->row, *above = rows->above;
+    size_t step = rows->step, length = rows->length;
+    for (size_t i = 0; i < step && i < length; i++)
+        out[i] = (uint8_t)(row[i] - above[i]);
+    for (size_t i = step; i < length; i++) {
+        uint8_t left = row[i - step], up = above[i], corner = above[i - step];
+        uint8_t to_left = distance(up, corner), to_up = distance(left, corner);
+        uint8_t to_corner = distance(to_left, to_up);
+        uint8_t low = lower(left, up), high = higher(left, up);
+        uint8_t outside = lower(higher(corner, low), high) == corner ? 0 : 255;
+        to_corner |= outside;
+        uint8_t least = lower(to_left, lower(to_up, to_corner));
+        uint8_t guess = to_up == least ? up : corner;
+        guess = to_left == least ? left : guess;
+        out[i] = (uint8_t)(row[i] - guess);
+    }
+}
+
+void filter_row(enum filter filter, const struct filter_rows *rows, uint8_t *restrict out)
+{
+    *out++ = (uint8_t)filter;
+    size_t copied = filter == FILTER_SUB ? rows->step : filter == FILTER_NONE ? rows->length : 0;
+    memcpy(out, rows->row, copied < rows->length ? copied : rows->length);
+    if (filter == FILTER_SUB)
+        filter_sub(rows, out);
+    else if (filter == FILTER_UP)
+        filter_up(rows, out);
+    else if (filter == FILTER_AVERAGE)
+        filter_average(rows, out);
+    else if (filter == FILTER_PAETH)
+        filter_paeth(rows, out);
+}

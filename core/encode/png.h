@@ -1,0 +1,32 @@
+/* PNG. libpng writes the chunks; the rows are filtered here, in loops a compiler vectorises, and
+ * deflated by ISA-L's igzip (for serving) or libdeflate (for exports, smaller and slower).
+ *
+ * Filter, level and strategy are chosen by the image's content; the figures behind the choice are
+ * printed by `make bench`. Output depends on the image and the effort alone. */
+#ifndef TERRANE_ENCODE_PNG_H
+#define TERRANE_ENCODE_PNG_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/tile/image.h"
+
+enum { PNG_VERSION = 1 }; /* changes when the bytes for the same pixels do: part of every ETag */
+
+enum png_effort {
+    PNG_SERVE,  /* a tile while somebody waits */
+    PNG_EXPORT, /* smallest */
+};
+
+/* The scratch memory of one thread. */
+struct png_encoder;
+struct png_encoder *png_encoder_new(void); /* null when memory is out */
+void png_encoder_free(struct png_encoder *encoder);
+
+/* Appends a whole PNG file to `out`: opaque, no gamma and no colour chunks, no time, no text. Of a
+ * palette, the file has the colours that occur if these are 16 at most (then 4, 2 or 1 bits a
+ * pixel), else all. False, with nothing appended, when memory is out, an index has no colour, or
+ * the image is empty, wider or higher than 65535, or has more than 2 GiB. */
+bool png_encode(struct png_encoder *encoder, const struct image *image, enum png_effort effort,
+                struct buffer *out, struct error *error);
+
+#endif

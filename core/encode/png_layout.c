@@ -1,0 +1,98 @@
+#include "core/encode/png_layout.h"
+
+#include <string.h>
+
+enum {
+    GREY = 0,
+    RGB = 2,
+    PALETTE = 3,
+    SIDE_MAX = 65535,
+    PACKED_COLOURS_MAX = 16,
+    BYTES_MAX = 0x7FFFFFFF - 4096, /* a chunk's length has 31 bits */
+};
+
+/* Marks the indices that occur; false if one has no colour. */
+static bool find_used(const struct image *image, bool used[PNG_COLOURS_MAX], struct error *error)
+{
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint8_t *row = image->pixels + y * image->stride;
+        for (uint32_t x = 0; x < image->width; x++)
+            used[row[x]] = true;
+    }
+    for (unsigned i = image->palette_count; i < PNG_COLOURS_MAX; i++) {
+        if (used[i])
+            return error_set(error, ERROR_VALUE, "the index %u in a palette of %u colours", i,
+                             (unsigned)image->palette_count);
+    }
+    return true;
+}
+
+static bool find_palette(struct png_layout *layout, const struct image *image, struct error *error)
+{
+    if (!image->palette || image->palette_count < 1 || image->palette_count > PNG_COLOURS_MAX)
+        return error_set(error, ERROR_VALUE, "a palette of %u colours: allowed are 1 to %d",
+                         (unsigned)image->palette_count, PNG_COLOURS_MAX);
+    bool used[PNG_COLOURS_MAX] = {false};
+    if (!find_used(image, used, error))
+        return false;
+    for (unsigned i = 0; i < image->palette_count; i++) {
+        layout->renamed[i] = (uint8_t)layout->colours;
+        if (used[i])
+            memcpy(layout->palette + 3 * layout->colours++, image->palette + 3 * i, 3);
+    }
+    if (layout->colours <= PACKED_COLOURS_MAX) {
+        layout->depth = layout->colours > 4 ? 4 : layout->colours > 2 ? 2 : 1;
+        return true;
+    }
+    /* Rows are not touched then, so the indices stay as they are. */
+    layout->colours = image->palette_count;
+    memcpy(layout->palette, image->palette, (size_t)layout->colours * 3);
+    return true;
+}
+
+bool png_layout_find(struct png_layout *layout, const struct image *image, struct error *error)
+{
+    if (image->width == 0 || image->height == 0 || image->width > SIDE_MAX ||
+        image->height > SIDE_MAX)
+        return error_set(error, ERROR_LIMIT,
+                         "a PNG of %u x %u pixels: allowed are 1 to %d pixels a side",
+                         (unsigned)image->width, (unsigned)image->height, SIDE_MAX);
+    *layout = (struct png_layout){.colour_type = GREY, .depth = 8, .step = 1};
+    if (image->format == IMAGE_RGB8) {
+        layout->colour_type = RGB;
+        layout->step = 3;
+    } else if (image->format == IMAGE_GREY16) {
+        layout->depth = 16;
+        layout->step = 2;
+    } else if (image->format == IMAGE_PALETTE8) {
+        layout->colour_type = PALETTE;
+        if (!find_palette(layout, image, error))
+            return false;
+    }
+    size_t bytes = image->width * layout->step;
+    layout->row_bytes = layout->depth < 8 ? (bytes * layout->depth + 7) / 8 : bytes;
+    if ((layout->row_bytes + 1) * image->height > BYTES_MAX)
+        return error_set(error, ERROR_LIMIT, "a PNG of %u x %u pixels has more than 2 GiB of them",
+                         (unsigned)image->width, (unsigned)image->height);
+    return true;
+}
+
+const uint8_t *png_layout_row(const struct png_layout *layout, const uint8_t *pixels,
+                              uint32_t width, uint8_t *packed)
+{
+    if (layout->depth >= 8)
+        return pixels;
+    unsigned bits = 0, filled = 0;
+    uint8_t *out = packed;
+    for (uint32_t x = 0; x < width; x++) {
+        bits = bits << layout->depth | layout->renamed[pixels[x]];
+        filled += layout->depth;
+        if (filled == 8) {
+            *out++ = (uint8_t)bits;
+            bits = filled = 0;
+        }
+    }
+    if (filled)
+        *out = (uint8_t)(bits << (8 - filled));
+    return packed;
+}

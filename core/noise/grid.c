@@ -1,0 +1,277 @@
+/* Noise over a block of a grid. Columns are prepared once for the block; a lattice row is hashed
+ * once and serves all sample rows between it and the next. */
+#include "core/noise/fractal.h"
+#include "core/noise/sites.h"
+
+#include <string.h>
+
+/* An octave whose columns are fixed: everything a column contributes, and the two lattice rows the
+ * last sample row lay between. */
+struct octave_rows {
+    uint32_t *line_left, *line_right;
+    struct kernel_weights weights;
+    struct kernel_pair pair;
+    int64_t cell; /* of the pair's upper row */
+    bool known;
+};
+
+/* An octave whose samples are moved about: the columns' places before that. */
+struct octave_sites {
+    int64_t *cell;
+    uint32_t *base;
+    float *fraction;
+    bool uniform; /* see sites.h */
+};
+
+struct noise_grid {
+    const struct noise *noise;
+    struct noise_block block;
+    struct octave_rows rows[NOISE_OCTAVES_MAX];
+    struct octave_sites sites[NOISE_OCTAVES_MAX];
+};
+
+enum { ROWS_ARRAYS = 12, SITES_ARRAYS = 4 }; /* of 4 bytes a column */
+
+static size_t header_size(void)
+{
+    return (sizeof(struct noise_grid) + 63) / 64 * 64;
+}
+
+size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
+{
+    size_t arrays = displaced ? SITES_ARRAYS : ROWS_ARRAYS;
+    return header_size() + noise->settings.octaves * arrays * block->columns * sizeof(float);
+}
+
+static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
+{
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    struct octave_rows *rows = &grid->rows[index];
+    size_t bytes = grid->block.columns * sizeof(float);
+    float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
+                        &rows->weights.right_t, &rows->pair.a0,       &rows->pair.b0,
+                        &rows->pair.a1,         &rows->pair.b1,       &rows->pair.k2,
+                        &rows->pair.k3};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
+        *arrays[i] = (float *)(void *)*memory;
+    rows->line_left = (uint32_t *)(void *)*memory;
+    rows->line_right = (uint32_t *)(void *)(*memory + bytes);
+    *memory += 2 * bytes;
+
+    lattice_wide at = lattice_product(grid->block.x, octave->frequency, octave->offset_x);
+    lattice_wide step = (lattice_wide)grid->block.step * (lattice_wide)octave->frequency;
+    float *t = rows->pair.a0, *fade = rows->pair.b0; /* free until the first lattice row */
+    struct lattice_point last = {0};
+    uint32_t key[2] = {0};
+    for (uint32_t i = 0; i < grid->block.columns; i++, at += step) {
+        struct lattice_point point = lattice_split(at);
+        if (i == 0 || point.cell != last.cell) {
+            key[0] = lattice_key(octave->key_x, point.cell);
+            key[1] = lattice_key(octave->key_x, point.cell + 1);
+        }
+        last = point;
+        rows->line_left[i] = lattice_line_x((uint32_t)point.cell, key[0]);
+        rows->line_right[i] = lattice_line_x((uint32_t)point.cell + 1, key[1]);
+        t[i] = lattice_fraction(point.fraction);
+    }
+    kernel_fade(grid->noise->settings.interpolation, grid->block.columns, t, fade);
+    kernel_weigh(grid->block.columns, t, fade,
+                 fractal_amplitude(grid->noise, index, grid->block.spacing), &rows->weights);
+    rows->known = false;
+}
+
+static void prepare_sites(struct noise_grid *grid, unsigned index, char **memory)
+{
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    struct octave_sites *sites = &grid->sites[index];
+    uint32_t columns = grid->block.columns;
+    sites->cell = (int64_t *)(void *)*memory;
+    sites->base = (uint32_t *)(sites->cell + columns);
+    sites->fraction = (float *)(sites->base + columns);
+    *memory += SITES_ARRAYS * columns * sizeof(float);
+    lattice_wide at = lattice_product(grid->block.x, octave->frequency, octave->offset_x);
+    lattice_wide step = (lattice_wide)grid->block.step * (lattice_wide)octave->frequency;
+    for (uint32_t i = 0; i < columns; i++, at += step) {
+        struct lattice_point point = lattice_split(at);
+        sites->cell[i] = point.cell;
+        sites->base[i] = (uint32_t)point.cell;
+        sites->fraction[i] = lattice_fraction(point.fraction);
+    }
+    sites->uniform = sites_share_key(sites->cell[0], sites->cell[columns - 1]);
+}
+
+struct noise_grid *noise_grid_begin(const struct noise *noise, const struct noise_block *block,
+                                    bool displaced, void *memory)
+{
+    struct noise_grid *grid = memory;
+    grid->noise = noise;
+    grid->block = *block;
+    char *arrays = (char *)memory + header_size();
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        if (!fractal_octave_counts(noise, i, block->spacing))
+            continue;
+        if (displaced)
+            prepare_sites(grid, i, &arrays);
+        else
+            prepare_rows(grid, i, &arrays);
+    }
+    return grid;
+}
+
+static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t cell, float *a,
+                             float *b)
+{
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    struct octave_rows *rows = &grid->rows[index];
+    const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
+    uint32_t line = lattice_line_y((uint32_t)cell, lattice_key(octave->key_y, cell));
+    kernel_lattice_row(grid->noise->settings.basis, grid->block.columns, &columns, line, a, b);
+}
+
+static void swap(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Makes the pair of lattice rows around `cell` current; going south, the lower becomes the upper.
+ */
+static void enter_cell(struct noise_grid *grid, unsigned index, int64_t cell)
+{
+    struct octave_rows *rows = &grid->rows[index];
+    struct kernel_pair *pair = &rows->pair;
+    if (rows->known && cell == rows->cell)
+        return;
+    if (rows->known && cell == rows->cell + 1) {
+        swap(&pair->a0, &pair->a1);
+        swap(&pair->b0, &pair->b1);
+    } else {
+        make_lattice_row(grid, index, cell, pair->a0, pair->b0);
+    }
+    make_lattice_row(grid, index, cell + 1, pair->a1, pair->b1);
+    kernel_join_rows(grid->block.columns, pair);
+    rows->cell = cell;
+    rows->known = true;
+}
+
+static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, float *out)
+{
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    struct lattice_point point =
+        lattice_split(lattice_product(y, octave->frequency, octave->offset_y));
+    float t = lattice_fraction(point.fraction), s;
+    kernel_fade(grid->noise->settings.interpolation, 1, &t, &s);
+    enter_cell(grid, index, point.cell);
+    kernel_add_row(grid->block.columns, &grid->rows[index].pair, t, s, out);
+}
+
+static void clear(float *out, size_t count)
+{
+    memset(out, 0, count * sizeof *out);
+}
+
+/* A row of ridged noise, octave by octave, each from `add`. */
+struct row_source {
+    void (*add)(struct noise_grid *grid, unsigned octave, const void *row, float *out);
+    const void *row;
+};
+
+static void ridged_row(struct noise_grid *grid, const struct row_source *source,
+                       struct noise_scratch *scratch, float *out)
+{
+    const struct noise *noise = grid->noise;
+    uint32_t columns = grid->block.columns;
+    double spacing = grid->block.spacing;
+    for (uint32_t i = 0; i < columns; i++)
+        scratch->weight[i] = 1.0f;
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        bool counts = fractal_octave_counts(noise, i, spacing);
+        if (counts) {
+            clear(scratch->one, grid->block.columns);
+            source->add(grid, i, source->row, scratch->one);
+        }
+        fractal_ridge(noise, i, spacing, columns, counts ? scratch->one : NULL, scratch->weight,
+                      out);
+    }
+}
+
+static void add_plain(struct noise_grid *grid, unsigned octave, const void *row, float *out)
+{
+    add_octave(grid, octave, *(const int64_t *)row, out);
+}
+
+void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
+                     struct noise_scratch *scratch, float *out)
+{
+    const struct noise *noise = grid->noise;
+    uint32_t columns = grid->block.columns;
+    clear(out, (size_t)rows * columns);
+    if (noise->settings.fractal == NOISE_RIDGED) {
+        for (uint32_t row = 0; row < rows; row++) {
+            int64_t place = y + row * grid->block.step;
+            const struct row_source source = {add_plain, &place};
+            ridged_row(grid, &source, scratch, out + (size_t)row * columns);
+        }
+        return;
+    }
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        if (!fractal_octave_counts(noise, i, grid->block.spacing))
+            continue;
+        for (uint32_t row = 0; row < rows; row++)
+            add_octave(grid, i, y + row * grid->block.step, out + (size_t)row * columns);
+    }
+}
+
+struct displaced_row {
+    int64_t y;
+    const float *dx, *dy;
+    struct noise_scratch *scratch;
+};
+
+static void add_displaced(struct noise_grid *grid, unsigned index, const void *data, float *out)
+{
+    const struct displaced_row *row = data;
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    const struct octave_sites *columns = &grid->sites[index];
+    struct noise_scratch *scratch = row->scratch;
+    struct lattice_point y =
+        lattice_split(lattice_product(row->y, octave->frequency, octave->offset_y));
+    for (uint32_t i = 0; i < grid->block.columns; i++) {
+        scratch->cell_y[i] = y.cell;
+        scratch->base_y[i] = (uint32_t)y.cell;
+        scratch->fraction_y[i] = lattice_fraction(y.fraction);
+    }
+    const struct sites sites = {
+        .count = grid->block.columns,
+        .cell_x = columns->cell,
+        .cell_y = scratch->cell_y,
+        .base_x = columns->base,
+        .base_y = scratch->base_y,
+        .fraction_x = columns->fraction,
+        .fraction_y = scratch->fraction_y,
+        .dx = row->dx,
+        .dy = row->dy,
+        .uniform = columns->uniform && sites_share_key(y.cell, y.cell),
+    };
+    sites_add(grid->noise, index, grid->block.spacing, &sites, scratch, out);
+}
+
+void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
+                          const float *dy, struct noise_scratch *scratch, float *out)
+{
+    const struct noise *noise = grid->noise;
+    size_t columns = grid->block.columns;
+    clear(out, rows * columns);
+    for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
+        const struct displaced_row row = {y + i * grid->block.step, dx, dy, scratch};
+        if (noise->settings.fractal == NOISE_RIDGED) {
+            const struct row_source source = {add_displaced, &row};
+            ridged_row(grid, &source, scratch, out);
+            continue;
+        }
+        for (unsigned octave = 0; octave < noise->settings.octaves; octave++)
+            if (fractal_octave_counts(noise, octave, grid->block.spacing))
+                add_displaced(grid, octave, &row, out);
+    }
+}

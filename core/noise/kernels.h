@@ -1,0 +1,67 @@
+/* The loops inside the noises, for the files of this folder. Rows have at most
+ * NOISE_ROW_MAX samples; kernel_add_sites() takes a multiple of NOISE_LANES. */
+#ifndef TERRANE_NOISE_KERNELS_H
+#define TERRANE_NOISE_KERNELS_H
+
+#include "core/noise/noise.h"
+
+/* The largest displacement in cells; beyond it a float has no bits left for the place in a cell. */
+#define KERNEL_CELLS_MAX 0x1p20f
+
+/* fade[i] = the interpolation's weight of t[i] in 0 … 1. */
+void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                 float *fade);
+
+/* What a column weighs on the lattice lines at its left and right, amplitude included. */
+struct kernel_weights {
+    float *left, *right;     /* (1−s)·a, s·a */
+    float *left_t, *right_t; /* t·(1−s)·a, (t−1)·s·a */
+};
+void kernel_weigh(uint32_t count, const float *t, const float *fade, float amplitude,
+                  const struct kernel_weights *out);
+
+/* One lattice row under a row of columns: what each column's two gradients (or values) contribute,
+ * constant in ty (a) and in proportion to it (b). */
+struct kernel_columns {
+    const uint32_t *line_left, *line_right;
+    struct kernel_weights weights;
+};
+void kernel_lattice_row(enum noise_basis basis, uint32_t count,
+                        const struct kernel_columns *columns, uint32_t line_y, float *a, float *b);
+
+/* The two lattice rows around a row of samples, as the polynomial
+ * ((a0 + b0·ty) + k2·sy) + k3·(ty·sy). */
+struct kernel_pair {
+    float *a0, *b0, *a1, *b1, *k2, *k3;
+};
+void kernel_join_rows(uint32_t count, const struct kernel_pair *pair);
+/* out[i] += the polynomial at ty, sy. */
+void kernel_add_row(uint32_t count, const struct kernel_pair *pair, float ty, float sy, float *out);
+
+/* Moves an axis by metres: cells and fractions of t + metres·cells_per_metre. */
+struct kernel_axis {
+    const uint32_t *base;
+    const float *fraction, *metres;
+    float cells_per_metre;
+};
+void kernel_displace(uint32_t count, const struct kernel_axis *axis, uint32_t *low, float *t);
+
+/* Adds one octave at arbitrary places of which low, t and s (fade) are known for both axes. The
+ * keys belong to a cell's own line and the next. */
+struct kernel_sites {
+    const uint32_t *low_x, *low_y;
+    const float *t_x, *t_y, *s_x, *s_y;
+    uint32_t key_x[2], key_y[2];
+    float amplitude;
+};
+void kernel_add_sites(enum noise_basis basis, uint32_t count, const struct kernel_sites *sites,
+                      float *out);
+
+/* One octave of ridged noise: n[i] is its noise. `mean` stands in for the part 1 − detail. */
+struct kernel_ridge {
+    float share, detail, feedback, mean;
+};
+void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *n, float *weight,
+                  float *out);
+
+#endif

@@ -1,0 +1,26 @@
+/* One source for every instruction set: a function marked TERRANE_CLONES is compiled for AVX-512,
+ * AVX2 and the baseline, and the loader picks one. No intrinsics; the scalar meaning of the C is
+ * the truth, and -ffp-contract=off keeps all clones to the same bits.
+ *
+ * Sanitizers run before the loader's choice could be made, so their builds have the baseline only;
+ * clang 14 has no target_clones, so its builds use the instruction set the compiler was told. */
+#ifndef TERRANE_NOISE_SIMD_H
+#define TERRANE_NOISE_SIMD_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TERRANE_BASELINE)
+#define TERRANE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define TERRANE_CLONES
+#endif
+
+/* Before a loop of a few lanes: vectorise it, do not unroll it into scalars first. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define TERRANE_LANES _Pragma("GCC unroll 1")
+#else
+#define TERRANE_LANES
+#endif
+
+#define TERRANE_INLINE static inline __attribute__((always_inline))
+
+#endif

@@ -1,0 +1,18 @@
+/* The ground's shape at a place: slope and aspect from the heights beside it. */
+#ifndef TERRANE_TERRAIN_SURFACE_H
+#define TERRANE_TERRAIN_SURFACE_H
+
+#include "core/world/sampler.h"
+
+struct surface {
+    float height; /* metres */
+    float slope;  /* degrees from level, 0 … 90 */
+    float aspect; /* degrees clockwise from north, the way the slope falls; 0 where level */
+};
+
+/* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
+ * is full detail). Errors are those of sampler_points(). */
+bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
+                double spacing, float z, float t, struct surface *surface, struct error *error);
+
+#endif

@@ -1,0 +1,59 @@
+#include "core/tile/address.h"
+
+#define WORLD_EDGE ((int64_t)1 << (24 + PLACE_BITS)) /* of tile (z, 0, 0): -2^24 m */
+
+int64_t tile_span(int zoom)
+{
+    return (int64_t)1 << (25 - zoom + PLACE_BITS);
+}
+
+void tile_index_range(int zoom, int64_t *low, int64_t *high)
+{
+    int64_t span = tile_span(zoom);
+    *low = -((PLACE_LIMIT - WORLD_EDGE) / span); /* rounded towards the middle */
+    *high = (PLACE_LIMIT + WORLD_EDGE) / span - 1;
+}
+
+bool tile_check(const struct tile_address *tile, struct error *error)
+{
+    int64_t low, high;
+    if (tile->zoom < 0 || tile->zoom > TILE_ZOOM_MAX)
+        return error_set(error, ERROR_LIMIT, "zoom %d is out of range; zooms go from 0 to %d",
+                         tile->zoom, TILE_ZOOM_MAX);
+    tile_index_range(tile->zoom, &low, &high);
+    if (tile->x >= low && tile->x <= high && tile->y >= low && tile->y <= high)
+        return true;
+    bool x = tile->x < low || tile->x > high;
+    return error_set(error, ERROR_LIMIT,
+                     "tile %s %lld is out of range; at zoom %d it goes from %lld to %lld",
+                     x ? "x" : "y", (long long)(x ? tile->x : tile->y), tile->zoom, (long long)low,
+                     (long long)high);
+}
+
+void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
+               struct sample_grid *grid)
+{
+    int64_t span = tile_span(tile->zoom);
+    int64_t step = span / size;
+    *grid = (struct sample_grid){
+        .x = tile->x * span - WORLD_EDGE + step / 2 - apron * step,
+        .y = tile->y * span - WORLD_EDGE + step / 2 - apron * step,
+        .step = step,
+        .columns = size + 2 * apron,
+        .rows = size + 2 * apron,
+        .spacing = place_metres(step),
+    };
+}
+
+struct tile_address tile_at(int zoom, struct place place)
+{
+    /* An arithmetic shift divides towards minus infinity. */
+    int bits = 25 - zoom + PLACE_BITS;
+    return (struct tile_address){zoom, (place.x + WORLD_EDGE) >> bits,
+                                 (place.y + WORLD_EDGE) >> bits};
+}
+
+double tile_spacing(int zoom)
+{
+    return place_metres(tile_span(zoom) / 256);
+}

@@ -1,0 +1,33 @@
+/* A picture in memory: what painting makes and encoding takes. */
+#ifndef TERRANE_TILE_IMAGE_H
+#define TERRANE_TILE_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum image_format {
+    IMAGE_GREY8,    /* 1 byte a pixel */
+    IMAGE_PALETTE8, /* 1 byte a pixel, an index into `palette` */
+    IMAGE_RGB8,     /* 3 bytes a pixel: red, green, blue */
+    IMAGE_GREY16,   /* 2 bytes a pixel, high byte first */
+};
+
+/* What the pixels are, so that an encoder can choose its filter and level. */
+enum image_content {
+    IMAGE_PICTURE, /* shaded colours */
+    IMAGE_AREAS,   /* few flat colours */
+    IMAGE_DATA,    /* numbers in colour channels: terrarium */
+    IMAGE_SMOOTH,  /* grey gradients */
+};
+
+struct image {
+    enum image_format format;
+    enum image_content content;
+    uint32_t width, height;
+    uint8_t *pixels;        /* row-major, north to south; not owned */
+    size_t stride;          /* bytes from a row to the next */
+    const uint8_t *palette; /* IMAGE_PALETTE8: red, green, blue of each colour */
+    uint32_t palette_count; /* 1 … 256 */
+};
+
+#endif

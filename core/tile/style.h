@@ -1,0 +1,59 @@
+/* Styles: how samples become colours. A style is a list of paint steps from a JSON object,
+ *   { "title": "Relief", "paint": [ {"ramp": {…}}, {"shade": {…}} ] }
+ * and is bound to a world before it can paint (a painter). Both are immutable. */
+#ifndef TERRANE_TILE_STYLE_H
+#define TERRANE_TILE_STYLE_H
+
+#include "core/tile/image.h"
+#include "core/world/sampler.h"
+#include "core/world/world.h"
+
+enum {
+    STYLE_FINGERPRINT_TEXT = 20, /* "s1-" + 16 hex digits + zero */
+    STYLE_STEPS_MAX = 16,
+};
+
+struct style;
+struct painter;
+
+/* A style from a JSON value (a world's own styles) or from a file's text. `path` is the value's
+ * JSON path for messages. Null with an error on failure. */
+struct style *style_read(const char *name, const struct json *value, const char *path,
+                         struct error *error);
+struct style *style_parse(const char *name, const char *text, size_t length, const char *file,
+                          struct error *error);
+void style_free(struct style *style);
+const char *style_name(const struct style *style);
+const char *style_title(const struct style *style);
+
+/* Binds a style to a world: finds its layers, resolves colours. Keeps a reference to the world and
+ * copies what it needs of the style. Null with ERROR_UNKNOWN if the world lacks a layer or has no
+ * biomes where the style needs them. */
+struct painter *painter_new(const struct style *style, struct world *world, struct error *error);
+/* Any layer as grey, scaled by its range; "biome" in its colours. */
+struct painter *painter_of_layer(struct world *world, unsigned layer, struct error *error);
+void painter_free(struct painter *painter); /* null is allowed */
+
+const char *painter_name(const struct painter *painter);
+const char *painter_title(const struct painter *painter);
+/* "s1-…" over everything but the world's samples that can change a pixel: steps, stops, colours of
+ * biomes, ranges. With the world's fingerprint it names a picture. */
+const char *painter_fingerprint(const struct painter *painter);
+/* "terrarium" for DEM styles, else null: TileJSON's `encoding`. */
+const char *painter_encoding(const struct painter *painter);
+/* Whether pictures depend on t. */
+bool painter_uses_time(const struct painter *painter);
+
+/* The memory one thread paints in: a sampler and pixels, reused. */
+struct canvas;
+struct canvas *canvas_new(void); /* null when memory is out */
+void canvas_free(struct canvas *canvas);
+struct sampler *canvas_sampler(struct canvas *canvas);
+
+/* Paints the grid (without apron: the painter takes the neighbours it needs itself). The image's
+ * pixels belong to the canvas until its next use. Rows of a larger grid painted in bands are the
+ * same pixels. */
+bool painter_paint(const struct painter *painter, struct canvas *canvas,
+                   const struct sample_grid *grid, struct image *image, struct error *error);
+
+#endif

@@ -1,0 +1,467 @@
+#include "core/world/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/number.h"
+
+struct compile_known {
+    struct compile_scope scope;
+    int32_t value;
+};
+
+int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
+                     const char *format, ...)
+{
+    char message[sizeof compiler->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    error_set(compiler->error, code, "%s", message);
+    if (compiler->error)
+        compiler->error->column = formula->column;
+    return -1;
+}
+
+uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
+                           double wavelength)
+{
+    const char *layer = compiler->source->layers[compiler->scope.layer].name;
+    const char *const parts[] = {layer, function, salt};
+    uint64_t key = hash_mix(compiler->source->seed);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        key = hash_bytes(parts[i], strlen(parts[i]), key).low;
+    uint64_t bits;
+    memcpy(&bits, &wavelength, sizeof bits);
+    return hash_mix(key + hash_mix(bits));
+}
+
+/* Names */
+
+struct variable {
+    const char *name;
+    enum operation_code code;
+    float value; /* OP_CONSTANT */
+};
+
+static const struct variable variables[] = {
+    {"x", OP_X, 0.0f},
+    {"y", OP_Y, 0.0f},
+    {"z", OP_Z, 0.0f},
+    {"t", OP_T, 0.0f},
+    {"pi", OP_CONSTANT, 3.14159265f},
+};
+enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
+
+static int32_t build_variable(struct compiler *compiler, const struct variable *variable)
+{
+    if (variable->code == OP_CONSTANT)
+        return program_constant(compiler->program, variable->value, compiler->error);
+    const struct operation operation = {.code = variable->code, .a = -1, .b = -1, .c = -1};
+    int32_t value = program_add(compiler->program, &operation, compiler->error);
+    int32_t moved = variable->code == OP_X   ? compiler->scope.dx
+                    : variable->code == OP_Y ? compiler->scope.dy
+                                             : -1;
+    return moved < 0 ? value
+                     : program_binary(compiler->program, OP_ADD, value, moved, compiler->error);
+}
+
+static int32_t fail_cycle(struct compiler *compiler, const struct formula *use, uint32_t layer)
+{
+    char chain[200] = "";
+    size_t used = 0;
+    uint32_t first = 0;
+    while (compiler->stack[first] != layer)
+        first++;
+    for (uint32_t i = first; i < compiler->stack_count && used < sizeof chain; i++)
+        used += (size_t)snprintf(chain + used, sizeof chain - used, "%s -> ",
+                                 compiler->source->layers[compiler->stack[i]].name);
+    return compile_fail(compiler, use, ERROR_VALUE, "the layers use each other in a cycle: %s%s",
+                        chain, compiler->source->layers[layer].name);
+}
+
+static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
+{
+    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy;
+}
+
+static bool remember(struct compiler *compiler, int32_t value)
+{
+    if (compiler->known_count == compiler->known_capacity) {
+        uint32_t capacity = compiler->known_capacity ? compiler->known_capacity * 2 : 64;
+        struct compile_known *known = realloc(compiler->known, capacity * sizeof *known);
+        if (!known)
+            return error_memory(compiler->error);
+        compiler->known = known;
+        compiler->known_capacity = capacity;
+    }
+    compiler->known[compiler->known_count++] = (struct compile_known){compiler->scope, value};
+    return true;
+}
+
+/* The layer at the places of the present scope. `use` is the name that asks for it, or null. */
+static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+{
+    struct compile_scope outer = compiler->scope;
+    struct compile_scope scope = {layer, outer.dx, outer.dy};
+    for (uint32_t i = 0; i < compiler->known_count; i++)
+        if (same_scope(&compiler->known[i].scope, &scope))
+            return compiler->known[i].value;
+    for (uint32_t i = 0; use && i < compiler->stack_count; i++)
+        if (compiler->stack[i] == layer)
+            return fail_cycle(compiler, use, layer);
+    if (compiler->stack_count == COMPILE_CHAIN_MAX)
+        return compile_fail(compiler, use, ERROR_LIMIT,
+                            "layers use layers more than %d levels deep", COMPILE_CHAIN_MAX);
+    compiler->stack[compiler->stack_count++] = layer;
+    compiler->scope = scope;
+    int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
+    if (value < 0)
+        error_in_path(compiler->error, "%s", compiler->source->layers[layer].path);
+    else if (!remember(compiler, value))
+        value = -1;
+    compiler->scope = outer;
+    compiler->stack_count--;
+    return value;
+}
+
+static int32_t fail_name(struct compiler *compiler, const struct formula *name)
+{
+    const struct compile_source *source = compiler->source;
+    const char *candidates[VARIABLE_COUNT + 256];
+    size_t count = 0;
+    for (; count < VARIABLE_COUNT; count++)
+        candidates[count] = variables[count].name;
+    for (uint32_t i = 0; i < source->named_count && i < 256; i++)
+        candidates[count++] = source->layers[i].name;
+    const char *nearest = error_suggest(name->text, candidates, count);
+    if (function_find(name->text))
+        return compile_fail(compiler, name, ERROR_UNKNOWN,
+                            "\"%s\" is a function; call it with its arguments in parentheses",
+                            name->text);
+    if (nearest)
+        return compile_fail(compiler, name, ERROR_UNKNOWN,
+                            "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
+    return compile_fail(compiler, name, ERROR_UNKNOWN,
+                        "unknown name \"%s\"; it is no layer of this world, nor x, y, z, t or pi",
+                        name->text);
+}
+
+static int32_t build_name(struct compiler *compiler, const struct formula *name)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        if (strcmp(variables[i].name, name->text) == 0)
+            return build_variable(compiler, &variables[i]);
+    for (uint32_t i = 0; i < compiler->source->named_count; i++)
+        if (strcmp(compiler->source->layers[i].name, name->text) == 0)
+            return build_layer(compiler, i, name);
+    return fail_name(compiler, name);
+}
+
+/* Operators */
+
+struct operator_row {
+    enum token_kind operator;
+    enum operation_code code;
+    bool swapped, negated;
+};
+
+static const struct operator_row operators[] = {
+    {TOKEN_PLUS, OP_ADD, false, false},       {TOKEN_MINUS, OP_SUBTRACT, false, false},
+    {TOKEN_TIMES, OP_MULTIPLY, false, false}, {TOKEN_DIVIDE, OP_DIVIDE, false, false},
+    {TOKEN_LESS, OP_LESS, false, false},      {TOKEN_LESS_EQUAL, OP_LESS_EQUAL, false, false},
+    {TOKEN_GREATER, OP_LESS, true, false},    {TOKEN_GREATER_EQUAL, OP_LESS_EQUAL, true, false},
+    {TOKEN_EQUAL, OP_EQUAL, false, false},    {TOKEN_NOT_EQUAL, OP_EQUAL, false, true},
+    {TOKEN_AND, OP_AND, false, false},        {TOKEN_OR, OP_OR, false, false},
+};
+
+enum { EXPONENT_MAX = 64 };
+
+static int32_t build_power(struct compiler *compiler, const struct formula *formula)
+{
+    struct program *program = compiler->program;
+    int32_t base = compile_formula(compiler, formula->children[0]);
+    int32_t exponent = compile_formula(compiler, formula->children[1]);
+    float n;
+    if (base < 0 || exponent < 0)
+        return -1;
+    if (!program_is_constant(program, exponent, &n) || n != __builtin_floorf(n) ||
+        __builtin_fabsf(n) > EXPONENT_MAX)
+        return compile_fail(compiler, formula->children[1], ERROR_VALUE,
+                            "the exponent must be a constant whole number from -%d to %d",
+                            EXPONENT_MAX, EXPONENT_MAX);
+    int32_t result = program_constant(program, 1.0f, compiler->error);
+    for (int bit = EXPONENT_MAX; bit > 0; bit >>= 1) {
+        result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
+        if ((int)__builtin_fabsf(n) & bit)
+            result = result >= 0 && program->operations[result].code == OP_CONSTANT
+                         ? base
+                         : program_binary(program, OP_MULTIPLY, result, base, compiler->error);
+    }
+    if (n >= 0.0f)
+        return result;
+    int32_t one = program_constant(program, 1.0f, compiler->error);
+    return program_binary(program, OP_DIVIDE, one, result, compiler->error);
+}
+
+static int32_t build_binary(struct compiler *compiler, const struct formula *formula)
+{
+    if (formula->operator== TOKEN_POWER)
+        return build_power(compiler, formula);
+    const struct operator_row *row = operators;
+    while (row->operator!= formula->operator)
+        row++;
+    int32_t left = compile_formula(compiler, formula->children[0]);
+    int32_t right = left < 0 ? -1 : compile_formula(compiler, formula->children[1]);
+    int32_t value = program_binary(compiler->program, row->code, row->swapped ? right : left,
+                                   row->swapped ? left : right, compiler->error);
+    return row->negated ? program_unary(compiler->program, OP_NOT, value, compiler->error) : value;
+}
+
+static int32_t build_unary(struct compiler *compiler, const struct formula *formula)
+{
+    int32_t value = compile_formula(compiler, formula->children[0]);
+    if (formula->operator== TOKEN_NOT)
+        return program_unary(compiler->program, OP_NOT, value, compiler->error);
+    int32_t minus = program_constant(compiler->program, -1.0f, compiler->error);
+    return program_binary(compiler->program, OP_MULTIPLY, minus, value, compiler->error);
+}
+
+static int32_t build_choice(struct compiler *compiler, const struct formula *formula)
+{
+    int32_t parts[3];
+    for (int i = 0; i < 3; i++)
+        if ((parts[i] = compile_formula(compiler, formula->children[i])) < 0)
+            return -1;
+    return program_choose(compiler->program, parts[0], parts[1], parts[2], compiler->error);
+}
+
+/* Calls */
+
+static int32_t fail_argument(struct compiler *compiler, const struct formula *call,
+                             const struct function *function, const char *name, uint32_t column)
+{
+    const char *candidates[FUNCTION_PARAMETERS_MAX];
+    uint32_t count = function_parameter_count(function);
+    struct formula at = *call;
+    at.column = column;
+    for (uint32_t i = 0; i < count; i++)
+        candidates[i] = function->parameters[i].name;
+    const char *nearest = error_suggest(name, candidates, count);
+    if (nearest)
+        return compile_fail(compiler, &at, ERROR_UNKNOWN,
+                            "%s has no argument \"%s\" (did you mean \"%s\"?)", call->text, name,
+                            nearest);
+    char signature[200];
+    function_signature(function, signature, sizeof signature);
+    return compile_fail(compiler, &at, ERROR_UNKNOWN, "%s has no argument \"%s\"; it is %s",
+                        call->text, name, signature);
+}
+
+/* Which parameter the i-th child is for, or -1 with an error. */
+static int32_t find_parameter(struct compiler *compiler, const struct formula *call,
+                              const struct function *function, uint32_t child)
+{
+    uint32_t count = function_parameter_count(function);
+    const char *name = call->names[child];
+    if (!name) {
+        if (child > 0 && call->names[child - 1])
+            return compile_fail(compiler, call->children[child], ERROR_SYNTAX,
+                                "%s: arguments without a name stand before those with one",
+                                call->text);
+        if (child >= count && !function->variadic)
+            return compile_fail(compiler, call->children[child], ERROR_VALUE,
+                                "%s takes at most %u argument%s", call->text, count,
+                                count == 1 ? "" : "s");
+        return (int32_t)child;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(function->parameters[i].name, name) == 0)
+            return (int32_t)i;
+    return fail_argument(compiler, call, function, name, call->children[child]->column);
+}
+
+static bool match_arguments(struct compiler *compiler, const struct function *function,
+                            struct arguments *arguments)
+{
+    const struct formula *call = arguments->call;
+    uint32_t count = function_parameter_count(function);
+    for (uint32_t i = 0; i < call->child_count; i++) {
+        int32_t parameter = find_parameter(compiler, call, function, i);
+        if (parameter < 0)
+            return false;
+        if (arguments->formulas[parameter])
+            return compile_fail(compiler, call->children[i], ERROR_VALUE,
+                                "%s: argument \"%s\" is given twice", call->text,
+                                call->names[i]) >= 0;
+        arguments->formulas[parameter] = call->children[i];
+    }
+    arguments->count = call->child_count > count ? call->child_count : count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (arguments->formulas[i] || function->parameters[i].optional)
+            continue;
+        char signature[200];
+        function_signature(function, signature, sizeof signature);
+        return compile_fail(compiler, call, ERROR_VALUE, "%s needs its argument \"%s\"; it is %s",
+                            call->text, function->parameters[i].name, signature) >= 0;
+    }
+    return true;
+}
+
+static const struct parameter *parameter_of(const struct function *function, uint32_t argument)
+{
+    uint32_t count = function_parameter_count(function);
+    return &function->parameters[argument < count ? argument : count - 1];
+}
+
+static bool read_number(struct compiler *compiler, const struct parameter *parameter,
+                        const struct formula *formula, double *number)
+{
+    float constant;
+    int32_t value = compile_formula(compiler, formula);
+    if (value < 0)
+        return false;
+    if (!program_is_constant(compiler->program, value, &constant))
+        return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a constant",
+                            parameter->name) >= 0;
+    /* A literal keeps its digits beyond a float's. */
+    *number = formula->kind == FORMULA_NUMBER ? formula->number : (double)constant;
+    bool whole = *number == __builtin_floor(*number);
+    if (*number >= parameter->low && *number <= parameter->high &&
+        (whole || parameter->kind != PARAMETER_WHOLE))
+        return true;
+    char low[NUMBER_TEXT], high[NUMBER_TEXT], is[NUMBER_TEXT];
+    number_format_double(parameter->low, low);
+    number_format_double(parameter->high, high);
+    number_format_double(*number, is);
+    return compile_fail(compiler, formula, ERROR_VALUE,
+                        "%s must be a %snumber from %s to %s, not %s", parameter->name,
+                        parameter->kind == PARAMETER_WHOLE ? "whole " : "", low, high, is) >= 0;
+}
+
+static void list_choices(const struct parameter *parameter, char *out, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; parameter->choices[i] && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"",
+                                 i == 0                      ? ""
+                                 : parameter->choices[i + 1] ? ", "
+                                                             : " or ",
+                                 parameter->choices[i]);
+}
+
+static bool read_choice(struct compiler *compiler, const struct parameter *parameter,
+                        const struct formula *formula, double *number)
+{
+    char list[160];
+    list_choices(parameter, list, sizeof list);
+    if (formula->kind != FORMULA_TEXT)
+        return compile_fail(compiler, formula, ERROR_VALUE, "%s must be %s, in quotes",
+                            parameter->name, list) >= 0;
+    for (uint32_t i = 0; parameter->choices[i]; i++) {
+        if (strcmp(parameter->choices[i], formula->text) == 0) {
+            *number = i;
+            return true;
+        }
+    }
+    return compile_fail(compiler, formula, ERROR_VALUE, "%s must be %s, not \"%.40s\"",
+                        parameter->name, list, formula->text) >= 0;
+}
+
+static bool read_argument(struct compiler *compiler, const struct parameter *parameter,
+                          struct arguments *arguments, uint32_t i)
+{
+    const struct formula *formula = arguments->formulas[i];
+    arguments->numbers[i] = parameter->initial;
+    arguments->texts[i] = "";
+    if (!formula)
+        return true;
+    switch (parameter->kind) {
+    case PARAMETER_FIELD:
+        return (arguments->fields[i] = compile_formula(compiler, formula)) >= 0;
+    case PARAMETER_NUMBER:
+    case PARAMETER_WHOLE:
+        return read_number(compiler, parameter, formula, &arguments->numbers[i]);
+    case PARAMETER_CHOICE:
+        return read_choice(compiler, parameter, formula, &arguments->numbers[i]);
+    case PARAMETER_TEXT:
+        if (formula->kind != FORMULA_TEXT)
+            return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a text in quotes",
+                                parameter->name) >= 0;
+        arguments->texts[i] = formula->text;
+        return true;
+    case PARAMETER_MOVED:
+    case PARAMETER_NONE:
+        break;
+    }
+    return true;
+}
+
+static int32_t fail_function(struct compiler *compiler, const struct formula *call)
+{
+    const char *candidates[64];
+    size_t count = 0;
+    for (; count < function_count && count < sizeof candidates / sizeof *candidates; count++)
+        candidates[count] = functions[count].name;
+    const char *nearest = error_suggest(call->text, candidates, count);
+    if (nearest)
+        return compile_fail(compiler, call, ERROR_UNKNOWN,
+                            "unknown function \"%s\" (did you mean \"%s\"?)", call->text, nearest);
+    return compile_fail(compiler, call, ERROR_UNKNOWN,
+                        "unknown function \"%s\"; \"terrane formulas\" lists what there is",
+                        call->text);
+}
+
+static int32_t build_call(struct compiler *compiler, const struct formula *call)
+{
+    const struct function *function = function_find(call->text);
+    if (!function)
+        return fail_function(compiler, call);
+    struct arguments arguments = {.call = call};
+    if (!match_arguments(compiler, function, &arguments))
+        return -1;
+    for (uint32_t i = 0; i < arguments.count; i++)
+        if (!read_argument(compiler, parameter_of(function, i), &arguments, i))
+            return -1;
+    return function->build(compiler, &arguments);
+}
+
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+{
+    switch (formula->kind) {
+    case FORMULA_NUMBER:
+        return program_constant(compiler->program, (float)formula->number, compiler->error);
+    case FORMULA_TEXT:
+        return compile_fail(compiler, formula, ERROR_VALUE,
+                            "a text can only be an argument, as in basis=\"perlin\"");
+    case FORMULA_NAME:
+        return build_name(compiler, formula);
+    case FORMULA_UNARY:
+        return build_unary(compiler, formula);
+    case FORMULA_BINARY:
+        return build_binary(compiler, formula);
+    case FORMULA_CHOICE:
+        return build_choice(compiler, formula);
+    case FORMULA_CALL:
+        return build_call(compiler, formula);
+    }
+    return -1;
+}
+
+bool compile_layers(const struct compile_source *source, struct program *program,
+                    struct error *error)
+{
+    struct compiler compiler = {.program = program, .source = source, .error = error};
+    bool done = true;
+    for (uint32_t i = 0; i < source->layer_count && done; i++) {
+        compiler.scope = (struct compile_scope){i, -1, -1};
+        source->layers[i].value = build_layer(&compiler, i, NULL);
+        done = source->layers[i].value >= 0;
+    }
+    free(compiler.known);
+    return done;
+}

@@ -1,0 +1,59 @@
+/* From formulas to a program. */
+#ifndef TERRANE_WORLD_COMPILE_H
+#define TERRANE_WORLD_COMPILE_H
+
+#include "core/base/buffer.h"
+#include "core/world/functions.h"
+
+enum { COMPILE_CHAIN_MAX = 24 }; /* layers that use layers that use layers … */
+
+/* A layer as the compiler sees it. */
+struct compile_layer {
+    const char *name;
+    const char *path; /* its JSON path, for messages */
+    const struct formula *formula;
+    int32_t value; /* the result: its operation */
+};
+
+struct compile_source {
+    struct compile_layer *layers;
+    uint32_t layer_count;
+    uint32_t named_count; /* the first ones can be named in formulas; the others are conditions */
+    uint64_t seed;
+};
+
+/* Where a formula is being compiled: in which layer, and how far its places are moved. */
+struct compile_scope {
+    uint32_t layer;
+    int32_t dx, dy; /* operations, metres; both -1 at the place itself */
+};
+
+struct compiler {
+    struct program *program;
+    const struct compile_source *source;
+    struct compile_scope scope;
+    struct compile_known *known; /* layers compiled before, by scope */
+    uint32_t known_count, known_capacity;
+    uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
+    uint32_t stack_count;
+    struct error *error;
+};
+
+/* Compiles every layer and fills its value. False with path and column. */
+bool compile_layers(const struct compile_source *source, struct program *program,
+                    struct error *error);
+
+/* For functions: a formula in the compiler's scope; -1 with an error. */
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
+/* The key of a noise in the layer being compiled. */
+uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
+                           double wavelength);
+/* Sets the error at a formula's column and returns -1. */
+int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Appends a formula in one canonical spelling: prefix form, numbers by their shortest digits,
+ * arguments by their parameters' order and names. */
+void compile_spell(const struct formula *formula, struct buffer *out);
+
+#endif

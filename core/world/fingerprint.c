@@ -1,0 +1,58 @@
+/* The fingerprint: a hash of the canonical form, in which the order of layers, white space, titles,
+ * ranges and colours do not appear. */
+#include "core/world/world_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+
+struct named {
+    const char *name;
+    const struct formula *formula;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static bool spell_layers(const struct world *world, struct buffer *text)
+{
+    struct named *named = malloc((world->layer_count + 1) * sizeof *named);
+    if (!named)
+        return false;
+    for (uint32_t i = 0; i < world->layer_count; i++)
+        named[i] = (struct named){world->layers[i].name, world->formulas[i]};
+    qsort(named, world->layer_count, sizeof *named, compare_names);
+    for (uint32_t i = 0; i < world->layer_count; i++) {
+        buffer_format(text, "layer %s ", named[i].name);
+        compile_spell(named[i].formula, text);
+        buffer_byte(text, '\n');
+    }
+    free(named);
+    return true;
+}
+
+bool world_make_fingerprint(struct world *world, struct error *error)
+{
+    struct buffer text = {0};
+    char hex[33];
+    buffer_format(&text, "generator %u\nseed %llu\n", world->generator,
+                  (unsigned long long)world->seed_number);
+    bool done = spell_layers(world, &text);
+    for (uint32_t i = 0; i < world->biome_count; i++) {
+        buffer_format(&text, "biome %s ", world->biomes[i].name);
+        if (world->conditions[i])
+            compile_spell(world->conditions[i], &text);
+        buffer_byte(&text, '\n');
+    }
+    done = (done && !text.failed) || error_memory(error);
+    if (done) {
+        hash_hex(hash_bytes(text.data, text.length, 0), hex);
+        memcpy(world->fingerprint, "g1-", 3);
+        memcpy(world->fingerprint + 3, hex, sizeof hex);
+    }
+    buffer_free(&text);
+    return done;
+}

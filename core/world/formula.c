@@ -1,0 +1,304 @@
+/* A recursive descent parser; binary operators by precedence climbing. */
+#include "core/world/formula.h"
+
+#include <string.h>
+
+struct parser {
+    struct lexer lexer;
+    struct token token; /* the one that is looked at */
+    struct arena *arena;
+    struct error *error;
+    unsigned depth, nodes;
+};
+
+struct precedence {
+    enum token_kind operator;
+    int level; /* higher binds tighter */
+};
+
+static const struct precedence precedences[] = {
+    {TOKEN_OR, 1},   {TOKEN_AND, 2},        {TOKEN_EQUAL, 3},   {TOKEN_NOT_EQUAL, 3},
+    {TOKEN_LESS, 4}, {TOKEN_LESS_EQUAL, 4}, {TOKEN_GREATER, 4}, {TOKEN_GREATER_EQUAL, 4},
+    {TOKEN_PLUS, 5}, {TOKEN_MINUS, 5},      {TOKEN_TIMES, 6},   {TOKEN_DIVIDE, 6},
+};
+
+static struct formula *parse_choice(struct parser *parser);
+static struct formula *parse_unary(struct parser *parser);
+
+static void *fail(struct parser *parser, enum error_code code, const char *expected)
+{
+    const struct token *token = &parser->token;
+    if (token->kind == TOKEN_END || token->length == 0)
+        error_set(parser->error, code, "expected %s, found %s", expected,
+                  lexer_kind_name(token->kind));
+    else
+        error_set(parser->error, code, "expected %s, found \"%.*s\"", expected,
+                  (int)(token->length < 40 ? token->length : 40), token->text);
+    if (parser->error)
+        parser->error->column = token->column;
+    return NULL;
+}
+
+static bool advance(struct parser *parser)
+{
+    return lexer_next(&parser->lexer, &parser->token, parser->error);
+}
+
+static bool expect(struct parser *parser, enum token_kind kind, const char *expected)
+{
+    if (parser->token.kind != kind) {
+        fail(parser, ERROR_SYNTAX, expected);
+        return false;
+    }
+    return advance(parser);
+}
+
+static struct formula *make(struct parser *parser, enum formula_kind kind, uint32_t column,
+                            uint32_t children)
+{
+    if (++parser->nodes > FORMULA_NODES_MAX) {
+        error_set(parser->error, ERROR_LIMIT,
+                  "the formula has more than %d parts; give some of "
+                  "them layers of their own",
+                  FORMULA_NODES_MAX);
+        return NULL;
+    }
+    struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);
+    if (formula && children > 0) {
+        formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
+        formula->names = arena_allocate(parser->arena, children, sizeof *formula->names);
+    }
+    if (!formula || (children > 0 && (!formula->children || !formula->names))) {
+        error_memory(parser->error);
+        return NULL;
+    }
+    formula->kind = kind;
+    formula->column = column;
+    formula->child_count = children;
+    return formula;
+}
+
+static char *copy_text(struct parser *parser, const struct token *token)
+{
+    char *text = arena_copy(parser->arena, token->text, token->length);
+    if (!text)
+        error_memory(parser->error);
+    return text;
+}
+
+static bool deeper(struct parser *parser)
+{
+    if (++parser->depth <= FORMULA_DEPTH_MAX)
+        return true;
+    error_set(parser->error, ERROR_LIMIT, "nested too deeply; at most %d levels",
+              FORMULA_DEPTH_MAX);
+    if (parser->error)
+        parser->error->column = parser->token.column;
+    return false;
+}
+
+/* name=value or value. */
+static bool parse_argument(struct parser *parser, const char **name, const struct formula **value)
+{
+    *name = NULL;
+    if (parser->token.kind == TOKEN_NAME) {
+        struct parser ahead = *parser;
+        if (!advance(&ahead))
+            return false;
+        if (ahead.token.kind == TOKEN_ASSIGN) {
+            *name = copy_text(parser, &parser->token);
+            if (!*name || !advance(&ahead))
+                return false;
+            *parser = ahead;
+        }
+    }
+    *value = parse_choice(parser);
+    return *value != NULL;
+}
+
+static struct formula *parse_call(struct parser *parser, const struct token *name)
+{
+    const struct formula *values[FORMULA_ARGUMENTS_MAX];
+    const char *names[FORMULA_ARGUMENTS_MAX];
+    uint32_t count = 0;
+    if (!advance(parser)) /* the open parenthesis */
+        return NULL;
+    while (parser->token.kind != TOKEN_CLOSE) {
+        if (count > 0 && !expect(parser, TOKEN_COMMA, "\",\" or \")\""))
+            return NULL;
+        if (count == FORMULA_ARGUMENTS_MAX)
+            return fail(parser, ERROR_LIMIT, "at most 64 arguments");
+        if (!parse_argument(parser, &names[count], &values[count]))
+            return NULL;
+        count++;
+    }
+    struct formula *call = make(parser, FORMULA_CALL, name->column, count);
+    if (!call || !(call->text = copy_text(parser, name)) || !advance(parser))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        call->children[i] = values[i];
+        call->names[i] = names[i];
+    }
+    return call;
+}
+
+static struct formula *parse_name(struct parser *parser)
+{
+    struct token name = parser->token;
+    if (!advance(parser))
+        return NULL;
+    if (parser->token.kind == TOKEN_OPEN)
+        return parse_call(parser, &name);
+    struct formula *formula = make(parser, FORMULA_NAME, name.column, 0);
+    if (formula && !(formula->text = copy_text(parser, &name)))
+        return NULL;
+    return formula;
+}
+
+static struct formula *parse_literal(struct parser *parser)
+{
+    bool number = parser->token.kind == TOKEN_NUMBER;
+    struct formula *formula =
+        make(parser, number ? FORMULA_NUMBER : FORMULA_TEXT, parser->token.column, 0);
+    if (!formula)
+        return NULL;
+    formula->number = parser->token.number;
+    if (!number && !(formula->text = copy_text(parser, &parser->token)))
+        return NULL;
+    return advance(parser) ? formula : NULL;
+}
+
+static struct formula *parse_primary(struct parser *parser)
+{
+    struct formula *inner;
+    switch (parser->token.kind) {
+    case TOKEN_NUMBER:
+    case TOKEN_TEXT:
+        return parse_literal(parser);
+    case TOKEN_NAME:
+        return parse_name(parser);
+    case TOKEN_OPEN:
+        if (!advance(parser))
+            return NULL;
+        inner = parse_choice(parser);
+        return inner && expect(parser, TOKEN_CLOSE, "\")\"") ? inner : NULL;
+    default:
+        return fail(parser, ERROR_SYNTAX, "a number, a name, a call or \"(\"");
+    }
+}
+
+static struct formula *make_binary(struct parser *parser, const struct token *token,
+                                   const struct formula *left, const struct formula *right)
+{
+    struct formula *formula = make(parser, FORMULA_BINARY, token->column, 2);
+    if (!formula)
+        return NULL;
+    formula->operator= token->kind;
+    formula->children[0] = left;
+    formula->children[1] = right;
+    formula->height = 1 + (left->height > right->height ? left->height : right->height);
+    if (formula->height <= FORMULA_HEIGHT_MAX)
+        return formula;
+    error_set(parser->error, ERROR_LIMIT,
+              "more than %d operators in a row; give some of the terms a layer of their own",
+              FORMULA_HEIGHT_MAX);
+    if (parser->error)
+        parser->error->column = token->column;
+    return NULL;
+}
+
+static struct formula *parse_power(struct parser *parser)
+{
+    struct formula *base = parse_primary(parser);
+    if (!base || parser->token.kind != TOKEN_POWER)
+        return base;
+    struct token token = parser->token;
+    if (!deeper(parser) || !advance(parser))
+        return NULL;
+    struct formula *exponent = parse_unary(parser);
+    parser->depth--;
+    return exponent ? make_binary(parser, &token, base, exponent) : NULL;
+}
+
+static struct formula *parse_unary(struct parser *parser)
+{
+    struct token token = parser->token;
+    if (token.kind != TOKEN_MINUS && token.kind != TOKEN_NOT)
+        return parse_power(parser);
+    if (!deeper(parser) || !advance(parser))
+        return NULL;
+    struct formula *operand = parse_unary(parser);
+    struct formula *formula = operand ? make(parser, FORMULA_UNARY, token.column, 1) : NULL;
+    if (!formula)
+        return NULL;
+    formula->operator= token.kind;
+    formula->children[0] = operand;
+    parser->depth--;
+    return formula;
+}
+
+static int precedence_of(enum token_kind kind)
+{
+    for (size_t i = 0; i < sizeof precedences / sizeof *precedences; i++)
+        if (precedences[i].operator== kind)
+            return precedences[i].level;
+    return 0;
+}
+
+static struct formula *parse_binary(struct parser *parser, int level)
+{
+    struct formula *left = parse_unary(parser);
+    while (left && precedence_of(parser->token.kind) >= level) {
+        struct token token = parser->token;
+        if (!advance(parser))
+            return NULL;
+        struct formula *right = parse_binary(parser, precedence_of(token.kind) + 1);
+        left = right ? make_binary(parser, &token, left, right) : NULL;
+    }
+    return left;
+}
+
+static struct formula *parse_choice(struct parser *parser)
+{
+    if (!deeper(parser))
+        return NULL;
+    struct formula *condition = parse_binary(parser, 1);
+    struct token token = parser->token;
+    if (condition && token.kind == TOKEN_QUESTION) {
+        if (!advance(parser))
+            return NULL;
+        struct formula *yes = parse_choice(parser);
+        if (!yes || !expect(parser, TOKEN_COLON, "\":\" of the choice"))
+            return NULL;
+        struct formula *no = parse_choice(parser);
+        struct formula *choice = no ? make(parser, FORMULA_CHOICE, token.column, 3) : NULL;
+        if (!choice)
+            return NULL;
+        choice->children[0] = condition;
+        choice->children[1] = yes;
+        choice->children[2] = no;
+        condition = choice;
+    }
+    parser->depth--;
+    return condition;
+}
+
+const struct formula *formula_parse(struct arena *arena, const char *text, struct error *error)
+{
+    struct parser parser = {.arena = arena, .error = error};
+    size_t length = strlen(text);
+    if (length > FORMULA_BYTES_MAX) {
+        error_set(error, ERROR_LIMIT, "the formula has %zu bytes; at most %d are allowed", length,
+                  FORMULA_BYTES_MAX);
+        return NULL;
+    }
+    lexer_start(&parser.lexer, text);
+    if (!advance(&parser))
+        return NULL;
+    if (parser.token.kind == TOKEN_END)
+        return fail(&parser, ERROR_SYNTAX, "a formula");
+    const struct formula *formula = parse_choice(&parser);
+    if (formula && parser.token.kind != TOKEN_END)
+        return fail(&parser, ERROR_SYNTAX, "an operator or the end of the formula");
+    return formula;
+}

@@ -1,0 +1,44 @@
+/* Formulas as trees: what the parser makes and the compiler reads.
+ *
+ * Precedence, loosest first: ?: (right), ||, &&, == !=, < <= > >=, + -, * /, unary - !, ^ (right,
+ * binds tighter than unary minus: -x^2 is -(x^2)). Every node knows its column for messages. */
+#ifndef TERRANE_WORLD_FORMULA_H
+#define TERRANE_WORLD_FORMULA_H
+
+#include "core/base/arena.h"
+#include "core/world/lexer.h"
+
+enum {
+    FORMULA_BYTES_MAX = 8192, /* of one formula's text */
+    FORMULA_DEPTH_MAX = 48,   /* of nested parentheses, calls and choices */
+    FORMULA_HEIGHT_MAX = 200, /* of the tree: terms of one sum, for example */
+    FORMULA_NODES_MAX = 2000, /* numbers, names, operators and calls together */
+    FORMULA_ARGUMENTS_MAX = 64,
+};
+
+enum formula_kind {
+    FORMULA_NUMBER,
+    FORMULA_TEXT,
+    FORMULA_NAME,
+    FORMULA_UNARY,  /* operator: TOKEN_MINUS or TOKEN_NOT; one child */
+    FORMULA_BINARY, /* operator: its token; two children */
+    FORMULA_CHOICE, /* c ? a : b; three children */
+    FORMULA_CALL,   /* text(children); names[i] null where positional */
+};
+
+struct formula {
+    enum formula_kind kind;
+    enum token_kind operator;
+    uint32_t column;
+    double number;
+    const char *text; /* FORMULA_TEXT, FORMULA_NAME, FORMULA_CALL: terminated */
+    const struct formula **children;
+    const char **names;
+    uint32_t child_count;
+    uint32_t height; /* levels of the tree from here down */
+};
+
+/* The tree of `text`, in the arena; null with the error's column set. */
+const struct formula *formula_parse(struct arena *arena, const char *text, struct error *error);
+
+#endif

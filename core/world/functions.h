@@ -1,0 +1,62 @@
+/* The functions that formulas can call: one table. A function is a row here and, if it is not made
+ * of other operations, an operation with a kernel. */
+#ifndef TERRANE_WORLD_FUNCTIONS_H
+#define TERRANE_WORLD_FUNCTIONS_H
+
+#include "core/world/formula.h"
+#include "core/world/program.h"
+
+enum { FUNCTION_PARAMETERS_MAX = 12 };
+
+enum parameter_kind {
+    PARAMETER_NONE,
+    PARAMETER_FIELD,  /* any formula */
+    PARAMETER_NUMBER, /* a constant in low … high */
+    PARAMETER_WHOLE,  /* a whole constant in low … high */
+    PARAMETER_CHOICE, /* one of `choices`, in quotes */
+    PARAMETER_TEXT,   /* any text in quotes */
+    PARAMETER_MOVED, /* a formula that the function places elsewhere: it is compiled by the function
+                      */
+};
+
+struct parameter {
+    const char *name;
+    enum parameter_kind kind;
+    bool optional;
+    double initial; /* what an optional one is if left out; for choices their index */
+    double low, high;
+    const char *const *choices; /* ends with null */
+};
+
+/* The arguments of a call, by parameter. */
+struct arguments {
+    const struct formula *call;
+    const struct formula *formulas[FORMULA_ARGUMENTS_MAX]; /* null if left out */
+    int32_t fields[FORMULA_ARGUMENTS_MAX];                 /* PARAMETER_FIELD: operations */
+    double numbers[FORMULA_ARGUMENTS_MAX];
+    const char *texts[FORMULA_ARGUMENTS_MAX]; /* PARAMETER_TEXT; "" if left out */
+    uint32_t count;                           /* more than parameters only if variadic */
+};
+
+struct compiler; /* see compile.h */
+
+struct function {
+    const char *name;
+    const char *summary; /* one line, for `terrane formulas` and the manual */
+    struct parameter parameters[FUNCTION_PARAMETERS_MAX];
+    /* The last parameter may stand more than once. */
+    bool variadic;
+    /* Adds the operations; the result, or -1 with an error. */
+    int32_t (*build)(struct compiler *compiler, const struct arguments *arguments);
+};
+
+extern const struct function functions[];
+extern const size_t function_count;
+
+/* The function, or null. */
+const struct function *function_find(const char *name);
+uint32_t function_parameter_count(const struct function *function);
+/* "fbm(wavelength, octaves=8, …)" into out, cut to size; for help texts. */
+void function_signature(const struct function *function, char *out, size_t size);
+
+#endif

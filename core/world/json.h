@@ -1,0 +1,62 @@
+/* Reading JSON strictly. The one file behind this header is the only one that knows cJSON.
+ *
+ * Stricter than cJSON alone: UTF-8 is checked, numbers follow the grammar, control characters,
+ * trailing text, duplicate keys, too deep nesting and too long texts are refused, each with line
+ * and column. Numbers keep their text, so 64-bit seeds and exact places survive (cJSON itself only
+ * has doubles).
+ *
+ * A document is immutable; values live as long as it does and may be read by many threads. */
+#ifndef TERRANE_WORLD_JSON_H
+#define TERRANE_WORLD_JSON_H
+
+#include "core/base/error.h"
+
+struct json_document;
+struct json; /* a value in a document; null is allowed wherever one is taken, and is nothing */
+
+enum json_type {
+    JSON_NOTHING, /* a null pointer: no such member */
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT,
+};
+
+struct json_limits {
+    size_t bytes;   /* of text; 0 for 1 MiB */
+    unsigned depth; /* of arrays and objects in each other; 0 for 32 */
+};
+
+/* The document in `text` (need not be terminated), to be freed by the caller; null with line and
+ * column on failure. `limits` may be null. */
+struct json_document *json_parse(const char *text, size_t length, const struct json_limits *limits,
+                                 struct error *error);
+void json_free(struct json_document *document);
+const struct json *json_root(const struct json_document *document);
+
+enum json_type json_type(const struct json *value);
+/* "a number", "an object" …: for messages. */
+const char *json_type_name(enum json_type type);
+
+/* A string's text (UTF-8, no zero inside), or a number's own text; null for other types. */
+const char *json_text(const struct json *value);
+/* False if it is no finite number. */
+bool json_number(const struct json *value, double *number);
+
+/* The member, or null. Null too if `object` is no object. */
+const struct json *json_member(const struct json *object, const char *key);
+/* Elements or members in the file's order: for (v = json_first(o); v; v = json_next(v)). */
+const struct json *json_first(const struct json *container);
+const struct json *json_next(const struct json *value);
+const char *json_key(const struct json *member);
+size_t json_count(const struct json *container);
+
+/* Refuses members whose key is not in `allowed`, naming the nearest; `path` is the object's JSON
+ * path for the message ("" for the root). */
+bool json_allow(const struct json *object, const char *path, const char *const *allowed,
+                size_t count, struct error *error);
+
+#endif

@@ -1,0 +1,279 @@
+#include "core/world/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/world/kernels.h"
+
+void program_free(struct program *program)
+{
+    free(program->operations);
+    free(program->noises);
+    free(program->splines);
+    free(program->index);
+    *program = (struct program){0};
+}
+
+/* Room for one more element; false when memory is out. */
+static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    uint32_t wanted = *capacity ? *capacity * 2 : 16;
+    void *larger = realloc(*array, wanted * size);
+    if (!larger)
+        return false;
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static uint32_t operation_slot(const struct program *program, const struct operation *operation)
+{
+    const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,
+                              (uint32_t)operation->b, (uint32_t)operation->c, operation->table};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = hash_mix(hash + words[i]);
+    for (int i = 0; i < 2; i++) {
+        uint32_t bits;
+        memcpy(&bits, &operation->k[i], sizeof bits);
+        hash = hash_mix(hash + bits);
+    }
+    return (uint32_t)(hash & (program->index_size - 1));
+}
+
+static bool same_operation(const struct operation *a, const struct operation *b)
+{
+    return a->code == b->code && a->a == b->a && a->b == b->b && a->c == b->c &&
+           a->table == b->table && memcmp(a->k, b->k, sizeof a->k) == 0;
+}
+
+static bool index_grow(struct program *program)
+{
+    if (program->count * 2 < program->index_size)
+        return true;
+    uint32_t size = program->index_size ? program->index_size * 2 : 64;
+    int32_t *index = malloc(size * sizeof *index);
+    if (!index)
+        return false;
+    free(program->index);
+    program->index = index;
+    program->index_size = size;
+    memset(index, 0xFF, size * sizeof *index);
+    for (uint32_t i = 0; i < program->count; i++) {
+        uint32_t slot = operation_slot(program, &program->operations[i]);
+        while (index[slot] >= 0)
+            slot = (slot + 1) & (size - 1);
+        index[slot] = (int32_t)i;
+    }
+    return true;
+}
+
+int32_t program_add(struct program *program, const struct operation *operation, struct error *error)
+{
+    if (!index_grow(program) || !grow((void **)&program->operations, program->count,
+                                      &program->capacity, sizeof *operation)) {
+        error_memory(error);
+        return -1;
+    }
+    uint32_t slot = operation_slot(program, operation);
+    for (; program->index[slot] >= 0; slot = (slot + 1) & (program->index_size - 1))
+        if (same_operation(&program->operations[program->index[slot]], operation))
+            return program->index[slot];
+    if (program->count == PROGRAM_OPERATIONS_MAX) {
+        error_set(error, ERROR_LIMIT, "the world compiles to more than %d operations",
+                  PROGRAM_OPERATIONS_MAX);
+        return -1;
+    }
+    program->operations[program->count] = *operation;
+    program->index[slot] = (int32_t)program->count;
+    return (int32_t)program->count++;
+}
+
+int32_t program_constant(struct program *program, float value, struct error *error)
+{
+    struct operation operation = {.code = OP_CONSTANT, .a = -1, .b = -1, .c = -1};
+    operation.k[0] = value == 0.0f ? 0.0f : value; /* one zero, not two */
+    return program_add(program, &operation, error);
+}
+
+bool program_is_constant(const struct program *program, int32_t value, float *constant)
+{
+    if (value < 0 || program->operations[value].code != OP_CONSTANT)
+        return false;
+    *constant = program->operations[value].k[0];
+    return true;
+}
+
+/* Adds it, or its value if all operands are constant. */
+static int32_t add_folded(struct program *program, const struct operation *operation,
+                          struct error *error)
+{
+    const int32_t operands[3] = {operation->a, operation->b, operation->c};
+    float values[3], result;
+    const float *rows[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        if (operands[i] < 0)
+            continue;
+        if (!program_is_constant(program, operands[i], &values[i]))
+            return program_add(program, operation, error);
+        rows[i] = &values[i];
+    }
+    kernel_run(program, operation, 1, rows, &result);
+    return program_constant(program, result, error);
+}
+
+int32_t program_unary(struct program *program, enum operation_code code, int32_t a,
+                      struct error *error)
+{
+    const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
+    return a < 0 ? -1 : add_folded(program, &operation, error);
+}
+
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b,
+                       struct error *error)
+{
+    struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
+    float left, right;
+    if (a < 0 || b < 0)
+        return -1;
+    bool left_constant = program_is_constant(program, a, &left);
+    bool right_constant = program_is_constant(program, b, &right);
+    if (right_constant) {
+        operation.b = -1;
+        operation.k[0] = right;
+    } else if (left_constant) {
+        operation.a = -1;
+        operation.k[0] = left;
+    }
+    return add_folded(program, &operation, error);
+}
+
+int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no,
+                       struct error *error)
+{
+    const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
+    float constant;
+    if (condition < 0 || yes < 0 || no < 0)
+        return -1;
+    if (program_is_constant(program, condition, &constant))
+        return constant != 0.0f ? yes : no;
+    return yes == no ? yes : program_add(program, &operation, error);
+}
+
+static int64_t find_noise(const struct program *program, const struct noise_settings *settings)
+{
+    for (uint32_t i = 0; i < program->noise_count; i++) {
+        const struct noise_settings *s = &program->noises[i].settings;
+        if (s->key == settings->key && s->basis == settings->basis &&
+            s->interpolation == settings->interpolation && s->fractal == settings->fractal &&
+            s->octaves == settings->octaves && s->wavelength == settings->wavelength &&
+            s->lacunarity == settings->lacunarity && s->persistence == settings->persistence &&
+            s->feedback == settings->feedback)
+            return i;
+    }
+    return -1;
+}
+
+int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
+                      int32_t dy, struct error *error)
+{
+    struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
+    int64_t found = find_noise(program, settings);
+    if (found < 0) {
+        if (!grow((void **)&program->noises, program->noise_count, &program->noise_capacity,
+                  sizeof *program->noises)) {
+            error_memory(error);
+            return -1;
+        }
+        found = program->noise_count++;
+        noise_prepare(&program->noises[found], settings);
+    }
+    operation.table = (uint32_t)found;
+    return program_add(program, &operation, error);
+}
+
+/* The slopes at the points: the mean of the secants beside each, held back where the curve would
+ * overshoot. */
+static void spline_slopes(const double *points, uint32_t count, double *slopes)
+{
+    double secants[SPLINE_POINTS_MAX];
+    for (uint32_t i = 0; i + 1 < count; i++)
+        secants[i] = (points[2 * i + 3] - points[2 * i + 1]) / (points[2 * i + 2] - points[2 * i]);
+    for (uint32_t i = 1; i + 1 < count; i++)
+        slopes[i] = secants[i - 1] * secants[i] <= 0.0 ? 0.0 : (secants[i - 1] + secants[i]) / 2.0;
+    slopes[0] = secants[0];
+    slopes[count - 1] = secants[count - 2];
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        if (secants[i] == 0.0) {
+            slopes[i] = slopes[i + 1] = 0.0;
+            continue;
+        }
+        double a = slopes[i] / secants[i], b = slopes[i + 1] / secants[i];
+        double square = a * a + b * b;
+        if (square > 9.0) {
+            double t = 3.0 / __builtin_sqrt(square);
+            slopes[i] = t * a * secants[i];
+            slopes[i + 1] = t * b * secants[i];
+        }
+    }
+}
+
+static void spline_prepare(struct spline *spline, const double *points, uint32_t count)
+{
+    double slopes[SPLINE_POINTS_MAX] = {0};
+    *spline = (struct spline){.count = count};
+    if (count > 1)
+        spline_slopes(points, count, slopes);
+    for (uint32_t i = 0; i < count; i++) {
+        spline->x[i] = (float)points[2 * i];
+        spline->c0[i] = (float)points[2 * i + 1];
+        if (i + 1 == count)
+            break; /* flat from here on */
+        double width = points[2 * i + 2] - points[2 * i];
+        double secant = (points[2 * i + 3] - points[2 * i + 1]) / width;
+        spline->c1[i] = (float)slopes[i];
+        spline->c2[i] = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
+        spline->c3[i] = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
+    }
+}
+
+int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
+                       struct error *error)
+{
+    struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
+    if (a < 0)
+        return -1;
+    if (!grow((void **)&program->splines, program->spline_count, &program->spline_capacity,
+              sizeof *program->splines)) {
+        error_memory(error);
+        return -1;
+    }
+    struct spline *spline = &program->splines[program->spline_count];
+    spline_prepare(spline, points, count);
+    operation.table = program->spline_count++;
+    for (uint32_t i = 0; i < operation.table; i++) {
+        if (memcmp(&program->splines[i], spline, sizeof *spline) == 0) {
+            operation.table = i;
+            program->spline_count--;
+            break;
+        }
+    }
+    return add_folded(program, &operation, error);
+}
+
+void program_mark(const struct program *program, int32_t value, bool *needed)
+{
+    needed[value] = true;
+    for (int32_t i = value; i >= 0; i--) {
+        if (!needed[i])
+            continue;
+        const struct operation *operation = &program->operations[i];
+        const int32_t operands[3] = {operation->a, operation->b, operation->c};
+        for (int k = 0; k < 3; k++)
+            if (operands[k] >= 0)
+                needed[operands[k]] = true;
+    }
+}

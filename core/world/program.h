@@ -1,0 +1,105 @@
+/* A compiled world: a flat list of operations on rows of samples, each result used by any number of
+ * later ones. Building one numbers its values: an operation that already stands in the program with
+ * the same operands is not added again, and one on constants alone is computed at once. So
+ * everything that formulas and layers share is sampled once. */
+#ifndef TERRANE_WORLD_PROGRAM_H
+#define TERRANE_WORLD_PROGRAM_H
+
+#include "core/noise/noise.h"
+
+enum {
+    PROGRAM_OPERATIONS_MAX = 8192,
+    SPLINE_POINTS_MAX = 31,
+};
+
+enum operation_code {
+    OP_CONSTANT, /* k[0] */
+    OP_X,        /* the place in metres */
+    OP_Y,
+    OP_Z, /* metres and seconds of the request */
+    OP_T,
+    OP_CYCLE, /* place along the axis table (0 x, 1 y) in periods of k[0] m, 0 … 1; moved by a if not -1 */
+    OP_NOISE, /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
+    /* of a */
+    OP_NOT,
+    OP_ABS,
+    OP_FLOOR,
+    OP_SQRT,
+    OP_SIN,
+    OP_COS,
+    OP_EXP,
+    OP_SMOOTHSTEP, /* between k[0] and k[1] */
+    OP_SPLINE,     /* splines[table] */
+    /* of a and b; one of them may be the constant k[0], its index is then -1 */
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_MINIMUM,
+    OP_MAXIMUM,
+    OP_LESS,
+    OP_LESS_EQUAL,
+    OP_EQUAL,
+    OP_AND,
+    OP_OR,
+    /* of a, b and c */
+    OP_CHOOSE, /* a is not 0: b, else c */
+    OP_COUNT
+};
+
+struct operation {
+    enum operation_code code;
+    int32_t a, b, c; /* earlier operations, or -1 */
+    uint32_t table;
+    float k[2];
+};
+
+/* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
+ * Left of x[i+1] and right of x[i] it is ((c3·d + c2)·d + c1)·d + c0 with d = v − x[i]; flat
+ * outside. */
+struct spline {
+    uint32_t count;
+    float x[SPLINE_POINTS_MAX];
+    float c0[SPLINE_POINTS_MAX], c1[SPLINE_POINTS_MAX], c2[SPLINE_POINTS_MAX],
+        c3[SPLINE_POINTS_MAX];
+};
+
+struct program {
+    struct operation *operations;
+    struct noise *noises;
+    struct spline *splines;
+    uint32_t count, noise_count, spline_count;
+    /* for building */
+    uint32_t capacity, noise_capacity, spline_capacity;
+    int32_t *index; /* hash table of operations */
+    uint32_t index_size;
+};
+
+/* A zeroed struct is an empty program. */
+void program_free(struct program *program);
+
+/* The adders return the operation's number, or -1 with ERROR_MEMORY or ERROR_LIMIT. An operand of
+ * -1 makes them return -1 at once, so that calls can be nested and asked once. */
+int32_t program_constant(struct program *program, float value, struct error *error);
+int32_t program_add(struct program *program, const struct operation *operation,
+                    struct error *error);
+int32_t program_unary(struct program *program, enum operation_code code, int32_t a,
+                      struct error *error);
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b,
+                       struct error *error);
+int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no,
+                       struct error *error);
+/* dx and dy are operations, or both -1 for none. */
+int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
+                      int32_t dy, struct error *error);
+/* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
+int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
+                       struct error *error);
+
+/* Whether operation `value` is a constant, and which. */
+bool program_is_constant(const struct program *program, int32_t value, float *constant);
+
+/* Marks in needed[0 … count) everything `value` depends on, itself included. */
+void program_mark(const struct program *program, int32_t value, bool *needed);
+
+#endif

@@ -1,0 +1,409 @@
+/* Running a program over a grid or a list of places.
+ *
+ * For each request a plan is made: which operations are needed, and which row of memory holds each
+ * result while it is still wanted. A grid is cut into blocks of columns, a block into bands of rows
+ * that stay in the nearest cache; one operation at a time runs over a band. */
+#include "core/world/sampler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/world/kernels.h"
+#include "core/world/world_private.h"
+
+enum {
+    BAND_SAMPLES = 2048, /* 8 KB a result */
+    ALIGNMENT = 64,
+};
+#define SAMPLER_LIMIT (PLACE_LIMIT + ((int64_t)1 << (25 + PLACE_BITS)))
+
+struct sampler {
+    struct noise_scratch scratch;
+    /* The plan, per operation. */
+    bool *needed;
+    int32_t *last_use; /* the operation that reads it last */
+    int32_t *row;      /* which row of `rows` holds it */
+    struct noise_grid **grids;
+    uint32_t capacity;
+    float **rows;
+    uint32_t row_count;
+    int32_t *free_rows;
+    uint32_t free_count;
+    /* Memory behind rows and grids. */
+    char *memory;
+    size_t memory_size;
+};
+
+/* What a run works on. */
+struct run {
+    struct sampler *sampler;
+    const struct world *world;
+    const struct sample_request *request;
+    float z, t;
+    double spacing;
+    size_t count; /* samples in the band */
+    /* a grid */
+    int64_t x, y, step;
+    uint32_t columns, rows;
+    /* or places */
+    const struct place *places;
+};
+
+struct sampler *sampler_new(void)
+{
+    struct sampler *sampler = NULL;
+    size_t size = (sizeof *sampler + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    sampler = aligned_alloc(ALIGNMENT, size);
+    if (sampler)
+        memset(sampler, 0, size);
+    return sampler;
+}
+
+void sampler_free(struct sampler *sampler)
+{
+    if (!sampler)
+        return;
+    free(sampler->needed);
+    free(sampler->last_use);
+    free(sampler->row);
+    free(sampler->grids);
+    free(sampler->rows);
+    free(sampler->free_rows);
+    free(sampler->memory);
+    free(sampler);
+}
+
+static bool reserve_plan(struct sampler *sampler, uint32_t count)
+{
+    if (count <= sampler->capacity)
+        return true;
+    sampler->capacity = 0;
+    free(sampler->needed);
+    free(sampler->last_use);
+    free(sampler->row);
+    free(sampler->grids);
+    free(sampler->rows);
+    free(sampler->free_rows);
+    sampler->needed = calloc(count, sizeof *sampler->needed);
+    sampler->last_use = calloc(count, sizeof *sampler->last_use);
+    sampler->row = calloc(count, sizeof *sampler->row);
+    sampler->grids = calloc(count, sizeof *sampler->grids);
+    sampler->rows = calloc(count, sizeof *sampler->rows);
+    sampler->free_rows = calloc(count, sizeof *sampler->free_rows);
+    if (!sampler->needed || !sampler->last_use || !sampler->row || !sampler->grids ||
+        !sampler->rows || !sampler->free_rows)
+        return false;
+    sampler->capacity = count;
+    return true;
+}
+
+static void operands_of(const struct operation *operation, int32_t operands[3])
+{
+    operands[0] = operation->a;
+    operands[1] = operation->b;
+    operands[2] = operation->c;
+}
+
+/* Gives every needed operation a row; rows whose result nobody reads any more are used again. */
+static void assign_rows(struct sampler *sampler, const struct program *program)
+{
+    sampler->row_count = sampler->free_count = 0;
+    for (uint32_t i = 0; i < program->count; i++) {
+        int32_t operands[3];
+        if (!sampler->needed[i])
+            continue;
+        sampler->row[i] = sampler->free_count > 0 ? sampler->free_rows[--sampler->free_count]
+                                                  : (int32_t)sampler->row_count++;
+        operands_of(&program->operations[i], operands);
+        for (int k = 0; k < 3; k++) {
+            if (operands[k] < 0 || sampler->last_use[operands[k]] != (int32_t)i)
+                continue;
+            sampler->free_rows[sampler->free_count++] = sampler->row[operands[k]];
+            sampler->last_use[operands[k]] = -1; /* an operand may stand twice */
+        }
+    }
+}
+
+static bool make_plan(struct sampler *sampler, const struct world *world,
+                      const struct sample_request *request)
+{
+    const struct program *program = &world->program;
+    if (!reserve_plan(sampler, program->count))
+        return false;
+    memset(sampler->needed, 0, program->count * sizeof *sampler->needed);
+    for (unsigned i = 0; i < request->count; i++)
+        program_mark(program, world->values[request->layers[i]], sampler->needed);
+    for (uint32_t i = 0; i < program->count; i++) {
+        int32_t operands[3];
+        operands_of(&program->operations[i], operands);
+        for (int k = 0; k < 3 && sampler->needed[i]; k++)
+            if (operands[k] >= 0)
+                sampler->last_use[operands[k]] = (int32_t)i;
+    }
+    for (unsigned i = 0; i < request->count; i++) /* kept to the end of the band */
+        sampler->last_use[world->values[request->layers[i]]] = (int32_t)program->count;
+    assign_rows(sampler, program);
+    return true;
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool reserve_memory(struct sampler *sampler, size_t size)
+{
+    if (size <= sampler->memory_size)
+        return true;
+    free(sampler->memory);
+    sampler->memory = aligned_alloc(ALIGNMENT, size);
+    sampler->memory_size = sampler->memory ? size : 0;
+    return sampler->memory != NULL;
+}
+
+/* Rows of `samples` floats, at the start of the sampler's memory. */
+static void lay_rows(struct sampler *sampler, size_t samples)
+{
+    size_t bytes = aligned(samples * sizeof(float));
+    for (uint32_t i = 0; i < sampler->row_count; i++)
+        sampler->rows[i] = (float *)(void *)(sampler->memory + i * bytes);
+}
+
+static size_t rows_size(const struct sampler *sampler, size_t samples)
+{
+    return sampler->row_count * aligned(samples * sizeof(float));
+}
+
+static bool is_displaced(const struct operation *operation)
+{
+    return operation->a >= 0;
+}
+
+/* Prepares every noise of the plan for a block of columns, behind the rows. */
+static bool prepare_grids(const struct run *run, size_t samples)
+{
+    struct sampler *sampler = run->sampler;
+    const struct program *program = &run->world->program;
+    const struct noise_block block = {run->x, run->step, run->columns, run->spacing};
+    size_t size = rows_size(sampler, samples);
+    for (int pass = 0; pass < 2; pass++) {
+        size_t used = rows_size(sampler, samples);
+        for (uint32_t i = 0; i < program->count; i++) {
+            const struct operation *operation = &program->operations[i];
+            if (!sampler->needed[i] || operation->code != OP_NOISE)
+                continue;
+            const struct noise *noise = &program->noises[operation->table];
+            bool displaced = is_displaced(operation);
+            if (pass == 1)
+                sampler->grids[i] =
+                    noise_grid_begin(noise, &block, displaced, sampler->memory + used);
+            used += aligned(noise_grid_size(noise, &block, displaced));
+        }
+        size = used;
+        if (pass == 0 && !reserve_memory(sampler, size))
+            return false;
+    }
+    return true;
+}
+
+static float metres(int64_t coordinate)
+{
+    return (float)place_metres(coordinate);
+}
+
+static void fill(float *out, size_t count, float value)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = value;
+}
+
+static void run_places(const struct run *run, bool east, float *out)
+{
+    if (run->places) {
+        for (size_t i = 0; i < run->count; i++)
+            out[i] = metres(east ? run->places[i].x : run->places[i].y);
+        return;
+    }
+    for (uint32_t row = 0; row < run->rows; row++, out += run->columns) {
+        if (!east) {
+            fill(out, run->columns, metres(run->y + row * run->step));
+            continue;
+        }
+        for (uint32_t i = 0; i < run->columns; i++)
+            out[i] = metres(run->x + i * run->step);
+    }
+}
+
+static void run_cycle(const struct run *run, const struct operation *operation,
+                      const float *moved, float *out)
+{
+    bool east = operation->table == 0;
+    for (size_t i = 0; i < run->count; i++) {
+        int64_t position;
+        if (run->places)
+            position = east ? run->places[i].x : run->places[i].y;
+        else if (east)
+            position = run->x + (int64_t)(i % run->columns) * run->step;
+        else
+            position = run->y + (int64_t)(i / run->columns) * run->step;
+        out[i] = i > 0 && !east && !moved && !run->places && i % run->columns > 0
+                     ? out[i - 1]
+                     : noise_cycle(position, operation->k[0], moved ? moved[i] : 0.0f);
+    }
+}
+
+static void run_noise(const struct run *run, uint32_t index, const float *dx, const float *dy,
+                      float *out)
+{
+    struct sampler *sampler = run->sampler;
+    const struct operation *operation = &run->world->program.operations[index];
+    if (run->places) {
+        const struct noise_list list = {run->places, run->count, run->spacing, dx, dy};
+        noise_points(&run->world->program.noises[operation->table], &list, &sampler->scratch, out);
+    } else if (dx) {
+        noise_grid_displaced(sampler->grids[index], run->y, run->rows, dx, dy, &sampler->scratch,
+                             out);
+    } else {
+        noise_grid_rows(sampler->grids[index], run->y, run->rows, &sampler->scratch, out);
+    }
+}
+
+static void run_operation(const struct run *run, uint32_t index)
+{
+    struct sampler *sampler = run->sampler;
+    const struct operation *operation = &run->world->program.operations[index];
+    float *out = sampler->rows[sampler->row[index]];
+    const float *rows[3];
+    int32_t operands[3];
+    operands_of(operation, operands);
+    for (int k = 0; k < 3; k++)
+        rows[k] = operands[k] < 0 ? NULL : sampler->rows[sampler->row[operands[k]]];
+    switch (operation->code) {
+    case OP_X:
+    case OP_Y:
+        run_places(run, operation->code == OP_X, out);
+        break;
+    case OP_Z:
+        fill(out, run->count, run->z);
+        break;
+    case OP_T:
+        fill(out, run->count, run->t);
+        break;
+    case OP_CYCLE:
+        run_cycle(run, operation, rows[0], out);
+        break;
+    case OP_NOISE:
+        run_noise(run, index, rows[0], rows[1], out);
+        break;
+    default:
+        kernel_run(&run->world->program, operation, run->count, rows, out);
+    }
+}
+
+static void run_band(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->world->program.count; i++)
+        if (run->sampler->needed[i])
+            run_operation(run, i);
+}
+
+static const float *result_of(const struct run *run, unsigned output)
+{
+    int32_t value = run->world->values[run->request->layers[output]];
+    return run->sampler->rows[run->sampler->row[value]];
+}
+
+/* One block of columns, `first` columns from the grid's west edge and `width` wide without padding.
+ */
+static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t first,
+                      uint32_t width)
+{
+    run->x = grid->x + first * grid->step;
+    run->columns = (width + NOISE_LANES - 1) / NOISE_LANES * NOISE_LANES;
+    uint32_t band = BAND_SAMPLES / run->columns;
+    band = band == 0 ? 1 : band;
+    if (!prepare_grids(run, (size_t)band * run->columns))
+        return false;
+    lay_rows(run->sampler, (size_t)band * run->columns);
+    for (uint32_t row = 0; row < grid->rows; row += run->rows) {
+        run->y = grid->y + row * grid->step;
+        run->rows = grid->rows - row < band ? grid->rows - row : band;
+        run->count = (size_t)run->rows * run->columns;
+        run_band(run);
+        for (unsigned i = 0; i < run->request->count; i++) {
+            const float *from = result_of(run, i);
+            float *to = run->request->outputs[i] + (size_t)row * grid->columns + first;
+            for (uint32_t k = 0; k < run->rows; k++, from += run->columns, to += grid->columns)
+                memcpy(to, from, width * sizeof *to);
+        }
+    }
+    return true;
+}
+
+static bool in_range(int64_t first, int64_t step, uint32_t count)
+{
+    lattice_wide last = (lattice_wide)first + (lattice_wide)step * (count - 1);
+    return first >= -SAMPLER_LIMIT && first <= SAMPLER_LIMIT && last <= SAMPLER_LIMIT;
+}
+
+static bool fail_range(struct error *error)
+{
+    return error_set(error, ERROR_LIMIT, "places go from -2^40 to 2^40 m (about 1.1e12)");
+}
+
+bool sampler_grid(struct sampler *sampler, const struct world *world,
+                  const struct sample_grid *grid, const struct sample_request *request,
+                  struct error *error)
+{
+    struct run run = {
+        .sampler = sampler,
+        .world = world,
+        .request = request,
+        .z = grid->z,
+        .t = grid->t,
+        .spacing = grid->spacing,
+        .step = grid->step,
+    };
+    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
+        return fail_range(error);
+    if (!make_plan(sampler, world, request))
+        return error_memory(error);
+    uint32_t blocks = (grid->columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
+    uint32_t width = (grid->columns + blocks - 1) / blocks;
+    for (uint32_t first = 0; first < grid->columns; first += width) {
+        uint32_t left = grid->columns - first;
+        if (!run_block(&run, grid, first, left < width ? left : width))
+            return error_memory(error);
+    }
+    return true;
+}
+
+bool sampler_points(struct sampler *sampler, const struct world *world,
+                    const struct sample_points *points, const struct sample_request *request,
+                    struct error *error)
+{
+    struct run run = {
+        .sampler = sampler,
+        .world = world,
+        .request = request,
+        .z = points->z,
+        .t = points->t,
+        .spacing = points->spacing,
+    };
+    for (size_t i = 0; i < points->count; i++)
+        if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
+            return fail_range(error);
+    if (!make_plan(sampler, world, request) ||
+        !reserve_memory(sampler, rows_size(sampler, NOISE_ROW_MAX)))
+        return error_memory(error);
+    lay_rows(sampler, NOISE_ROW_MAX);
+    for (size_t start = 0; start < points->count; start += run.count) {
+        size_t left = points->count - start;
+        run.places = points->places + start;
+        run.count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
+        run_band(&run);
+        for (unsigned i = 0; i < request->count; i++)
+            memcpy(request->outputs[i] + start, result_of(&run, i), run.count * sizeof(float));
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* Sampling a world: rows of a grid, or a list of points, of one or several layers at once.
+ *
+ * A sampler is the scratch memory of one thread: make one per thread, use it for any world. After
+ * the first call of a size nothing is allocated any more. Layers asked for together share their
+ * common parts. A point and a grid sample at the same place and spacing have the same bits. */
+#ifndef TERRANE_WORLD_SAMPLER_H
+#define TERRANE_WORLD_SAMPLER_H
+
+#include "core/base/place.h"
+#include "core/world/world.h"
+
+struct sample_grid {
+    int64_t x, y;           /* the first sample, the north-west one (2⁻¹⁶ m) */
+    int64_t step;           /* from a sample to its neighbour, east and south (2⁻¹⁶ m, > 0) */
+    uint32_t columns, rows; /* at least 1 */
+    double spacing;         /* level of detail: metres between samples; 0 is full detail */
+    float z, t;             /* metres, seconds: what the formulas' z and t are */
+};
+
+struct sample_points {
+    const struct place *places;
+    size_t count;
+    double spacing; /* as above */
+    float z, t;
+};
+
+/* The layers wanted, and where their samples go: outputs[i] receives columns × rows (row-major,
+ * north to south) or count floats of layer layers[i]. At most WORLD_LAYERS_MAX + 1. */
+struct sample_request {
+    const unsigned *layers;
+    float *const *outputs;
+    unsigned count;
+};
+
+struct sampler;
+
+struct sampler *sampler_new(void); /* null when memory is out */
+void sampler_free(struct sampler *sampler);
+
+/* False when memory is out, or when a sample lies more than 2⁴⁰ m + 2²⁵ m from the origin on an
+ * axis (the slack lets a border tile have its apron). */
+bool sampler_grid(struct sampler *sampler, const struct world *world,
+                  const struct sample_grid *grid, const struct sample_request *request,
+                  struct error *error);
+bool sampler_points(struct sampler *sampler, const struct world *world,
+                    const struct sample_points *points, const struct sample_request *request,
+                    struct error *error);
+
+#endif

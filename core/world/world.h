@@ -1,0 +1,84 @@
+/* A world: a seed and named formulas, compiled into one immutable program.
+ *
+ * Everything a world answers is a function of (world, place, time, level of detail) alone. A world
+ * never changes after world_parse(), so any number of threads may read it; its reference count is
+ * atomic. The language is the README's chapter "Worlds". */
+#ifndef TERRANE_WORLD_WORLD_H
+#define TERRANE_WORLD_WORLD_H
+
+#include "core/base/error.h"
+#include "core/world/json.h"
+
+enum {
+    WORLD_BYTES_MAX = 1 << 20,   /* of a world file */
+    WORLD_LAYERS_MAX = 256,      /* layers of a world */
+    WORLD_BIOMES_MAX = 256,      /* biomes of a world */
+    WORLD_FINGERPRINT_TEXT = 36, /* "g1-" + 32 hex digits + zero */
+    WORLD_SEED_MAX = 256,        /* bytes of a seed's text */
+    WORLD_NAME_MAX = 63,         /* bytes of a layer's, biome's, world's or style's name */
+};
+
+/* What a world may cost: the octaves (and other noise evaluations) that one sample of its dearest
+ * layer needs at full detail. 0 for the default of 400. */
+struct world_limits {
+    unsigned cost;
+};
+
+struct world_layer {
+    const char *name;
+    const char *formula;         /* as the file has it */
+    const char *unit;            /* "" if none */
+    float range_low, range_high; /* what grey images and 16-bit encodings are scaled by */
+    unsigned cost;               /* noise evaluations a sample at full detail */
+};
+
+struct world_biome {
+    const char *name;
+    const char *title; /* the name if the file gives none */
+    const char *when;  /* null for the last one without a condition */
+    uint32_t colour;   /* 0xRRGGBB */
+};
+
+struct world;
+
+/* The world in `text`, with one reference for the caller; null with file, JSON path and column on
+ * failure. `file` is for messages only. `limits` may be null. */
+struct world *world_parse(const char *text, size_t length, const char *file,
+                          const struct world_limits *limits, struct error *error);
+/* The same formulas with another seed: text, or a whole number 0 … 2⁶⁴−1 written in decimal. */
+struct world *world_reseed(const struct world *world, const char *seed, size_t length,
+                           struct error *error);
+struct world *world_retain(struct world *world);
+void world_release(struct world *world); /* null is allowed */
+
+const char *world_title(const struct world *world);
+const char *world_description(const struct world *world); /* "" if none */
+const char *world_attribution(const struct world *world); /* "" if none */
+unsigned world_generator(const struct world *world);
+/* The seed as the file or the reseeding gave it. Decimal digits mean the number they write. */
+const char *world_seed(const struct world *world);
+/* "g1-…" over generator, seed and everything that can change a sample, not over titles, ranges,
+ * colours, white space or the order of layers. */
+const char *world_fingerprint(const struct world *world);
+
+/* Layers in the file's order; then, if the world has biomes, one more named "biome" whose samples
+ * are biome indices. */
+unsigned world_layer_count(const struct world *world);
+const struct world_layer *world_layer(const struct world *world, unsigned index);
+/* The layer's index, or -1. */
+int world_find_layer(const struct world *world, const char *name);
+unsigned world_height_layer(const struct world *world);
+int world_biome_layer(const struct world *world); /* -1 if the world has no biomes */
+
+unsigned world_biome_count(const struct world *world);
+const struct world_biome *world_biome(const struct world *world, unsigned index);
+
+/* Whether the layer's samples depend on t (seconds), or on z (metres). */
+bool world_layer_uses_time(const struct world *world, unsigned index);
+bool world_layer_uses_z(const struct world *world, unsigned index);
+
+/* The member "styles" of the file, an object of name → style, or null. Lives as long as the
+ * world. Its contents are for tile/style.h. */
+const struct json *world_styles(const struct world *world);
+
+#endif

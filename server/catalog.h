@@ -1,0 +1,60 @@
+/* The worlds and styles there are: embedded ones, and those of the worlds folders, which win over
+ * embedded ones of the same name. Immutable once loaded but for a bounded cache of reseeded worlds
+ * under a lock of its own; all functions may be called by many threads. */
+#ifndef TERRANE_SERVER_CATALOG_H
+#define TERRANE_SERVER_CATALOG_H
+
+#include "core/tile/style.h"
+#include "core/world/world.h"
+
+enum { CATALOG_RESEEDED_MAX = 64 }; /* reseeded worlds kept; the least recently used goes */
+
+struct catalog_options {
+    const char *const *world_directories; /* folders of NAME.json; a later one wins */
+    size_t world_directory_count;
+    const char *const *style_directories;
+    size_t style_directory_count;
+    const char *default_world; /* null for "terra" */
+    struct world_limits limits;
+};
+
+/* A world with all its painters: its own styles, the shared ones it has the layers for, and each of
+ * its layers. Reference counted; immutable. */
+struct catalog_world {
+    char name[WORLD_NAME_MAX + 1];   /* without seed */
+    char *seed_override;             /* the text behind "~" (decoded), or null */
+    struct world *world;
+    struct painter **painters;       /* styles first, then layers; sorted by neither */
+    size_t painter_count;
+    size_t style_count;              /* how many of them are styles */
+    unsigned references;             /* atomic; for catalog.c */
+};
+
+struct catalog;
+
+/* Null with the first error; nothing is half loaded. */
+struct catalog *catalog_load(const struct catalog_options *options, struct error *error);
+void catalog_free(struct catalog *catalog);
+
+size_t catalog_world_count(const struct catalog *catalog);
+/* The index-th world by name, borrowed for as long as the catalog lives. */
+const struct catalog_world *catalog_world_at(const struct catalog *catalog, size_t index);
+const struct catalog_world *catalog_default(const struct catalog *catalog);
+
+/* The world "name" with another seed, or with its own if `seed` is null; to be given back with
+ * catalog_release(). `name` null is the default world. Null with ERROR_UNKNOWN (nearest name in the
+ * message) or what compiling said. */
+const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
+                                            const char *seed, struct error *error);
+void catalog_release(const struct catalog_world *world);
+
+/* A world from a file of any path, not in any catalog; `seed` may be null. Released like above. */
+const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
+                                              const char *seed, struct error *error);
+
+/* The painter of a style or layer name (null: "relief"), or null with ERROR_UNKNOWN and the nearest
+ * name. Borrowed from the world. */
+const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
+                                      struct error *error);
+
+#endif
