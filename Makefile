@@ -81,7 +81,7 @@ format: deps-test ## format the C sources
 	@tests/tools/format.sh write
 format-check: deps-test ## fail if `make format` would change something
 	@tests/tools/format.sh check
-lint: deps-lint ## clang-tidy, cppcheck and shellcheck
+lint: deps-lint ## clang-tidy and shellcheck
 	@tests/tools/lint.sh
 
 install: all ## into $(DESTDIR)$(PREFIX)

@@ -19,15 +19,15 @@ struct catalog_options {
 };
 
 /* A world with all its painters: its own styles, the shared ones it has the layers for, and each of
- * its layers. Reference counted; immutable. */
+ * its layers that no style has the name of. Reference counted; immutable. */
 struct catalog_world {
-    char name[WORLD_NAME_MAX + 1];   /* without seed */
-    char *seed_override;             /* the text behind "~" (decoded), or null */
+    char name[WORLD_NAME_MAX + 1]; /* without seed */
+    char *seed_override;           /* the text behind "~" (decoded), or null */
     struct world *world;
-    struct painter **painters;       /* styles first, then layers; sorted by neither */
+    struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
-    size_t style_count;              /* how many of them are styles */
-    unsigned references;             /* atomic; for catalog.c */
+    size_t style_count;  /* how many of them are styles */
+    unsigned references; /* atomic; for catalog.c */
 };
 
 struct catalog;
@@ -41,11 +41,19 @@ size_t catalog_world_count(const struct catalog *catalog);
 const struct catalog_world *catalog_world_at(const struct catalog *catalog, size_t index);
 const struct catalog_world *catalog_default(const struct catalog *catalog);
 
+/* The index-th shared style by name, borrowed likewise. */
+size_t catalog_style_count(const struct catalog *catalog);
+const struct style *catalog_style_at(const struct catalog *catalog, size_t index);
+
 /* The world "name" with another seed, or with its own if `seed` is null; to be given back with
  * catalog_release(). `name` null is the default world. Null with ERROR_UNKNOWN (nearest name in the
  * message) or what compiling said. */
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error);
+/* Likewise, but never compiling, so it never takes long: null if that would be needed, or if the
+ * name is unknown. */
+const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
+                                                  const char *seed);
 void catalog_release(const struct catalog_world *world);
 
 /* A world from a file of any path, not in any catalog; `seed` may be null. Released like above. */

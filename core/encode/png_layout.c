@@ -77,22 +77,35 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
     return true;
 }
 
+/* Renamed indices, several to a byte, the first one in the highest bits. `depth` is a constant
+ * where this is called, so that each depth has a loop of its own. */
+static inline void pack_row(const struct png_layout *layout, unsigned depth, const uint8_t *pixels,
+                            uint32_t width, uint8_t *out)
+{
+    const uint32_t each = 8 / depth;
+    uint32_t x = 0;
+    for (; x + each <= width; x += each) {
+        unsigned bits = 0;
+        for (uint32_t i = 0; i < each; i++)
+            bits = bits << depth | layout->renamed[pixels[x + i]];
+        *out++ = (uint8_t)bits;
+    }
+    if (x == width)
+        return;
+    unsigned bits = 0;
+    for (uint32_t i = 0; i < each; i++)
+        bits = bits << depth | (x + i < width ? layout->renamed[pixels[x + i]] : 0u);
+    *out = (uint8_t)bits;
+}
+
 const uint8_t *png_layout_row(const struct png_layout *layout, const uint8_t *pixels,
                               uint32_t width, uint8_t *packed)
 {
-    if (layout->depth >= 8)
-        return pixels;
-    unsigned bits = 0, filled = 0;
-    uint8_t *out = packed;
-    for (uint32_t x = 0; x < width; x++) {
-        bits = bits << layout->depth | layout->renamed[pixels[x]];
-        filled += layout->depth;
-        if (filled == 8) {
-            *out++ = (uint8_t)bits;
-            bits = filled = 0;
-        }
-    }
-    if (filled)
-        *out = (uint8_t)(bits << (8 - filled));
-    return packed;
+    if (layout->depth == 1)
+        pack_row(layout, 1, pixels, width, packed);
+    else if (layout->depth == 2)
+        pack_row(layout, 2, pixels, width, packed);
+    else if (layout->depth == 4)
+        pack_row(layout, 4, pixels, width, packed);
+    return layout->depth < 8 ? packed : pixels;
 }

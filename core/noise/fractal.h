@@ -8,12 +8,15 @@
 /* The amplitude an octave's kernels are run with: the basis' scale to −1 … 1, and for sums the
  * octave's share and level of detail. */
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing);
-/* Octaves 0 … count−1 have any detail at this spacing. Wavelengths may also grow (lacunarity < 1).
- */
+/* Whether an octave has any detail at this spacing. Wavelengths fall from octave to octave, so once
+ * one has none, the following have none. */
 bool fractal_octave_counts(const struct noise *noise, unsigned octave, double spacing);
-/* Adds ridged octave `octave` to out: n is its noise, or null where it has no detail left and its
- * mean stands in. */
+/* Adds ridged octave `octave` to out: its noise is scratch->one, and scratch->weight goes from
+ * octave to octave. */
 void fractal_ridge(const struct noise *noise, unsigned octave, double spacing, uint32_t count,
-                   const float *n, float *weight, float *out);
+                   struct noise_scratch *scratch, float *out);
+/* Adds the means of octaves `first` and all after it, which have no detail left. */
+void fractal_ridge_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
+                        float *out);
 
 #endif

@@ -186,13 +186,13 @@ static void ridged_row(struct noise_grid *grid, const struct row_source *source,
     for (uint32_t i = 0; i < columns; i++)
         scratch->weight[i] = 1.0f;
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        bool counts = fractal_octave_counts(noise, i, spacing);
-        if (counts) {
-            clear(scratch->one, grid->block.columns);
-            source->add(grid, i, source->row, scratch->one);
+        if (!fractal_octave_counts(noise, i, spacing)) {
+            fractal_ridge_rest(noise, i, columns, scratch->weight, out);
+            break;
         }
-        fractal_ridge(noise, i, spacing, columns, counts ? scratch->one : NULL, scratch->weight,
-                      out);
+        clear(scratch->one, columns);
+        source->add(grid, i, source->row, scratch->one);
+        fractal_ridge(noise, i, spacing, columns, scratch, out);
     }
 }
 
@@ -226,17 +226,15 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
 struct displaced_row {
     int64_t y;
     const float *dx, *dy;
+    const struct kernel_bounds *bounds;
     struct noise_scratch *scratch;
 };
 
-static void add_displaced(struct noise_grid *grid, unsigned index, const void *data, float *out)
+/* The octave where lattice keys change within reach of the row. */
+static void add_across_keys(struct noise_grid *grid, unsigned index,
+                            const struct displaced_row *row, struct lattice_point y, float *out)
 {
-    const struct displaced_row *row = data;
-    const struct noise_octave *octave = &grid->noise->octaves[index];
-    const struct octave_sites *columns = &grid->sites[index];
     struct noise_scratch *scratch = row->scratch;
-    struct lattice_point y =
-        lattice_split(lattice_product(row->y, octave->frequency, octave->offset_y));
     for (uint32_t i = 0; i < grid->block.columns; i++) {
         scratch->cell_y[i] = y.cell;
         scratch->base_y[i] = (uint32_t)y.cell;
@@ -244,27 +242,57 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
     }
     const struct sites sites = {
         .count = grid->block.columns,
-        .cell_x = columns->cell,
+        .cell_x = grid->sites[index].cell,
         .cell_y = scratch->cell_y,
-        .base_x = columns->base,
+        .base_x = grid->sites[index].base,
         .base_y = scratch->base_y,
-        .fraction_x = columns->fraction,
+        .fraction_x = grid->sites[index].fraction,
         .fraction_y = scratch->fraction_y,
         .dx = row->dx,
         .dy = row->dy,
-        .uniform = columns->uniform && sites_share_key(y.cell, y.cell),
     };
     sites_add(grid->noise, index, grid->block.spacing, &sites, scratch, out);
+}
+
+static void add_displaced(struct noise_grid *grid, unsigned index, const void *data, float *out)
+{
+    const struct displaced_row *row = data;
+    const struct noise_octave *octave = &grid->noise->octaves[index];
+    const struct octave_sites *columns = &grid->sites[index];
+    struct lattice_point y =
+        lattice_split(lattice_product(row->y, octave->frequency, octave->offset_y));
+    if (!columns->uniform || !sites_share_key(y.cell, y.cell)) {
+        add_across_keys(grid, index, row, y, out);
+        return;
+    }
+    struct kernel_row kernel = {
+        .base_x = columns->base,
+        .fraction_x = columns->fraction,
+        .base_y = (uint32_t)y.cell,
+        .fraction_y = lattice_fraction(y.fraction),
+        .dx = row->dx,
+        .dy = row->dy,
+        .cells_per_metre = octave->cells_per_metre,
+        .amplitude = fractal_amplitude(grid->noise, index, grid->block.spacing),
+    };
+    for (int i = 0; i < 2; i++) {
+        kernel.key_x[i] = lattice_key(octave->key_x, columns->cell[0] + i);
+        kernel.key_y[i] = lattice_key(octave->key_y, y.cell + i);
+    }
+    kernel_add_displaced(&grid->noise->settings, grid->block.columns, &kernel, row->bounds,
+                         row->scratch, out);
 }
 
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
     const struct noise *noise = grid->noise;
-    size_t columns = grid->block.columns;
-    clear(out, rows * columns);
+    uint32_t columns = grid->block.columns;
+    struct kernel_bounds bounds;
+    clear(out, (size_t)rows * columns);
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
-        const struct displaced_row row = {y + i * grid->block.step, dx, dy, scratch};
+        const struct displaced_row row = {y + i * grid->block.step, dx, dy, &bounds, scratch};
+        kernel_bound(columns, dx, dy, &bounds);
         if (noise->settings.fractal == NOISE_RIDGED) {
             const struct row_source source = {add_displaced, &row};
             ridged_row(grid, &source, scratch, out);

@@ -57,11 +57,37 @@ struct kernel_sites {
 void kernel_add_sites(enum noise_basis basis, uint32_t count, const struct kernel_sites *sites,
                       float *out);
 
+/* A row of a grid before displacement, for kernel_add_displaced(). */
+struct kernel_row {
+    const uint32_t *base_x;
+    const float *fraction_x;
+    uint32_t base_y;
+    float fraction_y;
+    const float *dx, *dy; /* metres */
+    float cells_per_metre, amplitude;
+    uint32_t key_x[2], key_y[2];
+};
+/* The least and greatest displacement of each NOISE_LANES samples of a row. */
+struct kernel_bounds {
+    float dx_low[NOISE_ROW_MAX / NOISE_LANES], dx_high[NOISE_ROW_MAX / NOISE_LANES];
+    float dy_low[NOISE_ROW_MAX / NOISE_LANES], dy_high[NOISE_ROW_MAX / NOISE_LANES];
+};
+void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
+/* Adds one octave at the displaced places of a row. Where the bounds show that neighbouring samples
+ * stay in one cell, places, fades and sum are one loop; elsewhere kernel_displace() and so on. */
+void kernel_add_displaced(const struct noise_settings *settings, uint32_t count,
+                          const struct kernel_row *row, const struct kernel_bounds *bounds,
+                          struct noise_scratch *scratch, float *out);
+
 /* One octave of ridged noise: n[i] is its noise. `mean` stands in for the part 1 − detail. */
 struct kernel_ridge {
     float share, detail, feedback, mean;
 };
 void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *n, float *weight,
                   float *out);
+
+/* The octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
+void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
+                       uint32_t octaves, float *weight, float *out);
 
 #endif

@@ -81,16 +81,17 @@ static void sample_group(const struct noise *noise, const struct group *group,
     }
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
         bool counts = fractal_octave_counts(noise, octave, spacing);
+        if (!counts && ridged)
+            fractal_ridge_rest(noise, octave, group->padded, scratch->weight, sum);
+        if (!counts)
+            break;
         if (!ridged) {
-            if (counts)
-                add_group(noise, group, octave, scratch, sum);
+            add_group(noise, group, octave, scratch, sum);
             continue;
         }
         memset(scratch->one, 0, group->padded * sizeof *scratch->one);
-        if (counts)
-            add_group(noise, group, octave, scratch, scratch->one);
-        fractal_ridge(noise, octave, spacing, group->padded, counts ? scratch->one : NULL,
-                      scratch->weight, sum);
+        add_group(noise, group, octave, scratch, scratch->one);
+        fractal_ridge(noise, octave, spacing, group->padded, scratch, sum);
     }
 }
 

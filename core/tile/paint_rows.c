@@ -25,34 +25,94 @@ void paint_weigh(uint32_t count, const struct mask *mask, const float *restrict 
     }
 }
 
-/* The stops' slopes, computed once a row; then every stop is tried for all pixels, branchless. */
-TERRANE_CLONES
-void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *restrict values,
-                const float *restrict weight)
+enum { LANES = 16 };
+
+/* A stop and the way to the next, for one segment of a ramp. */
+struct segment {
+    float value, slope, red, green, blue, to_red, to_green, to_blue;
+};
+
+TERRANE_INLINE struct segment ramp_segment(const struct ramp *ramp, uint32_t s)
 {
-    float *restrict red = row->red, *restrict green = row->green, *restrict blue = row->blue;
-    const uint32_t stops = ramp->count;
-    float slope[STYLE_STOPS_MAX];
-    for (uint32_t s = 0; s < stops; s++) {
-        float width = s + 1 < stops ? ramp->value[s + 1] - ramp->value[s] : 0.0f;
-        slope[s] = width > 0.0f ? 1.0f / width : 0.0f;
+    uint32_t next = s + 1 < ramp->count ? s + 1 : s;
+    float width = ramp->value[next] - ramp->value[s];
+    return (struct segment){
+        ramp->value[s],
+        width > 0.0f ? 1.0f / width : 0.0f,
+        ramp->red[s],
+        ramp->green[s],
+        ramp->blue[s],
+        ramp->red[next] - ramp->red[s],
+        ramp->green[next] - ramp->green[s],
+        ramp->blue[next] - ramp->blue[s],
+    };
+}
+
+TERRANE_INLINE void blend(const struct paint_row *row, uint32_t i, struct segment s, float value,
+                          float weight)
+{
+    float t = clamp_to((value - s.value) * s.slope, 0.0f, 1.0f);
+    row->red[i] += (s.red + s.to_red * t - row->red[i]) * weight;
+    row->green[i] += (s.green + s.to_green * t - row->green[i]) * weight;
+    row->blue[i] += (s.blue + s.to_blue * t - row->blue[i]) * weight;
+}
+
+/* Which segment each of LANES values is in: the last stop it has reached, the first if none.
+ * Returns whether it is the same one for all. */
+TERRANE_INLINE bool find_stops(const struct ramp *ramp, const float *restrict values,
+                               int32_t *restrict stop)
+{
+    int32_t other = 0;
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++)
+        stop[i] = 0;
+    for (uint32_t s = 1; s < ramp->count; s++) {
+        const float value = ramp->value[s];
+        TERRANE_LANES
+        for (int i = 0; i < LANES; i++)
+            stop[i] += values[i] >= value;
     }
-    for (uint32_t i = 0; i < row->count; i++) {
-        float v = values[i], r = ramp->red[0], g = ramp->green[0], b = ramp->blue[0];
-        for (uint32_t s = 0; s + 1 < stops; s++) {
-            float t = clamp_to((v - ramp->value[s]) * slope[s], 0.0f, 1.0f);
-            bool inside = v >= ramp->value[s];
-            r = inside ? ramp->red[s] + (ramp->red[s + 1] - ramp->red[s]) * t : r;
-            g = inside ? ramp->green[s] + (ramp->green[s + 1] - ramp->green[s]) * t : g;
-            b = inside ? ramp->blue[s] + (ramp->blue[s + 1] - ramp->blue[s]) * t : b;
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++)
+        other |= stop[i] ^ stop[0];
+    return other == 0;
+}
+
+/* The part of a row from `start` on that lies in one segment. */
+TERRANE_INLINE void blend_lanes(const struct paint_row *row, uint32_t start, struct segment s,
+                                const float *restrict values, const float *restrict weight)
+{
+    float *restrict red = row->red + start, *restrict green = row->green + start,
+                    *restrict blue = row->blue + start;
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++) {
+        float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
+        red[i] += (s.red + s.to_red * t - red[i]) * weight[i];
+        green[i] += (s.green + s.to_green * t - green[i]) * weight[i];
+        blue[i] += (s.blue + s.to_blue * t - blue[i]) * weight[i];
+    }
+}
+
+TERRANE_CLONES
+void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
+                const float *weight)
+{
+    uint32_t start = 0;
+    for (; start + LANES <= row->count; start += LANES) {
+        int32_t stop[LANES];
+        if (find_stops(ramp, values + start, stop)) {
+            blend_lanes(row, start, ramp_segment(ramp, (uint32_t)stop[0]), values + start,
+                        weight + start);
+            continue;
         }
-        bool beyond = v >= ramp->value[stops - 1];
-        r = beyond ? ramp->red[stops - 1] : r;
-        g = beyond ? ramp->green[stops - 1] : g;
-        b = beyond ? ramp->blue[stops - 1] : b;
-        red[i] += (r - red[i]) * weight[i];
-        green[i] += (g - green[i]) * weight[i];
-        blue[i] += (b - blue[i]) * weight[i];
+        for (uint32_t i = start; i < start + LANES; i++)
+            blend(row, i, ramp_segment(ramp, (uint32_t)stop[i - start]), values[i], weight[i]);
+    }
+    for (; start < row->count; start++) {
+        uint32_t stop = 0;
+        while (stop + 1 < ramp->count && values[start] >= ramp->value[stop + 1])
+            stop++;
+        blend(row, start, ramp_segment(ramp, stop), values[start], weight[start]);
     }
 }
 
@@ -67,33 +127,55 @@ void paint_palette(const struct paint_row *row, const uint8_t *palette, const fl
     }
 }
 
-/* Lambert's law for every light on the normal from central differences. What is brighter than level
- * ground turns towards white, what is darker towards black. */
-TERRANE_CLONES
-void paint_shade(const struct paint_row *row, const struct shade *shade,
-                 const float *restrict values, size_t stride, float slope_scale)
+enum { SHADE_RUN = 64 };
+
+/* Lambert's law for every light on the normal from central differences, SHADE_RUN pixels at a time.
+ */
+TERRANE_INLINE void light_run(const struct shade *shade, const float *restrict values,
+                              size_t stride, float slope_scale, uint32_t count,
+                              float *restrict light)
 {
-    float *restrict red = row->red, *restrict green = row->green, *restrict blue = row->blue;
     const float *restrict north = values - stride, *restrict south = values + stride;
     const float *restrict west = values - 1, *restrict next = values + 1;
-    const struct shade s = *shade;
-    const float level = 1.0f / s.level;
-    for (uint32_t i = 0; i < row->count; i++) {
-        float east = (west[i] - next[i]) * slope_scale;
-        float down = (north[i] - south[i]) * slope_scale;
-        float inverse = 1.0f / __builtin_sqrtf(east * east + down * down + 1.0f);
-        float light = 0.0f;
-        for (uint32_t k = 0; k < s.light_count; k++) {
-            float facing = (s.east[k] * east + s.south[k] * down + s.up[k]) * inverse;
-            light += facing < 0.0f ? 0.0f : facing;
+    float east[SHADE_RUN], down[SHADE_RUN], inverse[SHADE_RUN];
+    for (uint32_t i = 0; i < count; i++) {
+        east[i] = (west[i] - next[i]) * slope_scale;
+        down[i] = (north[i] - south[i]) * slope_scale;
+        inverse[i] = 1.0f / __builtin_sqrtf(east[i] * east[i] + down[i] * down[i] + 1.0f);
+        light[i] = 0.0f;
+    }
+    for (uint32_t k = 0; k < shade->light_count; k++) {
+        const float to_east = shade->east[k], to_south = shade->south[k], up = shade->up[k];
+        for (uint32_t i = 0; i < count; i++) {
+            float facing = (to_east * east[i] + to_south * down[i] + up) * inverse[i];
+            light[i] += facing < 0.0f ? 0.0f : facing;
         }
-        float strength = values[i] < 0.0f ? s.strength * s.water : s.strength;
-        float surplus = (light * level - 1.0f) * strength;
-        float dark = surplus < 0.0f ? 1.0f + surplus : 1.0f;
-        float white = surplus > 0.0f ? clamp_to(surplus * s.highlight, 0.0f, 1.0f) : 0.0f;
-        red[i] = red[i] * dark + (255.0f - red[i]) * white;
-        green[i] = green[i] * dark + (255.0f - green[i]) * white;
-        blue[i] = blue[i] * dark + (255.0f - blue[i]) * white;
+    }
+}
+
+/* What is brighter than level ground turns towards white, what is darker towards black. */
+TERRANE_CLONES
+void paint_shade(const struct paint_row *row, const struct shade *shade, const float *values,
+                 size_t stride, float slope_scale)
+{
+    const float strength = shade->strength, water = shade->strength * shade->water;
+    const float highlight = shade->highlight, level = 1.0f / shade->level;
+    float light[SHADE_RUN];
+    for (uint32_t start = 0; start < row->count; start += SHADE_RUN) {
+        uint32_t count = row->count - start < SHADE_RUN ? row->count - start : SHADE_RUN;
+        const float *restrict height = values + start;
+        float *restrict red = row->red + start, *restrict green = row->green + start,
+                        *restrict blue = row->blue + start;
+        light_run(shade, height, stride, slope_scale, count, light);
+        for (uint32_t i = 0; i < count; i++) {
+            float share = height[i] < 0.0f ? water : strength;
+            float surplus = (light[i] * level - 1.0f) * share;
+            float dark = surplus < 0.0f ? 1.0f + surplus : 1.0f;
+            float white = clamp_to(surplus * highlight, 0.0f, 1.0f);
+            red[i] = red[i] * dark + (255.0f - red[i]) * white;
+            green[i] = green[i] * dark + (255.0f - green[i]) * white;
+            blue[i] = blue[i] * dark + (255.0f - blue[i]) * white;
+        }
     }
 }
 

@@ -147,27 +147,70 @@ static binary_loop *const binary_loops[OP_COUNT][3] = {
     [OP_OR] = FORMS(run_or),
 };
 
-/* Every segment is tried for a few lanes at once: branchless, so it vectorises. */
+enum { LANES = 16 };
+
+/* The segment of the i-th sample: how many inner points it has passed. */
+TERRANE_INLINE void find_segments(const struct spline *spline, const float *restrict v,
+                                  int32_t *restrict segment)
+{
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++)
+        segment[i] = 0;
+    for (uint32_t s = 1; s < spline->count; s++) {
+        const float x = spline->x[s];
+        TERRANE_LANES
+        for (int i = 0; i < LANES; i++)
+            segment[i] += v[i] >= x;
+    }
+}
+
+TERRANE_INLINE float cubic(float v, float x, const float c[4])
+{
+    float d = v - x;
+    return finite_or_zero(((c[3] * d + c[2]) * d + c[1]) * d + c[0]);
+}
+
+/* Neighbouring samples mostly share a segment: then the chunk is one vectorised cubic. */
+TERRANE_INLINE void spline_chunk(const struct spline *spline, const float *restrict v,
+                                 float *restrict out)
+{
+    int32_t segment[LANES], other = 0;
+    find_segments(spline, v, segment);
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++)
+        other |= segment[i] ^ segment[0];
+    const int32_t first = segment[0];
+    if (other == 0) {
+        const float x = spline->x[first];
+        const float c[4] = {spline->c0[first], spline->c1[first], spline->c2[first],
+                            spline->c3[first]};
+        TERRANE_LANES
+        for (int i = 0; i < LANES; i++)
+            out[i] = cubic(v[i], x, c);
+        return;
+    }
+    for (int i = 0; i < LANES; i++) {
+        const int32_t s = segment[i];
+        const float c[4] = {spline->c0[s], spline->c1[s], spline->c2[s], spline->c3[s]};
+        out[i] = cubic(v[i], spline->x[s], c);
+    }
+}
+
 TERRANE_CLONES
 static void run_spline(size_t count, const float *restrict a, const struct spline *spline,
                        float *restrict out)
 {
     const float first = spline->x[0], last = spline->x[spline->count - 1];
-    for (size_t i = 0; i < count; i++) {
-        float v = a[i] < first ? first : a[i];
-        v = v > last ? last : v;
-        float x = first, c0 = spline->c0[0], c1 = spline->c1[0], c2 = spline->c2[0],
-              c3 = spline->c3[0];
-        for (uint32_t s = 1; s < spline->count; s++) {
-            bool right = v >= spline->x[s];
-            x = right ? spline->x[s] : x;
-            c0 = right ? spline->c0[s] : c0;
-            c1 = right ? spline->c1[s] : c1;
-            c2 = right ? spline->c2[s] : c2;
-            c3 = right ? spline->c3[s] : c3;
+    float v[LANES], result[LANES];
+    for (size_t start = 0; start < count; start += LANES) {
+        int lanes = count - start < LANES ? (int)(count - start) : LANES;
+        for (int i = 0; i < LANES; i++) {
+            float value = a[start + (size_t)(i < lanes ? i : 0)];
+            value = value < first ? first : value;
+            v[i] = value > last ? last : value;
         }
-        float d = v - x;
-        out[i] = finite_or_zero(((c3 * d + c2) * d + c1) * d + c0);
+        spline_chunk(spline, v, result);
+        memcpy(out + start, result, (size_t)lanes * sizeof *out);
     }
 }
 

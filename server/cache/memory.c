@@ -1,0 +1,269 @@
+#include "server/cache/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHARDS_MAX = 16,
+    BUCKETS_MIN = 64,
+};
+
+/* A shard should hold a few dozen large tiles, or a full one turns away what the others have room
+ * for. */
+#define SHARD_BYTES_MIN ((size_t)4 << 20)
+
+struct entry {
+    struct entry *next;          /* in its bucket */
+    struct entry *newer, *older; /* by use */
+    struct cache_value *value;
+    struct cache_key key;
+};
+
+struct shard {
+    pthread_mutex_t lock;
+    struct entry **buckets; /* a power of two of them; null until the first entry */
+    size_t bucket_count;
+    struct entry *newest, *oldest;
+    size_t bytes, entries;
+    uint64_t evictions;
+} __attribute__((aligned(64))); /* no two locks in one cache line */
+
+struct memory_cache {
+    size_t shard_capacity;
+    size_t shard_count; /* a power of two */
+    struct shard shards[];
+};
+
+void cache_value_init(struct cache_value *value, size_t cost,
+                      void (*destroy)(struct cache_value *value))
+{
+    value->references = 1;
+    value->cost = cost;
+    value->destroy = destroy;
+}
+
+void cache_value_retain(struct cache_value *value)
+{
+    __atomic_fetch_add(&value->references, 1, __ATOMIC_RELAXED);
+}
+
+void cache_value_release(struct cache_value *value)
+{
+    if (value && __atomic_sub_fetch(&value->references, 1, __ATOMIC_ACQ_REL) == 0)
+        value->destroy(value);
+}
+
+size_t cache_allocation(size_t size)
+{
+    /* glibc and musl alike: one word in front, rounded up to 16. */
+    return (size + sizeof(size_t) + 15) & ~(size_t)15;
+}
+
+/* An entry's own memory, and its part of the bucket table (half full on average). */
+static size_t entry_cost(const struct cache_value *value)
+{
+    return value->cost + cache_allocation(sizeof(struct entry)) + 2 * sizeof(struct entry *);
+}
+
+struct memory_cache *memory_cache_new(size_t capacity)
+{
+    size_t count = 1;
+    while (count < SHARDS_MAX && capacity / (count * 2) >= SHARD_BYTES_MIN)
+        count *= 2;
+    size_t size = sizeof(struct memory_cache) + count * sizeof(struct shard);
+    struct memory_cache *cache = aligned_alloc(64, (size + 63) & ~(size_t)63);
+    if (!cache)
+        return NULL;
+    memset(cache, 0, size);
+    cache->shard_capacity = capacity / count;
+    cache->shard_count = count;
+    for (size_t i = 0; i < count; i++)
+        pthread_mutex_init(&cache->shards[i].lock, NULL);
+    return cache;
+}
+
+void memory_cache_free(struct memory_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < cache->shard_count; i++) {
+        struct shard *shard = &cache->shards[i];
+        for (struct entry *entry = shard->newest, *older; entry; entry = older) {
+            older = entry->older;
+            cache_value_release(entry->value);
+            free(entry);
+        }
+        free(shard->buckets);
+        pthread_mutex_destroy(&shard->lock);
+    }
+    free(cache);
+}
+
+/* Shards take the hash's high half, buckets its low half. */
+static struct shard *key_shard(struct memory_cache *cache, const struct cache_key *key)
+{
+    return &cache->shards[key->hash.high & (cache->shard_count - 1)];
+}
+
+static struct entry **key_bucket(const struct shard *shard, const struct cache_key *key)
+{
+    return &shard->buckets[key->hash.low & (shard->bucket_count - 1)];
+}
+
+static bool same_key(const struct cache_key *a, const struct cache_key *b)
+{
+    return a->hash.low == b->hash.low && memcmp(a->bytes, b->bytes, CACHE_KEY_BYTES) == 0;
+}
+
+static struct entry *shard_find(const struct shard *shard, const struct cache_key *key)
+{
+    if (!shard->buckets)
+        return NULL;
+    struct entry *entry = *key_bucket(shard, key);
+    while (entry && !same_key(&entry->key, key))
+        entry = entry->next;
+    return entry;
+}
+
+static void list_remove(struct shard *shard, struct entry *entry)
+{
+    *(entry->newer ? &entry->newer->older : &shard->newest) = entry->older;
+    *(entry->older ? &entry->older->newer : &shard->oldest) = entry->newer;
+}
+
+static void list_push(struct shard *shard, struct entry *entry)
+{
+    entry->newer = NULL;
+    entry->older = shard->newest;
+    *(shard->newest ? &shard->newest->newer : &shard->oldest) = entry;
+    shard->newest = entry;
+}
+
+/* Doubles the table when it is full; an old table that cannot grow still works. */
+static bool shard_grow(struct shard *shard)
+{
+    if (shard->buckets && shard->entries < shard->bucket_count)
+        return true;
+    size_t count = shard->buckets ? shard->bucket_count * 2 : BUCKETS_MIN;
+    struct entry **buckets = calloc(count, sizeof *buckets);
+    if (!buckets)
+        return shard->buckets != NULL;
+    free(shard->buckets);
+    shard->buckets = buckets;
+    shard->bucket_count = count;
+    for (struct entry *entry = shard->newest; entry; entry = entry->older) {
+        struct entry **bucket = key_bucket(shard, &entry->key);
+        entry->next = *bucket;
+        *bucket = entry;
+    }
+    return true;
+}
+
+static void shard_remove(struct shard *shard, struct entry *entry)
+{
+    struct entry **link = key_bucket(shard, &entry->key);
+    while (*link != entry)
+        link = &(*link)->next;
+    *link = entry->next;
+    list_remove(shard, entry);
+    shard->bytes -= entry_cost(entry->value);
+    shard->entries--;
+}
+
+static void shard_insert(struct shard *shard, struct entry *entry)
+{
+    struct entry **bucket = key_bucket(shard, &entry->key);
+    entry->next = *bucket;
+    *bucket = entry;
+    list_push(shard, entry);
+    shard->bytes += entry_cost(entry->value);
+    shard->entries++;
+}
+
+/* Takes out the oldest until the shard fits; returns them, linked by `next`. Never the newest: it
+ * fits alone. */
+static struct entry *shard_evict(struct shard *shard, size_t capacity)
+{
+    struct entry *gone = NULL;
+    while (shard->bytes > capacity && shard->oldest != shard->newest) {
+        struct entry *entry = shard->oldest;
+        shard_remove(shard, entry);
+        shard->evictions++;
+        entry->next = gone;
+        gone = entry;
+    }
+    return gone;
+}
+
+struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key)
+{
+    struct shard *shard = key_shard(cache, key);
+    struct cache_value *value = NULL;
+    pthread_mutex_lock(&shard->lock);
+    struct entry *entry = shard_find(shard, key);
+    if (entry) {
+        if (entry != shard->newest) {
+            list_remove(shard, entry);
+            list_push(shard, entry);
+        }
+        value = entry->value;
+        cache_value_retain(value);
+    }
+    pthread_mutex_unlock(&shard->lock);
+    return value;
+}
+
+static void entries_release(struct entry *entry)
+{
+    for (struct entry *next; entry; entry = next) {
+        next = entry->next;
+        cache_value_release(entry->value);
+        free(entry);
+    }
+}
+
+void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
+                      struct cache_value *value)
+{
+    struct shard *shard = key_shard(cache, key);
+    if (entry_cost(value) > cache->shard_capacity)
+        return;
+    struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return;
+    entry->key = *key;
+    entry->value = value;
+    cache_value_retain(value);
+    pthread_mutex_lock(&shard->lock);
+    struct entry *old = shard_find(shard, key), *gone = NULL;
+    if (old)
+        shard_remove(shard, old);
+    if (shard_grow(shard)) {
+        shard_insert(shard, entry);
+        gone = shard_evict(shard, cache->shard_capacity);
+        entry = NULL;
+    }
+    pthread_mutex_unlock(&shard->lock);
+    if (old)
+        old->next = NULL;
+    if (entry)
+        entry->next = NULL;
+    entries_release(old);
+    entries_release(entry);
+    entries_release(gone);
+}
+
+struct memory_statistics memory_cache_statistics(struct memory_cache *cache)
+{
+    struct memory_statistics sum = {0};
+    for (size_t i = 0; i < cache->shard_count; i++) {
+        struct shard *shard = &cache->shards[i];
+        pthread_mutex_lock(&shard->lock);
+        sum.bytes += shard->bytes;
+        sum.entries += shard->entries;
+        sum.evictions += shard->evictions;
+        pthread_mutex_unlock(&shard->lock);
+    }
+    return sum;
+}

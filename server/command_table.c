@@ -1,0 +1,16 @@
+#include "server/command.h"
+
+const struct command command_table[] = {
+    {"serve", FOR_SERVE, "", "serve tiles over HTTP until SIGTERM or SIGINT", command_serve},
+    {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE.png",
+     "write one picture of any size", command_render},
+    {"query", FOR_QUERY, "X Y | -", "say what is at a place, or at each \"x y\" of standard input",
+     command_query},
+    {"check", FOR_CHECK, "[FILE…]",
+     "check worlds, styles and settings; without files, all that would be loaded", command_check},
+    {"worlds", FOR_WORLDS, "", "list the worlds there are", command_worlds},
+    {"styles", FOR_STYLES, "", "list the shared styles, or all styles of one world",
+     command_styles},
+    {"formulas", FOR_FORMULAS, "", "list the functions of the formula language", command_formulas},
+};
+const size_t command_count = sizeof command_table / sizeof command_table[0];

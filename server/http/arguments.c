@@ -1,0 +1,128 @@
+#include "server/http/arguments.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LATITUDE_MAX 85.0511287798066 /* where the Mercator map is square */
+#define HALF_WORLD 0x1p24             /* metres from the centre to the edge of the square */
+#define COORDINATE_RANGE "-1099511627776 … 1099511627776 metres"
+
+bool argument_integer(const struct request *request, const char *name, int64_t min, int64_t max,
+                      int64_t *value, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, name);
+    if (!argument ||
+        number_parse_integer(argument->value.text, argument->value.length, min, max, value))
+        return true;
+    char allowed[64];
+    snprintf(allowed, sizeof allowed, "%lld … %lld", (long long)min, (long long)max);
+    return problem_parameter(problem, name, allowed,
+                             "%s must be a whole number from %lld to %lld, not \"%s\"", name,
+                             (long long)min, (long long)max, argument->value.text);
+}
+
+/* A decimal number with |value| <= limit. */
+static bool argument_number(const struct request *request, const char *name, double limit,
+                            double *value, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, name);
+    double number;
+    if (!argument)
+        return true;
+    if (number_parse(argument->value.text, argument->value.length, &number) &&
+        fabs(number) <= limit) {
+        *value = number + 0.0;
+        return true;
+    }
+    char text[NUMBER_TEXT], allowed[2 * NUMBER_TEXT + 8];
+    number_format_double(limit, text);
+    snprintf(allowed, sizeof allowed, "-%s … %s", text, text);
+    return problem_parameter(problem, name, allowed,
+                             "%s must be a decimal number from -%s to %s, not \"%s\"", name, text,
+                             text, argument->value.text);
+}
+
+bool argument_float(const struct request *request, const char *name, float *value,
+                    struct problem *problem)
+{
+    double number = (double)*value;
+    if (!argument_number(request, name, 1e15, &number, problem))
+        return false;
+    *value = (float)number;
+    return true;
+}
+
+bool argument_switch(const struct request *request, const char *name, bool *value,
+                     struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, name);
+    if (!argument)
+        return true;
+    const char *text = argument->value.text;
+    *value = strcmp(text, "1") == 0;
+    if (*value || strcmp(text, "0") == 0)
+        return true;
+    return problem_parameter(problem, name, "0, 1", "%s must be 1 or 0, not \"%s\"", name, text);
+}
+
+bool argument_size(const struct request *request, uint32_t *size, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, "size");
+    if (!argument)
+        return true;
+    const char *text = argument->value.text;
+    if (strcmp(text, "256") != 0 && strcmp(text, "512") != 0)
+        return problem_parameter(problem, "size", "256, 512", "size must be 256 or 512, not \"%s\"",
+                                 text);
+    *size = text[0] == '2' ? 256 : 512;
+    return true;
+}
+
+struct place place_of_degrees(double longitude, double latitude)
+{
+    double x = longitude / 180 * HALF_WORLD;
+    double y = -log(tan(M_PI / 4 + latitude * (M_PI / 360))) / M_PI * HALF_WORLD;
+    return (struct place){llrint(x * (double)PLACE_METRE), llrint(y * (double)PLACE_METRE)};
+}
+
+static bool metres(const struct request *request, const char *name, int64_t *value,
+                   struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, name);
+    struct error error;
+    if (!argument)
+        return problem_parameter(problem, name, COORDINATE_RANGE, "%s is missing", name);
+    if (place_parse(argument->value.text, argument->value.length, value, &error))
+        return true;
+    return problem_parameter(problem, name, COORDINATE_RANGE, "%s: %s", name, error.message);
+}
+
+static bool degrees(const struct request *request, const char *name, double limit, double *value,
+                    struct problem *problem)
+{
+    if (!request_find(request, name))
+        return problem_parameter(problem, name, "", "%s is missing", name);
+    return argument_number(request, name, limit, value, problem);
+}
+
+bool argument_place(const struct request *request, struct place *place, struct problem *problem)
+{
+    bool in_metres = request_find(request, "x") || request_find(request, "y");
+    bool in_degrees = request_find(request, "lon") || request_find(request, "lat");
+    double longitude = 0, latitude = 0;
+    if (in_metres == in_degrees) {
+        problem_parameter(problem, in_metres ? "lon" : "x", "",
+                          "a place is x and y in metres, or lon and lat in degrees, not %s",
+                          in_metres ? "both" : "nothing");
+        snprintf(problem->example, sizeof problem->example, "/at?x=0&y=0");
+        return false;
+    }
+    if (in_metres)
+        return metres(request, "x", &place->x, problem) && metres(request, "y", &place->y, problem);
+    if (!degrees(request, "lon", 180, &longitude, problem) ||
+        !degrees(request, "lat", LATITUDE_MAX, &latitude, problem))
+        return false;
+    *place = place_of_degrees(longitude, latitude);
+    return true;
+}

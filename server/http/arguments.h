@@ -1,0 +1,28 @@
+/* Parameters of the query as values. Each function leaves its result alone if the parameter is not
+ * there, and returns false with a 400 that says what is allowed if it is malformed. */
+#ifndef TERRANE_SERVER_HTTP_ARGUMENTS_H
+#define TERRANE_SERVER_HTTP_ARGUMENTS_H
+
+#include "core/base/place.h"
+#include "server/http/problem.h"
+#include "server/http/request.h"
+
+/* A whole number in min … max. */
+bool argument_integer(const struct request *request, const char *name, int64_t min, int64_t max,
+                      int64_t *value, struct problem *problem);
+/* A decimal number whose size a float can hold, as a float; -0 becomes 0. */
+bool argument_float(const struct request *request, const char *name, float *value,
+                    struct problem *problem);
+/* "1" or "0". */
+bool argument_switch(const struct request *request, const char *name, bool *value,
+                     struct problem *problem);
+/* 256 or 512. */
+bool argument_size(const struct request *request, uint32_t *size, struct problem *problem);
+
+/* x= and y= in metres, or lon= and lat= in degrees: Web Mercator over the central square of 2²⁵ m.
+ * One of the pairs must be there. */
+bool argument_place(const struct request *request, struct place *place, struct problem *problem);
+/* The Mercator formulas alone; degrees within ±180 and ±85.0511287798066. */
+struct place place_of_degrees(double longitude, double latitude);
+
+#endif

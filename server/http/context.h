@@ -1,0 +1,41 @@
+/* What all parts of a running server share. Immutable after the start but for the atomics and what
+ * has a lock of its own. */
+#ifndef TERRANE_SERVER_HTTP_CONTEXT_H
+#define TERRANE_SERVER_HTTP_CONTEXT_H
+
+#include <microhttpd.h>
+#include <stdint.h>
+
+#include "server/cache/flight.h"
+#include "server/cache/memory.h"
+#include "server/catalog.h"
+#include "server/http/loop.h"
+#include "server/http/workers.h"
+
+struct assets;
+
+struct http_server {
+    struct catalog *catalog;
+    struct memory_cache *cache;
+    struct flights *flights;
+    struct workers *workers;
+    struct assets *assets;
+    char *public_url; /* without a slash at its end; or null */
+    char **allowed_hosts;
+    size_t allowed_host_count;
+    unsigned connections_per_loop;
+    unsigned timeout; /* seconds */
+    uint16_t port;
+    bool stopping;    /* atomic */
+    int64_t deadline; /* of the stop, by clock_milliseconds(); set before `stopping` */
+    unsigned loop_count;
+    struct loop loops[];
+};
+
+bool server_is_stopping(const struct http_server *server);
+
+/* Monotonic. */
+int64_t clock_milliseconds(void);
+int64_t clock_microseconds(void);
+
+#endif

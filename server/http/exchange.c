@@ -1,0 +1,342 @@
+#include "server/http/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "server/http/response.h"
+#include "server/http/router.h"
+#include "server/http/tile.h"
+
+enum {
+    SPARES_MAX = 256,
+    /* Of a body that is too large, this much is read and thrown away for the sake of the answer. */
+    DISCARD_MAX = 4 * EXCHANGE_BODY_MAX,
+};
+
+static struct exchange *exchange_take(struct loop *loop)
+{
+    struct exchange *exchange = loop->spare;
+    if (exchange) {
+        loop->spare = exchange->next;
+        loop->spares--;
+    } else {
+        exchange = malloc(sizeof *exchange);
+    }
+    return exchange;
+}
+
+/* Everything but the large arrays, which are written before they are read. */
+static void exchange_clear(struct exchange *exchange)
+{
+    exchange->step = EXCHANGE_LINE;
+    exchange->headers = (struct headers){0};
+    exchange->method = METHOD_OTHER;
+    exchange->failed = false;
+    exchange->body = (struct buffer){0};
+    exchange->discarded = 0;
+    exchange->route = NULL;
+    exchange->world_text = NULL;
+    exchange->resume = NULL;
+    exchange->world = NULL;
+    exchange->world_pinned = false;
+    exchange->tile = NULL;
+    exchange->rendered = false;
+    exchange->work = NULL;
+    exchange->response = NULL;
+    exchange->response_shared = false;
+}
+
+static void join_incoming(struct exchange *exchange)
+{
+    struct loop *loop = exchange->loop;
+    exchange->previous = NULL;
+    exchange->next = loop->incoming;
+    if (loop->incoming)
+        loop->incoming->previous = exchange;
+    loop->incoming = exchange;
+}
+
+static void leave_incoming(struct exchange *exchange, enum exchange_step step)
+{
+    *(exchange->previous ? &exchange->previous->next : &exchange->loop->incoming) = exchange->next;
+    if (exchange->next)
+        exchange->next->previous = exchange->previous;
+    exchange->step = step;
+}
+
+/* The target's query is cut off in the library's own buffer: it would split it into arguments that
+ * nobody reads, and with many of them its small pool overflows and no answer is sent at all. */
+static void hide_query(const char *target)
+{
+    char *question = strchr(target, '?');
+    if (question)
+        question[1] = '\0';
+}
+
+void *exchange_begin(void *context, const char *target, struct MHD_Connection *connection)
+{
+    struct loop *loop = context;
+    struct exchange *exchange = exchange_take(loop);
+    const char *text = target ? target : "";
+    size_t length = strlen(text);
+    if (exchange) {
+        exchange_clear(exchange);
+        exchange->loop = loop;
+        exchange->connection = connection;
+        join_incoming(exchange);
+        loop->active++;
+        size_t kept = length < sizeof exchange->target ? length : sizeof exchange->target - 1;
+        memcpy(exchange->target, text, kept);
+        exchange->target_length = length;
+        exchange->target[kept] = '\0';
+        exchange->failed = !request_parse(length == kept ? exchange->target : text, length,
+                                          &exchange->request, &exchange->problem);
+    }
+    if (target)
+        hide_query(target);
+    return exchange;
+}
+
+void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
+                        enum MHD_RequestTerminationCode reason)
+{
+    struct loop *loop = context;
+    struct exchange *exchange = *slot;
+    (void)connection;
+    (void)reason;
+    if (!exchange)
+        return;
+    *slot = NULL;
+    if (exchange->step == EXCHANGE_LINE)
+        leave_incoming(exchange, EXCHANGE_QUEUED);
+    loop->active--;
+    if (exchange->work)
+        exchange->work_free(exchange->work);
+    if (exchange->world)
+        catalog_release(exchange->world);
+    tile_release(exchange->tile);
+    buffer_free(&exchange->body);
+    if (loop->spares < SPARES_MAX) {
+        exchange->next = loop->spare;
+        loop->spare = exchange;
+        loop->spares++;
+    } else {
+        free(exchange);
+    }
+}
+
+void exchange_free_spares(struct loop *loop)
+{
+    while (loop->spare) {
+        struct exchange *exchange = loop->spare;
+        loop->spare = exchange->next;
+        free(exchange);
+    }
+    loop->spares = 0;
+}
+
+static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    (void)kind;
+    headers_take(context, name, value);
+    return MHD_YES;
+}
+
+static enum MHD_Result queue_answer(struct exchange *exchange)
+{
+    if (!exchange->response)
+        return MHD_NO;
+    enum MHD_Result result =
+        MHD_queue_response(exchange->connection, exchange->status, exchange->response);
+    if (!exchange->response_shared)
+        MHD_destroy_response(exchange->response);
+    exchange->response = NULL;
+    exchange->step = EXCHANGE_QUEUED;
+    return result;
+}
+
+static enum MHD_Result refuse(struct exchange *exchange)
+{
+    response_problem(exchange, &exchange->problem);
+    return queue_answer(exchange);
+}
+
+static bool fail_closing(struct exchange *exchange, enum problem_kind kind, const char *detail)
+{
+    problem_set(&exchange->problem, kind, "%s", detail);
+    exchange->problem.close = true;
+    return false;
+}
+
+/* The library reads lines leniently and leaves no trace of it but the bytes in its buffer, in which
+ * the request still stands as a whole, with zeros where a word or line ended. */
+static const char *line_fault(const struct exchange *exchange, const char *method, const char *url,
+                              const char *version)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    const char *behind = version + strlen(version);
+    if (url != method + strlen(method) + 1 || version != url + exchange->target_length + 1)
+        return "the request line has a zero byte or more spaces than two";
+    if (!info || info->header_size < (size_t)(behind - method))
+        return "the headers are folded";
+    return headers_block_fault(behind, info->header_size - (size_t)(behind - method));
+}
+
+/* What must be known before a body is taken; false: refuse at once and close. */
+static bool accept_headers(struct exchange *exchange, const char *method, const char *version)
+{
+    struct headers *headers = &exchange->headers;
+    exchange->method = method_parse(method);
+    if (exchange->failed)
+        return false;
+    if (!headers_check(headers, exchange->method, version, &exchange->request, &exchange->problem))
+        return false;
+    if (headers->content_length > EXCHANGE_BODY_MAX)
+        return fail_closing(exchange, PROBLEM_TOO_LARGE, "a body may have 1048576 bytes");
+    exchange->failed = !router_find(exchange, &exchange->problem);
+    if (server_is_stopping(exchange->loop->server))
+        return fail_closing(exchange, PROBLEM_STOPPING, "the server is shutting down");
+    return true;
+}
+
+static void take_body(struct exchange *exchange, const char *bytes, size_t length)
+{
+    if (exchange->body.length + length > EXCHANGE_BODY_MAX || exchange->failed) {
+        exchange->discarded += length;
+        if (!exchange->failed)
+            exchange->failed =
+                !fail_closing(exchange, PROBLEM_TOO_LARGE, "a body may have 1048576 bytes");
+        return;
+    }
+    buffer_append(&exchange->body, bytes, length);
+}
+
+static void resume_exchange(struct notice *notice)
+{
+    struct exchange *exchange = (struct exchange *)notice;
+    exchange->step = EXCHANGE_RESUMED;
+    exchange->loop->suspended--;
+    MHD_resume_connection(exchange->connection);
+}
+
+void exchange_await(struct exchange *exchange, exchange_handler *resume)
+{
+    exchange->notice.act = resume_exchange;
+    exchange->resume = resume;
+}
+
+/* The job's notice ends at the exchange's own. */
+static void job_done(struct notice *notice)
+{
+    struct exchange *exchange = exchange_of_job((struct job *)notice);
+    exchange->notice.act(&exchange->notice);
+}
+
+struct exchange *exchange_of_job(struct job *job)
+{
+    return (struct exchange *)(void *)((char *)job - offsetof(struct exchange, job));
+}
+
+enum handled exchange_run(struct exchange *exchange,
+                          void (*run)(struct job *job, struct tools *tools),
+                          exchange_handler *resume, struct problem *problem)
+{
+    exchange_await(exchange, resume);
+    exchange->job = (struct job){{NULL, job_done}, exchange->loop, run};
+    if (workers_submit(exchange->loop->server->workers, &exchange->job))
+        return WAITING;
+    problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
+    return FAILED;
+}
+
+static enum MHD_Result settle(struct exchange *exchange, enum handled handled)
+{
+    if (handled == WAITING) {
+        exchange->step = EXCHANGE_WAITS;
+        exchange->loop->suspended++;
+        MHD_suspend_connection(exchange->connection);
+        return MHD_YES;
+    }
+    if (handled == FAILED)
+        return refuse(exchange);
+    return queue_answer(exchange);
+}
+
+static enum MHD_Result dispatch(struct exchange *exchange)
+{
+    if (exchange->failed)
+        return refuse(exchange);
+    if (exchange->body.failed) {
+        problem_set(&exchange->problem, PROBLEM_BUSY, "out of memory");
+        return refuse(exchange);
+    }
+    return settle(exchange, router_run(exchange, &exchange->problem));
+}
+
+/* Past the library: an answer on the bare socket, and no more output on it. */
+static void answer_directly(struct exchange *exchange, const struct problem *problem)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct buffer answer = {0};
+    response_write(problem, &answer);
+    if (info && !answer.failed) {
+        send(info->connect_fd, answer.data, answer.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        shutdown(info->connect_fd, SHUT_WR);
+    }
+    buffer_free(&answer);
+}
+
+/* libmicrohttpd 0.9.75 sends its answer to a malformed Content-Length twice, the second one in the
+ * first one's body. Only its log tells, before it does so, and not for whom: for one of those whose
+ * headers have just come. They are answered here, and what the library sends goes nowhere. */
+void exchange_log(void *context, const char *format, va_list arguments)
+{
+    struct loop *loop = context;
+    (void)arguments;
+    if (!strstr(format, "Content-Length"))
+        return;
+    for (struct exchange *exchange = loop->incoming, *next; exchange; exchange = next) {
+        struct headers headers = {0};
+        next = exchange->next;
+        const char *length =
+            MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "Content-Length");
+        if (!length)
+            continue;
+        headers_take(&headers, "Content-Length", length);
+        if (!headers.fault)
+            continue;
+        fail_closing(exchange, PROBLEM_REQUEST, headers.fault);
+        answer_directly(exchange, &exchange->problem);
+        leave_incoming(exchange, EXCHANGE_QUEUED);
+    }
+}
+
+enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *url,
+                                const char *method, const char *version, const char *upload,
+                                size_t *upload_size, void **slot)
+{
+    struct exchange *exchange = *slot;
+    (void)context;
+    if (!exchange)
+        return MHD_NO;
+    if (exchange->step == EXCHANGE_LINE) {
+        leave_incoming(exchange, EXCHANGE_BODY);
+        MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, &exchange->headers);
+        const char *fault = line_fault(exchange, method, url, version);
+        if (fault)
+            exchange->headers.fault = fault;
+        return accept_headers(exchange, method, version) ? MHD_YES : refuse(exchange);
+    }
+    if (exchange->step == EXCHANGE_RESUMED)
+        return settle(exchange, exchange->resume(exchange, &exchange->problem));
+    if (*upload_size > 0) {
+        take_body(exchange, upload, *upload_size);
+        *upload_size = 0;
+        return exchange->discarded > DISCARD_MAX ? MHD_NO : MHD_YES;
+    }
+    return dispatch(exchange);
+}

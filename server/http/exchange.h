@@ -1,0 +1,105 @@
+/* One request and its answer: from the request line to the last byte sent, on its loop's thread.
+ *
+ * exchange_begin() copies the raw target; the first call of exchange_handle() refuses what is
+ * ambiguous, later ones take the body; then the route's handler answers, fails with a problem, or
+ * waits for a notice and is called again. */
+#ifndef TERRANE_SERVER_HTTP_EXCHANGE_H
+#define TERRANE_SERVER_HTTP_EXCHANGE_H
+
+#include <microhttpd.h>
+#include <stdarg.h>
+
+#include "core/base/buffer.h"
+#include "server/cache/flight.h"
+#include "server/http/context.h"
+#include "server/http/headers.h"
+#include "server/http/problem.h"
+#include "server/http/request.h"
+#include "server/http/workers.h"
+
+struct route;
+struct tile;
+
+enum {
+    EXCHANGE_BODY_MAX = 1 << 20,
+    EXCHANGE_CAPTURES_MAX = 4,
+};
+
+enum handled {
+    HANDLED, /* `answer` is filled */
+    FAILED,  /* the problem is filled */
+    WAITING, /* `resume` is called after exchange_resume() */
+};
+
+struct exchange;
+typedef enum handled exchange_handler(struct exchange *exchange, struct problem *problem);
+
+enum exchange_step {
+    EXCHANGE_LINE,  /* the request line is there */
+    EXCHANGE_BODY,  /* the headers are there and were accepted */
+    EXCHANGE_WAITS, /* suspended */
+    EXCHANGE_RESUMED,
+    EXCHANGE_QUEUED, /* the answer is with the library */
+};
+
+struct exchange {
+    struct notice notice;        /* posted by whatever it waits for; first member */
+    struct flight_waiter waiter; /* of a tile's flight */
+    struct job job;              /* of its own, if it needs one */
+    struct exchange *next;       /* of the loop's spare or incoming ones */
+    struct exchange *previous;   /* of the incoming ones */
+    struct loop *loop;
+    struct MHD_Connection *connection;
+    enum exchange_step step;
+
+    char target[REQUEST_TARGET_MAX + 1];
+    size_t target_length; /* as it came, even if it is longer */
+    struct request request;
+    struct headers headers;
+    enum method method;
+    bool failed; /* `problem` is what will be answered */
+    struct problem problem;
+    struct buffer body;
+    uint64_t discarded; /* bytes of a body that is too large */
+
+    const struct route *route;
+    const struct request_text *world_text; /* of "/worlds/{world}/…", else null */
+    const struct request_text *captures[EXCHANGE_CAPTURES_MAX];
+
+    /* What handlers use; all released at the end. */
+    exchange_handler *resume;
+    const struct catalog_world *world;
+    bool world_pinned;
+    struct tile *tile;
+    bool rendered; /* this exchange's own flight made the tile */
+    void *work;
+    void (*work_free)(void *work);
+
+    unsigned status;
+    struct MHD_Response *response;
+    bool response_shared; /* somebody else's: not destroyed after queueing */
+};
+
+/* libmicrohttpd's callbacks; `context` is the loop. */
+void *exchange_begin(void *context, const char *target, struct MHD_Connection *connection);
+enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *url,
+                                const char *method, const char *version, const char *upload,
+                                size_t *upload_size, void **exchange);
+void exchange_completed(void *context, struct MHD_Connection *connection, void **exchange,
+                        enum MHD_RequestTerminationCode reason);
+void exchange_log(void *context, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* Makes its notice one that resumes it; to be posted once, from any thread, after the handler was
+ * to return WAITING. */
+void exchange_await(struct exchange *exchange, exchange_handler *resume);
+/* Has `run` done on a render thread with the exchange's own job, and then `resume`. WAITING, or
+ * FAILED if the queue is full. */
+enum handled exchange_run(struct exchange *exchange,
+                          void (*run)(struct job *job, struct tools *tools),
+                          exchange_handler *resume, struct problem *problem);
+/* The exchange whose job that is. */
+struct exchange *exchange_of_job(struct job *job);
+void exchange_free_spares(struct loop *loop);
+
+#endif

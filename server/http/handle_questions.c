@@ -1,0 +1,186 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "server/http/arguments.h"
+#include "server/http/handlers.h"
+#include "server/http/questions.h"
+#include "server/http/resolve.h"
+#include "server/http/response.h"
+#include "server/json_writer.h"
+#include "server/query.h"
+
+/* A question on its way to a render thread and back. */
+struct question {
+    const struct catalog_world *world; /* the exchange's */
+    bool pretty, as_text;
+    struct query at;
+    struct heights_question heights;
+    const char *body; /* of a POST, the exchange's */
+    size_t body_length;
+    struct buffer out;
+    bool done; /* `out` is the answer, not `problem` */
+    struct problem problem;
+};
+
+static void question_free(void *work)
+{
+    struct question *question = work;
+    heights_free(&question->heights);
+    buffer_free(&question->out);
+    free(question);
+}
+
+static struct question *question_new(struct exchange *exchange, struct problem *problem)
+{
+    struct question *question = calloc(1, sizeof *question);
+    if (!question) {
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return NULL;
+    }
+    question->world = exchange->world;
+    exchange->work = question;
+    exchange->work_free = question_free;
+    return question;
+}
+
+static enum handled question_answered(struct exchange *exchange, struct problem *problem)
+{
+    struct question *question = exchange->work;
+    if (!question->done) {
+        *problem = question->problem;
+        return FAILED;
+    }
+    if (exchange->method == METHOD_POST)
+        return response_answer(exchange, MHD_HTTP_OK,
+                               response_new(&question->out, "application/json", CACHE_NEVER));
+    return response_document(exchange, &question->out,
+                             question->as_text ? "text/plain; charset=utf-8" : "application/json",
+                             exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE);
+}
+
+static void run_at(struct job *job, struct tools *tools)
+{
+    struct question *question = exchange_of_job(job)->work;
+    struct error error;
+    if (!tools) {
+        problem_set(&question->problem, PROBLEM_STOPPING, "the server is shutting down");
+        return;
+    }
+    struct sampler *sampler = canvas_sampler(tools->canvas);
+    question->done = question->as_text ? query_text(sampler, question->world, &question->at,
+                                                    &question->out, &error)
+                                       : query_json(sampler, question->world, &question->at,
+                                                    question->pretty, &question->out, &error);
+    if (!question->done)
+        problem_from_error(&question->problem, PROBLEM_PARAMETER, &error);
+}
+
+static bool argument_format(const struct request *request, bool *as_text, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, "format");
+    if (!argument)
+        return true;
+    *as_text = strcmp(argument->value.text, "text") == 0;
+    if (*as_text || strcmp(argument->value.text, "json") == 0)
+        return true;
+    return problem_parameter(problem, "format", "json, text",
+                             "format must be json or text, not \"%s\"", argument->value.text);
+}
+
+static bool parse_query(const struct request *request, struct query *query, bool *pretty,
+                        bool *as_text, struct problem *problem)
+{
+    int64_t zoom = -1;
+    if (!argument_place(request, &query->place, problem) ||
+        !argument_integer(request, "zoom", 0, TILE_ZOOM_MAX, &zoom, problem) ||
+        !argument_float(request, "z", &query->z, problem) ||
+        !argument_float(request, "t", &query->t, problem))
+        return false;
+    query->zoom = (int)zoom;
+    return argument_switch(request, "pretty", pretty, problem) &&
+           argument_format(request, as_text, problem);
+}
+
+enum handled handle_at(struct exchange *exchange, struct problem *problem)
+{
+    struct query query = {.z = 0, .t = 0};
+    bool pretty = false, as_text = false;
+    if (!parse_query(&exchange->request, &query, &pretty, &as_text, problem))
+        return FAILED;
+    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
+    if (resolved != HANDLED)
+        return resolved;
+    struct question *question = question_new(exchange, problem);
+    if (!question)
+        return FAILED;
+    question->at = query;
+    question->pretty = pretty;
+    question->as_text = as_text;
+    return exchange_run(exchange, run_at, question_answered, problem);
+}
+
+static void write_heights(const struct question *question, const float *samples, struct buffer *out)
+{
+    struct json_writer json;
+    json_begin(&json, out, question->pretty);
+    json_object_open(&json);
+    json_write_key(&json, "heights");
+    json_array_open(&json);
+    for (size_t i = 0; i < question->heights.count; i++)
+        json_write_float(&json, samples[i]);
+    json_array_close(&json);
+    json_object_close(&json);
+    json_finish(&json);
+}
+
+static bool answer_heights(struct question *question, struct sampler *sampler, float *samples)
+{
+    const struct heights_question *heights = &question->heights;
+    struct error error;
+    double spacing = heights->zoom < 0 ? 0 : tile_spacing(heights->zoom);
+    struct sample_points points = {heights->places, heights->count, spacing, 0, 0};
+    struct sample_request request = {&heights->layer, &samples, 1};
+    if (heights->count > 0 &&
+        !sampler_points(sampler, question->world->world, &points, &request, &error))
+        return problem_from_error(&question->problem, PROBLEM_BODY, &error);
+    write_heights(question, samples, &question->out);
+    if (question->out.failed)
+        return problem_set(&question->problem, PROBLEM_BUSY, "out of memory");
+    return true;
+}
+
+static void run_heights(struct job *job, struct tools *tools)
+{
+    struct question *question = exchange_of_job(job)->work;
+    if (!tools) {
+        problem_set(&question->problem, PROBLEM_STOPPING, "the server is shutting down");
+        return;
+    }
+    if (!heights_parse(question->body, question->body_length, question->world->world,
+                       &question->heights, &question->problem))
+        return;
+    float *samples = calloc(question->heights.count + 1, sizeof *samples);
+    if (samples)
+        question->done = answer_heights(question, canvas_sampler(tools->canvas), samples);
+    else
+        problem_set(&question->problem, PROBLEM_BUSY, "out of memory");
+    free(samples);
+}
+
+enum handled handle_heights(struct exchange *exchange, struct problem *problem)
+{
+    bool pretty = false;
+    if (!argument_switch(&exchange->request, "pretty", &pretty, problem))
+        return FAILED;
+    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
+    if (resolved != HANDLED)
+        return resolved;
+    struct question *question = question_new(exchange, problem);
+    if (!question)
+        return FAILED;
+    question->pretty = pretty;
+    question->body = exchange->body.data ? (const char *)exchange->body.data : "";
+    question->body_length = exchange->body.length;
+    return exchange_run(exchange, run_heights, question_answered, problem);
+}

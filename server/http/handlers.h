@@ -1,0 +1,29 @@
+/* The handlers of the routes; which paths and methods they are for stands in router.c. */
+#ifndef TERRANE_SERVER_HTTP_HANDLERS_H
+#define TERRANE_SERVER_HTTP_HANDLERS_H
+
+#include "server/http/exchange.h"
+
+/* handle_index.c */
+exchange_handler handle_index;  /* the viewer for browsers, a guide for the rest */
+exchange_handler handle_viewer; /* the viewer's files */
+
+/* handle_ops.c */
+exchange_handler handle_livez;
+exchange_handler handle_readyz;
+exchange_handler handle_version;
+
+/* handle_documents.c */
+exchange_handler handle_worlds;
+exchange_handler handle_world;
+exchange_handler handle_tilejson;
+
+/* handle_tiles.c */
+exchange_handler handle_tile;
+exchange_handler handle_short_tile; /* world and style from the query */
+
+/* handle_questions.c */
+exchange_handler handle_at;
+exchange_handler handle_heights;
+
+#endif

@@ -1,0 +1,187 @@
+#include "server/http/loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/http/context.h"
+#include "server/http/exchange.h"
+
+enum {
+    /* The library clears the pool of each request; a tile's request and answer need 2 KB, and 8
+     * take a browser's longest headers. */
+    CONNECTION_MEMORY = 8 * 1024,
+    WAIT_MAX_MS = 1000, /* between two looks at the clock */
+    WAIT_STOPPING_MS = 20,
+    FLUSH_MS = 500, /* for answers that are still being sent after the deadline */
+};
+
+void loop_wake(struct loop *loop)
+{
+    uint64_t one = 1;
+    while (write(loop->event, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+void loop_post(struct loop *loop, struct notice *notice)
+{
+    struct notice *first = __atomic_load_n(&loop->posted, __ATOMIC_RELAXED);
+    do
+        notice->next = first;
+    while (!__atomic_compare_exchange_n(&loop->posted, &first, notice, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+    /* Whoever posts onto an empty list wakes the loop, which takes the whole list. */
+    if (!first)
+        loop_wake(loop);
+}
+
+/* Acts on all notices, the oldest first. */
+static void act_on_notices(struct loop *loop)
+{
+    struct notice *newest = __atomic_exchange_n(&loop->posted, NULL, __ATOMIC_ACQUIRE);
+    struct notice *oldest = NULL;
+    while (newest) {
+        struct notice *next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    while (oldest) {
+        struct notice *next = oldest->next;
+        oldest->act(oldest);
+        oldest = next;
+    }
+}
+
+static int wait_milliseconds(struct loop *loop, bool stopping)
+{
+    MHD_UNSIGNED_LONG_LONG wanted;
+    int limit = stopping ? WAIT_STOPPING_MS : WAIT_MAX_MS;
+    if (MHD_get_timeout(loop->daemon, &wanted) != MHD_YES || wanted > (MHD_UNSIGNED_LONG_LONG)limit)
+        return limit;
+    return (int)wanted;
+}
+
+static void wait_and_run(struct loop *loop, bool stopping)
+{
+    struct epoll_event events[2];
+    int count = epoll_wait(loop->epoll, events, 2, wait_milliseconds(loop, stopping));
+    for (int i = 0; i < count; i++) {
+        uint64_t posts;
+        if (events[i].data.fd == loop->event && read(loop->event, &posts, sizeof posts) < 0)
+            continue;
+    }
+    act_on_notices(loop);
+    MHD_run(loop->daemon);
+}
+
+/* New clients get a refusal from the kernel, not a connection that nobody answers. */
+static void stop_accepting(struct loop *loop)
+{
+    MHD_quiesce_daemon(loop->daemon);
+    shutdown(loop->listener, SHUT_RDWR);
+    close(loop->listener);
+    loop->listener = -1;
+}
+
+/* Answers what has begun. After the deadline waiting jobs are cancelled, but not even then is a
+ * suspended connection left: the library would abort. */
+static void drain(struct loop *loop)
+{
+    struct http_server *server = loop->server;
+    stop_accepting(loop);
+    while (loop->active > 0 && clock_milliseconds() < server->deadline)
+        wait_and_run(loop, true);
+    workers_cancel(server->workers);
+    while (loop->suspended > 0)
+        wait_and_run(loop, true);
+    int64_t end = clock_milliseconds() + FLUSH_MS;
+    while (loop->active > 0 && clock_milliseconds() < end)
+        wait_and_run(loop, true);
+}
+
+static void *loop_main(void *argument)
+{
+    struct loop *loop = argument;
+    while (!server_is_stopping(loop->server))
+        wait_and_run(loop, false);
+    drain(loop);
+    MHD_stop_daemon(loop->daemon);
+    loop->daemon = NULL;
+    return NULL;
+}
+
+/* Targets are decoded by request.c, from their raw bytes. */
+static size_t unescape_nothing(void *context, struct MHD_Connection *connection, char *text)
+{
+    (void)context;
+    (void)connection;
+    size_t length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
+static struct MHD_Daemon *start_daemon(struct loop *loop)
+{
+    const struct http_server *server = loop->server;
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        exchange_handle, loop, MHD_OPTION_EXTERNAL_LOGGER, exchange_log, loop,
+        MHD_OPTION_LISTEN_SOCKET, loop->listener, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, server->connections_per_loop,
+        MHD_OPTION_CONNECTION_TIMEOUT, server->timeout, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin,
+        loop, MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+        exchange_completed, loop, MHD_OPTION_END);
+}
+
+static bool watch(struct loop *loop, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static bool set_up(struct loop *loop)
+{
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    loop->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    loop->daemon = start_daemon(loop);
+    if (loop->epoll < 0 || loop->event < 0 || !loop->daemon)
+        return false;
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info && watch(loop, info->epoll_fd) && watch(loop, loop->event);
+}
+
+bool loop_start(struct loop *loop, struct http_server *server, struct error *error)
+{
+    loop->server = server;
+    if (!set_up(loop))
+        return error_set(error, ERROR_IO, "cannot start an event loop (too few file descriptors?)");
+    loop->started = pthread_create(&loop->thread, NULL, loop_main, loop) == 0;
+    return loop->started || error_set(error, ERROR_IO, "cannot start an event loop's thread");
+}
+
+void loop_join(struct loop *loop)
+{
+    if (loop->started)
+        pthread_join(loop->thread, NULL);
+    loop->started = false;
+}
+
+void loop_free(struct loop *loop)
+{
+    if (loop->daemon) {
+        MHD_stop_daemon(loop->daemon); /* and with it the listener, which it still has */
+        loop->listener = -1;
+    }
+    if (loop->listener >= 0)
+        close(loop->listener);
+    if (loop->epoll >= 0)
+        close(loop->epoll);
+    if (loop->event >= 0)
+        close(loop->event);
+    exchange_free_spares(loop);
+}

@@ -1,0 +1,138 @@
+#include "server/http/render.h"
+
+#include <stdlib.h>
+
+#include "server/catalog_world.h"
+#include "server/http/tile.h"
+
+/* One flight: the job of a render thread, and then the notice of the loop that started it. */
+struct flight_job {
+    struct job job; /* first member */
+    struct http_server *server;
+    struct exchange *leader;
+    struct cache_key key;
+    struct recipe recipe; /* with a reference to the world */
+    struct tile *tile;    /* what comes of it; if null: */
+    struct problem problem;
+};
+
+static uint32_t microseconds_since(int64_t start)
+{
+    return (uint32_t)(clock_microseconds() - start);
+}
+
+/* Paints and encodes. */
+static bool make_tile(struct flight_job *flight, struct tools *tools, struct error *error)
+{
+    const struct recipe *recipe = &flight->recipe;
+    struct sample_grid grid;
+    struct image image;
+    struct tile_times times;
+    tile_grid(&recipe->address, recipe->size, 0, &grid);
+    grid.t = recipe->t;
+    int64_t start = clock_microseconds();
+    if (!painter_paint(recipe->painter, tools->canvas, &grid, &image, error))
+        return false;
+    times.render = microseconds_since(start);
+    start = clock_microseconds();
+    buffer_clear(&tools->bytes);
+    if (!png_encode(tools->encoder, &image, PNG_SERVE, &tools->bytes, error))
+        return false;
+    times.encode = microseconds_since(start);
+    flight->tile = tile_new(tools->bytes.data, tools->bytes.length, flight->key.hash, times);
+    return flight->tile || error_memory(error);
+}
+
+/* On a render thread. */
+static void run_flight(struct job *job, struct tools *tools)
+{
+    struct flight_job *flight = (struct flight_job *)job;
+    struct error error;
+    if (!tools)
+        problem_set(&flight->problem, PROBLEM_STOPPING, "the server is shutting down");
+    else if (!make_tile(flight, tools, &error))
+        problem_from_error(&flight->problem, PROBLEM_INTERNAL, &error);
+}
+
+/* Gives everybody who waits what came of the flight, and wakes them on their own loops. */
+static void land(struct flight_job *flight)
+{
+    struct flight_waiter *waiter = flight_finish(flight->server->flights, &flight->key), *next;
+    for (; waiter; waiter = next) {
+        struct exchange *exchange =
+            (struct exchange *)(void *)((char *)waiter - offsetof(struct exchange, waiter));
+        next = waiter->next;
+        if (flight->tile) {
+            cache_value_retain(tile_value(flight->tile));
+            exchange->tile = flight->tile;
+            exchange->rendered = exchange == flight->leader;
+        } else {
+            exchange->problem = flight->problem;
+        }
+        loop_post(exchange->loop, &exchange->notice);
+    }
+    tile_release(flight->tile);
+    catalog_release(flight->recipe.world);
+    free(flight);
+}
+
+/* On the loop that started it: the cache's locks are the loops' alone, so that no loop ever waits
+ * for a render thread that the system gives no time. */
+static void flight_rendered(struct notice *notice)
+{
+    struct flight_job *flight = (struct flight_job *)notice;
+    if (flight->tile)
+        memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+    land(flight);
+}
+
+static struct flight_job *flight_new(struct exchange *exchange, const struct recipe *recipe,
+                                     const struct cache_key *key)
+{
+    struct flight_job *flight = calloc(1, sizeof *flight);
+    if (!flight)
+        return NULL;
+    flight->job = (struct job){{NULL, flight_rendered}, exchange->loop, run_flight};
+    flight->server = exchange->loop->server;
+    flight->leader = exchange;
+    flight->key = *key;
+    flight->recipe = *recipe;
+    catalog_world_retain(recipe->world);
+    return flight;
+}
+
+static void take_off(struct flight_job *flight)
+{
+    struct http_server *server = flight->server;
+    /* The last flight may have landed between the look into the cache and this one's start. */
+    flight->tile = tile_of_value(memory_cache_get(server->cache, &flight->key));
+    if (flight->tile) {
+        flight->leader = NULL;
+        land(flight);
+    } else if (!workers_submit(server->workers, &flight->job)) {
+        problem_set(&flight->problem, PROBLEM_BUSY,
+                    "too much is waiting to be rendered; try again soon");
+        land(flight);
+    }
+}
+
+enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
+                         const struct cache_key *key, exchange_handler *resume)
+{
+    struct http_server *server = exchange->loop->server;
+    exchange_await(exchange, resume);
+    struct flight_job *flight = flight_new(exchange, recipe, key);
+    enum flight_role role =
+        flight ? flight_join(server->flights, key, &exchange->waiter) : FLIGHT_FAILED;
+    if (role == FLIGHT_LEADS) {
+        take_off(flight);
+        return WAITING;
+    }
+    if (flight)
+        catalog_release(recipe->world);
+    free(flight);
+    if (role == FLIGHT_FOLLOWS)
+        return WAITING;
+    problem_set(&exchange->problem, PROBLEM_BUSY, "out of memory");
+    return FAILED;
+}

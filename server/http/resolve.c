@@ -1,0 +1,141 @@
+#include "server/http/resolve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/http/reference.h"
+#include "server/http/router.h"
+
+/* A world that is being compiled for an exchange. */
+struct compilation {
+    struct reference reference;
+    struct catalog *catalog;
+    const struct catalog_world *world;
+    struct error error;
+    bool cancelled;
+};
+
+static void compilation_free(void *work)
+{
+    struct compilation *compilation = work;
+    catalog_release(compilation->world);
+    free(compilation);
+}
+
+static void compile(struct job *job, struct tools *tools)
+{
+    struct compilation *compilation = exchange_of_job(job)->work;
+    compilation->cancelled = tools == NULL;
+    if (tools)
+        compilation->world = catalog_acquire(compilation->catalog, compilation->reference.name,
+                                             compilation->reference.seed, &compilation->error);
+}
+
+static enum handled no_world(struct problem *problem, const struct error *error)
+{
+    problem_from_error(problem, PROBLEM_PATH, error);
+    problem->list = error->code == ERROR_UNKNOWN ? "/worlds" : NULL;
+    return FAILED;
+}
+
+static enum handled compiled(struct exchange *exchange, struct problem *problem)
+{
+    struct compilation *compilation = exchange->work;
+    exchange->world = compilation->world;
+    compilation->world = NULL;
+    if (compilation->cancelled) {
+        problem_set(problem, PROBLEM_STOPPING, "the server is shutting down");
+        return FAILED;
+    }
+    if (!exchange->world)
+        return no_world(problem, &compilation->error);
+    exchange->work = NULL;
+    compilation_free(compilation);
+    return exchange->route->handle(exchange, problem);
+}
+
+static enum handled start_compiling(struct exchange *exchange, const struct reference *reference,
+                                    struct problem *problem)
+{
+    struct compilation *compilation = calloc(1, sizeof *compilation);
+    if (!compilation) {
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return FAILED;
+    }
+    compilation->reference = *reference;
+    compilation->catalog = exchange->loop->server->catalog;
+    exchange->work = compilation;
+    exchange->work_free = compilation_free;
+    return exchange_run(exchange, compile, compiled, problem);
+}
+
+/* A pin must be the present fingerprint. */
+static bool check_pin(const struct reference *reference, const char *current, const char *what,
+                      struct problem *problem)
+{
+    if (!reference->pinned || strcmp(reference->pin, current) == 0)
+        return true;
+    problem_set(problem, PROBLEM_GONE, "the %s \"%s\" has changed: %s is now %s", what,
+                reference->name, reference->pin, current);
+    snprintf(problem->current, sizeof problem->current, "%s", current);
+    return false;
+}
+
+enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
+                           struct problem *problem)
+{
+    struct catalog *catalog = exchange->loop->server->catalog;
+    struct reference reference = {.pinned = false};
+    struct error error;
+    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem))
+        return FAILED;
+    if (!exchange->world && reference.seeded) {
+        exchange->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+        if (!exchange->world)
+            return start_compiling(exchange, &reference, problem);
+    } else if (!exchange->world) {
+        exchange->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
+        if (!exchange->world)
+            return no_world(problem, &error);
+    }
+    if (!check_pin(&reference, world_fingerprint(exchange->world->world), "world", problem))
+        return FAILED;
+    exchange->world_pinned = reference.pinned;
+    return HANDLED;
+}
+
+const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
+                                    struct problem *problem)
+{
+    struct reference reference = {.pinned = false};
+    struct error error;
+    if (text && !reference_parse(text, REFERENCE_STYLE, &reference, problem))
+        return NULL;
+    const struct painter *painter =
+        catalog_painter(exchange->world, text ? reference.name : NULL, &error);
+    if (!painter) {
+        problem_from_error(problem, PROBLEM_PATH, &error);
+        problem->list = "/worlds/{world}";
+        return NULL;
+    }
+    return check_pin(&reference, painter_fingerprint(painter), "style", problem) ? painter : NULL;
+}
+
+void resolve_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)
+{
+    buffer_text(out, "/worlds/");
+    reference_escape(world->name, out);
+    if (world->seed_override) {
+        buffer_text(out, "~");
+        reference_escape(world->seed_override, out);
+    }
+    if (pinned)
+        buffer_format(out, "@%s", world_fingerprint(world->world));
+}
+
+void resolve_style_name(const struct painter *painter, struct buffer *out)
+{
+    reference_escape(painter_name(painter), out);
+    buffer_format(out, "@%s", painter_fingerprint(painter));
+}

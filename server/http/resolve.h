@@ -1,0 +1,23 @@
+/* From the names in a path to worlds and painters, pins checked. */
+#ifndef TERRANE_SERVER_HTTP_RESOLVE_H
+#define TERRANE_SERVER_HTTP_RESOLVE_H
+
+#include "server/http/exchange.h"
+
+/* Sets the exchange's `world` and `world_pinned`; null for the default world. HANDLED: go on.
+ * FAILED: 400, 404, 410 or 503. WAITING: a world with this seed must be compiled first; the route's
+ * handler is called again then, and must come here again. */
+enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
+                           struct problem *problem);
+
+/* The painter of a style's or layer's name of the exchange's world; null for the default style.
+ * Null with 400, 404 or 410. */
+const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
+                                    struct problem *problem);
+
+/* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
+void resolve_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
+/* Appends "NAME@FINGERPRINT". */
+void resolve_style_name(const struct painter *painter, struct buffer *out);
+
+#endif

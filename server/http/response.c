@@ -1,0 +1,140 @@
+#include "server/http/response.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const policies[] = {
+    [CACHE_NEVER] = "no-store",
+    [CACHE_REVALIDATE] = "no-cache",
+    [CACHE_FOR_EVER] = "public, max-age=31536000, immutable",
+};
+
+void etag_write(struct hash128 hash, char etag[ETAG_TEXT])
+{
+    hash_hex(hash, etag + 1);
+    etag[0] = etag[ETAG_TEXT - 2] = '"';
+    etag[ETAG_TEXT - 1] = '\0';
+}
+
+bool response_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    return response && MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+struct MHD_Response *response_finish(struct MHD_Response *response, const char *content_type,
+                                     enum cache_policy policy)
+{
+    if (!response)
+        return NULL;
+    if ((!content_type || response_header(response, "Content-Type", content_type)) &&
+        response_header(response, "Cache-Control", policies[policy]) &&
+        response_header(response, "Access-Control-Allow-Origin", "*") &&
+        response_header(response, "Access-Control-Expose-Headers",
+                        "ETag, Server-Timing, X-Terrane-Cache") &&
+        response_header(response, "X-Content-Type-Options", "nosniff"))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *response_new(struct buffer *body, const char *content_type,
+                                  enum cache_policy policy)
+{
+    struct MHD_Response *response = NULL;
+    if (!body->failed)
+        response =
+            MHD_create_response_from_buffer_with_free_callback(body->length, body->data, free);
+    if (response)
+        *body = (struct buffer){0};
+    else
+        buffer_free(body);
+    return response_finish(response, content_type, policy);
+}
+
+enum handled response_answer(struct exchange *exchange, unsigned status,
+                             struct MHD_Response *response)
+{
+    exchange->status = status;
+    exchange->response = response;
+    exchange->response_shared = false;
+    return HANDLED;
+}
+
+enum handled response_document(struct exchange *exchange, struct buffer *body,
+                               const char *content_type, enum cache_policy policy)
+{
+    char etag[ETAG_TEXT];
+    etag_write(hash_bytes(body->data, body->length, 0), etag);
+    struct MHD_Response *response = response_new(body, content_type, policy);
+    response_header(response, "ETag", etag);
+    bool known = headers_match(&exchange->headers, etag);
+    return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+}
+
+static ssize_t read_nothing(void *context, uint64_t position, char *bytes, size_t size)
+{
+    (void)context;
+    (void)position;
+    (void)bytes;
+    (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The library would send "Content-Length: 0" with an empty response, which is a lie about the tile,
+ * and "Transfer-Encoding: chunked" with one of unknown length, which lets some clients wait for a
+ * body. With a length unknown to HTTP/1.0 it sends neither, at the price of the connection. */
+enum handled response_not_modified(struct exchange *exchange, const char *etag,
+                                   enum cache_policy policy)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+    if (response)
+        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    response = response_finish(response, NULL, policy);
+    response_header(response, "ETag", etag);
+    return response_answer(exchange, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+enum handled response_problem(struct exchange *exchange, const struct problem *problem)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NEVER);
+    if (problem_retry_after(problem)) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
+        response_header(response, "Retry-After", seconds);
+    }
+    if (problem->allow)
+        response_header(response, "Allow", problem->allow);
+    if (problem->close)
+        response_header(response, "Connection", "close");
+    return response_answer(exchange, problem_status(problem), response);
+}
+
+void response_write(const struct problem *problem, struct buffer *out)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    buffer_format(out,
+                  "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+                  "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
+                  "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+                  "Content-Length: %zu\r\n\r\n",
+                  problem_status(problem), MHD_get_reason_phrase_for(problem_status(problem)),
+                  body.length);
+    buffer_append(out, body.data, body.length);
+    out->failed = out->failed || body.failed;
+    buffer_free(&body);
+}
+
+enum handled response_options(struct exchange *exchange, const char *allow)
+{
+    struct buffer body = {0};
+    struct MHD_Response *response = response_new(&body, NULL, CACHE_NEVER);
+    response_header(response, "Allow", allow);
+    response_header(response, "Access-Control-Allow-Methods", allow);
+    response_header(response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    response_header(response, "Access-Control-Max-Age", "86400");
+    return response_answer(exchange, MHD_HTTP_NO_CONTENT, response);
+}

@@ -1,0 +1,44 @@
+/* Making answers: the headers that all of them have, caching, entity tags. */
+#ifndef TERRANE_SERVER_HTTP_RESPONSE_H
+#define TERRANE_SERVER_HTTP_RESPONSE_H
+
+#include "server/http/exchange.h"
+
+enum { ETAG_TEXT = 35 }; /* a quoted 128-bit hash, terminated */
+
+enum cache_policy {
+    CACHE_NEVER,      /* no-store: errors, answers to POST, the state of the server */
+    CACHE_REVALIDATE, /* no-cache: whatever may change */
+    CACHE_FOR_EVER,   /* pinned: immutable */
+};
+
+void etag_write(struct hash128 hash, char etag[ETAG_TEXT]);
+
+/* A response with the body's bytes, which it takes (the buffer is empty afterwards), and the
+ * headers that all answers have. Null when memory is out. */
+struct MHD_Response *response_new(struct buffer *body, const char *content_type,
+                                  enum cache_policy policy);
+/* Adds those headers to a response made otherwise; null for null or on failure, the response being
+ * destroyed then. */
+struct MHD_Response *response_finish(struct MHD_Response *response, const char *content_type,
+                                     enum cache_policy policy);
+/* Adds one header; false for a null response or on failure. */
+bool response_header(struct MHD_Response *response, const char *name, const char *value);
+
+/* The following fill the exchange's answer and return HANDLED. A response that could not be made
+ * leaves it empty, and the connection is closed. */
+enum handled response_answer(struct exchange *exchange, unsigned status,
+                             struct MHD_Response *response);
+/* A document under an entity tag of its content: 200, or 304 if the client has it. */
+enum handled response_document(struct exchange *exchange, struct buffer *body,
+                               const char *content_type, enum cache_policy policy);
+/* 304 without knowing the length of what it stands for. */
+enum handled response_not_modified(struct exchange *exchange, const char *etag,
+                                   enum cache_policy policy);
+enum handled response_problem(struct exchange *exchange, const struct problem *problem);
+/* The same as bytes, status line and headers included, for where the library cannot be used. */
+void response_write(const struct problem *problem, struct buffer *out);
+/* 204 to an OPTIONS request for what takes these methods. */
+enum handled response_options(struct exchange *exchange, const char *allow);
+
+#endif

@@ -1,0 +1,171 @@
+#include "server/http/server.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/http/assets.h"
+#include "server/http/context.h"
+#include "server/http/listen.h"
+
+enum {
+    LOOPS_MAX = 256,
+    QUEUE_DEFAULT = 256,
+    CONNECTIONS_DEFAULT = 4096,
+    TIMEOUT_DEFAULT = 15,
+};
+
+static int64_t clock_scaled(int64_t per_second)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * per_second + now.tv_nsec / (1000000000 / per_second);
+}
+
+int64_t clock_milliseconds(void)
+{
+    return clock_scaled(1000);
+}
+
+int64_t clock_microseconds(void)
+{
+    return clock_scaled(1000000);
+}
+
+bool server_is_stopping(const struct http_server *server)
+{
+    return __atomic_load_n(&server->stopping, __ATOMIC_ACQUIRE);
+}
+
+static unsigned or_cores(unsigned wanted)
+{
+    long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > LOOPS_MAX ? LOOPS_MAX : (unsigned)cores;
+}
+
+static unsigned or_default(unsigned wanted, unsigned standard)
+{
+    return wanted > 0 ? wanted : standard;
+}
+
+static bool copy_settings(struct http_server *server, const struct http_options *options)
+{
+    if (options->public_url) {
+        server->public_url = strdup(options->public_url);
+        if (!server->public_url)
+            return false;
+        for (size_t end = strlen(server->public_url);
+             end > 0 && server->public_url[end - 1] == '/';)
+            server->public_url[--end] = '\0';
+    }
+    server->allowed_hosts = calloc(options->allowed_host_count + 1, sizeof(char *));
+    if (!server->allowed_hosts)
+        return false;
+    for (size_t i = 0; i < options->allowed_host_count; i++) {
+        server->allowed_hosts[i] = strdup(options->allowed_hosts[i]);
+        if (!server->allowed_hosts[i])
+            return false;
+        server->allowed_host_count++;
+    }
+    return true;
+}
+
+static struct http_server *server_new(const struct http_options *options)
+{
+    unsigned loops = or_cores(options->loops);
+    struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct loop));
+    if (!server)
+        return NULL;
+    unsigned connections = or_default(options->connections, CONNECTIONS_DEFAULT);
+    server->catalog = options->catalog;
+    server->connections_per_loop = (connections + loops - 1) / loops;
+    server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
+    server->port = options->port;
+    server->loop_count = loops;
+    for (unsigned i = 0; i < loops; i++)
+        server->loops[i].listener = server->loops[i].epoll = server->loops[i].event = -1;
+    return server;
+}
+
+static bool make_parts(struct http_server *server, const struct http_options *options,
+                       struct error *error)
+{
+    server->cache = memory_cache_new(options->cache_memory);
+    server->flights = flights_new();
+    server->assets = assets_new();
+    if (!copy_settings(server, options) || !server->cache || !server->flights || !server->assets)
+        return error_memory(error);
+    server->workers = workers_start(or_cores(options->renderers),
+                                    or_default(options->queue, QUEUE_DEFAULT), error);
+    return server->workers != NULL;
+}
+
+static bool start_loops(struct http_server *server, const char *host, struct error *error)
+{
+    int sockets[LOOPS_MAX];
+    if (!listen_open(host, &server->port, sockets, server->loop_count, error))
+        return false;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        server->loops[i].listener = sockets[i];
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (!loop_start(&server->loops[i], server, error))
+            return false;
+    return true;
+}
+
+/* Signals are the main thread's: the threads started in between inherit that they are blocked. */
+static bool start_threads(struct http_server *server, const struct http_options *options,
+                          struct error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool done = make_parts(server, options, error) && start_loops(server, options->host, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return done;
+}
+
+struct http_server *http_server_start(const struct http_options *options, struct error *error)
+{
+    struct http_server *server = server_new(options);
+    if (!server) {
+        error_memory(error);
+        return NULL;
+    }
+    if (start_threads(server, options, error))
+        return server;
+    http_server_stop(server, 0);
+    return NULL;
+}
+
+uint16_t http_server_port(const struct http_server *server)
+{
+    return server->port;
+}
+
+void http_server_stop(struct http_server *server, unsigned seconds)
+{
+    if (!server)
+        return;
+    server->deadline = clock_milliseconds() + (int64_t)seconds * 1000;
+    __atomic_store_n(&server->stopping, true, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (server->loops[i].started)
+            loop_wake(&server->loops[i]);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_join(&server->loops[i]);
+    workers_stop(server->workers);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        loop_free(&server->loops[i]);
+    flights_free(server->flights);
+    memory_cache_free(server->cache);
+    assets_free(server->assets);
+    for (size_t i = 0; i < server->allowed_host_count; i++)
+        free(server->allowed_hosts[i]);
+    free(server->allowed_hosts);
+    free(server->public_url);
+    free(server);
+}

@@ -1,0 +1,34 @@
+/* The HTTP daemon: one event loop with its own listening socket for each core, and render threads
+ * behind a bounded queue. */
+#ifndef TERRANE_SERVER_HTTP_SERVER_H
+#define TERRANE_SERVER_HTTP_SERVER_H
+
+#include "core/base/error.h"
+#include "server/catalog.h"
+
+struct http_options {
+    const char *host;       /* numeric IPv4 or IPv6 address */
+    uint16_t port;          /* 0 takes a free one */
+    unsigned loops;         /* event loops; 0: one for each core */
+    unsigned renderers;     /* render threads; 0: one for each core */
+    unsigned queue;         /* renders that may wait; beyond it 503. 0 for 256 */
+    size_t cache_memory;    /* bytes of encoded tiles kept */
+    unsigned connections;   /* at most, over all loops; 0 for 4096 */
+    unsigned timeout;       /* seconds without a byte before a connection is closed; 0 for 15 */
+    const char *public_url; /* base of absolute URLs, or null: from the Host header */
+    const char *const *allowed_hosts; /* Host values (without port) that absolute URLs may be built
+                                         from; a loopback name or address is always one */
+    size_t allowed_host_count;
+    struct catalog *catalog; /* borrowed for the server's life */
+};
+
+struct http_server;
+
+/* Listens and answers from its own threads. Null on failure ("port 8080 is in use"). */
+struct http_server *http_server_start(const struct http_options *options, struct error *error);
+uint16_t http_server_port(const struct http_server *server);
+/* Answers what has begun, refuses what is new (readyz 503, then no accepting), ends all threads and
+ * frees. At most about `seconds` long. */
+void http_server_stop(struct http_server *server, unsigned seconds);
+
+#endif

@@ -1,0 +1,132 @@
+#include "server/http/tile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A response with its dozen headers, each in blocks of its own: measured with malloc_info(). */
+enum { RESPONSE_COST = 2048 };
+
+/* The bytes outlive the tile while a response sends them. */
+struct tile_bytes {
+    unsigned references; /* atomic */
+    size_t length;
+    uint8_t data[];
+};
+
+struct tile {
+    struct cache_value value;
+    struct tile_bytes *bytes;
+    struct tile_times times;
+    char etag[ETAG_TEXT];
+    struct MHD_Response
+        *shared[2]; /* atomic: made when first asked for; by policy, unpinned first */
+};
+
+static void bytes_release(void *context)
+{
+    struct tile_bytes *bytes = context;
+    if (__atomic_sub_fetch(&bytes->references, 1, __ATOMIC_ACQ_REL) == 0)
+        free(bytes);
+}
+
+static void tile_destroy(struct cache_value *value)
+{
+    struct tile *tile = tile_of_value(value);
+    for (size_t i = 0; i < sizeof tile->shared / sizeof *tile->shared; i++)
+        if (tile->shared[i])
+            MHD_destroy_response(tile->shared[i]);
+    bytes_release(tile->bytes);
+    free(tile);
+}
+
+struct tile *tile_new(const uint8_t *bytes, size_t length, struct hash128 recipe,
+                      struct tile_times times)
+{
+    struct tile *tile = calloc(1, sizeof *tile);
+    struct tile_bytes *copy = malloc(sizeof *copy + length);
+    if (!tile || !copy) {
+        free(tile);
+        free(copy);
+        return NULL;
+    }
+    copy->references = 1;
+    copy->length = length;
+    memcpy(copy->data, bytes, length);
+    tile->bytes = copy;
+    tile->times = times;
+    etag_write(recipe, tile->etag);
+    size_t cost = cache_allocation(sizeof *tile) + cache_allocation(sizeof *copy + length) +
+                  2 * RESPONSE_COST;
+    cache_value_init(&tile->value, cost, tile_destroy);
+    return tile;
+}
+
+void tile_release(struct tile *tile)
+{
+    if (tile)
+        cache_value_release(&tile->value);
+}
+
+struct cache_value *tile_value(struct tile *tile)
+{
+    return &tile->value;
+}
+
+struct tile *tile_of_value(struct cache_value *value)
+{
+    return (struct tile *)value;
+}
+
+/* A new response that sends the tile's bytes. */
+static struct MHD_Response *make_response(struct tile *tile, enum cache_policy policy,
+                                          const char *cache)
+{
+    struct tile_bytes *bytes = tile->bytes;
+    __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        bytes->length, bytes->data, bytes_release, bytes);
+    if (!response)
+        bytes_release(bytes);
+    response = response_finish(response, "image/png", policy);
+    if (!response || (response_header(response, "ETag", tile->etag) &&
+                      response_header(response, "X-Terrane-Cache", cache)))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+static struct MHD_Response *shared_response(struct tile *tile, enum cache_policy policy)
+{
+    struct MHD_Response **slot = &tile->shared[policy == CACHE_FOR_EVER];
+    struct MHD_Response *response = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (response)
+        return response;
+    struct MHD_Response *made = make_response(tile, policy, "memory");
+    if (!made || __atomic_compare_exchange_n(slot, &response, made, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE))
+        return made;
+    MHD_destroy_response(made);
+    return response;
+}
+
+static struct MHD_Response *rendered_response(struct tile *tile, enum cache_policy policy)
+{
+    char timing[96];
+    snprintf(timing, sizeof timing, "render;dur=%u.%03u, encode;dur=%u.%03u",
+             tile->times.render / 1000, tile->times.render % 1000, tile->times.encode / 1000,
+             tile->times.encode % 1000);
+    struct MHD_Response *response = make_response(tile, policy, "render");
+    response_header(response, "Server-Timing", timing);
+    return response;
+}
+
+enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy)
+{
+    struct tile *tile = exchange->tile;
+    bool known = headers_match(&exchange->headers, tile->etag);
+    response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
+                    rendered ? rendered_response(tile, policy) : shared_response(tile, policy));
+    exchange->response_shared = !rendered;
+    return HANDLED;
+}

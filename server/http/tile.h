@@ -1,0 +1,27 @@
+/* An encoded tile with the answers it is sent in. Answers are made once and shared by all who ask
+ * (cheaper than one for each), so a tile lives in the cache together with them. Counted; immutable
+ * but for the answers, which any thread may cause to be made. */
+#ifndef TERRANE_SERVER_HTTP_TILE_H
+#define TERRANE_SERVER_HTTP_TILE_H
+
+#include "server/cache/memory.h"
+#include "server/http/response.h"
+
+struct tile_times {
+    uint32_t render, encode; /* microseconds */
+};
+
+struct tile;
+
+/* A copy of the bytes, with one reference. Null when memory is out. */
+struct tile *tile_new(const uint8_t *bytes, size_t length, struct hash128 recipe,
+                      struct tile_times times);
+void tile_release(struct tile *tile); /* null is allowed */
+struct cache_value *tile_value(struct tile *tile);
+struct tile *tile_of_value(struct cache_value *value); /* null gives null */
+
+/* Fills the exchange's answer from its `tile`: 200 or 304. `rendered` says that it was made for
+ * this very exchange. */
+enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy);
+
+#endif

@@ -1,0 +1,120 @@
+#define _GNU_SOURCE /* SCHED_IDLE */
+
+#include "server/http/workers.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+#include "server/http/queue.h"
+
+struct worker {
+    struct workers *workers;
+    struct tools tools;
+    pthread_t thread;
+    bool started;
+};
+
+struct workers {
+    struct queue *queue;
+    sem_t waiting;  /* one post for each job, and one for each thread at the end */
+    bool cancelled; /* atomic, like `stopping` */
+    bool stopping;
+    unsigned count;
+    struct worker threads[];
+};
+
+static void run_job(struct worker *worker, struct job *job)
+{
+    bool cancelled = __atomic_load_n(&worker->workers->cancelled, __ATOMIC_RELAXED);
+    job->run(job, cancelled ? NULL : &worker->tools);
+    loop_post(job->loop, &job->notice);
+}
+
+static void *worker_main(void *argument)
+{
+    struct worker *worker = argument;
+    struct workers *workers = worker->workers;
+    /* Where the system refuses, renders compete with the loops: slower hits, nothing worse. */
+    pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
+    for (;;) {
+        while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
+            ;
+        struct job *job = queue_pop(workers->queue);
+        if (job) {
+            run_job(worker, job);
+        } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
+            return NULL;
+        } else {
+            /* An older push is half done. */
+            sem_post(&workers->waiting);
+            sched_yield();
+        }
+    }
+}
+
+static bool worker_start(struct worker *worker, struct error *error)
+{
+    worker->tools.canvas = canvas_new();
+    worker->tools.encoder = png_encoder_new();
+    if (!worker->tools.canvas || !worker->tools.encoder)
+        return error_memory(error);
+    worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
+    return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
+}
+
+struct workers *workers_start(unsigned count, size_t limit, struct error *error)
+{
+    struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
+    if (!workers) {
+        error_memory(error);
+        return NULL;
+    }
+    sem_init(&workers->waiting, 0, 0);
+    workers->count = count;
+    workers->queue = queue_new(limit);
+    bool done = workers->queue || error_memory(error);
+    for (unsigned i = 0; i < count; i++)
+        workers->threads[i].workers = workers;
+    for (unsigned i = 0; i < count && done; i++)
+        done = worker_start(&workers->threads[i], error);
+    if (done)
+        return workers;
+    workers_stop(workers);
+    return NULL;
+}
+
+bool workers_submit(struct workers *workers, struct job *job)
+{
+    if (!queue_push(workers->queue, job))
+        return false;
+    sem_post(&workers->waiting);
+    return true;
+}
+
+void workers_cancel(struct workers *workers)
+{
+    __atomic_store_n(&workers->cancelled, true, __ATOMIC_RELAXED);
+}
+
+void workers_stop(struct workers *workers)
+{
+    if (!workers)
+        return;
+    __atomic_store_n(&workers->stopping, true, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < workers->count; i++)
+        sem_post(&workers->waiting);
+    for (unsigned i = 0; i < workers->count; i++) {
+        struct worker *worker = &workers->threads[i];
+        if (worker->started)
+            pthread_join(worker->thread, NULL);
+        canvas_free(worker->tools.canvas);
+        png_encoder_free(worker->tools.encoder);
+        buffer_free(&worker->tools.bytes);
+    }
+    queue_free(workers->queue);
+    sem_destroy(&workers->waiting);
+    free(workers);
+}

@@ -1,0 +1,39 @@
+/* Render threads: they do what takes longer than an event loop may wait. They run at idle priority
+ * (SCHED_IDLE), so that a hit is answered while misses are being rendered, and share no lock with
+ * the loops. */
+#ifndef TERRANE_SERVER_HTTP_WORKERS_H
+#define TERRANE_SERVER_HTTP_WORKERS_H
+
+#include "core/base/buffer.h"
+#include "core/encode/png.h"
+#include "core/tile/style.h"
+#include "server/http/loop.h"
+
+/* What one render thread works with. */
+struct tools {
+    struct canvas *canvas;
+    struct png_encoder *encoder;
+    struct buffer bytes; /* kept from job to job: fresh memory costs page faults */
+};
+
+/* A member of a struct of the caller's, who owns it; not to be touched between workers_submit() and
+ * the notice. */
+struct job {
+    struct notice notice; /* acts on `loop` when the job has run */
+    struct loop *loop;
+    /* On a render thread. `tools` is null if the job was cancelled: then it only says so. */
+    void (*run)(struct job *job, struct tools *tools);
+};
+
+struct workers;
+
+/* `count` threads with a queue of `limit` in front. Null on failure. */
+struct workers *workers_start(unsigned count, size_t limit, struct error *error);
+/* False if the queue is full: nothing happened. */
+bool workers_submit(struct workers *workers, struct job *job);
+/* From now on jobs are run as cancelled; those that are running end as usual. */
+void workers_cancel(struct workers *workers);
+/* Runs what still waits, ends the threads and frees. Null is allowed. */
+void workers_stop(struct workers *workers);
+
+#endif

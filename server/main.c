@@ -1,0 +1,97 @@
+/* The binary: finds the subcommand, parses its options and runs it. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/command.h"
+#include "server/settings.h"
+#include "server/version.h"
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: terrane COMMAND [options]\n\ncommands:\n", out);
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(out, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
+    fputs(
+        "\n\"terrane COMMAND --help\" lists a command's options; \"terrane --version\" prints the "
+        "version.\n",
+        out);
+}
+
+static void print_help(const struct command *command)
+{
+    printf("usage: terrane %s [options]%s%s\n\n%s\n\noptions:\n", command->name,
+           *command->arguments ? " " : "", command->arguments, command->summary);
+    options_print_help(command->bit, stdout);
+    if (command->bit & FOR_CATALOG)
+        fputs("\nSettings may also come from the environment (TERRANE_CACHE_MEMORY for "
+              "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag wins over "
+              "the environment,\nand that over the file. In square brackets: the default.\n",
+              stdout);
+}
+
+static const struct command *find_command(const char *name)
+{
+    const char *names[16] = {0};
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(command_table[i].name, name) == 0)
+            return &command_table[i];
+        names[i] = command_table[i].name;
+    }
+    const char *near = error_suggest(name, names, command_count);
+    fprintf(stderr, "terrane: unknown command \"%s\"", name);
+    if (near)
+        fprintf(stderr, " (did you mean \"%s\"?)", near);
+    fputs("\nSee \"terrane --help\".\n", stderr);
+    return NULL;
+}
+
+static enum exit_status run_command(const struct command *command, struct options *options,
+                                    int argc, char **argv)
+{
+    struct error error = {0};
+    if (!options_parse(options, command->bit, argc, argv, &error)) {
+        command_fail(&error);
+        fprintf(stderr, "See \"terrane %s --help\".\n", command->name);
+        return EXIT_USAGE;
+    }
+    if (options_given(options, OPTION_HELP)) {
+        print_help(command);
+        return EXIT_DONE;
+    }
+    if (!settings_load(options, &error))
+        return command_fail(&error);
+    return command->run(options);
+}
+
+static enum exit_status run(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("terrane " TERRANE_VERSION);
+        return EXIT_DONE;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (!command)
+        return EXIT_USAGE;
+    struct options options;
+    enum exit_status status = run_command(command, &options, argc - 1, argv + 1);
+    options_free(&options);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that went away, or a file over its limit, is an error of the write and not the end
+     * of the program. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return (int)run(argc, argv);
+}

@@ -1,0 +1,135 @@
+/* The program's options: one table drives parsing, --help, the environment and the settings file.
+ *
+ * An option's value has an origin; one of a higher origin (a flag over the environment over the
+ * file over the default) replaces one of a lower. Values are checked when they are added, so the
+ * getters below cannot fail. */
+#ifndef TERRANE_SERVER_OPTIONS_H
+#define TERRANE_SERVER_OPTIONS_H
+
+#include <stdio.h>
+
+#include "core/base/error.h"
+
+enum option_id {
+    OPTION_HELP,
+    OPTION_CONFIG,
+    OPTION_LISTEN,
+    OPTION_PORT,
+    OPTION_WORLDS,
+    OPTION_STYLES,
+    OPTION_DEFAULT_WORLD,
+    OPTION_WORLD_COST,
+    OPTION_CACHE_MEMORY,
+    OPTION_LOOPS,
+    OPTION_RENDERERS,
+    OPTION_QUEUE,
+    OPTION_CONNECTIONS,
+    OPTION_TIMEOUT,
+    OPTION_DRAIN,
+    OPTION_PUBLIC_URL,
+    OPTION_ALLOWED_HOSTS,
+    OPTION_PRINT_CONFIG,
+    OPTION_WORLD,
+    OPTION_STYLE,
+    OPTION_TILE,
+    OPTION_SIZE,
+    OPTION_BBOX,
+    OPTION_WIDTH,
+    OPTION_OUTPUT,
+    OPTION_LAYER,
+    OPTION_ZOOM,
+    OPTION_Z,
+    OPTION_TIME,
+    OPTION_JSON,
+    OPTION_COUNT
+};
+
+enum option_kind {
+    OPTION_SWITCH, /* given or not; no argument */
+    OPTION_TEXT,
+    OPTION_LIST,   /* text, may be repeated */
+    OPTION_WHOLE,  /* a whole number from `min` to `max` */
+    OPTION_BYTES,  /* likewise, with K, M or G behind it for powers of 1024 */
+    OPTION_NUMBER, /* a decimal number, |v| ≤ 2⁴⁰ */
+};
+
+/* Where an option may be given besides its flag. */
+enum option_scope {
+    SCOPE_FLAG,        /* nowhere */
+    SCOPE_ENVIRONMENT, /* TERRANE_NAME */
+    SCOPE_SETTING,     /* TERRANE_NAME, and "name" in the settings file */
+};
+
+/* The commands that know an option, as bits. */
+enum {
+    FOR_SERVE = 1,
+    FOR_RENDER = 2,
+    FOR_QUERY = 4,
+    FOR_CHECK = 8,
+    FOR_WORLDS = 16,
+    FOR_STYLES = 32,
+    FOR_FORMULAS = 64,
+    FOR_CATALOG = FOR_SERVE | FOR_RENDER | FOR_QUERY | FOR_CHECK | FOR_WORLDS | FOR_STYLES,
+    FOR_ALL = FOR_CATALOG | FOR_FORMULAS,
+};
+
+struct option_row {
+    const char *name; /* of the flag, without "--" */
+    char letter;      /* its short form, or 0 */
+    enum option_kind kind;
+    enum option_scope scope;
+    unsigned commands;
+    int64_t min, max;
+    const char *fallback; /* the default as text, or null for none */
+    const char *argument; /* for help: "FILE" */
+    const char *help;
+};
+
+extern const struct option_row option_table[OPTION_COUNT];
+
+enum option_origin { ORIGIN_DEFAULT, ORIGIN_FILE, ORIGIN_ENVIRONMENT, ORIGIN_FLAG };
+
+struct option_value {
+    enum option_origin origin;
+    char **texts; /* owned copies */
+    size_t count;
+};
+
+struct options {
+    unsigned command; /* one of the FOR_ bits */
+    struct option_value values[OPTION_COUNT];
+    char **arguments; /* those that are no options; point into argv, the array is owned */
+    size_t argument_count;
+};
+
+/* Parses what stands behind the command's name. A number with a minus sign is an argument, and so
+ * is "-". False with ERROR_SYNTAX or ERROR_VALUE; `options` is to be freed in any case. */
+bool options_parse(struct options *options, unsigned command, int argc, char **argv,
+                   struct error *error);
+void options_free(struct options *options);
+
+/* Checks and adds a value; one of a lower origin than what is there is passed over. The error's
+ * message begins with what is wrong with it, not with the option's name. */
+bool options_add(struct options *options, enum option_id id, const char *text,
+                 enum option_origin origin, struct error *error);
+
+/* Whether it was given at all, by whatever origin. */
+bool options_given(const struct options *options, enum option_id id);
+/* Its text, or the default (null if there is none). */
+const char *options_text(const struct options *options, enum option_id id);
+/* For OPTION_WHOLE and OPTION_BYTES; 0 if not given and without a default. */
+int64_t options_whole(const struct options *options, enum option_id id);
+/* For OPTION_NUMBER; 0 likewise. */
+double options_number(const struct options *options, enum option_id id);
+/* For OPTION_LIST: the texts, `*count` of them. */
+const char *const *options_list(const struct options *options, enum option_id id, size_t *count);
+
+/* "cache_memory" for "cache-memory" (the key in the settings file), or with `environment` set
+ * "TERRANE_CACHE_MEMORY". */
+enum { OPTION_KEY_TEXT = 48 };
+void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT]);
+
+/* The list of a command's options, for --help. */
+void options_print_help(unsigned command, FILE *out);
+
+#endif

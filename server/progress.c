@@ -1,0 +1,42 @@
+#include "server/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WIDTH = 30, FIRST_AFTER = 500, AGAIN_AFTER = 100 };
+
+static int64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void progress_begin(struct progress *progress)
+{
+    *progress = (struct progress){.wanted = isatty(STDERR_FILENO), .begun = milliseconds()};
+}
+
+void progress_show(struct progress *progress, uint64_t done, uint64_t total)
+{
+    int64_t now = progress->wanted ? milliseconds() : 0;
+    if (!progress->wanted || done == 0 || now - progress->begun < FIRST_AFTER ||
+        now - progress->drawn < AGAIN_AFTER)
+        return;
+    progress->shown = true;
+    progress->drawn = now;
+    double share = (double)done / (double)total;
+    double left = (double)(now - progress->begun) / 1000 * (1 - share) / share;
+    char bar[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < share * WIDTH ? '#' : '.';
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r[%s] %3.0f %%, %.0f s left \033[K", bar, 100 * share, left);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+}

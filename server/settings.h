@@ -1,0 +1,28 @@
+/* Settings: options that also have a place in the environment and in the settings file. The file is
+ * one JSON object; config/terrane.json holds every default. */
+#ifndef TERRANE_SERVER_SETTINGS_H
+#define TERRANE_SERVER_SETTINGS_H
+
+#include "core/base/buffer.h"
+#include "core/world/json.h"
+#include "server/catalog.h"
+#include "server/options.h"
+
+enum { SETTINGS_BYTES_MAX = 1 << 20 };
+
+/* Adds what the environment and then the file of --config say to the flags that `options` holds.
+ * Lists in the environment are separated by ":". Errors name the variable, or the file and key. */
+bool settings_load(struct options *options, struct error *error);
+
+/* Adds the settings of one file's content; `file` is for messages. */
+bool settings_read(struct options *options, const struct json *root, const char *file,
+                   struct error *error);
+
+/* Every setting of the command, its value and its origin: a table, or one JSON object. */
+bool settings_print(const struct options *options, bool json, struct buffer *out,
+                    struct error *error);
+
+/* What the catalog is to load; points into `options`. */
+struct catalog_options settings_catalog(const struct options *options);
+
+#endif

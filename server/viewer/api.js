@@ -1,0 +1,65 @@
+/* What the page asks of the server. Addresses are relative to the page. */
+
+import { worldAddress } from './permalink.js';
+
+/* The server answered, but not with what was asked: `message` is its own explanation. */
+export class Refusal extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/* The server did not answer. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The server does not answer.');
+  }
+}
+
+async function refusalOf(response) {
+  let problem = null;
+  try {
+    problem = await response.json();
+  } catch {
+    /* Not every proxy in between speaks problem+json. */
+  }
+  const detail = problem?.detail ?? `the server answered ${response.status}`;
+  return new Refusal(response.status, detail.replace(/^./u, (first) => first.toUpperCase()));
+}
+
+async function getJson(address, signal) {
+  let response;
+  try {
+    response = await fetch(address, { signal });
+  } catch (error) {
+    throw signal?.aborted ? error : new Unreachable();
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return response.json();
+}
+
+export function getWorlds() {
+  return getJson('worlds');
+}
+
+/* A world's descriptor, with what its addresses are made of. */
+export async function getWorld(name, seed, signal) {
+  const address = worldAddress(name, seed);
+  const descriptor = await getJson(`worlds/${address}`, signal);
+  return { ...descriptor, address, chosenSeed: seed };
+}
+
+/* Addresses below a pinned world never change their meaning, so browsers may keep the answers. */
+function pinned(world) {
+  return `worlds/${world.address}@${world.fingerprint}`;
+}
+
+export function tileTemplate(world, style) {
+  return `${pinned(world)}/tiles/${encodeURIComponent(style)}/{z}/{x}/{y}{r}.png`;
+}
+
+/* What is at a place; x and y are decimal text. */
+export function getPlace(world, { x, y, zoom }, signal) {
+  return getJson(`${pinned(world)}/at?x=${x}&y=${y}&zoom=${zoom}`, signal);
+}

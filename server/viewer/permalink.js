@@ -1,0 +1,48 @@
+/* The address bar as a permalink: #world/style/zoom/x/y, with ~seed behind the world's name. */
+
+import { ZOOM_MAX, coordinateText, parseCoordinate } from './place.js';
+
+/* A world as it stands in addresses, the server's too: name or name~seed. */
+export function worldAddress(name, seed) {
+  const escape = (text) => encodeURIComponent(text).replace(/~/g, '%7E');
+  return seed === null ? escape(name) : `${escape(name)}~${escape(seed)}`;
+}
+
+export function formatPermalink({ world, seed, style, zoom, x, y }) {
+  const place = [x, y].map((metres) => coordinateText(metres, zoom)).join('/');
+  return `#${worldAddress(world, seed)}/${encodeURIComponent(style)}/${zoom}/${place}`;
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function parseZoom(text) {
+  return /^\d{1,2}$/.test(text) && Number(text) <= ZOOM_MAX ? Number(text) : null;
+}
+
+/* What a permalink says; a part that is left out is null, and so is one that makes no sense, which
+ * is then named in `problems`. */
+export function parsePermalink(hash) {
+  const view = { world: null, seed: null, style: null, zoom: null, x: null, y: null, problems: [] };
+  const take = (name, text, parse) => {
+    if (text === undefined || text === '') return;
+    view[name] = parse(text);
+    if (view[name] === null) view.problems.push(name);
+  };
+  const [address = '', style, zoom, x, y] = hash.replace(/^#\/?/, '').split('/');
+  const tilde = address.indexOf('~');
+  take('world', tilde < 0 ? address : address.slice(0, tilde), decode);
+  take('seed', tilde < 0 ? '' : address.slice(tilde + 1), decode);
+  take('style', style, decode);
+  take('zoom', zoom, parseZoom);
+  take('x', x, parseCoordinate);
+  take('y', y, parseCoordinate);
+  if (view.world === null) view.seed = null;
+  if (view.x === null || view.y === null) view.x = view.y = null;
+  return view;
+}

@@ -1,0 +1,55 @@
+/* Places: metres, x to the east and y to the south, as the server has them; how they are rounded,
+ * written and read. Nothing here knows the page. */
+
+export const ZOOM_MAX = 20;
+export const PLACE_MAX = 2 ** 40;
+
+/* The metres that one pixel of the map shows. */
+export function metresPerPixel(zoom) {
+  return 2 ** (17 - zoom);
+}
+
+/* A coordinate as decimal text, no finer than the map can point at: the largest power of ten
+ * within half a pixel, but at least a centimetre. */
+export function coordinateText(metres, zoom) {
+  const digits = Math.min(2, -Math.floor(Math.log10(metresPerPixel(zoom) / 2)));
+  if (digits >= 0) return String(Number(metres.toFixed(digits)) + 0);
+  const step = 10 ** -digits;
+  return String(Math.round(metres / step) * step + 0);
+}
+
+/* A coordinate from strict decimal text, or null. */
+export function parseCoordinate(text) {
+  if (!/^[+-]?\d{1,13}(\.\d{1,9})?$/.test(text)) return null;
+  const metres = Number(text);
+  return Math.abs(metres) <= PLACE_MAX ? metres + 0 : null;
+}
+
+/* "1200, -34.5", also with a semicolon or only a space between, thin spaces in the numbers, and a
+ * typographic minus. Null if that is not what it is. */
+export function parsePlace(text) {
+  const plain = text.trim().replace(/\u2212/g, '-');
+  const parts = /[,;]/.test(plain) ? plain.split(/\s*[,;]\s*/) : plain.split(/[ \t]+/);
+  if (parts.length !== 2) return null;
+  const [x, y] = parts.map((part) => parseCoordinate(part.replace(/\s/g, '')));
+  return x === null || y === null ? null : { x, y };
+}
+
+/* Decimal text for people: thin spaces between thousands, a real minus. */
+export function readable(decimal) {
+  const [whole, fraction] = decimal.replace('-', '\u2212').split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/* A height with its unit; tenths where a metre would be coarse. */
+export function heightText(metres) {
+  const rounded = Number(metres.toFixed(Math.abs(metres) < 10 ? 1 : 0)) + 0;
+  return `${readable(String(rounded))}\u202fm`;
+}
+
+/* Any layer's value, to four significant digits. */
+export function valueText(value, unit) {
+  const rounded = String(Number(value.toPrecision(4)));
+  return unit ? `${readable(rounded)}\u202f${unit}` : readable(rounded);
+}

@@ -1,0 +1,68 @@
+/* What is at the cursor: place at once, height and biome as soon as the server says. */
+
+import { getPlace } from './api.js';
+import { coordinateText, heightText, readable, valueText } from './place.js';
+
+/* A moving pointer is asked about when it has been this long on its way. */
+const REST_MS = 70;
+
+/* `elements` are the page's outputs; answered(error) hears of each answer: null, or
+ * why it did not come. */
+export function createReadout(elements, answered) {
+  let world = null;
+  let style = null;
+  let timer = 0;
+  let pending = null;
+
+  const showLayer = (answer) => {
+    const layer = world.layers.find(({ name }) => name === style);
+    const value = answer.layers?.[style];
+    const told = ['height', 'biome'].includes(style);
+    const shown = layer !== undefined && value !== undefined && !told;
+    elements.layerName.parentElement.hidden = !shown;
+    if (!shown) return;
+    elements.layerName.textContent = style;
+    elements.layerValue.textContent = valueText(value, layer.unit);
+  };
+
+  const showAnswer = (answer) => {
+    const biome = world.biomes.find(({ name }) => name === answer.biome);
+    elements.height.textContent = heightText(answer.height);
+    elements.biome.textContent = biome?.title ?? '';
+    elements.swatch.hidden = biome === undefined;
+    if (biome !== undefined) elements.swatch.style.backgroundColor = biome.color;
+    showLayer(answer);
+  };
+
+  /* Only ever one question is under way: a newer one takes back the older. */
+  const ask = async (question) => {
+    pending?.abort();
+    pending = new AbortController();
+    const { signal } = pending;
+    try {
+      const answer = await getPlace(world, question, signal);
+      if (signal.aborted) return;
+      showAnswer(answer);
+      answered(null);
+    } catch (error) {
+      if (!signal.aborted) answered(error);
+    }
+  };
+
+  return {
+    /* Answers so far are of another world. */
+    setWorld(newWorld, newStyle) {
+      clearTimeout(timer);
+      pending?.abort();
+      world = newWorld;
+      style = newStyle;
+    },
+    /* Shows the place and asks what is there. */
+    show(place, zoom) {
+      const [x, y] = [place.x, place.y].map((metres) => coordinateText(metres, zoom));
+      elements.place.textContent = `x\u00a0${readable(x)}   y\u00a0${readable(y)}`;
+      clearTimeout(timer);
+      if (world !== null) timer = setTimeout(ask, REST_MS, { x, y, zoom });
+    },
+  };
+}

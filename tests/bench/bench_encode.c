@@ -1,0 +1,305 @@
+/* How well each filter and compressor does on real tiles: the figures behind the choices in
+ * core/encode/png.c. Prints a table, or with --json one JSON document.
+ *
+ * For each kind of picture some tiles of the world `terra` are painted once; then each filter and
+ * compressor packs all of them, round after round. Milliseconds are the median round's, by tile;
+ * bytes are the mean tile's. The rows "png_encode" are the whole encoder as the server uses it. */
+#include "core/base/number.h"
+#include "core/encode/deflate.h"
+#include "core/encode/filter.h"
+#include "core/encode/png.h"
+#include "core/tile/address.h"
+#include "core/tile/style.h"
+
+#include <libdeflate.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TILE = 256, TILES = 12, ROUNDS = 9 };
+
+/* From the whole world to a metre a pixel, land and coast and sea. */
+static const struct tile_address tile_addresses[TILES] = {
+    {0, 0, 0},        {2, 1, 2},        {4, 7, 7},        {6, 30, 33},
+    {8, 128, 127},    {8, 117, 140},    {10, 500, 520},   {11, 1030, 1013},
+    {12, 2100, 2000}, {13, 4100, 4080}, {14, 8200, 8180}, {16, 32700, 32800},
+};
+
+struct tiles {
+    struct image images[TILES];
+    uint8_t palette[768];
+};
+
+struct bench {
+    struct deflater *deflater;
+    struct png_encoder *encoder;
+    struct buffer rows, out;
+    bool json;
+    unsigned results;
+};
+
+struct method {
+    const char *name;
+    bool (*pack)(struct bench *bench, const struct image *image, enum filter filter, int level);
+    int level;
+    bool chooses; /* its filter itself */
+};
+
+static _Noreturn void stop(const char *what, const char *why)
+{
+    fprintf(stderr, "bench_encode: %s: %s\n", what, why);
+    exit(1);
+}
+
+static size_t row_bytes(const struct image *image)
+{
+    return image->width * (image->format == IMAGE_RGB8     ? 3u
+                           : image->format == IMAGE_GREY16 ? 2u
+                                                           : 1u);
+}
+
+static bool filter_image(struct bench *bench, const struct image *image, enum filter filter)
+{
+    static const uint8_t zeros[TILE * 3];
+    size_t length = row_bytes(image);
+    buffer_clear(&bench->rows);
+    uint8_t *out = buffer_reserve(&bench->rows, (length + 1) * image->height);
+    if (!out)
+        return false;
+    struct filter_rows rows = {.row = zeros, .length = length, .step = length / image->width};
+    for (uint32_t y = 0; y < image->height; y++) {
+        rows.above = rows.row;
+        rows.row = image->pixels + y * image->stride;
+        filter_row(filter, &rows, out + y * (length + 1));
+    }
+    bench->rows.length = (length + 1) * image->height;
+    return true;
+}
+
+static bool pack_igzip(struct bench *bench, const struct image *image, enum filter filter,
+                       int level)
+{
+    return filter_image(bench, image, filter) &&
+           deflate_fast(bench->deflater, level, bench->rows.data, bench->rows.length, &bench->out);
+}
+
+static bool pack_libdeflate(struct bench *bench, const struct image *image, enum filter filter,
+                            int level)
+{
+    return filter_image(bench, image, filter) &&
+           deflate_small(bench->deflater, level, bench->rows.data, bench->rows.length, &bench->out);
+}
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t length)
+{
+    buffer_append(png_get_io_ptr(png), bytes, length);
+}
+
+static void flush_nothing(png_structp png)
+{
+    (void)png;
+}
+
+/* libpng as most programs use it. */
+static bool pack_libpng(struct bench *bench, const struct image *image, enum filter filter,
+                        int level)
+{
+    static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_PALETTE, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_GRAY};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(png_jmpbuf(png)))
+        stop("libpng", "it failed");
+    buffer_clear(&bench->out);
+    png_set_write_fn(png, &bench->out, write_bytes, flush_nothing);
+    png_set_compression_level(png, level);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE << filter);
+    png_set_IHDR(png, info, image->width, image->height, image->format == IMAGE_GREY16 ? 16 : 8,
+                 types[image->format], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE,
+                 PNG_FILTER_TYPE_BASE);
+    if (image->format == IMAGE_PALETTE8)
+        png_set_PLTE(png, info, (png_const_colorp)(const void *)image->palette,
+                     (int)image->palette_count);
+    png_write_info(png, info);
+    for (uint32_t y = 0; y < image->height; y++)
+        png_write_row(png, image->pixels + y * image->stride);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return !bench->out.failed;
+}
+
+static bool pack_whole(struct bench *bench, const struct image *image, enum filter filter,
+                       int level)
+{
+    (void)filter;
+    buffer_clear(&bench->out);
+    return png_encode(bench->encoder, image, level ? PNG_EXPORT : PNG_SERVE, &bench->out, NULL);
+}
+
+static const struct method methods[] = {
+    {"libpng 6", pack_libpng, 6, false},         {"libpng 1", pack_libpng, 1, false},
+    {"igzip 0", pack_igzip, 0, false},           {"igzip 1", pack_igzip, 1, false},
+    {"igzip 2", pack_igzip, 2, false},           {"igzip 3", pack_igzip, 3, false},
+    {"libdeflate 1", pack_libdeflate, 1, false}, {"libdeflate 6", pack_libdeflate, 6, false},{"libdeflate 7", pack_libdeflate, 7, false},{"libdeflate 8", pack_libdeflate, 8, false},
+    {"libdeflate 9", pack_libdeflate, 9, false}, {"libdeflate 12", pack_libdeflate, 12, false},
+    {"png_encode, serve", pack_whole, 0, true},  {"png_encode, export", pack_whole, 1, true},
+};
+
+static const char *const filter_names[] = {"none", "sub", "up", "average", "paeth"};
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left < right ? -1 : left > right;
+}
+
+static void print_result(struct bench *bench, const char *style, const char *filter,
+                         const struct method *method, double ms, size_t bytes)
+{
+    if (!bench->json) {
+        printf("%-10s %-8s %-20s %8.3f ms %8zu bytes\n", style, filter, method->name, ms, bytes);
+        return;
+    }
+    char number[NUMBER_TEXT];
+    number_format_float((float)ms, number);
+    printf("%s\n  {\"style\":\"%s\",\"filter\":\"%s\",\"method\":\"%s\",\"ms\":%s,\"bytes\":%zu}",
+           bench->results++ ? "," : "", style, filter, method->name, number, bytes);
+}
+
+static void measure(struct bench *bench, const struct tiles *tiles, const char *style,
+                    enum filter filter, const struct method *method)
+{
+    double times[ROUNDS];
+    size_t bytes = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        bytes = 0;
+        double start = milliseconds();
+        for (int i = 0; i < TILES; i++) {
+            if (!method->pack(bench, &tiles->images[i], filter, method->level))
+                stop(method->name, "out of memory");
+            bytes += bench->out.length;
+        }
+        times[round] = (milliseconds() - start) / TILES;
+    }
+    qsort(times, ROUNDS, sizeof *times, compare_doubles);
+    print_result(bench, style, method->chooses ? "chosen" : filter_names[filter], method,
+                 times[ROUNDS / 2], bytes / TILES);
+}
+
+static void read_file(const char *path, struct buffer *out)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        stop(path, "cannot be read (run this in the project's folder)");
+    uint8_t *end;
+    size_t got = 0;
+    buffer_clear(out);
+    while ((end = buffer_reserve(out, 65536)) && (got = fread(end, 1, 65536, file)) > 0)
+        out->length += got;
+    fclose(file);
+}
+
+static void check(bool good, const char *what, const struct error *error)
+{
+    char text[640];
+    error_format(error, text, sizeof text);
+    if (!good)
+        stop(what, text);
+}
+
+/* Tiles own their pixels here: a canvas has room for one picture only. */
+static void keep_image(struct tiles *tiles, int index, const struct image *image)
+{
+    struct image *kept = &tiles->images[index];
+    *kept = *image;
+    kept->stride = row_bytes(image);
+    kept->pixels = malloc(kept->stride * kept->height);
+    if (!kept->pixels)
+        stop("tiles", "out of memory");
+    for (uint32_t y = 0; y < kept->height; y++)
+        memcpy(kept->pixels + y * kept->stride, image->pixels + y * image->stride, kept->stride);
+    if (image->palette) {
+        memcpy(tiles->palette, image->palette, (size_t)image->palette_count * 3);
+        kept->palette = tiles->palette;
+    }
+}
+
+static void paint_tiles(struct world *world, const char *name, struct tiles *tiles)
+{
+    char path[64];
+    struct buffer text = {0};
+    struct error error = {0};
+    snprintf(path, sizeof path, "config/styles/%s.json", name);
+    read_file(path, &text);
+    struct style *style = style_parse(name, (const char *)text.data, text.length, path, &error);
+    struct painter *painter = style ? painter_new(style, world, &error) : NULL;
+    struct canvas *canvas = canvas_new();
+    check(painter && canvas, path, &error);
+    for (int i = 0; i < TILES; i++) {
+        struct sample_grid grid;
+        struct image image;
+        tile_grid(&tile_addresses[i], TILE, 0, &grid);
+        check(painter_paint(painter, canvas, &grid, &image, &error), path, &error);
+        keep_image(tiles, i, &image);
+    }
+    canvas_free(canvas);
+    painter_free(painter);
+    style_free(style);
+    buffer_free(&text);
+}
+
+static void measure_style(struct bench *bench, struct world *world, const char *style)
+{
+    struct tiles tiles = {0};
+    paint_tiles(world, style, &tiles);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int filter = FILTER_NONE; filter <= FILTER_PAETH; filter++) {
+            if (methods[m].chooses && filter > FILTER_NONE)
+                continue;
+            measure(bench, &tiles, style, (enum filter)filter, &methods[m]);
+        }
+    for (int i = 0; i < TILES; i++)
+        free(tiles.images[i].pixels);
+}
+
+int main(int count, char **arguments)
+{
+    struct bench bench = {.json = count == 2 && strcmp(arguments[1], "--json") == 0,
+                          .deflater = deflater_new(),
+                          .encoder = png_encoder_new()};
+    if (count > 2 || (count == 2 && !bench.json))
+        stop("usage", "bench_encode [--json]");
+    if (!bench.deflater || !bench.encoder)
+        stop("encoder", "out of memory");
+    struct buffer text = {0};
+    struct error error = {0};
+    read_file("config/worlds/terra.json", &text);
+    struct world *world =
+        world_parse((const char *)text.data, text.length, "config/worlds/terra.json", NULL, &error);
+    check(world, "world", &error);
+    if (bench.json)
+        printf("{\"bench\":\"encode\",\"tile\":%d,\"tiles\":%d,\"rounds\":%d,\"libpng\":\"%s\","
+               "\"libdeflate\":\"%s\",\"results\":[",
+               TILE, TILES, ROUNDS, png_get_libpng_ver(NULL), LIBDEFLATE_VERSION_STRING);
+    static const char *const styles[] = {"relief", "biome", "terrarium", "height"};
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
+        measure_style(&bench, world, styles[i]);
+    if (bench.json)
+        printf("\n]}\n");
+    world_release(world);
+    deflater_free(bench.deflater);
+    png_encoder_free(bench.encoder);
+    buffer_free(&bench.rows);
+    buffer_free(&bench.out);
+    buffer_free(&text);
+    return 0;
+}

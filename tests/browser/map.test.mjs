@@ -1,0 +1,173 @@
+/* The map of the page at /: tiles, panning without end, the place under the cursor. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import png from 'pngjs';
+import { startServer } from '../tools/server.mjs';
+import {
+  launchBrowser, loadedTiles, readNumber, tileAt, waitForHash, waitForText, withPage,
+} from './browser.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
+
+test('the page forbids whatever is not its own', () => visit('', async (page) => {
+  const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
+  const policy = headers.get('content-security-policy').split(/;\s*/);
+  for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'",
+    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]) {
+    assert.ok(policy.includes(rule), rule);
+  }
+  const ran = await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'globalThis.inlineRan = true';
+    document.body.append(script);
+    return globalThis.inlineRan === true;
+  });
+  assert.equal(ran, false);
+}, { expected: /Content Security Policy/ }));
+
+test('it shows tiles, in full', () => visit('', async (page) => {
+  const tiles = await loadedTiles(page);
+  assert.ok(tiles.length >= 20, '1280 × 800 pixels need 5 × 4 tiles and more');
+  for (const { width } of tiles) assert.equal(width, 256);
+}));
+
+test('screens of high resolution get tiles of high resolution', () => visit('', async (page) => {
+  for (const { src, width } of await loadedTiles(page)) {
+    assert.match(src, /@2x\.png$/);
+    assert.equal(width, 512);
+  }
+}, { deviceScaleFactor: 2 }));
+
+test('a browser decodes the pixels that another decoder does', () => visit('', async (page) => {
+  const answer = await fetch(`${server.url}/tiles/3/4/2.png`);
+  const expected = png.PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
+  const decoded = await page.evaluate(async () => {
+    const image = new Image();
+    image.src = '/tiles/3/4/2.png';
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth;
+    canvas.height = image.naturalHeight;
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return { width: canvas.width, height: canvas.height, pixels: [...data] };
+  });
+  assert.deepEqual([expected.width, expected.height], [256, 256]);
+  assert.deepEqual([decoded.width, decoded.height], [256, 256]);
+  assert.ok(Buffer.from(decoded.pixels).equals(expected.data), 'pixels differ');
+  assert.ok(new Set(expected.data).size > 8, 'a picture of one colour proves nothing');
+}));
+
+/* A tile of zoom 9 spans 2^16 m; −10⁸ m is (−10⁸ + 2^24) / 2^16 = −1269.87 tiles. */
+test('indices go on below zero', () => visit('#terra/relief/9/-100000000/-100000000',
+  async (page) => {
+    const tiles = await loadedTiles(page);
+    for (const { x, y, width } of tiles) assert.ok(x < 0 && y < 0 && width === 256);
+    assert.match(await tileAt(page, 640, 400), /\/9\/-1270\/-1270\.png$/);
+  }));
+
+/* 2⁴⁰ m − 10⁶ m, in tiles of 32 m from −2²⁴ m on. */
+test('nor is there an end far out', () => visit('#terra/relief/20/1099510627776/-1099510627776',
+  async (page) => {
+    const index = (metres) => (metres + (1n << 24n)) / 32n;
+    const east = index((1n << 40n) - 1000000n);
+    const north = index(-(1n << 40n) + 1000000n);
+    await loadedTiles(page);
+    /* The centre lies on a corner of four tiles; south-east of it is the one of these indices. */
+    assert.match(await tileAt(page, 650, 410), new RegExp(`/20/${east}/${north}\\.png$`));
+  }));
+
+test('the mouse drags the map as far as one likes', () => visit('#terra/relief/5/-4096000/0',
+  async (page) => {
+    await loadedTiles(page);
+    await page.mouse.move(640, 600);
+    for (let drag = 0; drag < 4; drag += 1) {
+      await page.mouse.move(400, 600);
+      await page.mouse.down();
+      await page.mouse.move(1200, 600, { steps: 8 });
+      await page.waitForTimeout(400); /* held still, so that it does not fly on */
+      await page.mouse.up();
+    }
+    /* 4200 pixels of 4096 m to the west of 0, in tiles of 2²⁰ m from −2²⁴ m on: tile −0.4 … */
+    await waitForHash(page, '#terra/relief/5/-17203000/0');
+    await loadedTiles(page);
+    assert.match(await tileAt(page, 640, 410), /\/5\/-1\/16\.png$/);
+  }));
+
+test('arrow keys and plus and minus move the map', () => visit('#terra/relief/9/0/0',
+  async (page) => {
+    await loadedTiles(page);
+    await page.focus('#map');
+    await page.keyboard.press('ArrowRight');
+    await waitForHash(page, '#terra/relief/9/20500/0'); /* 80 pixels of 256 m */
+    await page.keyboard.press('ArrowUp');
+    await waitForHash(page, '#terra/relief/9/20500/-20500');
+    await page.keyboard.press('+');
+    await waitForHash(page, /^#terra\/relief\/10\//);
+    const tiles = await loadedTiles(page);
+    assert.ok(tiles.some(({ z }) => z === 10));
+  }));
+
+/* 260 pixels right of and 100 above the centre, 256 m each: x 66560, y −25600 m. */
+test('place and height under the cursor are those of /at', () => visit('#terra/relief/9/0/0',
+  async (page) => {
+    await loadedTiles(page);
+    await page.mouse.move(900, 300);
+    await waitForText(page, '#place', /66.600.*25.600/);
+    const answer = await fetch(`${server.url}/worlds/terra/at?x=66600&y=-25600&zoom=9`);
+    const at = await answer.json();
+    const { biomes } = await (await fetch(`${server.url}/worlds/terra`)).json();
+    const digits = Math.abs(at.height) < 10 ? 1 : 0;
+    const { title } = biomes.find(({ name }) => name === at.biome);
+    await waitForText(page, '#biome', new RegExp(`^${title}$`));
+    assert.equal(readNumber(await page.textContent('#height')), Number(at.height.toFixed(digits)));
+  }));
+
+test('never more than one question about a place is under way', () => visit('#terra/relief/9/0/0',
+  async (page) => {
+    await loadedTiles(page);
+    let open = 0;
+    let most = 0;
+    let asked = 0;
+    const close = (request) => {
+      if (/\/at\?/.test(request.url())) open -= 1;
+    };
+    page.on('request', (request) => {
+      if (!/\/at\?/.test(request.url())) return;
+      asked += 1;
+      open += 1;
+      most = Math.max(most, open);
+    });
+    page.on('requestfinished', close);
+    page.on('requestfailed', close);
+    await page.route(/\/at\?/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue().catch(() => {});
+    });
+    for (let step = 0; step < 12; step += 1) {
+      await page.mouse.move(400 + 20 * step, 500);
+      await page.waitForTimeout(100);
+    }
+    await page.waitForTimeout(800);
+    assert.ok(asked > 2, 'it asked');
+    assert.equal(most, 1);
+  }));
+
+test('the scale bar tells metres', () => visit('#terra/relief/17/0/0', async (page) => {
+  await waitForText(page, '.leaflet-control-scale-line', /^100 m$/);
+  const width = await page.$eval('.leaflet-control-scale-line', (line) => line.style.width);
+  assert.equal(width, '100px'); /* zoom 17 is 1 m a pixel */
+}));

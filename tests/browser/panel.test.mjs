@@ -1,0 +1,195 @@
+/* The panel of the page at /: worlds, styles, seeds, going places, permalinks, phones. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import {
+  PHONE, launchBrowser, loadedTiles, tileAt, waitForHash, waitForText, withPage,
+} from './browser.mjs';
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
+const describe = async (world) => (await fetch(`${server.url}/worlds/${world}`)).json();
+const hexColour = (rgb) =>
+  `#${rgb.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+
+test('another style, other tiles, and a legend for biomes', () => visit('#terra/relief/9/0/0',
+  async (page) => {
+    await loadedTiles(page);
+    assert.equal(await page.isHidden('#legend'), true);
+    await page.selectOption('#style', 'biome');
+    await loadedTiles(page, ({ style }) => style === 'biome');
+    await waitForHash(page, '#terra/biome/9/0/0');
+    const { biomes } = await describe('terra');
+    const rows = await page.$$eval('#legend li', (items) => items.map((item) =>
+      [item.textContent, getComputedStyle(item.querySelector('.swatch')).backgroundColor]));
+    assert.deepEqual(rows.map(([title, colour]) => [title, hexColour(colour)]),
+      biomes.map(({ title, color }) => [title, color]));
+  }));
+
+test('any layer is a map, with its range and value', () => visit('', async (page) => {
+  await loadedTiles(page);
+  const { layers, styles } = await describe('terra');
+  const layer = layers.find(({ name }) => name !== 'biome' && !styles.some((s) => s.name === name));
+  await page.selectOption('#style', layer.name);
+  await loadedTiles(page, ({ style }) => style === layer.name);
+  await waitForText(page, '#layer-value', /\d/);
+  assert.equal(await page.textContent('#layer-name'), layer.name);
+  assert.equal(await page.isVisible('#legend .bar'), true);
+}));
+
+test('a seed makes another world', () => visit('#terra/relief/9/0/0', async (page) => {
+  const [own] = await loadedTiles(page);
+  await page.fill('#seed', 'hello wörld');
+  await page.press('#seed', 'Enter');
+  const { fingerprint } = await describe('terra~hello%20w%C3%B6rld');
+  assert.notEqual(fingerprint, own.fingerprint);
+  await loadedTiles(page, (tile) =>
+    tile.world === 'terra~hello wörld' && tile.fingerprint === fingerprint);
+  await waitForHash(page, '#terra~hello%20w%C3%B6rld/relief/9/0/0');
+
+  await page.fill('#seed', '');
+  await page.press('#seed', 'Enter');
+  await loadedTiles(page, (tile) => tile.fingerprint === own.fingerprint);
+  await waitForHash(page, '#terra/relief/9/0/0');
+}));
+
+test('the dice throw a seed', () => visit('#terra/relief/9/0/0', async (page) => {
+  await loadedTiles(page);
+  const seeds = new Set();
+  for (let throws = 0; throws < 2; throws += 1) {
+    await page.click('#dice');
+    const seed = await page.inputValue('#seed');
+    assert.match(seed, /^\d+$/);
+    await loadedTiles(page, ({ world }) => world === `terra~${seed}`);
+    seeds.add(seed);
+  }
+  assert.equal(seeds.size, 2);
+}));
+
+test('a refused seed leaves the map as it is and says why', () => visit('#terra/relief/9/0/0',
+  async (page) => {
+    await loadedTiles(page);
+    await page.fill('#seed', 'ü'.repeat(200)); /* 400 bytes of at most 256 */
+    await page.press('#seed', 'Enter');
+    await waitForText(page, '#status', /256/);
+    assert.equal(await page.getAttribute('#seed', 'aria-invalid'), 'true');
+    await loadedTiles(page, ({ world }) => world === 'terra');
+    await page.fill('#seed', 'short');
+    await page.press('#seed', 'Enter');
+    await loadedTiles(page, ({ world }) => world === 'terra~short');
+    await waitForText(page, '#status', /^$/);
+  }, { expected: /status of 400/ }));
+
+test('another world', () => visit('#terra/relief/9/5000/0', async (page) => {
+  await loadedTiles(page);
+  const listed = (await (await fetch(`${server.url}/worlds`)).json()).worlds;
+  const options = await page.$$eval('#world option', (all) => all.map(({ value }) => value));
+  assert.deepEqual(options, listed.map(({ name }) => name));
+  await page.selectOption('#world', 'perlin');
+  const { fingerprint, title } = await describe('perlin');
+  await loadedTiles(page, (tile) => tile.world === 'perlin' && tile.fingerprint === fingerprint);
+  await waitForHash(page, /^#perlin\//);
+  assert.match(await page.title(), new RegExp(`^${title} · `));
+}));
+
+test('going to a place', () => visit('#terra/relief/12/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.fill('#goto', '-40 000 000, 1234567');
+  await page.press('#goto', 'Enter');
+  await waitForHash(page, '#terra/relief/12/-40000000/1234570'); /* 32 m a pixel: tens */
+  await loadedTiles(page);
+  /* Tiles of 2^13 m from −2^24 m on: −2834.8… and 2198.7… */
+  assert.match(await tileAt(page, 640, 400), /\/12\/-2835\/2198\.png$/);
+
+  await page.fill('#goto', 'the mountains');
+  await page.press('#goto', 'Enter');
+  await waitForText(page, '#status', /x, y in metres/);
+  assert.equal(await page.getAttribute('#goto', 'aria-invalid'), 'true');
+  assert.equal(new URL(page.url()).hash, '#terra/relief/12/-40000000/1234570');
+}));
+
+test('the address is a permalink', () => visit('#perlin~42/height/13/-123450/67890',
+  async (page) => {
+    const before = await loadedTiles(page);
+    await waitForHash(page, '#perlin~42/height/13/-123450/67890');
+    assert.equal(await page.inputValue('#world'), 'perlin');
+    assert.equal(await page.inputValue('#seed'), '42');
+    assert.equal(await page.inputValue('#style'), 'height');
+    await page.reload();
+    const sources = (tiles) => tiles.map(({ src }) => src).sort();
+    assert.deepEqual(sources(await loadedTiles(page)), sources(before));
+    await page.evaluate(() => {
+      location.hash = '#terra/biome/6/1000000/2000000';
+    });
+    await loadedTiles(page, ({ world, style, z }) =>
+      world === 'terra' && style === 'biome' && z === 6);
+    assert.equal(await page.inputValue('#seed'), '');
+  }));
+
+test('a senseless address shows the usual, and says so', () => visit('#nowhere/foo/99/a/7',
+  async (page) => {
+    await loadedTiles(page, ({ world, style, z }) =>
+      world === 'terra' && style === 'relief' && z === 9);
+    const hint = await waitForText(page, '#status', /shown instead/);
+    for (const part of ['zoom', 'x', 'nowhere', 'foo']) assert.match(hint, new RegExp(part));
+    await waitForHash(page, '#terra/relief/9/0/0');
+  }));
+
+test('everything can be reached and named from the keyboard', () => visit('', async (page) => {
+  await loadedTiles(page);
+  const reached = [];
+  for (let press = 0; press < 20; press += 1) {
+    await page.keyboard.press('Tab');
+    reached.push(await page.evaluate(() => {
+      const { id, tagName, labels, title } = document.activeElement;
+      const label = document.activeElement.getAttribute('aria-label') ?? title;
+      return { id, tagName, name: label || labels?.[0]?.textContent || '' };
+    }));
+  }
+  for (const id of ['map', 'fold', 'world', 'style', 'seed', 'dice', 'goto']) {
+    const found = reached.find((element) => element.id === id);
+    assert.ok(found, `Tab should come to #${id}`);
+    assert.notEqual(found.name, '', `#${id} should have a name`);
+  }
+}));
+
+test('it fits a phone, folded and unfolded', () => visit('#terra/biome/9/0/0', async (page) => {
+  await loadedTiles(page);
+  const overflow = () => page.evaluate(() => {
+    const outside = [...document.querySelectorAll('#panel, #panel *, .leaflet-control')]
+      .filter((element) => element.checkVisibility())
+      .map((element) => [element.id || element.className, element.getBoundingClientRect()])
+      .filter(([, { left, right }]) => left < 0 || right > innerWidth)
+      .map(([name]) => name);
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    return { outside, page: [scrollWidth > innerWidth, scrollHeight > innerHeight] };
+  });
+  const none = { outside: [], page: [false, false] };
+  assert.equal(await page.isHidden('#controls'), true);
+  assert.deepEqual(await overflow(), none);
+  await page.tap('#fold');
+  assert.equal(await page.isVisible('#seed'), true);
+  assert.deepEqual(await overflow(), none);
+  const height = await page.$eval('#panel', (panel) => panel.getBoundingClientRect().bottom);
+  assert.ok(height <= 640, 'the panel scrolls in itself');
+}, PHONE));
+
+/* 60 pixels right of and 100 below the centre of 360 × 640, 4096 m each: x 245760, y 409600 m. */
+test('a tap asks about a place', () => visit('#terra/relief/5/0/0', async (page) => {
+  await loadedTiles(page);
+  await page.touchscreen.tap(240, 420);
+  await waitForText(page, '#place', /246.000.*410.000/);
+  assert.equal(await page.isVisible('.mark'), true);
+  await waitForText(page, '#height', /\d/);
+}, PHONE));

@@ -1,0 +1,86 @@
+/* Places and permalinks as text: the page's own modules, without a browser. */
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { formatPermalink, parsePermalink } from '../../server/viewer/permalink.js';
+import {
+  coordinateText, heightText, parsePlace, readable, valueText,
+} from '../../server/viewer/place.js';
+
+test('coordinates are written as finely as the map can point', () => {
+  const cases = [
+    [1234567.89, 0, '1230000'], /* 131072 m a pixel */
+    [1234567.89, 9, '1234600'], /* 256 m a pixel */
+    [-1234567.89, 17, '-1234567.9'],
+    [0.126, 20, '0.13'], /* 12.5 cm a pixel */
+    [-0.001, 20, '0'],
+    [-40, 5, '0'],
+    [2 ** 40, 20, '1099511627776'],
+  ];
+  for (const [metres, zoom, text] of cases) assert.equal(coordinateText(metres, zoom), text);
+});
+
+test('places are read in the ways people write them', () => {
+  const cases = [
+    ['1200, -350', { x: 1200, y: -350 }],
+    [' 1200;-350.25 ', { x: 1200, y: -350.25 }],
+    ['-5 7', { x: -5, y: 7 }],
+    ['12 345, \u22126\u202f789', { x: 12345, y: -6789 }],
+    ['1099511627776, 0', { x: 2 ** 40, y: 0 }],
+    ['-0, +3', { x: 0, y: 3 }],
+  ];
+  for (const [text, place] of cases) assert.deepEqual(parsePlace(text), place, text);
+});
+
+test('what is no place is refused', () => {
+  const cases = ['', '1', '1,2,3', 'a, b', '1e3, 0', '0x10, 0', 'Infinity, 0', '1099511627777, 0',
+    '., 0', '1,,2', '--1, 0'];
+  for (const text of cases) assert.equal(parsePlace(text), null, text);
+});
+
+test('numbers for people', () => {
+  assert.equal(readable('-1234567.25'), '\u22121\u202f234\u202f567.25');
+  assert.equal(heightText(2699.6), '2\u202f700\u202fm');
+  assert.equal(heightText(-3.449), '\u22123.4\u202fm');
+  assert.equal(heightText(-0.04), '0\u202fm');
+  assert.equal(valueText(-0.123456, ''), '\u22120.1235');
+  assert.equal(valueText(12.5, '°C'), '12.5\u202f°C');
+});
+
+test('permalinks are read as they are written', () => {
+  const views = [
+    { world: 'terra', seed: null, style: 'relief', zoom: 9, x: 0, y: 0 },
+    { world: 'terra', seed: 'a b/ü~@#%', style: 'biome', zoom: 20, x: -2.25, y: 1000000.5 },
+  ];
+  for (const view of views) {
+    assert.deepEqual(parsePermalink(formatPermalink(view)), { ...view, problems: [] });
+  }
+  assert.equal(formatPermalink(views[1]),
+    '#terra~a%20b%2F%C3%BC%7E%40%23%25/biome/20/-2.25/1000000.5');
+});
+
+test('permalinks may end anywhere', () => {
+  const nothing = parsePermalink('');
+  for (const [part, value] of Object.entries(nothing)) {
+    assert.deepEqual(value, part === 'problems' ? [] : null);
+  }
+  assert.deepEqual(parsePermalink('#'), nothing);
+  assert.deepEqual(parsePermalink('#perlin~'), { ...nothing, world: 'perlin' });
+  assert.deepEqual(parsePermalink('#perlin/height/4'),
+    { ...nothing, world: 'perlin', style: 'height', zoom: 4 });
+});
+
+test('the senseless parts of a permalink are named', () => {
+  const cases = [
+    ['#terra/relief/21/0/0', ['zoom']],
+    ['#terra/relief/-1/0/0', ['zoom']],
+    ['#terra/relief/5/x/0', ['x']],
+    ['#terra/relief/5/1e3/1099511627777', ['x', 'y']],
+    ['#%E0%A4%A/%zz/9', ['world', 'style']],
+    ['#terra~%ff/relief', ['seed']],
+  ];
+  for (const [hash, problems] of cases) {
+    assert.deepEqual(parsePermalink(hash).problems, problems, hash);
+  }
+  assert.equal(parsePermalink('#terra/relief/5/x/7').y, null);
+});

@@ -1,0 +1,104 @@
+/* The page while its server is away, and after it came back with another version of a world. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startServer } from '../tools/server.mjs';
+import {
+  launchBrowser, loadedTiles, waitForText, withPage,
+} from './browser.mjs';
+
+const worlds = fileURLToPath(new URL('../../config/worlds', import.meta.url));
+
+/* A door with an address of its own, behind which servers are changed; null is none. */
+async function openDoor() {
+  const door = { target: null, url: '', close: () => listener.close() };
+  const listener = http.createServer((request, response) => {
+    if (door.target === null) {
+      request.socket.destroy();
+      return;
+    }
+    const { method, url, headers } = request;
+    const inner = http.request(door.target + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    inner.on('error', () => response.destroy());
+    request.pipe(inner);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  door.url = `http://127.0.0.1:${listener.address().port}`;
+  return door;
+}
+
+let directory;
+let browser;
+let older;
+let newer;
+let door;
+
+before(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'terrane-'));
+  await cp(worlds, directory, { recursive: true });
+  const file = path.join(directory, 'perlin.json');
+  const world = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ ...world, seed: 'another edition' }));
+  [browser, older, newer, door] = await Promise.all([
+    launchBrowser(), startServer(), startServer({ arguments: ['--worlds', directory] }), openDoor(),
+  ]);
+});
+after(async () => {
+  await browser?.close();
+  await Promise.all([older?.stop(), newer?.stop()]);
+  door?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const NETWORK = /Failed to load resource/;
+
+test('tiles that did not come are asked for again', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    door.target = null;
+    await page.fill('#goto', '9000000, 0');
+    await page.press('#goto', 'Enter');
+    await waitForText(page, '#status', /does not answer/);
+    door.target = older.url;
+    await loadedTiles(page);
+    await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
+test('a page opened while the server is away starts when it is back', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    await loadedTiles(page);
+    await page.route('**/worlds', (route) => route.abort());
+    await page.reload();
+    await waitForText(page, '#status', /does not answer/);
+    await page.unroute('**/worlds');
+    await loadedTiles(page, ({ world }) => world === 'perlin');
+    await waitForText(page, '#status', /^$/);
+  }, { expected: NETWORK });
+});
+
+test('a new version of the world takes the place of the old, all over the map', async () => {
+  door.target = older.url;
+  await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
+    const [{ fingerprint: before }] = await loadedTiles(page);
+    const { fingerprint } = await (await fetch(`${newer.url}/worlds/perlin`)).json();
+    assert.notEqual(fingerprint, before);
+    door.target = newer.url;
+    await page.fill('#goto', '9000000, 0'); /* tiles that no cache has: 410 */
+    await page.press('#goto', 'Enter');
+    await waitForText(page, '#status', /new version/);
+    await loadedTiles(page, (tile) => tile.fingerprint === fingerprint);
+  }, { expected: NETWORK });
+});

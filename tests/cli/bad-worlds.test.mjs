@@ -1,0 +1,204 @@
+/* World files that are refused: each with the exact line that `terrane check` prints. The sign § stands
+ * where the error must point to and is no part of the file. */
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { temporaryFolder, terrane } from './terrane.mjs';
+
+const folder = temporaryFolder();
+after(folder.remove);
+let count = 0;
+
+function check(text) {
+  const name = `worlds/bad${++count}.json`;
+  folder.write(name, text);
+  return { file: name, ...terrane(['check', name], { cwd: folder.path }) };
+}
+
+function assertRefused(text, expected) {
+  const { file, status, stdout, stderr } = check(text);
+  assert.equal(stderr, `${file}: ${expected}\n`);
+  assert.equal(stdout, '');
+  assert.equal(status, 1);
+}
+
+/* "a§b" as "ab", and the line and column (in characters, from 1) of the sign. */
+function takeMark(marked) {
+  const before = marked.split('§')[0].split('\n');
+  return {
+    text: marked.replace('§', ''),
+    line: before.length,
+    column: [...before.at(-1)].length + 1,
+  };
+}
+
+/* The formula of the layer height; the message. */
+const formulas = [
+  ['300 * §fbmm(wavelength=64, octaves=2)', 'unknown function "fbmm" (did you mean "fbm"?)'],
+  ['§thunder(3)', 'unknown function "thunder"; "terrane formulas" lists what there is'],
+  ['1 + §hils', 'unknown name "hils" (did you mean "hills"?)'],
+  ['1 + §zzyzx', 'unknown name "zzyzx"; it is no layer of this world, nor x, y, z, t or pi'],
+  ['3 * §fbm', '"fbm" is a function; call it with its arguments in parentheses'],
+  ['1 +§', 'expected a number, a name, a call or "(", found the end of the formula'],
+  ['(1 + 2§', 'expected ")", found the end of the formula'],
+  ['1 + 2§)', 'expected an operator or the end of the formula, found ")"'],
+  ['1 §2', 'expected an operator or the end of the formula, found "2"'],
+  ['§', 'expected a formula, found the end of the formula'],
+  ['x §@ y', 'unexpected character "@"; formulas are made of numbers, names, calls, ( ) , '
+    + 'and + - * / ^ < <= > >= == != ! && || ? :'],
+  ['§é', 'unexpected character "é"; formulas are made of numbers, names, calls, ( ) , '
+    + 'and + - * / ^ < <= > >= == != ! && || ? :'],
+  ['x > 1 ? 2§', 'expected ":" of the choice, found the end of the formula'],
+  ['§1.2.3', 'malformed number; write it like 12, 0.5 or 1e3'],
+  ['§1e', 'malformed number; write it like 12, 0.5 or 1e3'],
+  ['1 + §1e99', 'number too large; at most 3.4e38'],
+  ['perlin(wavelength=§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
+  ['perlin(§x)', 'wavelength must be a constant'],
+  ['§perlin()', 'perlin needs its argument "wavelength"; it is perlin(wavelength, '
+    + 'interpolation="quintic", salt="")'],
+  ['perlin(64, wavelenght=§5)', 'perlin has no argument "wavelenght" (did you mean "wavelength"?)'],
+  ['perlin(64, wavelength=§5)', 'perlin: argument "wavelength" is given twice'],
+  ['perlin(wavelength=64, §"cubic")', 'perlin: arguments without a name stand before those with '
+    + 'one'],
+  ['perlin(64, §"kubic")',
+    'interpolation must be "linear", "cosine", "cubic" or "quintic", not "kubic"'],
+  ['perlin(64, §3)', 'interpolation must be "linear", "cosine", "cubic" or "quintic", in quotes'],
+  ['perlin(64, salt=§5)', 'salt must be a text in quotes'],
+  ['perlin(64, salt=§"a)', 'the text that begins here has no closing quote'],
+  ['fbm(64, octaves=§2.5)', 'octaves must be a whole number from 1 to 24, not 2.5'],
+  ['abs(1, §2)', 'abs takes at most 1 argument'],
+  ['min(§"a", 2)', 'a text can only be an argument, as in basis="perlin"'],
+  ['x ^ §y', 'the exponent must be a constant whole number from -64 to 64'],
+  ['x ^ §0.5', 'the exponent must be a constant whole number from -64 to 64'],
+  ['§spline(x, 0, 1, 2)', 'spline: the points are pairs x, y; the last y is missing'],
+  ['spline(x, 0, 1, §0, 2)', "spline: the points' x must rise from one to the next"],
+  ['hills + §height', 'the layers use each other in a cycle: height -> height'],
+];
+
+for (const [marked, message] of formulas) {
+  test(`formula: ${marked}`, () => {
+    const { text, column } = takeMark(marked);
+    const world = { generator: 1, layers: { hills: 'perlin(99)', height: text } };
+    assertRefused(JSON.stringify(world), `layers.height: column ${column}: ${message}`);
+  });
+}
+
+/* The whole file, with the sign where it does not parse; the message. */
+const syntax = [
+  ['§', "expected a value, found the end of the text"],
+  ['{"a": 1§', "expected ',' or '}', found the end of the text"],
+  ['{"a": [1, 2§}', "expected ',' or ']', found '}'"],
+  ['{"a": 1}\n§x', "expected nothing more behind the value, found 'x'"],
+  ['{\n  §// a\n}', "expected a key in \"quotes\", found '/' (JSON has no comments)"],
+  ["{§'a': 1}", "expected a key in \"quotes\", found ''' (JSON quotes with \")"],
+  ['{"a": §01}', 'malformed number "01": a number is written like 0, -12.5 or 1.5e3'],
+  ['{"a": §.5}', 'malformed number ".5": a number is written like 0, -12.5 or 1.5e3'],
+  ['{"a": §True}', 'unknown word "True": allowed are null, true and false, and texts stand in '
+    + '"quotes"'],
+  ['{"a": "x§\n"}', 'a string must end in the line where it begins: a line break is \\n'],
+  ['{"é": 1,\n "b": §}', "expected a value, found '}'"],
+  ['{"a": "§\\q"}', 'bad escape in a string: allowed are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'],
+  [`${'['.repeat(32)}§[`, 'nested too deeply: allowed are 32 levels'],
+];
+
+for (const [marked, message] of syntax) {
+  test(`syntax: ${marked.slice(0, 40)}`, () => {
+    const { text, line, column } = takeMark(marked);
+    assertRefused(text, `line ${line}: column ${column}: ${message}`);
+  });
+}
+
+test('syntax: bytes that are no UTF-8', () => {
+  assertRefused(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    'line 1: column 3: the byte 0xFF is not valid UTF-8');
+});
+
+test('a file over 1 MB', () => {
+  assertRefused(' '.repeat((1 << 20) + 1),
+    'the file has 1048577 bytes; at most 1048576 are allowed');
+});
+
+/* Members that replace those of a good world (undefined takes one away); path and message. */
+const members = [
+  [{ layers: undefined }, 'layers: is missing; it must be an object'],
+  [{ layers: [] }, 'layers: must be an object, not an array'],
+  [{ layers: { hills: '1' } }, 'layers: the layer "height" is missing; every world has one'],
+  [{ layers: { height: 5 } }, 'layers.height: must be a formula or an object with one, not a number'],
+  [{ layers: { height: {} } }, 'layers.height.formula: is missing; it must be a string'],
+  [{ layers: { height: { formula: '1', unit: 5 } } },
+    'layers.height.unit: must be a string, not a number'],
+  [{ layers: { height: { formula: '1', range: [2, 1] } } },
+    'layers.height.range: must be [low, high], two numbers, the lower one first'],
+  [{ layers: { height: { formula: '1', ragne: [1, 2] } } },
+    'layers.height: unknown key "ragne" (did you mean "range"?)'],
+  [{ layers: { height: { formula: 'x + ' } } },
+    'layers.height.formula: column 5: expected a number, a name, a call or "(", found the end of '
+    + 'the formula'],
+  [{ layers: { height: '1', 'a b': '1' } },
+    'layers: "a b" is no name; a name is a letter or _, then letters, digits or _, at most 63'],
+  [{ layers: { height: '1', pi: '1' } },
+    'layers: "pi" has a meaning of its own; choose another name'],
+  [{ layers: { height: 'a', a: 'b + 1', b: '2 * a' } },
+    'layers.b: column 5: the layers use each other in a cycle: a -> b -> a'],
+  [{ generator: undefined }, 'generator: is missing; it must be a number'],
+  [{ generator: 2 }, 'generator: must be 1, the only generator this program has, not 2'],
+  [{ generator: '1' }, 'generator: must be a number, not a string'],
+  [{ seed: -1 },
+    'seed: must be a whole number from 0 to 18446744073709551615, or a text, not -1'],
+  [{ seed: 0.5 },
+    'seed: must be a whole number from 0 to 18446744073709551615, or a text, not 0.5'],
+  [{ seed: null }, 'seed: must be a text or a whole number, not null'],
+  [{ seed: '' }, 'seed: must have 1 to 256 bytes'],
+  [{ title: 5 }, 'title: must be a string, not a number'],
+  [{ sede: 1 }, 'unknown key "sede" (did you mean "seed"?)'],
+  [{ biomes: [] }, 'biomes: has 0 biomes; 1 to 256 are allowed'],
+  [{ biomes: {} }, 'biomes: must be an array, not an object'],
+  [{ biomes: [{ name: 'a', color: '#12' }] },
+    'biomes[0].color: must be a color like "#2f7d32" or "#273"'],
+  [{ biomes: [{ name: 'a', color: '#123' }, { name: 'b', color: '#123' }] },
+    'biomes[0].when: is missing; only the last biome may be without a condition'],
+  [{ biomes: [{ name: 'a', color: '#123', when: 'height <' }, { name: 'b', color: '#123' }] },
+    'biomes[0].when: column 9: expected a number, a name, a call or "(", found the end of the '
+    + 'formula'],
+  [{ biomes: [{ name: 'a', color: '#123', when: '1' }, { name: 'a', color: '#123' }] },
+    'biomes[1].name: is the name of a biome before it'],
+  [{ biomes: [{ color: '#123' }] }, 'biomes[0].name: must be a name in quotes'],
+  [{ biomes: [{ name: 'a', color: '#123', whne: '1' }] },
+    'biomes[0]: unknown key "whne" (did you mean "when"?)'],
+  [{ styles: [] }, 'styles: must be an object, not an array'],
+  [{ styles: { 'a/b': { paint: [] } } },
+    'styles.a/b: a style\'s name must be letters, digits, "_" and "-", at most 63'],
+];
+
+for (const [change, expected] of members) {
+  test(`member: ${JSON.stringify(change)}`, () => {
+    const world = { title: 'A', generator: 1, seed: 1, layers: { height: '1' }, ...change };
+    assertRefused(JSON.stringify(world), expected);
+  });
+}
+
+test('member: a removed member is named', () => {
+  assertRefused('{}', 'generator: is missing; it must be a number');
+});
+
+test('a key that stands twice', () => {
+  assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
+    'line 2: column 28: the key "height" stands twice in the same object');
+});
+
+test('a world that costs more than the limit', () => {
+  const octaves = 'fbm(wavelength=65536, octaves=16)';
+  const layers = { height: Array.from({ length: 26 }, (_, i) =>
+    octaves.replace(')', `, salt="${i}")`)).join(' + ') };
+  /* 26 × 16 octaves */
+  assertRefused(JSON.stringify({ generator: 1, layers }),
+    'layers.height: too costly: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
+});
+
+test('the limit on cost is a setting', () => {
+  folder.write('worlds/cost.json',
+    { generator: 1, layers: { height: 'fbm(wavelength=65536, octaves=16)' } });
+  const words = ['check', 'worlds/cost.json', '--world-cost'];
+  assert.equal(terrane([...words, '16'], { cwd: folder.path }).status, 0);
+  assert.equal(terrane([...words, '15'], { cwd: folder.path }).status, 1);
+});

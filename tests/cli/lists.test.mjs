@@ -1,0 +1,153 @@
+/* terrane worlds, styles, formulas, and check of what is good. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { binary, cleanEnvironment, root, temporaryFolder, terrane } from './terrane.mjs';
+
+const world = { generator: 1, layers: { height: '1' } };
+const style = (layer) => ({
+  title: 'Mine', paint: [{ ramp: { layer, stops: [[0, '#000'], [1, '#fff']] } }],
+});
+const folder = temporaryFolder({
+  'worlds/abc.json': { ...world, title: 'Größe' },
+  'more/zzz.json': { ...world, title: 'Last', layers: { height: '1', woods: '2' } },
+  'more/abc.json': { ...world, title: 'Newer' },
+  'styles/mine.json': style('height'),
+  'styles/wooded.json': style('woods'),
+  'settings.json': { queue: 5 },
+});
+after(folder.remove);
+
+function lines(words) {
+  const { status, stdout, stderr } = terrane(words, { cwd: folder.path });
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  return stdout.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
+}
+
+const builtIn = (kind) => readdirSync(`${root}/config/${kind}`).map((name) =>
+  name.replace('.json', '')).sort();
+
+test('worlds: the built-in ones, each with title and fingerprint', () => {
+  const list = lines(['worlds']);
+  assert.deepEqual(list.map(([name]) => name), builtIn('worlds'));
+  for (const [, title, fingerprint] of list) {
+    assert.ok(title.length > 0);
+    assert.match(fingerprint, /^g1-[0-9a-f]{32}$/);
+  }
+});
+
+test('worlds: folders add to them, and a later one wins', () => {
+  const list = lines(['worlds', '--worlds', 'worlds', '--worlds', 'more']);
+  assert.deepEqual(list.map(([name]) => name), ['abc', ...builtIn('worlds'), 'zzz']);
+  assert.equal(list[0][1], 'Newer');
+});
+
+test('worlds --json', () => {
+  const { stdout } = terrane(['worlds', '--worlds', 'worlds', '--json'], { cwd: folder.path });
+  const list = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(list[0]), ['name', 'title', 'fingerprint']);
+  assert.equal(list[0].title, 'Größe');
+});
+
+test('styles: the shared ones, or those of a world', () => {
+  assert.deepEqual(lines(['styles']).map(([name]) => name), builtIn('styles'));
+  const all = ['styles', '--worlds', 'worlds', '--worlds', 'more', '--styles', 'styles'];
+  assert.ok(lines(all).some(([name, title]) => name === 'mine' && title === 'Mine'));
+  const of = (name) => lines([...all, '--world', name]).map(([first]) => first);
+  assert.ok(of('zzz').includes('wooded'));
+  assert.ok(!of('abc').includes('wooded'));
+  assert.ok(of('abc').includes('mine'));
+});
+
+test('formulas: every function of the language has a line', () => {
+  const { status, stdout } = terrane(['formulas']);
+  assert.equal(status, 0);
+  const names = stdout.trimEnd().split('\n').map((line) => /^(\w+)\(.*\) {2,}\S/.exec(line)?.[1]);
+  for (const name of ['value', 'perlin', 'fbm', 'ridged', 'warp', 'abs', 'min', 'max', 'clamp',
+    'mix', 'smoothstep', 'step', 'floor', 'fract', 'sqrt', 'sin', 'cos', 'exp', 'spline',
+    'terrace', 'bias', 'gain']) assert.ok(names.includes(name), name);
+  assert.ok(!names.includes(undefined), stdout);
+});
+
+test('formulas: each function can be called as its line says', () => {
+  const { stdout } = terrane(['formulas', '--json']);
+  for (const { signature, summary } of JSON.parse(stdout)) {
+    assert.ok(summary.length > 0);
+    /* Numbers for what has no default; the default for the rest. */
+    let value = 0;
+    const call = signature.replace(/([(,] *)(\w+)(?==)/g, '$1§$2').replace(/, \.\.\./g, '')
+      .replace(/([(,] *)(\w+)(?=[,)])/g, (_, before) => `${before}${(value += 1)}`)
+      .replaceAll('§', '');
+    const special = { spline: 'spline(x, 0, 1, 2, 3)', cycle: 'cycle("x", 64)' };
+    const formula = special[call.split('(')[0]] ?? call;
+    folder.write('worlds/try.json', { generator: 1, layers: { height: formula } });
+    assert.equal(terrane(['check', 'worlds/try.json'], { cwd: folder.path }).stderr, '', formula);
+  }
+});
+
+test('check: everything that is built in is good', () => {
+  const { status, stdout, stderr } = terrane(['check']);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  const files = stdout.trimEnd().split('\n').map((line) => line.split(':')[0]);
+  assert.deepEqual(files, [...builtIn('styles').map((name) => `styles/${name}.json`),
+    ...builtIn('worlds').map((name) => `worlds/${name}.json`)]);
+});
+
+test('check: a file is taken for what it is', () => {
+  folder.write('anywhere.json', world);
+  folder.write('painted.json', style('height'));
+  const { status, stdout } = terrane(['check', 'anywhere.json', 'painted.json', 'settings.json',
+    'styles/mine.json'], { cwd: folder.path });
+  assert.equal(status, 0);
+  assert.match(stdout, new RegExp('^anywhere.json: world g1-[0-9a-f]{32}\npainted.json: style\n'
+    + 'settings.json: settings\nstyles/mine.json: style\n$'));
+});
+
+test('check: all files are looked at, the bad ones named', () => {
+  folder.write('bad1.json', '{');
+  folder.write('bad2.json', { layers: {} });
+  const { status, stdout, stderr } = terrane(['check', 'bad1.json', 'settings.json', 'bad2.json',
+    'none.json', 'styles'], { cwd: folder.path });
+  assert.equal(status, 1);
+  assert.equal(stdout, 'settings.json: settings\n');
+  assert.deepEqual(stderr.trimEnd().split('\n').map((line) => line.split(':')[0]),
+    ['bad1.json', 'bad2.json', 'none.json', 'styles']);
+});
+
+test('check: without files, every bad one of the folders is named', () => {
+  folder.write('bad/a.json', '{');
+  folder.write('bad/b.json', { ...world, layers: { height: '1 +' } });
+  const { status, stderr } = terrane(['check', '--worlds', 'bad'], { cwd: folder.path });
+  assert.equal(status, 1);
+  assert.deepEqual(stderr.trimEnd().split('\n').map((line) => line.split(':')[0]),
+    ['bad/a.json', 'bad/b.json']);
+});
+
+test('check: a default world that does not exist is an error', () => {
+  const { status, stderr } = terrane(['check', '--default-world', 'tera']);
+  assert.equal(status, 1);
+  assert.equal(stderr, 'terrane: unknown world "tera" (did you mean "terra"?)\n');
+});
+
+test('a folder that is not there is an error', () => {
+  const { status, stderr } = terrane(['worlds', '--worlds', '/nonexistent']);
+  assert.equal(status, 1);
+  assert.equal(stderr,
+    'terrane: /nonexistent: the folder cannot be read: No such file or directory\n');
+});
+
+test('output that cannot be written is an error', { skip: !existsSync('/dev/full') }, () => {
+  for (const words of [['worlds'], ['query', '1', '2'], ['query', '-'], ['check'],
+    ['render', '--tile', '0/0/0', '-o', '-']]) {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(binary, words,
+      { stdio: ['pipe', full, 'pipe'], input: '1 2\n', env: cleanEnvironment() });
+    closeSync(full);
+    assert.equal(status, 1, words.join(' '));
+    assert.match(stderr.toString(), /No space left on device/);
+  }
+});

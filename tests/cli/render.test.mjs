@@ -1,0 +1,139 @@
+/* terrane render. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import { binary, cleanEnvironment, temporaryFolder, terrane } from './terrane.mjs';
+
+const { PNG } = createRequire(import.meta.url)('pngjs');
+
+/* In the style "grey" a pixel's grey is its x, 0 … 255; in "time" it is t. */
+const ramp = (layer) => ({ paint: [{ ramp: { layer, stops: [[0, '#000'], [255, '#fff']] } }] });
+const folder = temporaryFolder({
+  'worlds/plane.json': {
+    generator: 1,
+    layers: { height: 'perlin(wavelength=64)', across: 'x', down: 'y', time: 't' },
+    styles: { grey: ramp('across'), down: ramp('down'), time: ramp('time') },
+  },
+});
+after(folder.remove);
+
+function render(words) {
+  return terrane(['render', '--worlds', 'worlds', ...words], { cwd: folder.path, bytes: true });
+}
+
+/* { width, height, at(x, y) → [r, g, b] } of a picture on standard output. */
+function picture(words) {
+  const { status, stdout, stderr } = render([...words, '-o', '-']);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  const { width, height, data } = PNG.sync.read(stdout);
+  return {
+    width, height, data,
+    at: (x, y) => [...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)],
+  };
+}
+
+function assertGrey(pixel, value) {
+  for (const channel of pixel) assert.ok(Math.abs(channel - value) <= 1, `${pixel} for ${value}`);
+}
+
+test('a bbox is sampled at the centres of its pixels', () => {
+  const wide = picture(['--world', 'plane', '--style', 'grey', '--bbox', '0,-8,256,8',
+    '--width', '16']);
+  assert.deepEqual([wide.width, wide.height], [16, 1]);
+  for (let x = 0; x < 16; x++) assertGrey(wide.at(x, 0), 16 * x + 8);
+  const high = picture(['--world', 'plane', '--style', 'down', '--bbox', '-1,0,1,256',
+    '--width', '1']);
+  assert.deepEqual([high.width, high.height], [1, 128]);
+  for (let y = 0; y < 128; y++) assertGrey(high.at(0, y), 2 * y + 1);
+});
+
+test('pixels are square: the height follows from the shape', () => {
+  const { width, height } = picture(['--bbox', '-100,-100,200,100', '--width', '30']);
+  assert.deepEqual([width, height], [30, 20]);
+});
+
+test('-t is the time', () => {
+  const words = ['--world', 'plane', '--style', 'time', '--bbox', '0,0,4,4', '--width', '2'];
+  assertGrey(picture([...words, '-t', '200']).at(0, 0), 200);
+  assertGrey(picture(words).at(0, 0), 0);
+  assertGrey(picture(['--world', 'plane', '--style', 'time', '--tile', '17/65536/65536',
+    '-t', '99.5']).at(5, 5), 99.5);
+});
+
+test('a tile is where its address says', () => {
+  /* At zoom 17 a tile is 256 m: tile 65536 spans x 0 … 256, a metre a pixel. */
+  const tile = picture(['--world', 'plane', '--style', 'grey', '--tile', '17/65536/65535']);
+  assert.deepEqual([tile.width, tile.height], [256, 256]);
+  for (const x of [0, 1, 100, 254]) assertGrey(tile.at(x, 17), x + 0.5);
+  const large = picture(['--world', 'plane', '--style', 'grey', '--tile', '17/65536/65535',
+    '--size', '512']);
+  assert.deepEqual([large.width, large.height], [512, 512]);
+  for (const x of [0, 1, 200, 509]) assertGrey(large.at(x, 400), x / 2 + 0.25);
+});
+
+test('a bbox with a tile\'s bounds has the tile\'s pixels', () => {
+  /* Tile 9/250/260: 65536 m wide, from (250 − 256)·65536 and (260 − 256)·65536. */
+  const tile = picture(['--tile', '9/250/260']);
+  const box = picture(['--bbox', '-393216,262144,-327680,327680', '--width', '256']);
+  assert.deepEqual([box.width, box.height], [256, 256]);
+  assert.ok(tile.data.equals(box.data));
+});
+
+test('the bands of a large picture join without a seam', () => {
+  /* 600 columns are painted about 400 rows at a time; the part is painted at once. */
+  const whole = picture(['--bbox', '0,0,60000,150000', '--width', '600']);
+  assert.deepEqual([whole.width, whole.height], [600, 1500]);
+  for (const top of [350, 800, 1200]) {
+    const part = picture(['--bbox', `0,${100 * top},60000,${100 * (top + 200)}`,
+      '--width', '600']);
+    assert.equal(part.height, 200);
+    assert.ok(part.data.equals(whole.data.subarray(4 * 600 * top, 4 * 600 * (top + 200))));
+  }
+});
+
+test('a seed gives another picture', () => {
+  const words = ['--tile', '9/256/256'];
+  assert.ok(!picture(words).data.equals(picture([...words, '--world', 'terra~other']).data));
+});
+
+test('a file is written whole, and replaced', () => {
+  writeFileSync(`${folder.path}/out.png`, 'old');
+  const { status, stdout, stderr } = render(['--bbox', '0,0,9,9', '--width', '3', '-o', 'out.png']);
+  assert.equal(stderr.toString(), '');
+  assert.equal(stdout.length, 0);
+  assert.equal(status, 0);
+  assert.equal(PNG.sync.read(readFileSync(`${folder.path}/out.png`)).width, 3);
+  assert.deepEqual(readdirSync(folder.path).sort(), ['out.png', 'worlds']);
+});
+
+test('a picture that cannot be written leaves nothing behind', () => {
+  /* Files may grow to 512 or 1024 bytes here. */
+  const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$0" "$@"', binary,
+    'render', '--tile', '9/256/256', '-o', 'failed.png'],
+  { cwd: folder.path, env: cleanEnvironment() });
+  assert.equal(stderr.toString(), 'terrane: failed.png: cannot be written: File too large\n');
+  assert.equal(status, 1);
+  assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('failed')), []);
+});
+
+/* words, the error */
+const refusals = [
+  [['--style', 'releif', '--tile', '0/0/0', '-o', '-'],
+    'unknown style "releif" (did you mean "relief"?)'],
+  [['--world', 'planet', '--tile', '0/0/0', '-o', '-'],
+    'unknown world "planet" (did you mean "plane"?)'],
+  [['--tile', '0/0/0', '-o', 'no/such/folder.png'],
+    'no/such/folder.png: cannot be written: No such file or directory'],
+];
+for (const [words, message] of refusals) {
+  test(`refused: ${words.join(' ')}`, () => {
+    const { status, stdout, stderr } = render(words);
+    assert.equal(stderr.toString(), `terrane: ${message}\n`);
+    assert.equal(stdout.length, 0);
+    assert.equal(status, 1);
+  });
+}

@@ -1,0 +1,71 @@
+/* terrane serve as a process: its first line, its signals, its failures. What it answers is tested
+ * over HTTP. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { terrane } from './terrane.mjs';
+
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  test(`${signal} ends it with status 0`, async () => {
+    const server = await startServer();
+    const response = await fetch(`${server.url}/livez`);
+    assert.equal(response.status, 200);
+    await response.text();
+    assert.equal(await server.stop(signal), 0);
+    assert.equal(server.complaints(), '');
+    await assert.rejects(fetch(`${server.url}/livez`));
+  });
+}
+
+test('it listens on IPv6 if told to', async (t) => {
+  let server;
+  try {
+    server = await startServer({ arguments: ['--listen', '[::1]:0'] });
+  } catch (error) {
+    if (!/Cannot assign requested address|Address family/.test(error.message)) throw error;
+    t.skip('this machine has no IPv6');
+    return;
+  }
+  assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
+  assert.equal((await fetch(`${server.url}/livez`)).status, 200);
+  assert.equal(await server.stop(), 0);
+});
+
+test('a flag\'s address wins over a port from the environment', async () => {
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0'],
+    env: { TERRANE_PORT: '1' } });
+  assert.equal(await server.stop(), 0);
+});
+
+test('a port in use is named', async () => {
+  const server = await startServer();
+  try {
+    const { status, stdout, stderr } = terrane(['serve', '--port', String(server.port)]);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, new RegExp(`^terrane: .*port ${server.port}.* in use`));
+  } finally {
+    await server.stop();
+  }
+});
+
+test('an address that is none is named', () => {
+  const { status, stderr } = terrane(['serve', '--listen', 'nowhere.invalid:0']);
+  assert.equal(status, 1);
+  assert.match(stderr, /^terrane: .*nowhere\.invalid/);
+});
+
+test('a bad world stops it before it listens', () => {
+  const { status, stdout, stderr } = terrane(['serve', '--port', '0', '--worlds', '/nonexistent']);
+  assert.equal(status, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^terrane: \/nonexistent: /);
+});
+
+test('settings reach the daemon: a world of a folder is served by default', async () => {
+  const server = await startServer({ env: { TERRANE_DEFAULT_WORLD: 'terra' } });
+  const answer = await (await fetch(`${server.url}/at?x=0&y=0`)).json();
+  assert.equal(answer.world, 'terra');
+  await server.stop();
+});

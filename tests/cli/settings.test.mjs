@@ -1,0 +1,116 @@
+/* Settings: flags over the environment over the file over the defaults. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { root, temporaryFolder, terrane } from './terrane.mjs';
+
+const folder = temporaryFolder();
+after(folder.remove);
+
+function printed(words = [], env = {}) {
+  const { status, stdout, stderr } = terrane(['serve', ...words, '--print-config', '--json'],
+    { env });
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  return JSON.parse(stdout);
+}
+
+test('config/terrane.json holds every setting at its default', () => {
+  const file = JSON.parse(readFileSync(`${root}/config/terrane.json`));
+  const settings = printed();
+  delete settings.config;
+  assert.deepEqual(Object.fromEntries(Object.entries(settings).map(([k, v]) => [k, v.value])),
+    file);
+  for (const { origin } of Object.values(settings)) assert.equal(origin, 'default');
+});
+
+test('config/terrane.json can be loaded', () => {
+  assert.equal(printed(['--config', 'config/terrane.json']).queue.origin,
+    'file config/terrane.json');
+});
+
+test('a flag wins over the environment, that over the file', () => {
+  folder.write('all.json', { queue: 1, timeout: 2, drain: 3, cache_memory: '1G', loops: 7 });
+  const file = `${folder.path}/all.json`;
+  const settings = printed(['--config', file, '--queue', '11'],
+    { TERRANE_QUEUE: '21', TERRANE_TIMEOUT: '22' });
+  assert.deepEqual(settings.queue, { value: 11, origin: 'flag --queue' });
+  assert.deepEqual(settings.timeout, { value: 22, origin: 'environment TERRANE_TIMEOUT' });
+  assert.deepEqual(settings.drain, { value: 3, origin: `file ${file}` });
+  assert.deepEqual(settings.cache_memory, { value: '1G', origin: `file ${file}` });
+  assert.deepEqual(settings.connections, { value: 4096, origin: 'default' });
+});
+
+test('the file itself may be named by the environment', () => {
+  folder.write('env.json', { queue: 5 });
+  const settings = printed([], { TERRANE_CONFIG: `${folder.path}/env.json` });
+  assert.equal(settings.queue.value, 5);
+  assert.equal(settings.config.origin, 'environment TERRANE_CONFIG');
+});
+
+test('lists come from repeated flags, colons and arrays, and replace each other', () => {
+  folder.write('list.json', { worlds: ['f'], allowed_hosts: ['a.example', 'b.example'] });
+  const config = ['--config', `${folder.path}/list.json`];
+  assert.deepEqual(printed(config).allowed_hosts.value, ['a.example', 'b.example']);
+  assert.deepEqual(printed(config, { TERRANE_WORLDS: 'e1:e2' }).worlds.value, ['e1', 'e2']);
+  assert.deepEqual(printed([...config, '--worlds', 'a', '--worlds', 'b'],
+    { TERRANE_WORLDS: 'e1:e2' }).worlds.value, ['a', 'b']);
+});
+
+test('the table is readable', () => {
+  const { status, stdout } = terrane(['serve', '--print-config', '--cache-memory', '1M']);
+  assert.equal(status, 0);
+  assert.match(stdout, /^cache_memory +1M +flag --cache-memory$/m);
+  assert.match(stdout, /^listen +127\.0\.0\.1:8080 +default$/m);
+  assert.match(stdout, /^port +- +default$/m);
+});
+
+/* file content, what standard error says behind the file's name */
+const badFiles = [
+  ['{"quue": 1}', 'unknown key "quue" (did you mean "queue"?)', ''],
+  ['{"queue": "5"}', 'queue: must be a number, not a string', ''],
+  ['{"queue": 0}', 'queue: must be a whole number from 1 to 1000000, not "0"', ''],
+  ['{"queue": 1.5}', 'queue: must be a whole number from 1 to 1000000, not "1.5"', ''],
+  ['{"listen": 80}', 'listen: must be a string, not a number', ''],
+  ['{"cache_memory": true}', 'cache_memory: must be a number or a string such as "256M"', ''],
+  ['{"worlds": "a"}', 'worlds: must be an array of strings, not a string', ''],
+  ['{"worlds": ["a", 5]}', 'worlds[1]: must be a string, not a number', ''],
+  ['{"worlds": [""]}', 'worlds[0]: must not be empty', ''],
+  ['{"config": "x"}', 'unknown key "config"', ''],
+  ['[]', 'settings must be an object, not an array', ''],
+  ['{"queue": 1, "queue": 2}', 'queue', 'twice'],
+  ['{"queue": 1', 'line 1', ''],
+];
+
+for (const [text, ...parts] of badFiles) {
+  test(`refused: ${text}`, () => {
+    folder.write('bad.json', text);
+    const file = `${folder.path}/bad.json`;
+    const { status, stdout, stderr } = terrane(['serve', '--print-config', '--config', file]);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.ok(stderr.startsWith(`terrane: ${file}: `), stderr);
+    for (const part of parts) assert.ok(stderr.includes(part), stderr);
+  });
+}
+
+test('a settings file that is not there is named', () => {
+  const { status, stderr } = terrane(['serve', '--config', '/nonexistent/x.json']);
+  assert.equal(status, 1);
+  assert.equal(stderr,
+    'terrane: /nonexistent/x.json: cannot be opened: No such file or directory\n');
+});
+
+test('a bad variable is named', () => {
+  const { status, stderr } = terrane(['serve', '--print-config'],
+    { env: { TERRANE_QUEUE: 'many' } });
+  assert.equal(status, 1);
+  assert.equal(stderr,
+    'terrane: TERRANE_QUEUE: must be a whole number from 1 to 1000000, not "many"\n');
+});
+
+test('a variable that a command does not use is passed over', () => {
+  const { status } = terrane(['worlds'], { env: { TERRANE_QUEUE: 'many' } });
+  assert.equal(status, 0);
+});

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Sees to it that what a build, the tests or the linters need is installed.
+# usage: deps.sh build|test|lint
+# Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
+# without a password), or prints the line to run and fails.
+set -eu
+
+# Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
+build_programs='gcc:gcc node:nodejs npm:npm'
+build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
+ca-certificates'
+test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
+python3:python3 curl:curl'
+test_libraries='libcmocka-dev'
+lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
+
+case ${1-} in
+build) programs=$build_programs libraries=$build_libraries ;;
+test)
+    programs="$build_programs $test_programs"
+    libraries="$build_libraries $test_libraries"
+    ;;
+lint) programs="$build_programs $lint_programs" libraries=$build_libraries ;;
+*)
+    echo "usage: deps.sh build|test|lint" >&2
+    exit 2
+    ;;
+esac
+
+missing=
+for pair in $programs; do
+    command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
+done
+if command -v dpkg-query >/dev/null 2>&1; then
+    # shellcheck disable=SC2086 # a list of words
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $libraries 2>/dev/null || true)
+    for library in $libraries; do
+        case "$installed" in
+        *"installed $library"*) ;;
+        *) missing="$missing $library" ;;
+        esac
+    done
+fi
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "missing, and there is no apt-get to install it with:$missing" >&2
+    exit 1
+fi
+if [ "$(id -u)" = 0 ]; then
+    as_root=
+elif sudo -n true 2>/dev/null; then
+    as_root='sudo -n'
+else
+    echo "missing:$missing; run: sudo apt-get update && sudo apt-get install$missing" >&2
+    exit 1
+fi
+echo "installing with apt-get:$missing" >&2
+# A list that is a little out of date may still do, so only the installation decides.
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null || true
+# shellcheck disable=SC2086 # lists of words
+$as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null

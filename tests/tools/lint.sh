@@ -1,0 +1,8 @@
+#!/bin/sh
+# Runs the linters over everything: shellcheck, and clang-tidy with the checks of .clang-tidy.
+set -eu
+status=0
+shellcheck tests/tools/*.sh server/*.sh .ci/run || status=1
+find core server -name '*.c' -print0 |
+    xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet --warnings-as-errors='*' --extra-arg=-std=gnu17 --extra-arg=-I. || status=1
+exit "$status"

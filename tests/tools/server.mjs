@@ -1,0 +1,42 @@
+/* Starts the real program for a test and ends it by its pid. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/* `terrane serve` on a free port, with further arguments if given. The answer's `url` has no slash
+ * at its end; stop() resolves with the exit status (null if a signal ended it). */
+export async function startServer({ arguments: more = [], env = {} } = {}) {
+  const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
+  const child = spawn(binary, ['serve', '--port', '0', ...more], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.on('data', (data) => {
+    complaints += data;
+  });
+  const exited = once(child, 'exit').catch((error) => [error]);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = await Promise.race([lines.next(), exited.then(() => ({ value: undefined }))]);
+  const url = /^listening on (http:\/\/\S+:(\d+))$/.exec(first.value ?? '');
+  if (url === null) {
+    child.kill('SIGKILL');
+    throw new Error(`no server: ${first.value ?? complaints}`);
+  }
+  return {
+    url: url[1],
+    port: Number(url[2]),
+    pid: child.pid,
+    complaints: () => complaints,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
