@@ -28,7 +28,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit cli http browser
 SANITIZED = unit cli http
 
-.PHONY: all run test deps deps-test deps-lint unit http cli browser asan tsan format format-check lint \
+.PHONY: all run test deps deps-test deps-lint unit http cli browser bench coverage asan tsan format format-check lint \
         install uninstall dist help clean arrows
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -68,10 +68,18 @@ $(B)/embedded.o: $(B)/embedded.S
 $(UNITS:=.o): | deps-test
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libserver.a $(B)/libterrane.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+bench: $(patsubst %.c,$(B)/%,$(BENCH)) ## the figures, as tables
+	@for program in $^; do $$program || exit 1; done
+
 unit: $(UNITS) ## unit tests
 	@tests/tools/unit.sh $^
 http cli browser: $(B)/terrane deps-test ## tests over HTTP, of the commands, of the pages
 	@tests/tools/node.sh $@ $<
+coverage: ## the tests, and which lines and branches they ran
+	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \
+	tests/tools/coverage.sh build/$@; exit $$status
 asan tsan: ## the tests with sanitizers: address and undefined behaviour, or threads
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test
 

@@ -70,6 +70,26 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
     return true;
 }
 
+/* Copies the style's steps; optional ones the world has no layer for are left out. */
+static bool bind_steps(struct painter *painter, const struct style *style, struct error *error)
+{
+    for (uint32_t i = 0; i < style->step_count; i++) {
+        struct error reason = {0};
+        struct step *step = &painter->steps[painter->step_count];
+        *step = style->steps[i];
+        if (bind_step(painter, step, &reason)) {
+            painter->step_count++;
+        } else if (!step->optional || reason.code != ERROR_UNKNOWN) {
+            *error = reason;
+            return false;
+        }
+    }
+    if (painter->step_count > 0)
+        return true;
+    error_set(error, ERROR_UNKNOWN, "the world has none of the layers that the style paints");
+    return error_in_path(error, "paint");
+}
+
 static void read_palette(struct painter *painter)
 {
     painter->palette_count = world_biome_count(painter->world);
@@ -112,15 +132,11 @@ struct painter *painter_new(const struct style *style, struct world *world, stru
     }
     struct arena *arena = &painter->arena;
     painter->world = world_retain(world);
-    painter->step_count = style->step_count;
     painter->name = arena_copy(arena, style->name, strlen(style->name));
     painter->title = arena_copy(arena, style->title, strlen(style->title));
     painter->steps = arena_allocate(arena, style->step_count, sizeof *painter->steps);
     bool done = (painter->name && painter->title && painter->steps) || error_memory(error);
-    if (done)
-        memcpy(painter->steps, style->steps, style->step_count * sizeof *painter->steps);
-    for (uint32_t i = 0; done && i < painter->step_count; i++)
-        done = bind_step(painter, &painter->steps[i], error);
+    done = done && bind_steps(painter, style, error);
     if (!done) {
         painter_free(painter);
         return NULL;

@@ -51,6 +51,7 @@ struct step {
     const char *layer; /* null for biomes */
     unsigned index;    /* painter: which of its layers */
     float opacity;
+    bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp;
     struct shade shade;

@@ -82,6 +82,10 @@ static bool read_mask(const struct reader *reader)
 
 static bool read_coverage(const struct reader *reader)
 {
+    const struct json *optional = json_member(reader->value, "optional");
+    reader->step->optional = json_type(optional) == JSON_TRUE;
+    if (optional && json_type(optional) != JSON_TRUE && json_type(optional) != JSON_FALSE)
+        return fail(reader, "optional", "must be true or false");
     return read_member(reader, "opacity", (struct limits){0, 1, 1}, &reader->step->opacity) &&
            read_mask(reader);
 }
@@ -109,9 +113,9 @@ static bool read_stop(const struct reader *reader, const struct json *stop, uint
 
 static bool read_ramp(const struct reader *reader)
 {
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask"};
+    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "optional"};
     const struct json *stops = json_member(reader->value, "stops");
-    if (!json_allow(reader->value, reader->step->path, keys, 4, reader->error) ||
+    if (!json_allow(reader->value, reader->step->path, keys, 5, reader->error) ||
         !read_layer(reader, reader->value, "layer", &reader->step->layer))
         return false;
     if (json_type(stops) != JSON_ARRAY || json_count(stops) < 1 ||
@@ -127,8 +131,8 @@ static bool read_ramp(const struct reader *reader)
 
 static bool read_biomes(const struct reader *reader)
 {
-    static const char *const keys[] = {"opacity", "mask"};
-    return json_allow(reader->value, reader->step->path, keys, 2, reader->error) &&
+    static const char *const keys[] = {"opacity", "mask", "optional"};
+    return json_allow(reader->value, reader->step->path, keys, 3, reader->error) &&
            read_coverage(reader);
 }
 

@@ -55,11 +55,20 @@ function pinned(world) {
   return `worlds/${world.address}@${world.fingerprint}`;
 }
 
-export function tileTemplate(world, style) {
-  return `${pinned(world)}/tiles/${encodeURIComponent(style)}/{z}/{x}/{y}{r}.png`;
+/* A style is pinned too: it may get other colours. A plain layer has only what the world says. */
+export function tileTemplate(world, name) {
+  const style = world.styles.find((entry) => entry.name === name);
+  const pin = style === undefined ? '' : `@${style.fingerprint}`;
+  return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.png`;
 }
 
 /* What is at a place; x and y are decimal text. */
 export function getPlace(world, { x, y, zoom }, signal) {
   return getJson(`${pinned(world)}/at?x=${x}&y=${y}&zoom=${zoom}`, signal);
+}
+
+/* The layer that a map of this name shows plainly, in grey; null if the name is a style's. */
+export function plainLayer(world, name) {
+  if (world.styles.some((style) => style.name === name)) return null;
+  return world.layers.find((layer) => layer.name === name) ?? null;
 }

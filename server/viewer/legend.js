@@ -1,6 +1,7 @@
 /* What the colours of the map mean, where the world's descriptor says it: biomes, and the range of
  * a layer shown in grey. */
 
+import { plainLayer } from './api.js';
 import { valueText } from './place.js';
 
 function create(tag, className, text = '') {
@@ -32,10 +33,10 @@ function greyRamp({ range: [low, high], unit }) {
 }
 
 export function showLegend(element, world, style) {
-  const layer = world.layers.find(({ name }) => name === style);
+  const layer = plainLayer(world, style);
   let content = null;
   if (style === 'biome') content = biomeList(world.biomes);
-  else if (layer !== undefined) content = greyRamp(layer);
+  else if (layer !== null) content = greyRamp(layer);
   element.replaceChildren(...(content ? [content] : []));
   element.hidden = content === null;
 }

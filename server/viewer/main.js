@@ -8,7 +8,7 @@ import { createReadout } from './readout.js';
 import { createRecovery } from './recovery.js';
 import { createStatus } from './status.js';
 
-const START = { x: 0, y: 0, zoom: 9 };
+const START = { x: 0, y: 0, zoom: 4 };
 const START_STYLE = 'relief';
 const AGAIN = 'Trying again.';
 
@@ -165,7 +165,7 @@ async function refresh() {
   const before = world;
   const fresh = await getWorld(world.name, world.chosenSeed);
   if (world !== before) return;
-  if (fresh.fingerprint !== world.fingerprint) {
+  if (tileTemplate(fresh, style) !== tileTemplate(world, style)) {
     status.set('world', 'The server has a new version of this world; the map shows it.');
     recovery.done();
     show(fresh, style);

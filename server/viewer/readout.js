@@ -1,6 +1,6 @@
 /* What is at the cursor: place at once, height and biome as soon as the server says. */
 
-import { getPlace } from './api.js';
+import { getPlace, plainLayer } from './api.js';
 import { coordinateText, heightText, readable, valueText } from './place.js';
 
 /* A moving pointer is asked about when it has been this long on its way. */
@@ -15,12 +15,10 @@ export function createReadout(elements, answered) {
   let pending = null;
 
   const showLayer = (answer) => {
-    const layer = world.layers.find(({ name }) => name === style);
-    const value = answer.layers?.[style];
-    const told = ['height', 'biome'].includes(style);
-    const shown = layer !== undefined && value !== undefined && !told;
-    elements.layerName.parentElement.hidden = !shown;
-    if (!shown) return;
+    const layer = plainLayer(world, style);
+    const value = answer.layers[style];
+    elements.layerName.parentElement.hidden = layer === null;
+    if (layer === null) return;
     elements.layerName.textContent = style;
     elements.layerValue.textContent = valueText(value, layer.unit);
   };

@@ -73,13 +73,13 @@ export async function loadedTiles(page, wanted = () => true) {
   return tiles.map(({ src, width }) => ({ ...parseTile(src), width }));
 }
 
-/* "worlds/terra@g1-…/tiles/relief/9/256/256.png" in parts. */
+/* "worlds/terra@g1-…/tiles/relief@s1-…/9/256/256.png" in parts. */
 export function parseTile(src) {
-  const tile = /^worlds\/([^/@]+)@([^/]+)\/tiles\/([^/]+)\/(\d+)\/(-?\d+)\/(-?\d+)(@2x)?\.png$/;
+  const tile = /^worlds\/([^/@]+)@([^/]+)\/tiles\/([^/@]+)(?:@[^/]+)?\/(\d+)\/(-?\d+)\/(-?\d+)/;
   const parts = tile.exec(src);
   assert.ok(parts, `${src} should be a pinned tile`);
   const [world, fingerprint, style] = parts.slice(1, 4).map(decodeURIComponent);
-  const [z, x, y] = parts.slice(4, 7).map(Number);
+  const [z, x, y] = parts.slice(4).map(Number);
   return { world, fingerprint, style, z, x, y, src };
 }
 

@@ -140,10 +140,10 @@ test('the address is a permalink', () => visit('#perlin~42/height/13/-123450/678
 test('a senseless address shows the usual, and says so', () => visit('#nowhere/foo/99/a/7',
   async (page) => {
     await loadedTiles(page, ({ world, style, z }) =>
-      world === 'terra' && style === 'relief' && z === 9);
+      world === 'terra' && style === 'relief' && z === 4);
     const hint = await waitForText(page, '#status', /shown instead/);
     for (const part of ['zoom', 'x', 'nowhere', 'foo']) assert.match(hint, new RegExp(part));
-    await waitForHash(page, '#terra/relief/9/0/0');
+    await waitForHash(page, '#terra/relief/4/0/0');
   }));
 
 test('everything can be reached and named from the keyboard', () => visit('', async (page) => {

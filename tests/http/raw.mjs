@@ -1,0 +1,102 @@
+/* HTTP/1.1 over a bare socket, for requests that no client library would send. */
+
+import net from 'node:net';
+
+const LATEST = 5000; /* milliseconds until a test gives up waiting */
+
+/* The first answer in the bytes: { status, headers, body, rest }, or null while it is not complete. A
+ * body goes by Content-Length; HEAD, 204 and 304 have none. */
+export function parseAnswer(bytes, method = 'GET') {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [line, ...fields] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
+  const headers = {};
+  for (const field of fields) {
+    const colon = field.indexOf(':');
+    const name = field.slice(0, colon).toLowerCase();
+    const value = field.slice(colon + 1).trim();
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+  }
+  const bodiless = method === 'HEAD' || status === 204 || status === 304;
+  const length = bodiless ? 0 : Number(headers['content-length'] ?? 0);
+  if (bytes.length < end + 4 + length) return null;
+  const body = bytes.subarray(end + 4, end + 4 + length);
+  return { status, headers, body, rest: bytes.subarray(end + 4 + length) };
+}
+
+/* A connection on which raw bytes are sent and whole answers awaited. */
+export class Connection {
+  constructor(port) {
+    this.received = Buffer.alloc(0);
+    this.closed = false;
+    this.wake = () => {};
+    this.socket = net.connect(port, '127.0.0.1');
+    this.socket.on('data', (data) => {
+      this.received = Buffer.concat([this.received, data]);
+      this.wake();
+    });
+    const end = () => {
+      this.closed = true;
+      this.wake();
+    };
+    this.socket.on('end', end);
+    this.socket.on('close', end);
+    this.socket.on('error', end);
+  }
+
+  send(bytes) {
+    this.socket.write(bytes);
+  }
+
+  async until(done, what) {
+    const started = Date.now();
+    for (let result = done(); ; result = done()) {
+      if (result) return result;
+      if (Date.now() - started > LATEST) throw new Error(`waited in vain for ${what}`);
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, 250);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /* The next answer; null if the connection ends without one. */
+  async answer(method) {
+    const found = await this.until(() => {
+      const answer = parseAnswer(this.received, method);
+      return answer ?? (this.closed ? 'none' : null);
+    }, 'an answer');
+    if (found === 'none') return null;
+    this.received = found.rest;
+    return found;
+  }
+
+  /* Resolves when the server has closed; with the bytes that came after the last answer. */
+  async end() {
+    await this.until(() => this.closed, 'the end of the connection');
+    return this.received;
+  }
+
+  destroy() {
+    this.socket.destroy();
+  }
+}
+
+/* One request on a connection of its own. */
+export async function ask(port, bytes, method) {
+  const connection = new Connection(port);
+  try {
+    connection.send(bytes);
+    return await connection.answer(method);
+  } finally {
+    connection.destroy();
+  }
+}
+
+export function get(target, headers = '') {
+  return `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+}

@@ -1,0 +1,94 @@
+/* Single flight: one leader, everybody is told, in order. */
+#include "server/cache/flight.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct cache_key key_of(uint64_t number)
+{
+    struct cache_key key;
+    memset(&key, 0, sizeof key);
+    memcpy(key.bytes, &number, sizeof number);
+    cache_key_seal(&key);
+    return key;
+}
+
+static void the_first_leads_and_all_are_returned(void **state)
+{
+    (void)state;
+    struct flights *flights = flights_new();
+    struct cache_key a = key_of(1), b = key_of(2);
+    struct flight_waiter waiters[4];
+    b.hash = a.hash; /* same bucket */
+    assert_int_equal(flight_join(flights, &a, &waiters[0]), FLIGHT_LEADS);
+    assert_int_equal(flight_join(flights, &b, &waiters[3]), FLIGHT_LEADS);
+    assert_int_equal(flight_join(flights, &a, &waiters[1]), FLIGHT_FOLLOWS);
+    assert_int_equal(flight_join(flights, &a, &waiters[2]), FLIGHT_FOLLOWS);
+    struct flight_waiter *first = flight_finish(flights, &a);
+    assert_ptr_equal(first, &waiters[0]);
+    assert_ptr_equal(first->next, &waiters[1]);
+    assert_ptr_equal(first->next->next, &waiters[2]);
+    assert_null(first->next->next->next);
+    assert_null(flight_finish(flights, &a));
+    assert_int_equal(flight_join(flights, &a, &waiters[0]), FLIGHT_LEADS);
+    assert_ptr_equal(flight_finish(flights, &a), &waiters[0]);
+    assert_ptr_equal(flight_finish(flights, &b), &waiters[3]);
+    flights_free(flights);
+}
+
+enum { THREADS = 4, ROUNDS = 5000 };
+
+struct passenger {
+    struct flight_waiter waiter; /* first member */
+    unsigned landed;             /* atomic */
+};
+
+static struct flights *shared;
+
+/* Leaders land everybody at once; followers wait until somebody has. */
+static void *fly(void *argument)
+{
+    struct passenger *passenger = argument;
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        struct cache_key key = key_of(round);
+        if (flight_join(shared, &key, &passenger->waiter) == FLIGHT_LEADS) {
+            struct flight_waiter *waiter = flight_finish(shared, &key), *next;
+            for (; waiter; waiter = next) {
+                next = waiter->next;
+                __atomic_fetch_add(&((struct passenger *)waiter)->landed, 1, __ATOMIC_RELEASE);
+            }
+        }
+        while (__atomic_load_n(&passenger->landed, __ATOMIC_ACQUIRE) <= round)
+            ;
+    }
+    return NULL;
+}
+
+static void nobody_is_left_behind(void **state)
+{
+    (void)state;
+    static struct passenger passengers[THREADS];
+    pthread_t threads[THREADS];
+    shared = flights_new();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, fly, &passengers[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(passengers[i].landed, ROUNDS);
+    flights_free(shared);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_leads_and_all_are_returned),
+        cmocka_unit_test(nobody_is_left_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

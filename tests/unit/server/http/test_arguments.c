@@ -1,0 +1,124 @@
+/* Parameters as values. Mercator places: from the formulas, with 50 digits in another program. */
+#include "server/http/arguments.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct request request;
+static struct problem problem;
+
+static void query(const char *target)
+{
+    assert_true(request_parse(target, strlen(target), &request, &problem));
+}
+
+static void degrees_become_metres(void **state)
+{
+    (void)state;
+    static const struct {
+        double longitude, latitude;
+        double x, y;
+    } cases[] = {
+        {0, 0, 0, 0},
+        {180, 0, 16777216, 0},
+        {-90, 0, -8388608, 0},
+        {13.405, 52.52, 1249436.558222222, -5772866.857615012},
+        {-122.4194, 37.7749, -11410315.091057777, -3807725.512194467},
+        {179.999, -85, 16777122.793244444, 16722256.699689548},
+        {0, 85.0511287798066, 0.000000000, -16777216.000000011},
+        {0.000001, -0.000001, 0.093206756, 0.093206756},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct place place = place_of_degrees(cases[i].longitude, cases[i].latitude);
+        assert_true(llabs(place.x - (int64_t)(cases[i].x * 65536)) <= 1);
+        assert_true(llabs(place.y - (int64_t)(cases[i].y * 65536)) <= 1);
+    }
+}
+
+static void places_are_in_metres_or_degrees(void **state)
+{
+    (void)state;
+    struct place place;
+    query("/?x=1.5&y=-2");
+    assert_true(argument_place(&request, &place, &problem));
+    assert_true(place.x == 98304 && place.y == -131072);
+    query("/?lon=90&lat=0");
+    assert_true(argument_place(&request, &place, &problem));
+    assert_true(place.x == (int64_t)1 << 39 && place.y == 0);
+    static const char *const bad[] = {
+        "/",
+        "/?x=1",
+        "/?y=1",
+        "/?lon=1",
+        "/?x=1&lat=1",
+        "/?x=a&y=1",
+        "/?x=1&y=",
+        "/?x=1&y=0x1",
+        "/?x=1e13&y=1",
+        "/?x=nan&y=1",
+        "/?x=+1&y=1",
+        "/?lon=181&lat=0",
+        "/?lon=0&lat=86",
+        "/?lon=0&lat=-90",
+        "/?x=1,5&y=1",
+        "/?x=%201&y=1",
+        "/?lon=inf&lat=0",
+        "/?x=1&y=1&lon=1&lat=1",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        query(bad[i]);
+        if (argument_place(&request, &place, &problem))
+            fail_msg("%s was taken", bad[i]);
+        assert_int_equal(problem_status(&problem), 400);
+        assert_true(problem.parameter[0] != '\0');
+    }
+}
+
+static void numbers_are_strict(void **state)
+{
+    (void)state;
+    int64_t whole = 7;
+    float number = 7;
+    bool on = true;
+    uint32_t size = 7;
+    query("/");
+    assert_true(argument_integer(&request, "a", 0, 20, &whole, &problem) && whole == 7);
+    assert_true(argument_float(&request, "a", &number, &problem) && number == 7);
+    query("/?a=20");
+    assert_true(argument_integer(&request, "a", 0, 20, &whole, &problem) && whole == 20);
+    query("/?a=21");
+    assert_false(argument_integer(&request, "a", 0, 20, &whole, &problem));
+    query("/?a=1.0");
+    assert_false(argument_integer(&request, "a", 0, 20, &whole, &problem));
+    assert_true(argument_float(&request, "a", &number, &problem) && number == 1);
+    query("/?a=-0");
+    assert_true(argument_float(&request, "a", &number, &problem));
+    assert_true(number == 0 && 1 / number > 0);
+    query("/?a=1e16");
+    assert_false(argument_float(&request, "a", &number, &problem));
+    query("/?a=0");
+    assert_true(argument_switch(&request, "a", &on, &problem) && !on);
+    query("/?a=yes");
+    assert_false(argument_switch(&request, "a", &on, &problem));
+    query("/?size=512");
+    assert_true(argument_size(&request, &size, &problem) && size == 512);
+    query("/?size=0512");
+    assert_false(argument_size(&request, &size, &problem));
+    assert_string_equal(problem.parameter, "size");
+    assert_string_equal(problem.allowed, "256, 512");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(degrees_become_metres),
+        cmocka_unit_test(places_are_in_metres_or_degrees),
+        cmocka_unit_test(numbers_are_strict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
