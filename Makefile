@@ -56,7 +56,7 @@ $(B)/terrane: $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 # The pages' npm packages, fetched by lock file; then every embedded file, as data in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
 	@mkdir -p $(@D) && cp $^ server/viewer/.npmrc $(@D)
-	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --silent && touch .fetched
+	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .fetched
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json server/viewer/*.html \
             server/viewer/*.css server/viewer/*.js)
 $(B)/embedded.S: server/embed.sh build/viewer/.fetched $(EMBEDDED)

@@ -17,17 +17,17 @@ struct png_encoder {
     struct buffer deflated;
 };
 
-/* What compresses each kind of content best, by tests/bench/bench_encode.c. */
+/* What compresses each kind of content best in its time, by tests/bench/bench_encode.c. */
 struct recipe {
     enum filter filter;
-    int fast, small; /* levels */
+    int level;
 };
 
-static const struct recipe recipes[] = {
-    [IMAGE_PICTURE] = {FILTER_UP, 1, 9},
-    [IMAGE_AREAS] = {FILTER_NONE, 1, 12},
-    [IMAGE_DATA] = {FILTER_PAETH, 1, 9},
-    [IMAGE_SMOOTH] = {FILTER_UP, 1, 9},
+static const struct recipe recipes[][2] = {
+    [IMAGE_PICTURE] = {[PNG_SERVE] = {FILTER_UP, 2}, [PNG_EXPORT] = {FILTER_UP, 12}},
+    [IMAGE_AREAS] = {[PNG_SERVE] = {FILTER_NONE, 1}, [PNG_EXPORT] = {FILTER_NONE, 12}},
+    [IMAGE_DATA] = {[PNG_SERVE] = {FILTER_PAETH, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
+    [IMAGE_SMOOTH] = {[PNG_SERVE] = {FILTER_AVERAGE, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
 };
 
 static void on_error(png_structp png, png_const_charp message)
@@ -138,15 +138,12 @@ bool png_encode(struct png_encoder *encoder, const struct image *image, enum png
     struct png_layout layout;
     if (!png_layout_find(&layout, image, error))
         return false;
-    const struct recipe *recipe = &recipes[image->content];
+    const struct recipe *recipe = &recipes[image->content][effort];
     if (!filter_rows(encoder, image, &layout, recipe->filter))
         return error_memory(error);
     const struct buffer *rows = &encoder->filtered;
-    bool deflated = effort == PNG_EXPORT
-                        ? deflate_small(encoder->deflater, recipe->small, rows->data, rows->length,
-                                        &encoder->deflated)
-                        : deflate_fast(encoder->deflater, recipe->fast, rows->data, rows->length,
-                                       &encoder->deflated);
+    bool deflated = (effort == PNG_EXPORT ? deflate_small : deflate_fast)(
+        encoder->deflater, recipe->level, rows->data, rows->length, &encoder->deflated);
     if (!deflated)
         return error_memory(error);
     size_t before = out->length;

@@ -16,7 +16,16 @@ static bool find_used(const struct image *image, bool used[PNG_COLOURS_MAX], str
 {
     for (uint32_t y = 0; y < image->height; y++) {
         const uint8_t *row = image->pixels + y * image->stride;
-        for (uint32_t x = 0; x < image->width; x++)
+        uint64_t eight, before = 0;
+        uint32_t x = 0;
+        /* Eight pixels that repeat the eight before them, as most do, have nothing new. */
+        for (; x + sizeof eight <= image->width; x += sizeof eight) {
+            memcpy(&eight, row + x, sizeof eight);
+            for (uint32_t i = 0; i < sizeof eight && (x == 0 || eight != before); i++)
+                used[row[x + i]] = true;
+            before = eight;
+        }
+        for (; x < image->width; x++)
             used[row[x]] = true;
     }
     for (unsigned i = image->palette_count; i < PNG_COLOURS_MAX; i++) {

@@ -46,8 +46,17 @@ float noise_detail(double wavelength, double spacing)
 
 float noise_cycle(int64_t position, float period, float metres)
 {
-    uint64_t frequency = (uint64_t)(0x1p56 / (double)period + 0.5);
-    float place = lattice_fraction(lattice_split(lattice_product(position, frequency, 0)).fraction);
+    /* A float is a whole number times a power of two, so the remainder is exact. */
+    int exponent;
+    lattice_wide at = position, length = (int64_t)(__builtin_frexpf(period, &exponent) * 0x1p24f);
+    int shift = exponent - 24 + PLACE_BITS;
+    if (shift < 0)
+        at *= (lattice_wide)1 << -shift;
+    else
+        length <<= shift;
+    lattice_wide rest = at % length;
+    rest = rest < 0 ? rest + length : rest;
+    float place = lattice_fraction((uint32_t)((rest << 32) / length));
     float moved = place + metres / period;
     float cycle = moved - __builtin_floorf(moved);
     return cycle >= 0.0f && cycle < 1.0f ? cycle : 0.0f;

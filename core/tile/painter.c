@@ -115,6 +115,7 @@ static void make_fingerprint(struct painter *painter, const char *spelling)
             memcpy(&bits[0], &painter->grey_low, 4);
             memcpy(&bits[1], &painter->grey_scale, 4);
             seed = hash_mix(hash_mix(seed + bits[0]) + bits[1]);
+            seed = hash_bytes(step->layer, strlen(step->layer), seed).low;
         }
     }
     hash_hex(hash_bytes(spelling, strlen(spelling), seed), hex);

@@ -194,17 +194,20 @@ static int32_t build_power(struct compiler *compiler, const struct formula *form
         return compile_fail(compiler, formula->children[1], ERROR_VALUE,
                             "the exponent must be a constant whole number from -%d to %d",
                             EXPONENT_MAX, EXPONENT_MAX);
-    int32_t result = program_constant(program, 1.0f, compiler->error);
+    int32_t one = program_constant(program, 1.0f, compiler->error);
+    int32_t result = one;
+    bool begun = false;
     for (int bit = EXPONENT_MAX; bit > 0; bit >>= 1) {
-        result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
-        if ((int)__builtin_fabsf(n) & bit)
-            result = result >= 0 && program->operations[result].code == OP_CONSTANT
-                         ? base
-                         : program_binary(program, OP_MULTIPLY, result, base, compiler->error);
+        if (begun)
+            result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
+        if (!((int)__builtin_fabsf(n) & bit))
+            continue;
+        result =
+            begun ? program_binary(program, OP_MULTIPLY, result, base, compiler->error) : base;
+        begun = true;
     }
     if (n >= 0.0f)
         return result;
-    int32_t one = program_constant(program, 1.0f, compiler->error);
     return program_binary(program, OP_DIVIDE, one, result, compiler->error);
 }
 

@@ -61,6 +61,8 @@ static struct formula *make(struct parser *parser, enum formula_kind kind, uint3
                   "the formula has more than %d parts; give some of "
                   "them layers of their own",
                   FORMULA_NODES_MAX);
+        if (parser->error)
+            parser->error->column = column;
         return NULL;
     }
     struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);

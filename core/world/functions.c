@@ -249,7 +249,9 @@ static int32_t build_smoothstep(struct compiler *compiler, const struct argument
         return program_add(compiler->program, &operation, compiler->error);
     int32_t range = binary(compiler, OP_SUBTRACT, f[1], f[0]);
     int32_t along = binary(compiler, OP_SUBTRACT, f[2], f[0]);
-    int32_t t = limit01(compiler, binary(compiler, OP_DIVIDE, along, range));
+    int32_t t = program_choose(compiler->program, range,
+                               limit01(compiler, binary(compiler, OP_DIVIDE, along, range)),
+                               binary(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
     int32_t twice = binary(compiler, OP_MULTIPLY, constant(compiler, 2.0f), t);
     int32_t bend = binary(compiler, OP_SUBTRACT, constant(compiler, 3.0f), twice);
     return binary(compiler, OP_MULTIPLY, binary(compiler, OP_MULTIPLY, t, t), bend);

@@ -65,7 +65,7 @@ TERRANE_INLINE float smooth(float v, float low, float high)
 {
     float width = high - low;
     float t = width != 0.0f ? clamp01((v - low) / width) : (v < low ? 0.0f : 1.0f);
-    return t * t * (3.0f - 2.0f * t);
+    return finite_or_zero(t * t * (3.0f - 2.0f * t));
 }
 
 typedef void unary_loop(size_t count, const float *restrict a, const float k[2],
@@ -111,7 +111,7 @@ UNARY(run_smoothstep, smooth(x, k0, k1))
 
 BINARY(run_add, finite_or_zero(x + y))
 BINARY(run_subtract, finite_or_zero(x - y))
-BINARY(run_multiply, finite_or_zero((x) * (y)))
+BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* one zero, not two: -1 * 0 is 0 */
 BINARY(run_divide, finite_or_zero(x / y))
 BINARY(run_minimum, y < x ? y : x)
 BINARY(run_maximum, y > x ? y : x)
@@ -243,4 +243,19 @@ void kernel_run(const struct program *program, const struct operation *operation
         unary_loops[code](count, a, operation->k, out);
     else
         binary_loops[code][!b ? 1 : !a ? 2 : 0](count, a, b, operation->k[0], out);
+}
+
+TERRANE_CLONES
+static uint32_t count_zeros(size_t count, const float *restrict row)
+{
+    uint32_t zeros = 0;
+    for (size_t i = 0; i < count; i++)
+        zeros += row[i] == 0.0f;
+    return zeros;
+}
+
+enum row_truth kernel_truth(size_t count, const float *row)
+{
+    uint32_t zeros = count_zeros(count, row);
+    return zeros == 0 ? ROW_NONE_ZERO : zeros == count ? ROW_ALL_ZERO : ROW_MIXED;
 }

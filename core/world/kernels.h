@@ -9,4 +9,8 @@
 void kernel_run(const struct program *program, const struct operation *operation, size_t count,
                 const float *const operands[3], float *out);
 
+/* Whether every sample of a row is 0, or none is. */
+enum row_truth { ROW_MIXED, ROW_ALL_ZERO, ROW_NONE_ZERO };
+enum row_truth kernel_truth(size_t count, const float *row);
+
 #endif

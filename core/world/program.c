@@ -277,3 +277,35 @@ void program_mark(const struct program *program, int32_t value, bool *needed)
                 needed[operands[k]] = true;
     }
 }
+
+/* Octaves of noise below an operation. */
+static uint32_t noise_cost(const struct program *program, int32_t value, bool *needed)
+{
+    uint32_t cost = 0;
+    memset(needed, 0, program->count * sizeof *needed);
+    program_mark(program, value, needed);
+    for (int32_t i = 0; i <= value; i++)
+        if (needed[i] && program->operations[i].code == OP_NOISE)
+            cost += program->noises[program->operations[i].table].settings.octaves;
+    return cost;
+}
+
+bool program_finish(struct program *program)
+{
+    bool *needed = malloc(program->count * sizeof *needed);
+    if (!needed)
+        return false;
+    for (uint32_t i = 0; i < program->count; i++) {
+        struct operation *operation = &program->operations[i];
+        if (operation->code == OP_CHOOSE)
+            operation->guard = GUARD_A;
+        if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
+            operation->b < 0)
+            continue;
+        uint32_t a = noise_cost(program, operation->a, needed);
+        uint32_t b = noise_cost(program, operation->b, needed);
+        operation->guard = b < a ? GUARD_B : GUARD_A;
+    }
+    free(needed);
+    return true;
+}

@@ -18,7 +18,8 @@ enum operation_code {
     OP_Y,
     OP_Z, /* metres and seconds of the request */
     OP_T,
-    OP_CYCLE, /* place along the axis table (0 x, 1 y) in periods of k[0] m, 0 … 1; moved by a if not -1 */
+    OP_CYCLE, /* place along the axis table (0 x, 1 y) in periods of k[0] m, 0 … 1; moved by a if
+                 not -1 */
     OP_NOISE, /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
     /* of a */
     OP_NOT,
@@ -47,11 +48,20 @@ enum operation_code {
     OP_COUNT
 };
 
+/* An operand that can make another one needless: where a factor is 0, the other does not matter.
+ * The guard is evaluated first. */
+enum operation_guard {
+    GUARD_NONE,
+    GUARD_A, /* a decides whether b (of OP_CHOOSE: b or c) is needed */
+    GUARD_B, /* b decides whether a is needed */
+};
+
 struct operation {
     enum operation_code code;
     int32_t a, b, c; /* earlier operations, or -1 */
     uint32_t table;
     float k[2];
+    enum operation_guard guard; /* set by program_finish() */
 };
 
 /* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
@@ -95,6 +105,9 @@ int32_t program_noise(struct program *program, const struct noise_settings *sett
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
                        struct error *error);
+
+/* Chooses the guards, once all operations are there. False when memory is out. */
+bool program_finish(struct program *program);
 
 /* Whether operation `value` is a constant, and which. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);

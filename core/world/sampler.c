@@ -1,8 +1,10 @@
 /* Running a program over a grid or a list of places.
  *
- * For each request a plan is made: which operations are needed, and which row of memory holds each
- * result while it is still wanted. A grid is cut into blocks of columns, a block into bands of rows
- * that stay in the nearest cache; one operation at a time runs over a band. */
+ * A grid is cut into blocks of columns, a block into bands of rows that stay in the nearest cache;
+ * one operation at a time runs over a band. Operations run when they are asked for, beginning at
+ * the layers wanted: where a guard (a factor that is 0, a condition that holds) shows over the
+ * whole band that an operand does not matter, nothing below that operand is sampled. That changes
+ * no bit: products have one zero only. */
 #include "core/world/sampler.h"
 
 #include <stdlib.h>
@@ -19,19 +21,18 @@ enum {
 
 struct sampler {
     struct noise_scratch scratch;
-    /* The plan, per operation. */
+    /* Per operation of the program. */
     bool *needed;
-    int32_t *last_use; /* the operation that reads it last */
-    int32_t *row;      /* which row of `rows` holds it */
+    uint32_t *readers; /* how often its result is read in a band */
+    uint32_t *left;    /* how many of those are still to come */
+    int32_t *row;      /* which row holds its result in this band, or -1 */
     struct noise_grid **grids;
-    uint32_t capacity;
-    float **rows;
-    uint32_t row_count;
     int32_t *free_rows;
-    uint32_t free_count;
+    uint32_t capacity;
+    uint32_t needed_count, free_count;
     /* Memory behind rows and grids. */
     char *memory;
-    size_t memory_size;
+    size_t memory_size, row_bytes;
 };
 
 /* What a run works on. */
@@ -59,16 +60,21 @@ struct sampler *sampler_new(void)
     return sampler;
 }
 
+static void free_plan(struct sampler *sampler)
+{
+    free(sampler->needed);
+    free(sampler->readers);
+    free(sampler->left);
+    free(sampler->row);
+    free(sampler->grids);
+    free(sampler->free_rows);
+}
+
 void sampler_free(struct sampler *sampler)
 {
     if (!sampler)
         return;
-    free(sampler->needed);
-    free(sampler->last_use);
-    free(sampler->row);
-    free(sampler->grids);
-    free(sampler->rows);
-    free(sampler->free_rows);
+    free_plan(sampler);
     free(sampler->memory);
     free(sampler);
 }
@@ -78,20 +84,15 @@ static bool reserve_plan(struct sampler *sampler, uint32_t count)
     if (count <= sampler->capacity)
         return true;
     sampler->capacity = 0;
-    free(sampler->needed);
-    free(sampler->last_use);
-    free(sampler->row);
-    free(sampler->grids);
-    free(sampler->rows);
-    free(sampler->free_rows);
+    free_plan(sampler);
     sampler->needed = calloc(count, sizeof *sampler->needed);
-    sampler->last_use = calloc(count, sizeof *sampler->last_use);
+    sampler->readers = calloc(count, sizeof *sampler->readers);
+    sampler->left = calloc(count, sizeof *sampler->left);
     sampler->row = calloc(count, sizeof *sampler->row);
     sampler->grids = calloc(count, sizeof *sampler->grids);
-    sampler->rows = calloc(count, sizeof *sampler->rows);
     sampler->free_rows = calloc(count, sizeof *sampler->free_rows);
-    if (!sampler->needed || !sampler->last_use || !sampler->row || !sampler->grids ||
-        !sampler->rows || !sampler->free_rows)
+    if (!sampler->needed || !sampler->readers || !sampler->left || !sampler->row ||
+        !sampler->grids || !sampler->free_rows)
         return false;
     sampler->capacity = count;
     return true;
@@ -104,26 +105,6 @@ static void operands_of(const struct operation *operation, int32_t operands[3])
     operands[2] = operation->c;
 }
 
-/* Gives every needed operation a row; rows whose result nobody reads any more are used again. */
-static void assign_rows(struct sampler *sampler, const struct program *program)
-{
-    sampler->row_count = sampler->free_count = 0;
-    for (uint32_t i = 0; i < program->count; i++) {
-        int32_t operands[3];
-        if (!sampler->needed[i])
-            continue;
-        sampler->row[i] = sampler->free_count > 0 ? sampler->free_rows[--sampler->free_count]
-                                                  : (int32_t)sampler->row_count++;
-        operands_of(&program->operations[i], operands);
-        for (int k = 0; k < 3; k++) {
-            if (operands[k] < 0 || sampler->last_use[operands[k]] != (int32_t)i)
-                continue;
-            sampler->free_rows[sampler->free_count++] = sampler->row[operands[k]];
-            sampler->last_use[operands[k]] = -1; /* an operand may stand twice */
-        }
-    }
-}
-
 static bool make_plan(struct sampler *sampler, const struct world *world,
                       const struct sample_request *request)
 {
@@ -131,18 +112,23 @@ static bool make_plan(struct sampler *sampler, const struct world *world,
     if (!reserve_plan(sampler, program->count))
         return false;
     memset(sampler->needed, 0, program->count * sizeof *sampler->needed);
-    for (unsigned i = 0; i < request->count; i++)
-        program_mark(program, world->values[request->layers[i]], sampler->needed);
+    memset(sampler->readers, 0, program->count * sizeof *sampler->readers);
+    for (unsigned i = 0; i < request->count; i++) {
+        int32_t value = world->values[request->layers[i]];
+        program_mark(program, value, sampler->needed);
+        sampler->readers[value]++; /* read once more, at the end of the band */
+    }
+    sampler->needed_count = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         int32_t operands[3];
+        if (!sampler->needed[i])
+            continue;
+        sampler->needed_count++;
         operands_of(&program->operations[i], operands);
-        for (int k = 0; k < 3 && sampler->needed[i]; k++)
+        for (int k = 0; k < 3; k++)
             if (operands[k] >= 0)
-                sampler->last_use[operands[k]] = (int32_t)i;
+                sampler->readers[operands[k]]++;
     }
-    for (unsigned i = 0; i < request->count; i++) /* kept to the end of the band */
-        sampler->last_use[world->values[request->layers[i]]] = (int32_t)program->count;
-    assign_rows(sampler, program);
     return true;
 }
 
@@ -161,17 +147,17 @@ static bool reserve_memory(struct sampler *sampler, size_t size)
     return sampler->memory != NULL;
 }
 
-/* Rows of `samples` floats, at the start of the sampler's memory. */
-static void lay_rows(struct sampler *sampler, size_t samples)
+/* Rows of `samples` floats at the start of the sampler's memory: one for each needed operation at
+ * most, but those given back are taken again first, so few are ever touched. */
+static size_t rows_size(struct sampler *sampler, size_t samples)
 {
-    size_t bytes = aligned(samples * sizeof(float));
-    for (uint32_t i = 0; i < sampler->row_count; i++)
-        sampler->rows[i] = (float *)(void *)(sampler->memory + i * bytes);
+    sampler->row_bytes = aligned(samples * sizeof(float));
+    return sampler->needed_count * sampler->row_bytes;
 }
 
-static size_t rows_size(const struct sampler *sampler, size_t samples)
+static float *row_at(const struct sampler *sampler, int32_t row)
 {
-    return sampler->row_count * aligned(samples * sizeof(float));
+    return (float *)(void *)(sampler->memory + (size_t)row * sampler->row_bytes);
 }
 
 static bool is_displaced(const struct operation *operation)
@@ -234,8 +220,8 @@ static void run_places(const struct run *run, bool east, float *out)
     }
 }
 
-static void run_cycle(const struct run *run, const struct operation *operation,
-                      const float *moved, float *out)
+static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
+                      float *out)
 {
     bool east = operation->table == 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -268,16 +254,10 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
     }
 }
 
-static void run_operation(const struct run *run, uint32_t index)
+static void run_operation(const struct run *run, uint32_t index, const float *const rows[3],
+                          float *out)
 {
-    struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
-    float *out = sampler->rows[sampler->row[index]];
-    const float *rows[3];
-    int32_t operands[3];
-    operands_of(operation, operands);
-    for (int k = 0; k < 3; k++)
-        rows[k] = operands[k] < 0 ? NULL : sampler->rows[sampler->row[operands[k]]];
     switch (operation->code) {
     case OP_X:
     case OP_Y:
@@ -300,17 +280,82 @@ static void run_operation(const struct run *run, uint32_t index)
     }
 }
 
-static void run_band(const struct run *run)
+static const float *evaluate(const struct run *run, int32_t index);
+
+/* Whether the guard decides a guarded operation for the whole band; then *copied is the operand
+ * that is its value, or -1 where that is 0. The operand that does not matter is not evaluated. */
+static bool decide(const struct run *run, const struct operation *operation, int32_t *copied)
 {
-    for (uint32_t i = 0; i < run->world->program.count; i++)
-        if (run->sampler->needed[i])
-            run_operation(run, i);
+    int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
+    enum row_truth truth = kernel_truth(run->count, evaluate(run, guard));
+    *copied = -1;
+    if (truth == ROW_MIXED)
+        return false;
+    if (operation->code != OP_CHOOSE)
+        return truth == ROW_ALL_ZERO;
+    *copied = truth == ROW_NONE_ZERO ? operation->b : operation->c;
+    return true;
+}
+
+/* Gives back the rows of operands that nobody else will read in this band. */
+static void release(struct sampler *sampler, const struct operation *operation)
+{
+    int32_t operands[3];
+    operands_of(operation, operands);
+    for (int k = 0; k < 3; k++) {
+        if (operands[k] < 0 || --sampler->left[operands[k]] > 0 || sampler->row[operands[k]] < 0)
+            continue;
+        sampler->free_rows[sampler->free_count++] = sampler->row[operands[k]];
+        sampler->row[operands[k]] = -1;
+    }
+}
+
+static float *take_row(struct sampler *sampler, int32_t index)
+{
+    sampler->row[index] = sampler->free_rows[--sampler->free_count];
+    return row_at(sampler, sampler->row[index]);
+}
+
+/* The row of an operation's result in this band, made now if it is not there yet. */
+static const float *evaluate(const struct run *run, int32_t index)
+{
+    struct sampler *sampler = run->sampler;
+    const struct operation *operation = &run->world->program.operations[index];
+    const float *rows[3] = {0};
+    int32_t operands[3], copied;
+    float *out;
+    if (sampler->row[index] >= 0)
+        return row_at(sampler, sampler->row[index]);
+    if (operation->guard != GUARD_NONE && decide(run, operation, &copied)) {
+        rows[0] = copied < 0 ? NULL : evaluate(run, copied);
+        out = take_row(sampler, index);
+        if (rows[0])
+            memcpy(out, rows[0], run->count * sizeof *out);
+        else
+            fill(out, run->count, 0.0f);
+    } else {
+        operands_of(operation, operands);
+        for (int k = 0; k < 3; k++)
+            rows[k] = operands[k] < 0 ? NULL : evaluate(run, operands[k]);
+        out = take_row(sampler, index);
+        run_operation(run, (uint32_t)index, rows, out);
+    }
+    release(sampler, operation);
+    return out;
+}
+
+static void begin_band(struct sampler *sampler, const struct program *program)
+{
+    memcpy(sampler->left, sampler->readers, program->count * sizeof *sampler->left);
+    memset(sampler->row, 0xFF, program->count * sizeof *sampler->row);
+    sampler->free_count = sampler->needed_count;
+    for (uint32_t i = 0; i < sampler->free_count; i++) /* the first rows are taken first */
+        sampler->free_rows[i] = (int32_t)(sampler->free_count - 1 - i);
 }
 
 static const float *result_of(const struct run *run, unsigned output)
 {
-    int32_t value = run->world->values[run->request->layers[output]];
-    return run->sampler->rows[run->sampler->row[value]];
+    return evaluate(run, run->world->values[run->request->layers[output]]);
 }
 
 /* One block of columns, `first` columns from the grid's west edge and `width` wide without padding.
@@ -324,12 +369,11 @@ static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t 
     band = band == 0 ? 1 : band;
     if (!prepare_grids(run, (size_t)band * run->columns))
         return false;
-    lay_rows(run->sampler, (size_t)band * run->columns);
     for (uint32_t row = 0; row < grid->rows; row += run->rows) {
         run->y = grid->y + row * grid->step;
         run->rows = grid->rows - row < band ? grid->rows - row : band;
         run->count = (size_t)run->rows * run->columns;
-        run_band(run);
+        begin_band(run->sampler, &run->world->program);
         for (unsigned i = 0; i < run->request->count; i++) {
             const float *from = result_of(run, i);
             float *to = run->request->outputs[i] + (size_t)row * grid->columns + first;
@@ -396,12 +440,11 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
     if (!make_plan(sampler, world, request) ||
         !reserve_memory(sampler, rows_size(sampler, NOISE_ROW_MAX)))
         return error_memory(error);
-    lay_rows(sampler, NOISE_ROW_MAX);
     for (size_t start = 0; start < points->count; start += run.count) {
         size_t left = points->count - start;
         run.places = points->places + start;
         run.count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
-        run_band(&run);
+        begin_band(sampler, &world->program);
         for (unsigned i = 0; i < request->count; i++)
             memcpy(request->outputs[i] + start, result_of(&run, i), run.count * sizeof(float));
     }

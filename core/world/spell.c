@@ -47,7 +47,8 @@ void compile_spell(const struct formula *formula, struct buffer *out)
         buffer_text(out, number);
         return;
     case FORMULA_TEXT:
-        buffer_format(out, "'%s'", formula->text);
+        /* With its length, so that no text can pretend to be the formula around it. */
+        buffer_format(out, "%zu'%s'", strlen(formula->text), formula->text);
         return;
     case FORMULA_NAME:
         buffer_text(out, formula->text);

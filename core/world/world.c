@@ -126,7 +126,7 @@ static bool compile_world(struct world *world, struct error *error)
             return false;
         world->values[world->layer_count] = biome;
     }
-    return check_costs(world, error);
+    return check_costs(world, error) && (program_finish(&world->program) || error_memory(error));
 }
 
 struct source {

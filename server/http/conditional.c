@@ -20,11 +20,12 @@ bool conditional_matches(const char *header, const char *etag)
         if (!end)
             return false;
         end++;
+        const char *next = end + strspn(end, " \t");
+        if (*next && *next != ',')
+            return false;
         if ((size_t)(end - at) == length && memcmp(at, etag, length) == 0)
             return true;
-        at = end + strspn(end, " \t");
-        if (*at && *at != ',')
-            return false;
+        at = next;
     }
     return false;
 }

@@ -87,15 +87,28 @@ static void stop_accepting(struct loop *loop)
     loop->listener = -1;
 }
 
-/* Answers what has begun. After the deadline waiting jobs are cancelled, but not even then is a
- * suspended connection left: the library would abort. */
+/* Whether nothing is being answered any more, by any loop. */
+static bool all_drained(struct loop *loop)
+{
+    struct http_server *server = loop->server;
+    __atomic_store_n(&loop->drained, loop->active == 0, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (!__atomic_load_n(&server->loops[i].drained, __ATOMIC_RELAXED))
+            return false;
+    return true;
+}
+
+/* Answers what has begun, and says 503 to what comes on connections that are open, until all loops
+ * are done. After the deadline waiting jobs are cancelled, but not even then is a suspended
+ * connection left: the library would abort. */
 static void drain(struct loop *loop)
 {
     struct http_server *server = loop->server;
     stop_accepting(loop);
-    while (loop->active > 0 && clock_milliseconds() < server->deadline)
+    while (!all_drained(loop) && clock_milliseconds() < server->deadline)
         wait_and_run(loop, true);
-    workers_cancel(server->workers);
+    if (loop->active > 0)
+        workers_cancel(server->workers);
     while (loop->suspended > 0)
         wait_and_run(loop, true);
     int64_t end = clock_milliseconds() + FLUSH_MS;

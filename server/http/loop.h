@@ -27,6 +27,7 @@ struct loop {
     pthread_t thread;
     bool started;
     struct notice *posted;  /* atomic: the newest of those that wait */
+    bool drained;           /* atomic: while stopping, whether `active` is 0 */
     struct exchange *spare; /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
     struct exchange *incoming; /* those whose headers are not all there */

@@ -54,6 +54,7 @@ export function createReadout(elements, answered) {
       pending?.abort();
       world = newWorld;
       style = newStyle;
+      elements.biome.parentElement.hidden = world.biomes.length === 0;
     },
     /* Shows the place and asks what is there. */
     show(place, zoom) {

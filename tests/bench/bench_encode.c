@@ -142,7 +142,6 @@ static const struct method methods[] = {
     {"libpng 6", pack_libpng, 6, false},         {"libpng 1", pack_libpng, 1, false},
     {"igzip 0", pack_igzip, 0, false},           {"igzip 1", pack_igzip, 1, false},
     {"igzip 2", pack_igzip, 2, false},           {"igzip 3", pack_igzip, 3, false},
-    {"libdeflate 1", pack_libdeflate, 1, false}, {"libdeflate 6", pack_libdeflate, 6, false},{"libdeflate 7", pack_libdeflate, 7, false},{"libdeflate 8", pack_libdeflate, 8, false},
     {"libdeflate 9", pack_libdeflate, 9, false}, {"libdeflate 12", pack_libdeflate, 12, false},
     {"png_encode, serve", pack_whole, 0, true},  {"png_encode, export", pack_whole, 1, true},
 };

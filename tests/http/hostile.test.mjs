@@ -202,7 +202,7 @@ let server;
 before(async () => {
   server = await startServer();
 });
-after(() => server.stop());
+after(async () => assert.equal(await server.stop(), 0));
 
 for (const [name, bytes, status, fate] of cases) {
   test(`${name}: ${status}, the connection ${fate}`, async () => {
@@ -253,7 +253,7 @@ test('a message names the nearest right word and what is allowed', async () => {
   assert.equal((await problem('/worlds/tera')).list, '/worlds');
   assert.match((await problem('/tiles/relif/3/4/2.png')).detail, /"relief"/);
   assert.match((await problem('/tiles/21/4/2.png')).detail, /0 … 20/);
-  assert.match((await problem('/tiles/0/32768/0.png')).detail, /-32768.*32767/);
+  assert.match((await problem('/tiles/0/32768/0.png')).detail, /-32767.*32767/);
   assert.match((await problem('/tiles/3/4/2.gif')).detail, /png/);
   const bad = await problem('/tiles/3/4/2.png?size=big');
   assert.equal(bad.parameter, 'size');

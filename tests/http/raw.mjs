@@ -2,7 +2,7 @@
 
 import net from 'node:net';
 
-const LATEST = 5000; /* milliseconds until a test gives up waiting */
+const LATEST = 30000; /* milliseconds until a test gives up waiting */
 
 /* The first answer in the bytes: { status, headers, body, rest }, or null while it is not complete. A
  * body goes by Content-Length; HEAD, 204 and 304 have none. */

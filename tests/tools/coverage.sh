@@ -8,8 +8,9 @@ folder=$1
 find "$folder/core" "$folder/server" -name '*.gcda' -print0 |
     xargs -0 gcov --no-output --branch-probabilities 2>/dev/null |
     awk -F "[':% ]+" '
-    /^$/ { file = "" } # what gcov says of all files together stands behind an empty line
     /^File / { file = $2; next }
+    # The last figure of all, for all files together, has no file of its own.
+    /^Lines executed/ && file in lines { next }
     file !~ /^(core|server)\/.*\.c$/ { next }
     /^Lines executed/ { hit[file] = $3 * $5 / 100; lines[file] = $5 }
     /^Taken at least once/ { taken[file] = $5 * $7 / 100; branches[file] = $7 }

@@ -34,6 +34,7 @@ static void lists_are_searched(void **state)
         {"*, \"abc\"", false},
         {"\"x\" \"abc\"", false},
         {"x, \"abc\"", false},
+        {"\"abc\"x", false},
         {"\"x, \\\"abc\\\"\"", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

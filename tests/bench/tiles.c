@@ -1,0 +1,197 @@
+/* Milliseconds of a cold tile, by what they go into. Every tile is sampled alone, then sampled and
+ * painted, then encoded, by one thread that has done tiles before; painting is what the second took
+ * longer than the first. */
+#include "core/encode/png.h"
+#include "core/tile/address.h"
+#include "core/tile/style_private.h"
+#include "server/catalog.h"
+#include "tests/bench/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 48, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
+
+/* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
+static const int64_t places[PLACES][2] = {
+    {1234567, -2345678},  {-3456789, 456789}, {5678901, 6789012},
+    {-7890123, -8901234}, {321987, 654321},   {10203040, -5060708},
+};
+
+struct tile_case {
+    const char *style;
+    uint32_t size;
+    int zoom;
+    struct series sample, paint, encode, whole; /* ms a tile, the mean of the places */
+    size_t bytes;                               /* of all places */
+};
+
+struct tile_bench {
+    const struct catalog_world *world;
+    struct canvas *canvas;
+    struct sampler *sampler;
+    struct png_encoder *encoder;
+    struct buffer bytes;
+    float *samples; /* of every layer a painter reads */
+};
+
+static void check(bool good, const char *what, const struct error *error)
+{
+    char text[640];
+    error_format(error, text, sizeof text);
+    if (!good)
+        measure_stop(what, text);
+}
+
+/* The same samples that painting takes, apron included. */
+static void sample_tile(struct tile_bench *bench, const struct painter *painter,
+                        const struct tile_case *work, const struct tile_address *address)
+{
+    struct sample_grid grid;
+    struct error error = {0};
+    float *outputs[STYLE_LAYERS_MAX];
+    tile_grid(address, work->size, painter->apron, &grid);
+    for (uint32_t i = 0; i < painter->layer_count; i++)
+        outputs[i] = bench->samples + i * (size_t)grid.columns * grid.rows;
+    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
+    check(sampler_grid(bench->sampler, bench->world->world, &grid, &request, &error), "sampling",
+          &error);
+}
+
+/* Seconds spent on one tile. */
+struct times {
+    double sample, paint, encode;
+};
+
+static void measure_tile(struct tile_bench *bench, const struct painter *painter,
+                         struct tile_case *work, const struct tile_address *address,
+                         struct times *times)
+{
+    struct sample_grid grid;
+    struct image image;
+    struct error error = {0};
+    double start = measure_now();
+    sample_tile(bench, painter, work, address);
+    double sampled = measure_now();
+    tile_grid(address, work->size, 0, &grid);
+    check(painter_paint(painter, bench->canvas, &grid, &image, &error), "painting", &error);
+    double painted = measure_now();
+    buffer_clear(&bench->bytes);
+    check(png_encode(bench->encoder, &image, PNG_SERVE, &bench->bytes, &error), "encoding", &error);
+    times->encode += measure_now() - painted;
+    times->sample += sampled - start;
+    times->paint += painted - sampled;
+    work->bytes += bench->bytes.length;
+}
+
+/* One round; its times count unless it is the first, which only makes everything warm. */
+static void measure_case(struct tile_bench *bench, struct tile_case *work, bool counts)
+{
+    struct error error = {0};
+    struct times times = {0};
+    const struct painter *painter = catalog_painter(bench->world, work->style, &error);
+    check(painter, work->style, &error);
+    work->bytes = 0;
+    for (int i = 0; i < PLACES; i++) {
+        const struct place place = {places[i][0] * PLACE_METRE, places[i][1] * PLACE_METRE};
+        const struct tile_address address = tile_at(work->zoom, place);
+        measure_tile(bench, painter, work, &address, &times);
+    }
+    if (!counts)
+        return;
+    const double scale = 1e3 / PLACES;
+    series_add(&work->sample, times.sample * scale);
+    series_add(&work->paint, (times.paint - times.sample) * scale);
+    series_add(&work->encode, times.encode * scale);
+    series_add(&work->whole, (times.paint + times.encode) * scale);
+}
+
+static unsigned list_cases(struct tile_case *cases)
+{
+    static const char *const styles[] = {"biome", "terrarium", "height"};
+    unsigned count = 0;
+    for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
+        cases[count++] = (struct tile_case){.style = "relief", .size = 256, .zoom = zoom};
+    for (unsigned i = 0; i < sizeof styles / sizeof *styles; i++)
+        cases[count++] = (struct tile_case){.style = styles[i], .size = 256, .zoom = 8};
+    for (int zoom = 8; zoom <= 16; zoom += 4)
+        cases[count++] = (struct tile_case){.style = "relief", .size = 512, .zoom = zoom};
+    return count;
+}
+
+static void write_case(struct json_writer *json, const struct tile_case *done)
+{
+    json_object_open(json);
+    json_member_string(json, "style", done->style);
+    json_member_integer(json, "size", done->size);
+    json_member_integer(json, "zoom", done->zoom);
+    measure_member(json, "sample_ms", series_median(&done->sample), 3);
+    measure_member(json, "paint_ms", series_median(&done->paint), 3);
+    measure_member(json, "encode_ms", series_median(&done->encode), 3);
+    measure_member(json, "whole_ms", series_median(&done->whole), 3);
+    measure_member(json, "least_ms", series_least(&done->whole), 3);
+    json_member_integer(json, "bytes", (int64_t)(done->bytes / PLACES));
+    measure_member(json, "encode_to_sample", series_ratio(&done->encode, &done->sample), 3);
+    json_object_close(json);
+}
+
+/* What the figures to reach are about: relief tiles from the whole world to a metre a pixel. */
+static void write_relief(struct json_writer *json, const struct tile_case *cases)
+{
+    struct series whole = {0}, ratio = {0};
+    double worst = 0, worst_ratio = 0;
+    int worst_zoom = 0;
+    for (int zoom = 0; zoom <= TARGET_ZOOM_MAX; zoom++) {
+        double ms = series_median(&cases[zoom].whole);
+        double encode = series_ratio(&cases[zoom].encode, &cases[zoom].sample);
+        series_add(&whole, ms);
+        series_add(&ratio, encode);
+        worst_zoom = ms > worst ? zoom : worst_zoom;
+        worst = ms > worst ? ms : worst;
+        worst_ratio = encode > worst_ratio ? encode : worst_ratio;
+    }
+    json_write_key(json, "relief");
+    json_object_open(json);
+    json_member_integer(json, "zoom_max", TARGET_ZOOM_MAX);
+    measure_member(json, "median_ms", series_median(&whole), 3);
+    measure_member(json, "worst_ms", worst, 3);
+    json_member_integer(json, "worst_zoom", worst_zoom);
+    measure_member(json, "encode_to_sample", series_median(&ratio), 3);
+    measure_member(json, "worst_encode_to_sample", worst_ratio, 3);
+    json_object_close(json);
+}
+
+void bench_tiles(struct json_writer *json)
+{
+    static struct tile_case cases[CASES_MAX];
+    struct error error = {0};
+    struct catalog *catalog = catalog_load(&(struct catalog_options){0}, &error);
+    check(catalog, "worlds", &error);
+    struct tile_bench bench = {
+        .world = catalog_default(catalog),
+        .canvas = canvas_new(),
+        .sampler = sampler_new(),
+        .encoder = png_encoder_new(),
+        .samples = measure_memory(sizeof(float) * STYLE_LAYERS_MAX * (SIZE_MAX_PIXELS + 2) *
+                                  (SIZE_MAX_PIXELS + 2)),
+    };
+    if (!bench.canvas || !bench.sampler || !bench.encoder)
+        measure_stop("memory", "there is none left");
+    unsigned count = list_cases(cases);
+    for (int round = -1; round < ROUNDS; round++)
+        for (unsigned i = 0; i < count; i++)
+            measure_case(&bench, &cases[i], round >= 0);
+    json_member_string(json, "world", bench.world->name);
+    json_write_key(json, "tiles");
+    json_array_open(json);
+    for (unsigned i = 0; i < count; i++)
+        write_case(json, &cases[i]);
+    json_array_close(json);
+    write_relief(json, cases);
+    png_encoder_free(bench.encoder);
+    sampler_free(bench.sampler);
+    canvas_free(bench.canvas);
+    buffer_free(&bench.bytes);
+    free(bench.samples);
+    catalog_free(catalog);
+}

@@ -1,0 +1,48 @@
+/* Worlds that only tests need, in a folder of their own. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const noise = 'fbm(wavelength=4096, octaves=8)';
+
+const worlds = {
+  /* A layer that moves with time, and a style of its own. */
+  clock: {
+    title: 'Clock',
+    description: 'For tests',
+    attribution: 'Nobody',
+    generator: 1,
+    seed: 'tick',
+    layers: {
+      height: { formula: `100 * ${noise}`, unit: 'm', range: [-200, 200] },
+      tide: { formula: 't', range: [0, 100] },
+    },
+    styles: { own: { title: 'Own', paint: [{ ramp: { layer: 'height', stops: [[0, '#000'], [1, '#fff']] } }] } },
+  },
+  /* So much noise that a tile takes a while. */
+  slow: {
+    title: 'Slow',
+    generator: 1,
+    seed: 1,
+    layers: {
+      height: Array.from({ length: 16 }, (_, i) => `fbm(wavelength=${65536 + i}, octaves=20)`).join(' + '),
+    },
+  },
+};
+
+/* A folder with the worlds as files; `edit(name, change)` rewrites one. */
+export function makeWorlds() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-worlds-'));
+  const write = (name, world) => writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(world));
+  for (const [name, world] of Object.entries(worlds)) write(name, world);
+  return {
+    folder,
+    edit(name, change) {
+      const copy = structuredClone(worlds[name]);
+      change(copy);
+      write(name, copy);
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
