@@ -202,8 +202,7 @@ static int32_t build_power(struct compiler *compiler, const struct formula *form
             result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
         if (!((int)__builtin_fabsf(n) & bit))
             continue;
-        result =
-            begun ? program_binary(program, OP_MULTIPLY, result, base, compiler->error) : base;
+        result = begun ? program_binary(program, OP_MULTIPLY, result, base, compiler->error) : base;
         begun = true;
     }
     if (n >= 0.0f)

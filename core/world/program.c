@@ -304,7 +304,8 @@ bool program_finish(struct program *program)
             continue;
         uint32_t a = noise_cost(program, operation->a, needed);
         uint32_t b = noise_cost(program, operation->b, needed);
-        operation->guard = b < a ? GUARD_B : GUARD_A;
+        if (a > 0 || b > 0)
+            operation->guard = b < a ? GUARD_B : GUARD_A;
     }
     free(needed);
     return true;

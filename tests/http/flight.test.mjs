@@ -94,20 +94,20 @@ test('a world with a seed that is compiled for many at once', async () => {
 });
 
 test('SIGTERM: what has begun is answered, what is new is refused, the status is 0', async () => {
-  const server = await start('--renderers', '1');
-  const paths = Array.from({ length: 6 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0.png`);
+  const server = await start('--renderers', '1', '--drain', '60');
+  const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
   const busy = paths.map(() => new Connection(server.port));
   const idle = new Connection(server.port);
   idle.send(get('/readyz'));
   assert.equal((await idle.answer()).status, 200);
   busy.forEach((connection, i) => connection.send(get(paths[i])));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await new Promise((resolve) => setTimeout(resolve, 20));
   const stopped = server.stop();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await new Promise((resolve) => setTimeout(resolve, 20));
   idle.send(get('/readyz'));
   const late = await idle.answer();
   const answers = await Promise.all(busy.map((connection) => connection.answer()));
-  assert.deepEqual(answers.map((answer) => answer?.status), Array(6).fill(200));
+  assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
   assert.equal(late?.status, 503);
   assert.ok(Number(late.headers['retry-after']) > 0);
   assert.equal(await stopped, 0);
