@@ -2,12 +2,14 @@
 KIND ?= release
 CC = gcc
 PREFIX ?= /usr/local
+QUIET := $(if $(V),,@)# `make V=1` shows the commands
 B := build/$(KIND)
 OPT_release := -O2
 OPT_debug := -O0
 OPT_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_tsan := -O1 -fsanitize=thread
 OPT_coverage := -O0 --coverage
+OPT_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT ?= $(or $(OPT_$(KIND)),-O2)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.
@@ -15,20 +17,21 @@ CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping
           -MMD -MP $(OPT)
 LIBS := -lmicrohttpd -lpng16 -lcjson -lisal -ldeflate -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
-HOT := core/noise/% core/world/kernel% core/encode/% core/tile/%
+HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% tests/bench/arith%
 
 CORE := $(wildcard core/*/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 UNIT := $(wildcard tests/unit/*/*/*.c tests/unit/*/*.c)
 BENCH := $(wildcard tests/bench/*.c)
+FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit cli http browser
+CHECKS = format-check arrows unit cli http browser determinism
 SANITIZED = unit cli http
 
-.PHONY: all run test deps deps-test deps-lint unit http cli browser bench coverage asan tsan format format-check lint \
+.PHONY: all run test deps deps-test deps-lint unit http cli browser determinism bench coverage asan tsan format format-check lint \
         install uninstall dist help clean arrows
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -40,18 +43,19 @@ test: all deps-test ## everything an ordinary run checks
 	+@MAKE="$(MAKE)" tests/tools/run.sh $(CHECKS)
 deps: ## install what a build needs (apt-get, as root or with sudo)
 	@tests/tools/deps.sh build
-deps-test deps-lint:
+deps-test deps-lint: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
 $(B)/%.o: %.c | deps
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
+	@mkdir -p $(@D) && echo "compile $<"
+	$(QUIET)$(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
 $(B)/libterrane.a: $(call object,$(CORE))
-	rm -f $@ && ar rcs $@ $^
+	$(QUIET)rm -f $@ && ar rcs $@ $^
 $(B)/libserver.a: $(call object,$(SERVER)) $(B)/embedded.o
-	rm -f $@ && ar rcs $@ $^
+	$(QUIET)rm -f $@ && ar rcs $@ $^
 $(B)/terrane: $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # The pages' npm packages, fetched by lock file; then every embedded file, as data in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
@@ -61,22 +65,38 @@ EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json server/viewer/*
             server/viewer/*.css server/viewer/*.js)
 $(B)/embedded.S: server/embed.sh build/viewer/.fetched $(EMBEDDED)
 	@mkdir -p $(@D)
-	server/embed.sh build/viewer/node_modules $(EMBEDDED) > $@
+	$(QUIET)server/embed.sh build/viewer/node_modules $(EMBEDDED) > $@
 $(B)/embedded.o: $(B)/embedded.S
-	$(CC) -c $< -o $@
+	$(QUIET)$(CC) -c $< -o $@
 
 $(UNITS:=.o): | deps-test
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libserver.a $(B)/libterrane.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
-bench: $(patsubst %.c,$(B)/%,$(BENCH)) ## the figures, as tables
-	@for program in $^; do $$program || exit 1; done
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
+$(B)/tests/bench/bench: $(call object,$(filter-out %/bench_encode.c,$(BENCH)))
+bench: $(B)/terrane $(B)/tests/bench/bench $(B)/tests/bench/bench_encode ## the figures: tables and build/bench.json
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
 
 unit: $(UNITS) ## unit tests
 	@tests/tools/unit.sh $^
+determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from clang -O0
+	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/terrane
+	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
 http cli browser: $(B)/terrane deps-test ## tests over HTTP, of the commands, of the pages
 	@tests/tools/node.sh $@ $<
+$(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/fuzz/*.c))) \
+                    $(B)/libserver.a $(B)/libterrane.a
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
+fuzzers: $(FUZZ:%.c=$(B)/%)
+FUZZ_SECONDS ?= 60
+fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS or 3 seconds each
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers
+	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),3)
+
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \
 	tests/tools/coverage.sh build/$@; exit $$status

@@ -24,7 +24,7 @@ struct recipe {
 };
 
 static const struct recipe recipes[][2] = {
-    [IMAGE_PICTURE] = {[PNG_SERVE] = {FILTER_UP, 2}, [PNG_EXPORT] = {FILTER_UP, 12}},
+    [IMAGE_PICTURE] = {[PNG_SERVE] = {FILTER_UP, 1}, [PNG_EXPORT] = {FILTER_UP, 12}},
     [IMAGE_AREAS] = {[PNG_SERVE] = {FILTER_NONE, 1}, [PNG_EXPORT] = {FILTER_NONE, 12}},
     [IMAGE_DATA] = {[PNG_SERVE] = {FILTER_PAETH, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
     [IMAGE_SMOOTH] = {[PNG_SERVE] = {FILTER_AVERAGE, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},

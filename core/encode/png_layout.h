@@ -13,7 +13,7 @@ struct png_layout {
     size_t row_bytes;    /* in the file, without the filter's number */
     size_t step;         /* bytes from a pixel to the next, at least 1: what filters compare */
     /* Of palette images: the colours in the file, and each index's new one. A tile shows few of its
-     * world's biomes, and half the bits make a file smaller by a seventh. */
+     * world's biomes, and half the bits make a file smaller by a sixth. */
     unsigned colours;
     uint8_t palette[PNG_COLOURS_MAX * 3];
     uint8_t renamed[PNG_COLOURS_MAX];

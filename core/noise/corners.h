@@ -65,6 +65,34 @@ TERRANE_INLINE struct corners corners_at(enum noise_basis basis, const uint32_t 
     return g;
 }
 
+/* corners_at() for one cell: its four corners are the lanes. */
+TERRANE_INLINE struct corners corners_of_cell(enum noise_basis basis, const uint32_t key_x[2],
+                                              const uint32_t key_y[2], uint32_t low_x,
+                                              uint32_t low_y)
+{
+    uint32_t x[2], y[2], hash[4];
+    float east[4], south[4];
+    for (uint32_t i = 0; i < 2; i++) {
+        x[i] = lattice_line_x(low_x + i, key_x[i]);
+        y[i] = lattice_line_y(low_y + i, key_y[i]);
+    }
+    const uint32_t line_x[4] = {x[0], x[1], x[0], x[1]}, line_y[4] = {y[0], y[0], y[1], y[1]};
+    TERRANE_LANES
+    for (int i = 0; i < 4; i++)
+        hash[i] = lattice_hash(line_x[i], line_y[i]);
+    TERRANE_LANES
+    for (int i = 0; i < 4; i++) {
+        if (basis == NOISE_PERLIN) {
+            lattice_gradient(hash[i], &east[i], &south[i]);
+        } else {
+            east[i] = lattice_value(hash[i]);
+            south[i] = 0.0f;
+        }
+    }
+    return (struct corners){east[0], south[0], east[1], south[1],
+                            east[2], south[2], east[3], south[3]};
+}
+
 /* A place in a cell and its fades. */
 struct spot {
     float tx, sx, ty, sy;

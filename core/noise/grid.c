@@ -20,6 +20,7 @@ struct octave_sites {
     int64_t *cell;
     uint32_t *base;
     float *fraction;
+    struct kernel_chunks chunks;
     bool uniform; /* see sites.h */
 };
 
@@ -97,6 +98,7 @@ static void prepare_sites(struct noise_grid *grid, unsigned index, char **memory
         sites->base[i] = (uint32_t)point.cell;
         sites->fraction[i] = lattice_fraction(point.fraction);
     }
+    kernel_survey(columns, sites->base, sites->fraction, &sites->chunks);
     sites->uniform = sites_share_key(sites->cell[0], sites->cell[columns - 1]);
 }
 
@@ -268,6 +270,7 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
     struct kernel_row kernel = {
         .base_x = columns->base,
         .fraction_x = columns->fraction,
+        .chunks = &columns->chunks,
         .base_y = (uint32_t)y.cell,
         .fraction_y = lattice_fraction(y.fraction),
         .dx = row->dx,
@@ -279,8 +282,8 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
         kernel.key_x[i] = lattice_key(octave->key_x, columns->cell[0] + i);
         kernel.key_y[i] = lattice_key(octave->key_y, y.cell + i);
     }
-    kernel_add_displaced(&grid->noise->settings, grid->block.columns, &kernel, row->bounds,
-                         row->scratch, out);
+    const struct kernel_job job = {grid->block.columns, &kernel, row->bounds, out};
+    kernel_add_displaced(&grid->noise->settings, &job);
 }
 
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,

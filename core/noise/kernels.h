@@ -57,27 +57,43 @@ struct kernel_sites {
 void kernel_add_sites(enum noise_basis basis, uint32_t count, const struct kernel_sites *sites,
                       float *out);
 
-/* A row of a grid before displacement, for kernel_add_displaced(). */
+enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
+
+/* What is known of a row's columns before displacement, by chunks of NOISE_LANES. */
+struct kernel_chunks {
+    uint32_t base[KERNEL_CHUNKS_MAX];     /* of the first column */
+    uint32_t one_base[KERNEL_CHUNKS_MAX]; /* 1 if all columns have it */
+    float fraction_first[KERNEL_CHUNKS_MAX], fraction_last[KERNEL_CHUNKS_MAX];
+};
+void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
+                   struct kernel_chunks *chunks);
+
+/* The least and greatest displacement in each chunk of a row. */
+struct kernel_bounds {
+    float dx_low[KERNEL_CHUNKS_MAX], dx_high[KERNEL_CHUNKS_MAX];
+    float dy_low[KERNEL_CHUNKS_MAX], dy_high[KERNEL_CHUNKS_MAX];
+};
+void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
+
+/* A row of a grid before displacement, and what moves it. */
 struct kernel_row {
     const uint32_t *base_x;
     const float *fraction_x;
+    const struct kernel_chunks *chunks;
     uint32_t base_y;
     float fraction_y;
     const float *dx, *dy; /* metres */
     float cells_per_metre, amplitude;
     uint32_t key_x[2], key_y[2];
 };
-/* The least and greatest displacement of each NOISE_LANES samples of a row. */
-struct kernel_bounds {
-    float dx_low[NOISE_ROW_MAX / NOISE_LANES], dx_high[NOISE_ROW_MAX / NOISE_LANES];
-    float dy_low[NOISE_ROW_MAX / NOISE_LANES], dy_high[NOISE_ROW_MAX / NOISE_LANES];
+struct kernel_job {
+    uint32_t count; /* a multiple of NOISE_LANES */
+    const struct kernel_row *row;
+    const struct kernel_bounds *bounds;
+    float *out;
 };
-void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
-/* Adds one octave at the displaced places of a row. Where the bounds show that neighbouring samples
- * stay in one cell, places, fades and sum are one loop; elsewhere kernel_displace() and so on. */
-void kernel_add_displaced(const struct noise_settings *settings, uint32_t count,
-                          const struct kernel_row *row, const struct kernel_bounds *bounds,
-                          struct noise_scratch *scratch, float *out);
+/* Adds one octave at the displaced places of a row. */
+void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job);
 
 /* One octave of ridged noise: n[i] is its noise. `mean` stands in for the part 1 − detail. */
 struct kernel_ridge {

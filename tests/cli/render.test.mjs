@@ -75,6 +75,28 @@ test('a tile is where its address says', () => {
   for (const x of [0, 1, 200, 509]) assertGrey(large.at(x, 400), x / 2 + 0.25);
 });
 
+test('GDAL reads the same pixels', () => {
+  for (const [name, words] of [['tile', ['--tile', '3/4/2']],
+    ['bands', ['--bbox', '0,0,9000,6000', '--width', '300']]]) {
+    const { status } = render([...words, '-o', `${name}.png`]);
+    assert.equal(status, 0);
+    const { width, height, at } = picture(words);
+    const gdal = (program, words, input) => {
+      const { stdout, stderr, status: result } = spawnSync(program, words,
+        { cwd: folder.path, input, env: cleanEnvironment({ GDAL_PAM_ENABLED: 'NO' }) });
+      assert.equal(result, 0, `${stderr}`);
+      return stdout.toString();
+    };
+    const info = JSON.parse(gdal('gdalinfo', ['-json', `${name}.png`]));
+    assert.deepEqual(info.size, [width, height]);
+    assert.deepEqual(info.bands.map(({ type }) => type), ['Byte', 'Byte', 'Byte']);
+    const places = Array.from({ length: 40 }, (_, i) => [(i * 37) % width, (i * 71) % height]);
+    const values = gdal('gdallocationinfo', ['-valonly', `${name}.png`],
+      places.map((place) => place.join(' ')).join('\n')).trim().split(/\s+/).map(Number);
+    assert.deepEqual(values, places.flatMap(([x, y]) => at(x, y)));
+  }
+});
+
 test('a bbox with a tile\'s bounds has the tile\'s pixels', () => {
   /* Tile 9/250/260: 65536 m wide, from (250 − 256)·65536 and (260 − 256)·65536. */
   const tile = picture(['--tile', '9/250/260']);
@@ -107,7 +129,7 @@ test('a file is written whole, and replaced', () => {
   assert.equal(stdout.length, 0);
   assert.equal(status, 0);
   assert.equal(PNG.sync.read(readFileSync(`${folder.path}/out.png`)).width, 3);
-  assert.deepEqual(readdirSync(folder.path).sort(), ['out.png', 'worlds']);
+  assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('out')), ['out.png']);
 });
 
 test('a picture that cannot be written leaves nothing behind', () => {

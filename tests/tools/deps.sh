@@ -9,8 +9,7 @@ set -eu
 build_programs='gcc:gcc node:nodejs npm:npm'
 build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
 ca-certificates'
-test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-python3:python3 curl:curl'
+test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin'
 test_libraries='libcmocka-dev'
 lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
 
@@ -60,4 +59,4 @@ echo "installing with apt-get:$missing" >&2
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null || true
 # shellcheck disable=SC2086 # lists of words
 $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $missing >/dev/null

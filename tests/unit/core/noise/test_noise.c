@@ -178,7 +178,9 @@ static void corners_are_zeros_of_perlin(void **unused)
             !find_corner(octave, octave->offset_y, far / 3, &y))
             continue;
         found++;
-        assert_true(sample(&noise, x, y, 0.0) == 0.0f);
+        /* The cosine's polynomial ends 4e-9 beside 0. */
+        float least = i % 4 == NOISE_COSINE ? 1e-7f : 0.0f;
+        assert_true(__builtin_fabsf(sample(&noise, x, y, 0.0)) <= least);
         assert_true(sample(&noise, x + 77 * PLACE_METRE, y, 0.0) != 0.0f);
     }
     assert_true(found > 100);

@@ -1,0 +1,198 @@
+/* One octave over a row of a grid whose samples are moved about. The row is looked at in chunks of
+ * NOISE_LANES samples: from the extremes of the displacement it is known which chunks lie in one
+ * cell, which is so for all but the finest octaves. Their corners are hashed once for a run of
+ * chunks. */
+#include "core/noise/corners.h"
+
+TERRANE_INLINE float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+TERRANE_INLINE float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* The least and greatest of NOISE_LANES values, by halving. */
+TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high)
+{
+    float low8[8], high8[8], low4[4], high4[4];
+    TERRANE_LANES
+    for (int i = 0; i < 8; i++) {
+        low8[i] = lesser(v[i], v[i + 8]);
+        high8[i] = greater(v[i], v[i + 8]);
+    }
+    TERRANE_LANES
+    for (int i = 0; i < 4; i++) {
+        low4[i] = lesser(low8[i], low8[i + 4]);
+        high4[i] = greater(high8[i], high8[i + 4]);
+    }
+    *low = lesser(lesser(low4[0], low4[1]), lesser(low4[2], low4[3]));
+    *high = greater(greater(high4[0], high4[1]), greater(high4[2], high4[3]));
+}
+
+TERRANE_CLONES
+void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds)
+{
+    for (uint32_t chunk = 0; chunk < count / NOISE_LANES; chunk++) {
+        const uint32_t start = chunk * NOISE_LANES;
+        lanes_bound(dx + start, &bounds->dx_low[chunk], &bounds->dx_high[chunk]);
+        lanes_bound(dy + start, &bounds->dy_low[chunk], &bounds->dy_high[chunk]);
+    }
+}
+
+void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
+                   struct kernel_chunks *chunks)
+{
+    for (uint32_t chunk = 0; chunk < count / NOISE_LANES; chunk++) {
+        const uint32_t first = chunk * NOISE_LANES, last = first + NOISE_LANES - 1;
+        chunks->base[chunk] = base[first];
+        chunks->fraction_first[chunk] = fraction[first];
+        chunks->fraction_last[chunk] = fraction[last];
+        chunks->one_base[chunk] = base[first] == base[last];
+    }
+}
+
+/* Which cell each chunk lies in, if it is one. */
+struct cells {
+    float whole_x[KERNEL_CHUNKS_MAX], whole_y[KERNEL_CHUNKS_MAX]; /* to go from the base */
+    uint32_t shared[KERNEL_CHUNKS_MAX];
+};
+
+/* Rounding is monotonic, so the extremes of a displacement lead to the extremes of the places.
+ * Within KERNEL_CELLS_MAX nothing is clamped, so add_shared() can do without. */
+TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
+                               const struct kernel_bounds *bounds, struct cells *restrict cells)
+{
+    const float scale = row->cells_per_metre, fraction_y = row->fraction_y;
+    const struct kernel_chunks *restrict chunks = row->chunks;
+    for (uint32_t c = 0; c < count; c++) {
+        float west = bounds->dx_low[c] * scale + chunks->fraction_first[c];
+        float east = bounds->dx_high[c] * scale + chunks->fraction_last[c];
+        float north = bounds->dy_low[c] * scale + fraction_y;
+        float south = bounds->dy_high[c] * scale + fraction_y;
+        float x = __builtin_floorf(west), y = __builtin_floorf(north);
+        bool unclamped = (west > -KERNEL_CELLS_MAX) & (east < KERNEL_CELLS_MAX) &
+                         (north > -KERNEL_CELLS_MAX) & (south < KERNEL_CELLS_MAX);
+        bool one = (x == __builtin_floorf(east)) & (y == __builtin_floorf(south));
+        cells->whole_x[c] = x;
+        cells->whole_y[c] = y;
+        cells->shared[c] = chunks->one_base[c] & (uint32_t)(unclamped & one);
+    }
+}
+
+/* A stretch of a row. */
+struct run {
+    uint32_t start, end;
+    float whole_x, whole_y;
+};
+
+/* Samples that share a cell. */
+TERRANE_INLINE void add_shared(enum noise_basis basis, enum noise_interpolation interpolation,
+                               const struct kernel_row *row, struct run run, float *restrict out)
+{
+    const float *restrict dx = row->dx, *restrict dy = row->dy;
+    const float *restrict fraction_x = row->fraction_x;
+    const float scale = row->cells_per_metre, amplitude = row->amplitude;
+    const float fraction_y = row->fraction_y, whole_x = run.whole_x, whole_y = run.whole_y;
+    const uint32_t low_x = row->base_x[run.start] + (uint32_t)(int32_t)whole_x;
+    const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
+    const struct corners g = corners_of_cell(basis, row->key_x, row->key_y, low_x, low_y);
+    for (uint32_t i = run.start; i < run.end; i++) {
+        struct spot at;
+        at.tx = (dx[i] * scale + fraction_x[i]) - whole_x;
+        at.ty = (dy[i] * scale + fraction_y) - whole_y;
+        at.sx = fade_of(interpolation, at.tx);
+        at.sy = fade_of(interpolation, at.ty);
+        out[i] += corners_mix(basis, g, amplitude, at);
+    }
+}
+
+/* Samples of any cells. */
+TERRANE_INLINE void add_scattered(enum noise_basis basis, enum noise_interpolation interpolation,
+                                  const struct kernel_row *row, struct run run, float *restrict out)
+{
+    const uint32_t *restrict base_x = row->base_x;
+    const float *restrict dx = row->dx, *restrict dy = row->dy;
+    const float *restrict fraction_x = row->fraction_x;
+    const float scale = row->cells_per_metre, amplitude = row->amplitude;
+    const float fraction_y = row->fraction_y;
+    const uint32_t base_y = row->base_y;
+    const uint32_t key_x[2] = {row->key_x[0], row->key_x[1]};
+    const uint32_t key_y[2] = {row->key_y[0], row->key_y[1]};
+    for (uint32_t i = run.start; i < run.end; i++) {
+        float cells_x = cells_of(dx[i], scale) + fraction_x[i];
+        float cells_y = cells_of(dy[i], scale) + fraction_y;
+        float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
+        const struct corners g =
+            corners_at(basis, key_x, key_y, base_x[i] + (uint32_t)(int32_t)whole_x,
+                       base_y + (uint32_t)(int32_t)whole_y);
+        struct spot at;
+        at.tx = cells_x - whole_x;
+        at.ty = cells_y - whole_y;
+        at.sx = fade_of(interpolation, at.tx);
+        at.sy = fade_of(interpolation, at.ty);
+        out[i] += corners_mix(basis, g, amplitude, at);
+    }
+}
+
+/* Whether chunk b continues a run that began with chunk a. */
+TERRANE_INLINE bool continues(const struct kernel_row *row, const struct cells *cells, uint32_t a,
+                              uint32_t b)
+{
+    if (cells->shared[a] != cells->shared[b])
+        return false;
+    return !cells->shared[a] ||
+           (row->chunks->base[a] == row->chunks->base[b] &&
+            cells->whole_x[a] == cells->whole_x[b] && cells->whole_y[a] == cells->whole_y[b]);
+}
+
+TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolation interpolation,
+                                  const struct kernel_job *job)
+{
+    struct cells cells;
+    const uint32_t chunks = job->count / NOISE_LANES;
+    find_cells(chunks, job->row, job->bounds, &cells);
+    for (uint32_t first = 0, next; first < chunks; first = next) {
+        next = first + 1;
+        while (next < chunks && continues(job->row, &cells, first, next))
+            next++;
+        const struct run run = {first * NOISE_LANES, next * NOISE_LANES, cells.whole_x[first],
+                                cells.whole_y[first]};
+        if (cells.shared[first])
+            add_shared(basis, interpolation, job->row, run, job->out);
+        else
+            add_scattered(basis, interpolation, job->row, run, job->out);
+    }
+}
+
+#define ADD_DISPLACED(name, basis)                                                                 \
+    TERRANE_CLONES                                                                                 \
+    static void name(enum noise_interpolation interpolation, const struct kernel_job *job)         \
+    {                                                                                              \
+        switch (interpolation) {                                                                   \
+        case NOISE_LINEAR:                                                                         \
+            add_displaced(basis, NOISE_LINEAR, job);                                               \
+            break;                                                                                 \
+        case NOISE_COSINE:                                                                         \
+            add_displaced(basis, NOISE_COSINE, job);                                               \
+            break;                                                                                 \
+        case NOISE_CUBIC:                                                                          \
+            add_displaced(basis, NOISE_CUBIC, job);                                                \
+            break;                                                                                 \
+        case NOISE_QUINTIC:                                                                        \
+            add_displaced(basis, NOISE_QUINTIC, job);                                              \
+            break;                                                                                 \
+        }                                                                                          \
+    }
+ADD_DISPLACED(add_displaced_value, NOISE_VALUE)
+ADD_DISPLACED(add_displaced_perlin, NOISE_PERLIN)
+
+void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job)
+{
+    if (settings->basis == NOISE_PERLIN)
+        add_displaced_perlin(settings->interpolation, job);
+    else
+        add_displaced_value(settings->interpolation, job);
+}

@@ -1,0 +1,127 @@
+/* `make bench`: runs all parts, writes one JSON document and prints tables of it.
+ * usage: bench.mjs PROGRAM BENCH BENCH_ENCODE OUT.json
+ * JSON=1 prints the document instead of the tables; ENCODE=1 adds the table behind the choice of PNG
+ * filters and compressors, which takes minutes. CC and CFLAGS are only reported. */
+
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { promisify } from 'node:util';
+
+const [program, bench, benchEncode, out] = process.argv.slice(2);
+process.env.TERRANE_BINARY = program;
+const { measureHttp } = await import('./http.mjs');
+
+const log = (text) => process.stderr.write(`measuring ${text}\n`);
+
+function describeMachine() {
+  const { stdout } = spawnSync(process.env.CC ?? 'gcc', ['--version'], { encoding: 'utf8' });
+  return {
+    cpu: os.cpus()[0]?.model ?? os.arch(),
+    cores: os.availableParallelism(),
+    system: `${os.type()} ${os.release()} ${os.arch()}`,
+    compiler: stdout?.split('\n')[0] ?? '',
+    flags: process.env.CFLAGS ?? '',
+    load: Number(os.loadavg()[0].toFixed(2)),
+  };
+}
+
+async function run(file, words = []) {
+  const { stdout } = await promisify(execFile)(file, words, { maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}
+
+/* Rows of { name: text or number }; names head the columns. */
+function table(title, rows) {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const text = (value) => (value === undefined ? '' : String(value));
+  const widths = columns.map((name) => Math.max(...[name, ...rows.map((row) => text(row[name]))]
+    .map((cell) => cell.length)));
+  const isNumber = columns.map((name) => rows.every((row) => typeof row[name] !== 'string'
+    || /^[\d.]*$/.test(row[name])));
+  const line = (cells) => cells.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i])
+    : cell.padEnd(widths[i]))).join('  ').trimEnd();
+  return ['', title, line(columns), ...rows.map((row) => line(columns.map((name) => text(row[name])))),
+    ''].join('\n');
+}
+
+const fixed = (value, digits) => value?.toFixed(digits);
+
+function machineLine({ cpu, cores, compiler, flags, load }, { instructions }) {
+  const busy = load > 0.5
+    ? `\nThe machine had other work at the start (load ${load}): ratios hold, times are too long.` : '';
+  return `${cpu}, ${cores} cores, ${instructions}; ${compiler}; ${flags}${busy}\n`;
+}
+
+const noiseTable = ({ noise, arithmetic, noise_threads: threads }) => table(
+  'Noise on one core: 256 × 256 float32 at 1 m, wavelength 256 m, octaves below two samples left out',
+  noise.map((row) => ({
+    noise: row.name,
+    octaves: row.octaves_that_count,
+    'ns a sample': fixed(row.ns, 2),
+    least: fixed(row.least_ns, 2),
+    'float operations': fixed(row.float_operations, 1),
+    'arithmetic alone, ns': fixed(row.bound_ns, 2),
+    'times that': fixed(row.over_bound, 2),
+  })),
+) + `one float operation of this machine, vectorised: ${arithmetic.ns_per_float_operation} ns; `
+  + `${threads.name} on ${threads.threads} threads: ${threads.speedup} times as fast as on one\n`;
+
+const tilesTable = ({ tiles, relief, world }) => table(
+  `Cold tiles of ${world} on one core, the mean of six places`,
+  tiles.map((row) => ({
+    style: row.size > 256 ? `${row.style} @2x` : row.style,
+    zoom: row.zoom,
+    'sample, ms': fixed(row.sample_ms, 2),
+    'paint, ms': fixed(row.paint_ms, 2),
+    'encode, ms': fixed(row.encode_ms, 2),
+    'whole, ms': fixed(row.whole_ms, 2),
+    bytes: row.bytes,
+    'encode : sample': fixed(row.encode_to_sample, 3),
+  })),
+) + `relief, zoom 0 … ${relief.zoom_max}: median ${relief.median_ms} ms, worst ${relief.worst_ms} ms `
+  + `(zoom ${relief.worst_zoom}); encoding takes ${relief.encode_to_sample} of sampling's time, at `
+  + `most ${relief.worst_encode_to_sample}\n`;
+
+const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, ${load.skipped}\n` : table(
+  `HTTP on loopback: ${load.threads} threads each, ${load.connections} connections, keep-alive; `
+    + `a tile of ${load.tile_bytes} bytes, JSON of ${load.json_bytes} bytes`,
+  load.results.map((row) => ({
+    answer: row.name,
+    'hits a second': row.hits_per_second,
+    'CPU µs a hit': fixed(row.cpu_us, 1),
+    'p99, ms': fixed(row.p99_ms, 2),
+    nginx: row.nginx?.hits_per_second,
+    'its CPU µs': fixed(row.nginx?.cpu_us, 1),
+    'its p99': fixed(row.nginx?.p99_ms, 2),
+    ratio: fixed(row.ratio, 2),
+  })),
+) + `${load.wrk}; ${load.nginx}, sendfile, open_file_cache, no access log\n`);
+
+const encodeTable = ({ results, tiles, rounds }) => table(
+  `PNG: ${tiles} tiles, ${rounds} rounds`,
+  results.map(({ style, filter, method, ms, bytes }) => ({
+    style, filter, method, ms: fixed(ms, 3), bytes,
+  })),
+);
+
+function tables({ machine, noise, tiles, http, encode }) {
+  const { load, start, heights } = http;
+  return machineLine(machine, noise.arithmetic) + noiseTable(noise) + tilesTable(tiles)
+    + loadTable(load)
+    + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
+    + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
+    + `${heights.points_per_second} points a second\n${encode ? encodeTable(encode) : ''}`;
+}
+
+const machine = describeMachine();
+log('noise and tiles');
+const { world, tiles, relief, ...noise } = await run(bench);
+const result = { machine, noise, tiles: { world, tiles, relief }, http: await measureHttp(log) };
+if (process.env.ENCODE) {
+  log('encoders');
+  result.encode = await run(benchEncode, ['--json']);
+}
+const document = `${JSON.stringify(result, null, 2)}\n`;
+writeFileSync(out, document);
+process.stdout.write(process.env.JSON ? document : tables(result));

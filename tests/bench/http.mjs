@@ -1,0 +1,246 @@
+/* The daemon under load, beside nginx with the same bytes in the same run; how soon it has its first
+ * tile ready; and heights of many points. */
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startServer } from '../tools/server.mjs';
+
+const THREADS = 2; /* of each server, and of wrk */
+const CONNECTIONS = 32;
+const SECONDS = 1; /* a turn; servers take turns, so that both see the same machine */
+const TURNS = 3;
+const STARTS = 11;
+const POSTS = 7;
+const POINTS = 10_000;
+
+const TILE = '/tiles/8/129/130.png';
+const PLACE = '/at?x=1234.5&y=-6789';
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+function versionOf(program, flag) {
+  const { stdout, stderr, error } = spawnSync(program, [flag], { encoding: 'utf8' });
+  return error ? null : `${stdout}${stderr}`.split('\n')[0].trim();
+}
+
+/* { status, headers, body }. */
+function ask(url, { method = 'GET', headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method, headers, agent: false }, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('end', () => resolve({
+        status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts),
+      }));
+      answer.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function expect(url, options, status) {
+  const answer = await ask(url, options);
+  if (answer.status !== status) throw new Error(`${url}: ${answer.status} ${answer.body}`);
+  return answer;
+}
+
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/* Settings as its own documentation recommends for small static files. */
+const nginxSettings = (folder, port) => `
+${process.getuid() === 0 ? 'user root;' : ''}
+daemon off; worker_processes ${THREADS};
+pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; tcp_nodelay on;
+  keepalive_requests 1000000000; open_file_cache max=100;
+  client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  types { image/png png; application/json json; }
+  server { listen 127.0.0.1:${port} reuseport; root ${folder}; }
+}
+`;
+
+/* nginx with some files ({ name: bytes }); like startServer(). */
+async function startNginx(files) {
+  const folder = mkdtempSync(join(tmpdir(), 'terrane-bench-'));
+  const port = await freePort();
+  chmodSync(folder, 0o755);
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, 'nginx.conf'), nginxSettings(folder, port));
+  const child = spawn('nginx', ['-p', folder, '-e', `${folder}/error.log`, '-c', `${folder}/nginx.conf`],
+    { stdio: 'ignore' });
+  const exited = once(child, 'exit').catch(() => {});
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    child.kill('SIGQUIT');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (let tries = 0; tries < 100; tries++) {
+    if (await ask(`${url}/nginx.conf`).then(() => true, () => false)) return { url, pid: child.pid, stop };
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+  await stop();
+  throw new Error('nginx does not start');
+}
+
+/* Seconds of processor time that a process and its children have used, if the system tells. */
+function processorTime(pid) {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const pids = [pid, ...children.split(' ').filter(Boolean)];
+    const ticks = pids.map((one) => {
+      const fields = readFileSync(`/proc/${one}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+      return Number(fields[11]) + Number(fields[12]);
+    });
+    return ticks.reduce((sum, one) => sum + one) / 100;
+  } catch {
+    return NaN;
+  }
+}
+
+/* One turn of wrk: hits a second, and microseconds of the server's processor time for each. */
+function load(server, target, headers) {
+  const words = [`-t${THREADS}`, `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency'];
+  for (const [name, value] of Object.entries(headers)) words.push('-H', `${name}: ${value}`);
+  const before = processorTime(server.pid);
+  const text = execFileSync('wrk', [...words, server.url + target], { encoding: 'utf8' });
+  const used = processorTime(server.pid) - before;
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${target}: ${text}`);
+  const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(text);
+  return {
+    hits: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)[1]),
+    cpu: (used * 1e6) / Number(/(\d+) requests in/.exec(text)[1]),
+    p99: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit],
+  };
+}
+
+const summary = (turns) => ({
+  hits_per_second: Math.round(median(turns.map(({ hits }) => hits))),
+  cpu_us: Number(median(turns.map(({ cpu }) => cpu)).toFixed(2)),
+  p99_ms: Number(median(turns.map(({ p99 }) => p99)).toFixed(3)),
+});
+
+/* The two servers in turn on what they both have: { name, target, file, headers of each }. */
+function compare(terrane, nginx, { name, target, file, own = {}, its = {} }) {
+  const turns = [];
+  const others = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    turns.push(load(terrane, target, own));
+    if (nginx) others.push(load(nginx, file, its));
+  }
+  const row = { name, ...summary(turns) };
+  if (!nginx) return row;
+  const ratio = median(turns.map(({ hits }, turn) => hits / others[turn].hits));
+  return { ...row, nginx: summary(others), ratio: Number(ratio.toFixed(3)) };
+}
+
+async function measureLoad(log) {
+  const wrk = versionOf('wrk', '-v');
+  if (!wrk) return { skipped: 'wrk is not installed' };
+  const version = versionOf('nginx', '-v');
+  const terrane = await startServer({ arguments: ['--loops', String(THREADS)] });
+  let nginx;
+  try {
+    const tile = await expect(terrane.url + TILE, {}, 200);
+    const at = await expect(terrane.url + PLACE, {}, 200);
+    if (version) nginx = await startNginx({ 'tile.png': tile.body, 'at.json': at.body });
+    const file = nginx && await expect(`${nginx.url}/tile.png`, {}, 200);
+    const cases = [
+      { name: 'cached tile', target: TILE, file: '/tile.png' },
+      { name: 'JSON of a place', target: PLACE, file: '/at.json' },
+      {
+        name: '304', target: TILE, file: '/tile.png',
+        own: { 'If-None-Match': tile.headers.etag }, its: { 'If-None-Match': file?.headers.etag },
+      },
+    ];
+    await expect(terrane.url + TILE, { headers: cases[2].own }, 304);
+    if (nginx) await expect(`${nginx.url}/tile.png`, { headers: cases[2].its }, 304);
+    const results = cases.map((one) => {
+      log(`load: ${one.name}`);
+      return compare(terrane, nginx, one);
+    });
+    return {
+      wrk, nginx: version ?? 'nginx is not installed', threads: THREADS, connections: CONNECTIONS,
+      seconds: SECONDS * TURNS, tile_bytes: tile.body.length, json_bytes: at.body.length, results,
+    };
+  } finally {
+    await nginx?.stop();
+    await terrane.stop();
+  }
+}
+
+/* Milliseconds from starting the process to the last byte of a tile that was not there before. */
+async function measureStart() {
+  const times = [];
+  let status = 0;
+  for (let start = 0; start < STARTS; start++) {
+    const began = performance.now();
+    const server = await startServer();
+    await expect(server.url + TILE, {}, 200);
+    times.push(performance.now() - began);
+    status ||= await server.stop();
+  }
+  if (status !== 0) throw new Error(`terrane serve ended with ${status}`);
+  return { ms: Number(median(times).toFixed(1)), least_ms: Number(Math.min(...times).toFixed(1)), starts: STARTS };
+}
+
+/* Places all over the central square, the same in every run. */
+function somePoints() {
+  let state = 1;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.round((state / 2 ** 32 - 0.5) * 2 ** 25);
+  };
+  return Array.from({ length: POINTS }, () => [next(), next()]);
+}
+
+async function measureHeights() {
+  const server = await startServer();
+  try {
+    const body = JSON.stringify({ points: somePoints() });
+    const headers = { 'Content-Type': 'application/json' };
+    const times = [];
+    for (let post = 0; post <= POSTS; post++) {
+      const began = performance.now();
+      const { body: answer } = await expect(`${server.url}/heights`, { method: 'POST', headers, body }, 200);
+      if (post > 0) times.push(performance.now() - began);
+      if (JSON.parse(answer).heights.length !== POINTS) throw new Error('/heights: too few');
+    }
+    return {
+      points: POINTS, ms: Number(median(times).toFixed(1)),
+      points_per_second: Math.round(POINTS / (median(times) / 1000)), posts: POSTS,
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+export async function measureHttp(log = () => {}) {
+  log('start to first tile');
+  const start = await measureStart();
+  log('heights');
+  const heights = await measureHeights();
+  return { load: await measureLoad(log), start, heights };
+}

@@ -1,0 +1,179 @@
+/* Request heads, without any HTTP library: "METHOD VERSION\nTARGET\nname: value\n…". The target is
+ * taken apart and every kind of parameter and reference is read from it; the headers are judged as
+ * they come and as the library would leave them in its buffer. */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/http/arguments.h"
+#include "server/http/headers.h"
+#include "server/http/reference.h"
+#include "server/http/utf8.h"
+
+/* The next line of *rest, terminated in place; "" at the end. */
+static char *next_line(char **rest)
+{
+    char *line = *rest, *end = strchr(line, '\n');
+    *rest = end ? end + 1 : line + strlen(line);
+    if (end)
+        *end = '\0';
+    return line;
+}
+
+static void expect_problem(const struct problem *problem)
+{
+    fuzz_expect(problem->detail[0] != '\0');
+    fuzz_expect(problem_status(problem) >= 400 && problem_status(problem) < 600);
+}
+
+static void expect_piece(const struct request_text *piece, const char *target)
+{
+    size_t length = strlen(target);
+    fuzz_expect(piece->raw >= target && piece->raw + piece->raw_length <= target + length);
+    fuzz_expect(piece->length <= piece->raw_length && strlen(piece->text) == piece->length);
+    fuzz_expect(utf8_valid(piece->text, piece->length));
+    if (!memchr(piece->raw, '%', piece->raw_length))
+        fuzz_expect(memcmp(piece->raw, piece->text, piece->length) == 0);
+}
+
+static void read_arguments(const struct request *request)
+{
+    static const char *const names[] = {"size", "zoom", "t", "x"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct problem problem;
+        struct place place;
+        int64_t whole = 7;
+        uint32_t size = 256;
+        float number = 0.5f;
+        bool flag = false;
+        if (!argument_integer(request, names[i], -20, 20, &whole, &problem))
+            expect_problem(&problem);
+        fuzz_expect(whole >= -20 && whole <= 20);
+        if (!argument_float(request, names[i], &number, &problem))
+            expect_problem(&problem);
+        fuzz_expect(__builtin_isfinite(number));
+        if (!argument_switch(request, names[i], &flag, &problem))
+            expect_problem(&problem);
+        if (!argument_size(request, &size, &problem))
+            expect_problem(&problem);
+        fuzz_expect(size == 256 || size == 512);
+        if (!argument_place(request, &place, &problem))
+            expect_problem(&problem);
+        else
+            fuzz_expect(llabs(place.x) <= PLACE_LIMIT && llabs(place.y) <= PLACE_LIMIT);
+    }
+}
+
+/* What is escaped reads back as it was. */
+static void expect_escape(const char *text)
+{
+    struct buffer path = {0};
+    struct request *request = malloc(sizeof *request);
+    struct problem problem;
+    buffer_byte(&path, '/');
+    reference_escape(text, &path);
+    fuzz_expect(request && !path.failed);
+    if (path.length > 1 && path.length <= REQUEST_TARGET_MAX && !strchr(text, '/') &&
+        strcmp(text, ".") != 0 && strcmp(text, "..") != 0) {
+        bool parsed = request_parse((char *)path.data, path.length, request, &problem);
+        fuzz_expect(parsed && strcmp(request->segments[0].text, text) == 0);
+    }
+    free(request);
+    buffer_free(&path);
+}
+
+static void read_references(const struct request_text *segment)
+{
+    for (int kind = REFERENCE_WORLD; kind <= REFERENCE_STYLE; kind++) {
+        struct reference reference;
+        struct problem problem;
+        if (!reference_parse(segment, (enum reference_kind)kind, &reference, &problem)) {
+            expect_problem(&problem);
+            continue;
+        }
+        fuzz_expect(strlen(reference.name) <= WORLD_NAME_MAX);
+        fuzz_expect(!reference.seeded || (kind == REFERENCE_WORLD && reference.seed[0] != '\0'));
+        if (reference.seeded)
+            expect_escape(reference.seed);
+    }
+}
+
+static void read_target(const char *target, struct request *request)
+{
+    for (unsigned i = 0; i < request->segment_count; i++) {
+        expect_piece(&request->segments[i], target);
+        expect_escape(request->segments[i].text);
+        read_references(&request->segments[i]);
+    }
+    for (unsigned i = 0; i < request->argument_count; i++) {
+        expect_piece(&request->arguments[i].name, target);
+        expect_piece(&request->arguments[i].value, target);
+        fuzz_expect(request_find(request, request->arguments[i].name.text) != NULL);
+    }
+    read_arguments(request);
+}
+
+/* The lines as the library leaves them: zeros for line ends and for the first colon of each. */
+static bool block_is_sound(const char *lines)
+{
+    struct buffer block = {0};
+    bool in_name = true;
+    buffer_append(&block, "\0\0", 2);
+    for (const char *c = lines; *c; c++) {
+        bool mark = *c == '\n' || (in_name && *c == ':');
+        buffer_append(&block, mark ? "\0\0" : c, *c == '\n' ? 2 : 1);
+        in_name = *c == '\n' || (in_name && !mark);
+    }
+    buffer_append(&block, "\0\0", 2);
+    fuzz_expect(!block.failed);
+    uint8_t *exact = (uint8_t *)fuzz_text(block.data, block.length);
+    bool sound = headers_block_fault((char *)exact, block.length) == NULL;
+    free(exact);
+    buffer_free(&block);
+    return sound;
+}
+
+static void read_headers(char *lines, enum method method, const char *version,
+                         const struct request *request)
+{
+    struct headers headers = {0};
+    struct problem problem;
+    block_is_sound(lines);
+    while (*lines) {
+        char *name = next_line(&lines), *colon = strchr(name, ':');
+        if (colon)
+            *colon = '\0';
+        headers_take(&headers, name, colon ? colon + 1 + strspn(colon + 1, " \t") : NULL);
+    }
+    if (!headers_check(&headers, method, version, request, &problem))
+        expect_problem(&problem);
+    headers_match(&headers, "\"0123456789abcdef\"");
+    headers_accept_html(&headers);
+    if (headers.host) {
+        headers_host_is_loopback(headers.host);
+        headers_host_equals(headers.host, "terrane.example");
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size), *rest = text;
+    char *version = next_line(&rest), *target = next_line(&rest);
+    char *space = strchr(version, ' ');
+    struct request *request = malloc(sizeof *request);
+    struct problem problem = {0};
+    fuzz_expect(request != NULL);
+    if (space)
+        *space = '\0';
+    if (request_parse(target, strlen(target), request, &problem)) {
+        read_target(target, request);
+        read_headers(rest, method_parse(version), space ? space + 1 : "", request);
+    } else {
+        expect_problem(&problem);
+        fuzz_expect(problem.close);
+    }
+    free(request);
+    free(text);
+    return 0;
+}

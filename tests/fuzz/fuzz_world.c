@@ -1,0 +1,58 @@
+/* World files: raw bytes. One that compiles is sampled, painted layer by layer, and compiled again
+ * with another seed. */
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/tile/style.h"
+#include "tests/fuzz/sampling.h"
+
+static struct canvas *the_canvas(void)
+{
+    static struct canvas *canvas;
+    if (!canvas)
+        canvas = canvas_new();
+    fuzz_expect(canvas != NULL);
+    return canvas;
+}
+
+static void paint_layers(struct world *world)
+{
+    const struct sample_grid grid = {.step = 1 << 20, .columns = 20, .rows = 5, .spacing = 16.0};
+    unsigned count = world_layer_count(world);
+    for (unsigned layer = 0; layer < count && layer < 8; layer++) {
+        struct error error = {0};
+        struct image image;
+        struct painter *painter = painter_of_layer(world, layer, &error);
+        fuzz_expect(painter != NULL);
+        bool painted = painter_paint(painter, the_canvas(), &grid, &image, &error);
+        fuzz_expect(painted && image.width == 20 && image.height == 5);
+        painter_free(painter);
+    }
+}
+
+static void reseed(const struct world *world)
+{
+    struct error error = {0};
+    struct world *other = world_reseed(world, "another seed", 12, &error);
+    fuzz_expect(other && strcmp(world_seed(other), "another seed") == 0);
+    fuzz_expect(world_layer_count(other) == world_layer_count(world));
+    world_release(other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct world_limits limits = {.cost = 64};
+    struct error error = {0};
+    struct world *world = world_parse((const char *)data, size, "fuzz.json", &limits, &error);
+    if (!world) {
+        fuzz_expect_error(&error);
+        return 0;
+    }
+    sampling_check(world, hash_bytes(data, size, 1).low);
+    paint_layers(world);
+    reseed(world);
+    world_release(world);
+    return 0;
+}

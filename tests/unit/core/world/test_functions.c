@@ -1,0 +1,330 @@
+/* Every function but the noises, against arithmetic by hand, libm and published values. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "tests/unit/core/random.h"
+#include "tests/unit/core/world/world_of.h"
+
+struct example {
+    const char *formula;
+    double value;
+};
+
+/* At x = 0.25, y = -3: to a millionth, or exactly where that is what a float holds. */
+static void assert_examples(const struct example *examples, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value = (double)formula_at(examples[i].formula, 0.25, -3.0);
+        double error = fabs(value - examples[i].value);
+        if (!(error <= 1e-6 * fabs(examples[i].value)))
+            fail_msg("%s is %.9g, not %.9g", examples[i].formula, value, examples[i].value);
+    }
+}
+#define ASSERT_EXAMPLES(examples) assert_examples(examples, sizeof examples / sizeof *examples)
+
+static void simple_functions(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"abs(-2)", 2},
+        {"abs(y)", 3},
+        {"abs(x)", 0.25},
+        {"min(3, 2)", 2},
+        {"min(x, y)", -3},
+        {"min(5, x, 7, y, 9)", -3},
+        {"max(3, 2)", 3},
+        {"max(x, y)", 0.25},
+        {"max(y, x, 0, 0.5)", 0.5},
+        {"clamp(5, 0, 1)", 1},
+        {"clamp(y, -2, 2)", -2},
+        {"clamp(x, 0, 1)", 0.25},
+        {"clamp(x, y, 0)", 0},
+        {"mix(10, 20, x)", 12.5},
+        {"mix(10, 20, 0)", 10},
+        {"mix(10, 20, 1)", 20},
+        {"mix(x, y, 2)", -6.25},
+        {"mix(10, 20, -1)", 0},
+        {"step(0.25, x)", 1},
+        {"step(0.3, x)", 0},
+        {"step(x, 0.2)", 0},
+        {"step(x, 0.25)", 1},
+        {"floor(2.7)", 2},
+        {"floor(-2.2)", -3},
+        {"floor(y - x)", -4},
+        {"floor(y)", -3},
+        {"fract(2.75)", 0.75},
+        {"fract(-0.25)", 0.75},
+        {"fract(y)", 0},
+        {"fract(y - x)", 0.75},
+        {"sqrt(2)", 1.41421356237},
+        {"sqrt(-y * 3)", 3},
+        {"sqrt(-1)", 0},
+        {"sqrt(y)", 0},
+        {"sqrt(0)", 0},
+        {"sin(0)", 0},
+        {"sin(pi / 6)", 0.5},
+        {"cos(0)", 1},
+        {"cos(pi / 3)", 0.5},
+        {"sin(x)", 0.24740395925},
+        {"cos(y)", -0.98999249660},
+        {"exp(0)", 1},
+        {"exp(1)", 2.71828182846},
+        {"exp(y)", 0.04978706837},
+        {"exp(-200)", 0},
+        {"exp(100)", 0},
+        {"abs(v=-2)", 2},
+        {"clamp(high=1, v=5, low=0)", 1},
+        {"mix(10, t=x, b=20)", 12.5},
+    };
+    ASSERT_EXAMPLES(examples);
+}
+
+/* t²(3 − 2t), t = (v − a)/(b − a) held in 0 … 1. Constant edges and others are computed in
+ * different ways. */
+static void smoothsteps(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"smoothstep(0, 1, x)", 0.15625},
+        {"smoothstep(0, 1, y)", 0},
+        {"smoothstep(0, 1, 0.5)", 0.5},
+        {"smoothstep(-1, 1, x)", 0.68359375}, /* t = 0.625 */
+        {"smoothstep(0, 1, 7 * x)", 1},
+        {"smoothstep(1, 0, x)", 0.84375}, /* swapped: it falls; t = ¾ */
+        {"smoothstep(1, 0, y)", 1},
+        {"smoothstep(1, 0, x * 8)", 0},
+        {"smoothstep(x, 1, 0.25)", 0},
+        {"smoothstep(y, x, -1)", 0.67000455}, /* t = 8/13 */
+        {"smoothstep(x, y, -1)", 0.32999545}, /* t = 5/13 */
+        {"smoothstep(0.25, 0.25, x)", 1},     /* equal edges: a step */
+        {"smoothstep(0.3, 0.3, x)", 0},
+        {"smoothstep(x, x, 0.25)", 1},
+        {"smoothstep(x, x, 0.2)", 0},
+        {"smoothstep(0.25, x, 0.3)", 1},
+        {"smoothstep(1, 1, 1)", 1},
+        {"smoothstep(1, 1, 0.5)", 0},
+        {"smoothstep(-3e38, 3e38, 1e38 * x)", 0}, /* a width beyond the floats */
+        {"smoothstep(-3e38, 3e38, 12e38 * x)", 0},
+    };
+    ASSERT_EXAMPLES(examples);
+}
+
+/* Schlick 1994: bias t/((1/b − 2)(1 − t) + 1); gain is half of it, mirrored. */
+static void bias_and_gain(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"bias(x, 0.5)", 0.25},       {"bias(x, 0.25)", 0.1}, /* ¼ / (2·¾ + 1) */
+        {"bias(0.5, 0.25)", 0.25},                            /* at ½ it is b */
+        {"bias(0.5, 0.8)", 0.8},      {"bias(2 * x, 0.8)", 0.8},
+        {"bias(x, 0.75)", 0.5}, /* ¼ / (−⅔·¾ + 1) */
+        {"bias(0, 0.3)", 0},          {"bias(1, 0.3)", 1},
+        {"bias(y, 0.3)", 0},          {"bias(5, 0.3)", 1},
+        {"gain(x, 0.5)", 0.25},       {"gain(x, 0.25)", 0.125}, /* ¼ / (2·½ + 1) */
+        {"gain(3 * x, 0.25)", 0.875}, {"gain(x, 0.75)", 0.375}, /* ¼ / (−⅔·½ + 1) */
+        {"gain(0.5, 0.1)", 0.5},      {"gain(0, 0.1)", 0},
+        {"gain(1, 0.1)", 1},          {"gain(y, 0.1)", 0},
+        {"gain(7, 0.1)", 1},
+    };
+    ASSERT_EXAMPLES(examples);
+}
+
+/* Steps of 10: with sharpness ½ the middle half of a step rises, the quarters beside it are flat.
+ */
+static void terraces(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"terrace(32, 10, 0.5)", 30},      {"terrace(35, 10, 0.5)", 35},
+        {"terrace(33.75, 10, 0.5)", 32.5}, {"terrace(38, 10, 0.5)", 40},
+        {"terrace(-3, 10, 0.5)", -1},      {"terrace(-8, 10, 0.5)", -10},
+        {"terrace(32, 10, 0)", 32},        {"terrace(39, 10, 0)", 39},
+        {"terrace(34, 10, 1)", 30},        {"terrace(36, 10, 1)", 40},
+        {"terrace(y, 2, 0)", -3},          {"terrace(10 * x, 1, 0)", 2.5},
+    };
+    ASSERT_EXAMPLES(examples);
+}
+
+static void splines(void **unused)
+{
+    (void)unused;
+    static const struct example examples[] = {
+        {"spline(x, 0, 7)", 7},
+        {"spline(x, 0, 0, 1, 10)", 2.5}, /* two points: a line */
+        {"spline(y, 0, 5, 1, 10)", 5},   /* flat outside */
+        {"spline(4, 0, 5, 1, 10)", 10},
+        {"spline(1, 0, 5, 1, 10, 3, 11)", 10}, /* through its points */
+        /* 0, 1, 4 at 0, 1, 2: slopes 1, 2, 3; at ½ by Hermite: ½ + (1 − 2)/8 = ⅜, at 1½ 2⅜. */
+        {"spline(2 * x, 0, 0, 1, 1, 2, 4)", 0.375},
+        {"spline(6 * x, 0, 0, 1, 1, 2, 4)", 2.375},
+        {"spline(0.5, 0, 0, 1, 1, 2, 4)", 0.375},
+        /* A turn is flat: slopes 1, 0, −1; at ½ it is ½ + (1 − 0)/8. */
+        {"spline(0.5, 0, 0, 1, 1, 2, 0)", 0.625},
+        {"spline(6 * x, 0, 0, 1, 1, 2, 0)", 0.625},
+        {"spline(-y / 2, 0, 0, 1, 1, 2, 1)", 1}, /* a level part stays level */
+        {"spline(x - 1, -1, -2, -0.5, -1)", -1.5},
+    };
+    ASSERT_EXAMPLES(examples);
+}
+
+/* The slopes of Fritsch and Carlson: (δ₀ + δ₁)/2, cut back to a circle of radius 3 about 0. Here
+ * δ = 1, 9 and 9, 1: α² + β² = 1 + 25 > 9 on the flat side. */
+static void steep_splines_are_held_back(void **unused)
+{
+    (void)unused;
+    double reach = 3.0 / sqrt(26.0); /* τ of the first interval: α = 1, β = 5 */
+    double start = reach * 1.0, middle = reach * 5.0;
+    double half = 0.5 + (start - middle) / 8.0;
+    assert_true(fabs((double)formula_at("spline(x, 0, 0, 1, 1, 2, 10)", 0.5, 0) - half) < 1e-6);
+    /* The middle slope now is `middle`; the last is 9: α = middle/9, β = 1, within the circle. */
+    double second = 1.0 + 4.5 + (middle - 9.0) / 8.0;
+    assert_true(fabs((double)formula_at("spline(x, 0, 0, 1, 1, 2, 10)", 1.5, 0) - second) < 1e-5);
+}
+
+/* The data of Fritsch and Carlson's paper (Akima's set 11): monotone, so the curve is. */
+static void splines_are_monotone(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("spline(x, 0, 10, 2, 10, 3, 10, 5, 10, 6, 10, 8, 10, 9, 10.5, "
+                                   "11, 15, 12, 50, 14, 60, 15, 85)");
+    float last = 0.0f;
+    for (int i = -64; i <= 16 * 64; i++) {
+        float value = layer_at(world, "height", i * (PLACE_METRE / 64), 0);
+        assert_true(value >= last - 1e-5f * last);
+        assert_true(value >= 10.0f && value <= 85.0f);
+        if (i <= 8 * 64)
+            assert_true(value == 10.0f);
+        last = value;
+    }
+    static const struct {
+        int x;
+        float y;
+    } points[] = {{9, 10.5f}, {11, 15}, {12, 50}, {14, 60}, {15, 85}, {16, 85}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
+        assert_true(fabsf(layer_at(world, "height", points[i].x * PLACE_METRE, 0) - points[i].y) <
+                    2e-5f);
+    world_release(world);
+}
+
+/* Many samples of one function of x. */
+struct sweep {
+    const char *formula;
+    double (*reference)(double);
+    double reach;              /* |x| */
+    double absolute, relative; /* the error allowed; relative to the value */
+    double distant;            /* and relative to |x| */
+};
+
+static void assert_sweep(const struct sweep *sweep)
+{
+    enum { COUNT = 20000 };
+    static struct place places[COUNT];
+    static float values[COUNT];
+    uint64_t state = 5;
+    for (int i = 0; i < COUNT; i++)
+        places[i].x = (int64_t)(random_unit(&state) * sweep->reach * (double)PLACE_METRE);
+    struct world *world = world_of(sweep->formula);
+    struct sampler *sampler = sampler_new();
+    unsigned layer = world_height_layer(world);
+    float *output = values;
+    const struct sample_points points = {.places = places, .count = COUNT};
+    assert_true(sampler_points(sampler, world, &points,
+                               &(struct sample_request){&layer, &output, 1}, NULL));
+    for (int i = 0; i < COUNT; i++) {
+        double x = (double)(float)place_metres(places[i].x);
+        double expected = sweep->reference(x), error = fabs((double)values[i] - expected);
+        double allowed =
+            sweep->absolute + sweep->relative * fabs(expected) + sweep->distant * fabs(x);
+        if (!(error <= allowed))
+            fail_msg("%s at %.9g: %.9g, not %.9g", sweep->formula, x, (double)values[i], expected);
+    }
+    sampler_free(sampler);
+    world_release(world);
+}
+
+/* What core/world/kernels.c promises against libm. */
+static void sine_cosine_and_exp_are_libms(void **unused)
+{
+    (void)unused;
+    static const struct sweep sweeps[] = {
+        {"sin(x)", sin, 4, 1.3e-7, 0, 0},
+        {"sin(x)", sin, 1000, 1.3e-7, 0, 0},
+        {"cos(x)", cos, 4, 1.3e-7, 0, 0},
+        {"cos(x)", cos, 1000, 1.3e-7, 0, 0},
+        {"sin(x)", sin, 100000, 1.3e-7, 0, 0x1p-23},
+        {"cos(x)", cos, 100000, 1.3e-7, 0, 0x1p-23},
+        {"sin(x)", sin, 1e7, 1.3e-7, 0, 0x1p-23},
+        {"cos(x)", cos, 1e7, 1.3e-7, 0, 0x1p-23},
+        {"exp(x)", exp, 1, 0, 1.2e-7, 0},
+        {"exp(x)", exp, 86.9, 0, 1.2e-7, 0},
+    };
+    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++)
+        assert_sweep(&sweeps[i]);
+}
+
+static void sine_stays_in_range_anywhere(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("max(abs(sin(x * y)), abs(cos(x * y)))");
+    uint64_t state = 6;
+    for (int i = 0; i < 3000; i++) {
+        int shift = (int)random_whole(&state, 0, 56);
+        float most = layer_at(world, "height", random_whole(&state, 0, (int64_t)1 << shift),
+                              random_whole(&state, 0, (int64_t)1 << shift));
+        assert_true(most >= 0.0f && most <= 1.0f);
+    }
+    world_release(world);
+    assert_true(fabsf(formula_at("sin(3e38 * x)", 1, 0)) <= 1.0f);
+}
+
+static void cycles(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("cycle('x', 100)", 1000000000025.0, 0) == 0.25f);
+    assert_true(formula_at("cycle('y', 8)", 3, -2) == 0.75f);
+    assert_true(formula_at("cycle(period=8, axis='x')", 3, -2) == 0.375f);
+    assert_true(formula_at("warp(cycle('x', 8), 6 + 0 * x, 1)", 3, -2) == 0.125f);
+    assert_true(formula_at("warp(cycle('y', 8), 6, 1 + 0 * y)", 3, -2) == 0.875f);
+}
+
+/* Warps move x and y and everything made from them; a warp in a warp moves further. */
+static void warps(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("warp(x, 10, 20)", 3, 5) == 13.0f);
+    assert_true(formula_at("warp(y, 10, 20)", 3, 5) == 25.0f);
+    assert_true(formula_at("warp(x * 100 + y, y, x)", 3, 5) == 808.0f);
+    assert_true(formula_at("warp(warp(x, 1, 0), 10, 0)", 3, 5) == 14.0f);
+    /* The inner dx is itself taken at the outer's place: x + 10 + 2·(y + 7). */
+    assert_true(formula_at("warp(warp(x, 2 * y, 0), 10, 7)", 3, 5) == 37.0f);
+    assert_true(formula_at("warp(x, 10, 20) + x", 3, 5) == 16.0f);
+    assert_true(formula_at("warp(e=x, dy=1, dx=2)", 3, 5) == 5.0f);
+    /* Layers move with it. */
+    struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"a\":\"x + 1000 * y\","
+                                        "\"b\":\"2 * a\",\"height\":\"warp(b, 1, 1) - b\"}}");
+    assert_true(layer_at(world, "height", 9 * PLACE_METRE, 4 * PLACE_METRE) == 2002.0f);
+    world_release(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(simple_functions),
+        cmocka_unit_test(smoothsteps),
+        cmocka_unit_test(bias_and_gain),
+        cmocka_unit_test(terraces),
+        cmocka_unit_test(splines),
+        cmocka_unit_test(steep_splines_are_held_back),
+        cmocka_unit_test(splines_are_monotone),
+        cmocka_unit_test(sine_cosine_and_exp_are_libms),
+        cmocka_unit_test(sine_stays_in_range_anywhere),
+        cmocka_unit_test(cycles),
+        cmocka_unit_test(warps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
