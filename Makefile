@@ -22,7 +22,6 @@ HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% tests/bench/ari
 CORE := $(wildcard core/*/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 UNIT := $(wildcard tests/unit/*/*/*.c tests/unit/*/*.c)
-BENCH := $(wildcard tests/bench/*.c)
 FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
@@ -76,8 +75,9 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
-$(B)/tests/bench/bench: $(call object,$(filter-out %/bench_encode.c,$(BENCH)))
-bench: $(B)/terrane $(B)/tests/bench/bench $(B)/tests/bench/bench_encode ## the figures: tables and build/bench.json
+$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o arithmetic.o noise.o tiles.o)
+$(B)/tests/bench/load: $(B)/tests/bench/measure.o
+bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
 
 unit: $(UNITS) ## unit tests
@@ -96,6 +96,15 @@ FUZZ_SECONDS ?= 60
 fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS or 3 seconds each
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers
 	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),3)
+
+# Each function of the allocator's goes through a wrapper that can fail; of libraries, static ones.
+WRAPPED := malloc calloc realloc aligned_alloc strdup
+$(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) $(B)/libserver.a $(B)/libterrane.a
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a $(LIBS) -lcmocka -o $@
+faults: deps-test ## every allocation made to fail, once and from then on
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations
+	@tests/tools/unit.sh build/fuzz/tests/faults/test_allocations
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

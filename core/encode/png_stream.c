@@ -16,6 +16,7 @@ struct png_stream {
     enum image_format format;
     uint32_t width, rows_left;
     char message[120]; /* what libpng said before it jumped */
+    bool memory;       /* ran out before it did */
 };
 
 static void stream_write(png_structp png, png_bytep bytes, size_t length)
@@ -41,6 +42,20 @@ static void stream_warning(png_structp png, png_const_charp message)
 {
     (void)png;
     (void)message;
+}
+
+static png_voidp stream_allocate(png_structp png, png_alloc_size_t size)
+{
+    struct png_stream *stream = png_get_mem_ptr(png);
+    void *memory = malloc(size);
+    stream->memory |= !memory;
+    return memory;
+}
+
+static void stream_release(png_structp png, png_voidp memory)
+{
+    (void)png;
+    free(memory);
 }
 
 static void write_header(struct png_stream *stream, const struct image *shape)
@@ -78,7 +93,8 @@ static void write_header(struct png_stream *stream, const struct image *shape)
 
 static bool stream_failed(const struct png_stream *stream, struct error *error)
 {
-    return error_set(error, ERROR_IO, "PNG: %s", stream->message);
+    return stream->memory ? error_memory(error)
+                          : error_set(error, ERROR_IO, "PNG: %s", stream->message);
 }
 
 struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, void *context,
@@ -92,7 +108,8 @@ struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, voi
     struct png_stream *stream = calloc(1, sizeof *stream);
     if (stream)
         stream->png =
-            png_create_write_struct(PNG_LIBPNG_VER_STRING, stream, stream_error, stream_warning);
+            png_create_write_struct_2(PNG_LIBPNG_VER_STRING, stream, stream_error, stream_warning,
+                                      stream, stream_allocate, stream_release);
     if (stream && stream->png)
         stream->info = png_create_info_struct(stream->png);
     if (!stream || !stream->info) {

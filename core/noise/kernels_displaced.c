@@ -73,8 +73,9 @@ TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
         float north = bounds->dy_low[c] * scale + fraction_y;
         float south = bounds->dy_high[c] * scale + fraction_y;
         float x = __builtin_floorf(west), y = __builtin_floorf(north);
-        bool unclamped = (west > -KERNEL_CELLS_MAX) & (east < KERNEL_CELLS_MAX) &
-                         (north > -KERNEL_CELLS_MAX) & (south < KERNEL_CELLS_MAX);
+        /* What is clamped is the displacement alone; the fraction adds less than 1 to it. */
+        bool unclamped = (west > 1.0f - KERNEL_CELLS_MAX) & (east < KERNEL_CELLS_MAX) &
+                         (north > 1.0f - KERNEL_CELLS_MAX) & (south < KERNEL_CELLS_MAX);
         bool one = (x == __builtin_floorf(east)) & (y == __builtin_floorf(south));
         cells->whole_x[c] = x;
         cells->whole_y[c] = y;

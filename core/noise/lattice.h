@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "core/base/hash.h"
-#include "core/noise/simd.h"
+#include "core/base/simd.h"
 
 __extension__ typedef __int128 lattice_wide;
 

@@ -1,5 +1,5 @@
 /* The pixel loops. */
-#include "core/noise/simd.h"
+#include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
 TERRANE_INLINE float clamp_to(float v, float low, float high)

@@ -91,6 +91,10 @@ static bool same_scope(const struct compile_scope *a, const struct compile_scope
 
 static bool remember(struct compiler *compiler, int32_t value)
 {
+    if (compiler->known_count == COMPILE_PLACES_MAX)
+        return error_set(compiler->error, ERROR_LIMIT,
+                         "layers are used at more than %d different displacements",
+                         COMPILE_PLACES_MAX);
     if (compiler->known_count == compiler->known_capacity) {
         uint32_t capacity = compiler->known_capacity ? compiler->known_capacity * 2 : 64;
         struct compile_known *known = realloc(compiler->known, capacity * sizeof *known);
@@ -120,10 +124,10 @@ static int32_t build_layer(struct compiler *compiler, uint32_t layer, const stru
     compiler->stack[compiler->stack_count++] = layer;
     compiler->scope = scope;
     int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
+    if (value >= 0 && !remember(compiler, value))
+        value = -1;
     if (value < 0)
         error_in_path(compiler->error, "%s", compiler->source->layers[layer].path);
-    else if (!remember(compiler, value))
-        value = -1;
     compiler->scope = outer;
     compiler->stack_count--;
     return value;
@@ -432,7 +436,7 @@ static int32_t build_call(struct compiler *compiler, const struct formula *call)
     return function->build(compiler, &arguments);
 }
 
-int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+static int32_t build_formula(struct compiler *compiler, const struct formula *formula)
 {
     switch (formula->kind) {
     case FORMULA_NUMBER:
@@ -452,6 +456,19 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
         return build_call(compiler, formula);
     }
     return -1;
+}
+
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+{
+    if (compiler->depth == COMPILE_DEPTH_MAX)
+        return compile_fail(compiler, formula, ERROR_LIMIT,
+                            "the formulas of layers that use each other are nested more than %d "
+                            "levels deep",
+                            COMPILE_DEPTH_MAX);
+    compiler->depth++;
+    int32_t value = build_formula(compiler, formula);
+    compiler->depth--;
+    return value;
 }
 
 bool compile_layers(const struct compile_source *source, struct program *program,

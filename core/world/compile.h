@@ -5,7 +5,11 @@
 #include "core/base/buffer.h"
 #include "core/world/functions.h"
 
-enum { COMPILE_CHAIN_MAX = 24 }; /* layers that use layers that use layers … */
+enum {
+    COMPILE_CHAIN_MAX = 24,    /* layers that use layers that use layers … */
+    COMPILE_DEPTH_MAX = 1000,  /* levels of all their formulas together: what the stack holds */
+    COMPILE_PLACES_MAX = 2048, /* layers, once for each displacement they are used at */
+};
 
 /* A layer as the compiler sees it. */
 struct compile_layer {
@@ -36,6 +40,7 @@ struct compiler {
     uint32_t known_count, known_capacity;
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
+    uint32_t depth; /* levels of formulas being compiled */
     struct error *error;
 };
 

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/noise/simd.h"
+#include "core/base/simd.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {

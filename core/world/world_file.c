@@ -1,6 +1,7 @@
 /* Reading a world file: every member checked, every refusal with its JSON path. */
 #include "core/world/world_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/colour.h"
@@ -244,11 +245,7 @@ static bool read_biome_texts(const struct json *value, uint32_t index, struct wo
     const struct json *name = json_member(value, "name"), *title = json_member(value, "title");
     if (json_type(name) != JSON_STRING)
         return biome_fails(error, index, "name", "must be a name in quotes");
-    struct buffer text = {0};
-    buffer_format(&text, "biomes[%u].name", index);
-    strncpy(path, buffer_string(&text), sizeof path - 1);
-    path[sizeof path - 1] = '\0';
-    buffer_free(&text);
+    snprintf(path, sizeof path, "biomes[%u].name", index);
     biome->name = biome->title = json_text(name);
     if (!check_name(biome->name, path, error))
         return false;

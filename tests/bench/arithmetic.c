@@ -1,6 +1,6 @@
 /* The machine's own limit: how fast it multiplies and adds floats in a loop that the compiler
  * vectorises just as it does the noise kernels, for the same instruction sets. */
-#include "core/noise/simd.h"
+#include "core/base/simd.h"
 #include "tests/bench/measure.h"
 
 enum {

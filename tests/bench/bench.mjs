@@ -1,5 +1,5 @@
 /* `make bench`: runs all parts, writes one JSON document and prints tables of it.
- * usage: bench.mjs PROGRAM BENCH BENCH_ENCODE OUT.json
+ * usage: bench.mjs PROGRAM BENCH LOAD BENCH_ENCODE OUT.json
  * JSON=1 prints the document instead of the tables; ENCODE=1 adds the table behind the choice of PNG
  * filters and compressors, which takes minutes. CC and CFLAGS are only reported. */
 
@@ -8,8 +8,9 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { promisify } from 'node:util';
 
-const [program, bench, benchEncode, out] = process.argv.slice(2);
+const [program, bench, load, benchEncode, out] = process.argv.slice(2);
 process.env.TERRANE_BINARY = program;
+process.env.BENCH_LOAD = load;
 const { measureHttp } = await import('./http.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);

@@ -109,7 +109,7 @@ static void smoothsteps(void **unused)
         {"smoothstep(1, 1, 1)", 1},
         {"smoothstep(1, 1, 0.5)", 0},
         {"smoothstep(-3e38, 3e38, 1e38 * x)", 0}, /* a width beyond the floats */
-        {"smoothstep(-3e38, 3e38, 12e38 * x)", 0},
+        {"smoothstep(-3e38, 3e38, 3e38 * (4 * x))", 0},
     };
     ASSERT_EXAMPLES(examples);
 }

@@ -22,16 +22,16 @@ static inline struct world *world_of_text(const char *text)
     return world;
 }
 
-/* A text as the inside of a JSON string; all white space as \n. */
+/* A text as the inside of a JSON string. */
 static inline void json_escape(const char *text, char *out, size_t size)
 {
+    static const char special[] = "\"\\\t\r\n", written[] = "\"\\trn";
     size_t used = 0;
     for (; *text && used + 3 < size; text++) {
-        if (*text == '"' || *text == '\\')
+        const char *found = strchr(special, *text);
+        if (found)
             out[used++] = '\\';
-        else if (*text == '\t' || *text == '\r' || *text == '\n')
-            out[used++] = '\\';
-        out[used++] = strchr("\t\r\n", *text) ? 'n' : *text;
+        out[used++] = found ? written[found - special] : *text;
     }
     out[used] = '\0';
 }

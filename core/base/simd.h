@@ -4,8 +4,8 @@
  *
  * Sanitizers run before the loader's choice could be made, so their builds have the baseline only;
  * clang 14 has no target_clones, so its builds use the instruction set the compiler was told. */
-#ifndef TERRANE_NOISE_SIMD_H
-#define TERRANE_NOISE_SIMD_H
+#ifndef TERRANE_BASE_SIMD_H
+#define TERRANE_BASE_SIMD_H
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TERRANE_BASELINE)

@@ -1,0 +1,349 @@
+/* Every allocation of each of these works fails, one run after another: once, then from there on.
+ * Each time the answer is a clean ERROR_MEMORY, nothing is left allocated, and the next call works.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+#include <sanitizer/allocator_interface.h>
+
+#include "core/encode/png.h"
+#include "core/encode/png_stream.h"
+#include "core/tile/style.h"
+#include "server/cache/flight.h"
+#include "server/cache/memory.h"
+#include "server/catalog.h"
+#include "server/file.h"
+#include "tests/faults/allocations.h"
+
+/* The work: true when done. A work on something that outlives a failure disarms the faults after
+ * the failed call and checks that the same thing then does it. */
+typedef bool work(struct error *error);
+
+static void fail_at(work *work, enum fault_mode mode, size_t number)
+{
+    struct error error = {0};
+    size_t before = __sanitizer_get_current_allocated_bytes();
+    faults_arm(mode, number);
+    bool done = work(&error);
+    faults_disarm();
+    assert_int_equal(__sanitizer_get_current_allocated_bytes(), before);
+    assert_int_equal(done, !faults_struck());
+    if (!done)
+        assert_int_equal(error.code, ERROR_MEMORY);
+}
+
+/* Until a run needs fewer allocations. */
+static void fail_each(work *work, size_t step)
+{
+    struct error error = {0};
+    assert_true(work(&error)); /* what is made once and kept is made now */
+    for (int mode = FAULT_ONCE; mode <= FAULT_ONWARDS; mode++) {
+        size_t number = 1;
+        do {
+            fail_at(work, (enum fault_mode)mode, number);
+            number += step;
+        } while (faults_struck());
+        assert_true(number > 2 * step);
+    }
+    assert_true(work(&error));
+}
+
+static struct buffer terra, relief; /* files */
+static struct world *world;         /* a small one */
+static struct style *style;
+
+static const char world_text[] =
+    "{\"generator\":1,\"layers\":{"
+    "\"height\":{\"formula\":\"900*warp(fbm(4096,octaves=4),99*woods,woods)\",\"range\":[-9,9]},"
+    "\"woods\":\"perlin(512)\"},"
+    "\"biomes\":[{\"name\":\"sea\",\"color\":\"#26c\",\"when\":\"height < 0\"},"
+    "{\"name\":\"land\",\"color\":\"#3a3\"}]}";
+
+static bool work_json(struct error *error)
+{
+    struct json_document *document =
+        json_parse((const char *)terra.data, terra.length, NULL, error);
+    json_free(document);
+    return document != NULL;
+}
+
+static bool work_world(struct error *error)
+{
+    struct world *made =
+        world_parse((const char *)terra.data, terra.length, "terra.json", NULL, error);
+    world_release(made);
+    return made != NULL;
+}
+
+static bool work_reseed(struct error *error)
+{
+    struct world *made = world_reseed(world, "another", 7, error);
+    world_release(made);
+    return made != NULL;
+}
+
+static bool work_style(struct error *error)
+{
+    struct painter *painter = NULL;
+    struct style *made =
+        style_parse("relief", (const char *)relief.data, relief.length, "relief.json", error);
+    if (made)
+        painter = painter_new(made, world, error);
+    style_free(made);
+    painter_free(painter);
+    return painter != NULL;
+}
+
+enum { SIDE = 24 };
+static const struct sample_grid grid = {
+    .step = 1 << 22, .columns = SIDE, .rows = SIDE, .spacing = 64.0};
+
+static bool work_paint(struct error *error)
+{
+    struct image image;
+    struct painter *painter = painter_new(style, world, error);
+    struct canvas *canvas = painter ? canvas_new() : NULL;
+    bool done = canvas ? painter_paint(painter, canvas, &grid, &image, error) : error_memory(error);
+    faults_disarm();
+    if (canvas && !done)
+        assert_true(painter_paint(painter, canvas, &grid, &image, error));
+    canvas_free(canvas);
+    painter_free(painter);
+    error->code = ERROR_MEMORY; /* the second call has not touched it */
+    return done;
+}
+
+/* The expected samples come from a sampler that nothing happened to. */
+static bool work_grid(struct error *error)
+{
+    static float expected[SIDE * SIDE];
+    float samples[SIDE * SIDE], *outputs[] = {samples};
+    unsigned layer = world_height_layer(world);
+    const struct sample_request request = {&layer, outputs, 1};
+    struct sampler *sampler = sampler_new();
+    bool done =
+        sampler ? sampler_grid(sampler, world, &grid, &request, error) : error_memory(error);
+    faults_disarm();
+    if (sampler && !done)
+        assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+    if (sampler && expected[1] == 0.0f)
+        memcpy(expected, samples, sizeof samples);
+    if (sampler)
+        assert_memory_equal(samples, expected, sizeof samples);
+    sampler_free(sampler);
+    return done;
+}
+
+static bool work_points(struct error *error)
+{
+    static const struct place places[] = {{0, 0}, {PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_METRE, 7}};
+    static float expected[3];
+    float samples[3], *outputs[] = {samples};
+    unsigned layer = world_height_layer(world);
+    const struct sample_request request = {&layer, outputs, 1};
+    const struct sample_points points = {.places = places, .count = 3};
+    struct sampler *sampler = sampler_new();
+    bool done =
+        sampler ? sampler_points(sampler, world, &points, &request, error) : error_memory(error);
+    faults_disarm();
+    if (sampler && !done)
+        assert_true(sampler_points(sampler, world, &points, &request, NULL));
+    if (sampler && expected[0] == 0.0f)
+        memcpy(expected, samples, sizeof samples);
+    if (sampler)
+        assert_memory_equal(samples, expected, sizeof samples);
+    sampler_free(sampler);
+    return done;
+}
+
+static bool encode(enum png_effort effort, struct error *error)
+{
+    static uint8_t pixels[SIDE * SIDE];
+    static const uint8_t palette[6] = {1, 2, 3};
+    const struct image image = {IMAGE_PALETTE8, IMAGE_AREAS, SIDE, SIDE, pixels, SIDE, palette, 2};
+    struct buffer file = {0};
+    struct png_encoder *encoder = png_encoder_new();
+    bool done = encoder ? png_encode(encoder, &image, effort, &file, error) : error_memory(error);
+    faults_disarm();
+    assert_int_equal(file.length > 0, done);
+    buffer_clear(&file);
+    if (encoder && !done)
+        assert_true(png_encode(encoder, &image, effort, &file, NULL) && file.length > 0);
+    png_encoder_free(encoder);
+    buffer_free(&file);
+    return done;
+}
+
+static bool work_serve(struct error *error)
+{
+    return encode(PNG_SERVE, error);
+}
+
+static bool work_export(struct error *error)
+{
+    return encode(PNG_EXPORT, error);
+}
+
+static bool take(void *context, const uint8_t *bytes, size_t length)
+{
+    (void)bytes;
+    *(size_t *)context += length;
+    return true;
+}
+
+static bool work_stream(struct error *error)
+{
+    static uint8_t pixels[SIDE * SIDE];
+    const struct image image = {IMAGE_GREY8, IMAGE_SMOOTH, SIDE, SIDE, pixels, SIDE, NULL, 0};
+    size_t length = 0;
+    struct png_stream *stream = png_stream_new(&image, take, &length, error);
+    bool done = stream && png_stream_rows(stream, &image, error) && png_stream_end(stream, error);
+    png_stream_free(stream);
+    return done;
+}
+
+static bool work_catalog(struct error *error)
+{
+    static const char *const folders[] = {"config/styles"};
+    const struct catalog_options options = {
+        .style_directories = folders, .style_directory_count = 1, .default_world = "perlin"};
+    struct catalog *catalog = catalog_load(&options, error);
+    const struct catalog_world *found =
+        catalog ? catalog_acquire(catalog, "perlin", "another", error) : NULL;
+    faults_disarm();
+    if (catalog && !found) {
+        const struct catalog_world *again = catalog_acquire(catalog, "perlin", "another", NULL);
+        assert_non_null(again);
+        catalog_release(again);
+    }
+    catalog_release(found);
+    catalog_free(catalog);
+    return found != NULL;
+}
+
+static struct cache_key key_of(uint8_t number)
+{
+    struct cache_key key = {.bytes = {number}};
+    cache_key_seal(&key);
+    return key;
+}
+
+static void destroy(struct cache_value *value)
+{
+    value->cost = 0;
+}
+
+/* A put that fails keeps nothing, and says nothing: the cache only ever helps. */
+static bool work_cache(struct error *error)
+{
+    struct cache_value values[4] = {0};
+    struct memory_cache *cache = memory_cache_new(1 << 20);
+    bool done = cache != NULL;
+    for (uint8_t i = 0; i < 4 && cache; i++) {
+        struct cache_key key = key_of(i);
+        cache_value_init(&values[i], 100, destroy);
+        memory_cache_put(cache, &key, &values[i]);
+        struct cache_value *found = memory_cache_get(cache, &key);
+        assert_true(!found || found == &values[i]);
+        done = done && found;
+        cache_value_release(found);
+        cache_value_release(&values[i]);
+        assert_int_equal(values[i].cost, found ? 100 : 0);
+    }
+    faults_disarm();
+    if (cache && !done) {
+        struct cache_key key = key_of(9);
+        struct cache_value value;
+        cache_value_init(&value, 100, destroy);
+        memory_cache_put(cache, &key, &value);
+        assert_ptr_equal(memory_cache_get(cache, &key), &value);
+        cache_value_release(&value);
+        cache_value_release(&value);
+        memory_cache_free(cache);
+        assert_int_equal(value.cost, 0);
+        return error_memory(error);
+    }
+    memory_cache_free(cache);
+    return done || error_memory(error);
+}
+
+static bool work_flight(struct error *error)
+{
+    struct flights *flights = flights_new();
+    struct flight_waiter waiter, other;
+    struct cache_key key = key_of(1);
+    if (!flights)
+        return error_memory(error);
+    enum flight_role role = flight_join(flights, &key, &waiter);
+    faults_disarm();
+    bool done = role == FLIGHT_LEADS;
+    assert_true(done || role == FLIGHT_FAILED);
+    assert_int_equal(flight_join(flights, &key, &other), done ? FLIGHT_FOLLOWS : FLIGHT_LEADS);
+    struct flight_waiter *first = flight_finish(flights, &key);
+    assert_ptr_equal(first, done ? &waiter : &other);
+    assert_ptr_equal(first->next, done ? &other : NULL);
+    flights_free(flights);
+    return done || error_memory(error);
+}
+
+#define WORK(name, step)                                                                           \
+    static void name##_fails_cleanly(void **state)                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        fail_each(work_##name, step);                                                              \
+    }
+WORK(json, 1)
+WORK(world, 1)
+WORK(reseed, 1)
+WORK(style, 1)
+WORK(paint, 1)
+WORK(grid, 1)
+WORK(points, 1)
+WORK(serve, 1)
+WORK(export, 1)
+WORK(stream, 1)
+WORK(catalog, 1)
+WORK(cache, 1)
+WORK(flight, 1)
+
+static int set_up(void **state)
+{
+    /* The library is shared, so its calls of malloc are not wrapped; these are. */
+    cJSON_InitHooks(&(cJSON_Hooks){malloc, free});
+    (void)state;
+    if (!file_read("config/worlds/terra.json", 1 << 20, &terra, NULL) ||
+        !file_read("config/styles/relief.json", 1 << 20, &relief, NULL))
+        return -1;
+    world = world_parse(world_text, strlen(world_text), "world.json", NULL, NULL);
+    style = style_parse("relief", (const char *)relief.data, relief.length, "relief.json", NULL);
+    return world && style ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    style_free(style);
+    world_release(world);
+    buffer_free(&terra);
+    buffer_free(&relief);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_fails_cleanly),    cmocka_unit_test(world_fails_cleanly),
+        cmocka_unit_test(reseed_fails_cleanly),  cmocka_unit_test(style_fails_cleanly),
+        cmocka_unit_test(paint_fails_cleanly),   cmocka_unit_test(grid_fails_cleanly),
+        cmocka_unit_test(points_fails_cleanly),  cmocka_unit_test(serve_fails_cleanly),
+        cmocka_unit_test(export_fails_cleanly),  cmocka_unit_test(stream_fails_cleanly),
+        cmocka_unit_test(catalog_fails_cleanly), cmocka_unit_test(cache_fails_cleanly),
+        cmocka_unit_test(flight_fails_cleanly),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

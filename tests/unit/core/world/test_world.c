@@ -1,0 +1,308 @@
+/* World files: layers, biomes, seeds, cycles and limits. */
+#include "core/world/world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/world/compile.h"
+#include "tests/unit/core/world/world_of.h"
+
+static void layers_in_the_files_order(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"title\":\"T\",\"layers\":{\"b\":\"2*a\",\"a\":\"x\",\"height\":"
+        "{\"formula\":\"b + 1\",\"unit\":\"m\",\"range\":[-5,7.5]}}}");
+    assert_string_equal(world_title(world), "T");
+    assert_string_equal(world_description(world), "");
+    assert_string_equal(world_seed(world), "0");
+    assert_int_equal(world_generator(world), 1);
+    assert_int_equal(world_layer_count(world), 3);
+    assert_int_equal(world_find_layer(world, "b"), 0);
+    assert_int_equal(world_find_layer(world, "height"), 2);
+    assert_int_equal(world_find_layer(world, "biome"), -1);
+    assert_int_equal(world_find_layer(world, "c"), -1);
+    assert_int_equal(world_height_layer(world), 2);
+    assert_int_equal(world_biome_layer(world), -1);
+    const struct world_layer *height = world_layer(world, 2), *plain = world_layer(world, 0);
+    assert_string_equal(height->formula, "b + 1");
+    assert_string_equal(height->unit, "m");
+    assert_true(height->range_low == -5.0f && height->range_high == 7.5f);
+    assert_string_equal(plain->unit, "");
+    assert_true(plain->range_low == -1.0f && plain->range_high == 1.0f);
+    assert_true(layer_at(world, "height", 3 * PLACE_METRE, 0) == 7.0f);
+    world_release(world);
+}
+
+/* The first condition that holds wins; nothing holds: the last. */
+static void the_first_biome_wins(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text(
+        "{\"generator\":1,\"layers\":{\"height\":\"x\",\"wet\":\"y\"},\"biomes\":["
+        "{\"name\":\"sea\",\"color\":\"#00f\",\"when\":\"height < 0\"},"
+        "{\"name\":\"low\",\"color\":\"#0f0\",\"title\":\"Low land\",\"when\":\"height < 10\"},"
+        "{\"name\":\"wet\",\"color\":\"#123456\",\"when\":\"wet > 0 && height < 20\"},"
+        "{\"name\":\"odd\",\"color\":\"#fff\",\"when\":\"height < 5\"},"
+        "{\"name\":\"rest\",\"color\":\"#000\"}]}");
+    static const struct {
+        int x, y;
+        float biome;
+    } cases[] = {{-1, 5, 0}, {0, 5, 1},  {4, 0, 1},  {9, 9, 1},   {10, 1, 2},
+                 {10, 0, 4}, {19, 3, 2}, {20, 3, 4}, {-9, -9, 0}, {500, 500, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_true(layer_at(world, "biome", cases[i].x * PLACE_METRE, cases[i].y * PLACE_METRE) ==
+                    cases[i].biome);
+    assert_int_equal(world_layer_count(world), 3);
+    assert_int_equal(world_biome_layer(world), 2);
+    assert_int_equal(world_biome_count(world), 5);
+    assert_string_equal(world_biome(world, 1)->title, "Low land");
+    assert_string_equal(world_biome(world, 2)->title, "wet");
+    assert_int_equal(world_biome(world, 2)->colour, 0x123456);
+    assert_int_equal(world_biome(world, 3)->colour, 0xFFFFFF);
+    assert_null(world_biome(world, 4)->when);
+    assert_true(world_layer(world, 2)->range_high == 4.0f);
+    world_release(world);
+}
+
+static void a_last_condition_that_fails_is_the_last_biome_all_the_same(void **unused)
+{
+    (void)unused;
+    struct world *world =
+        world_of_text("{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["
+                      "{\"name\":\"a\",\"color\":\"#000\",\"when\":\"height < 0\"},"
+                      "{\"name\":\"b\",\"color\":\"#000\",\"when\":\"height < 1\"}]}");
+    assert_true(layer_at(world, "biome", -PLACE_METRE, 0) == 0.0f);
+    assert_true(layer_at(world, "biome", 7 * PLACE_METRE, 0) == 1.0f);
+    world_release(world);
+}
+
+static const char seeded[] =
+    "{\"generator\":1,\"seed\":%s,\"layers\":{\"height\":\"fbm(300, 4)\"}}";
+
+static void assert_reseeded(const char *seed, const char *in_file)
+{
+    char text[300];
+    struct error error = {0};
+    struct world *original = world_of("fbm(300, 4)");
+    struct world *reseeded = world_reseed(original, seed, strlen(seed), &error);
+    assert_non_null(reseeded);
+    world_release(original); /* the new one stands alone */
+    snprintf(text, sizeof text, seeded, in_file);
+    struct world *file = world_of_text(text);
+    assert_string_equal(world_fingerprint(reseeded), world_fingerprint(file));
+    assert_string_equal(world_seed(reseeded), seed);
+    for (int i = 0; i < 50; i++) {
+        int64_t x = i * 123456789LL, y = -i * 987654321LL;
+        assert_true(layer_at(reseeded, "height", x, y) == layer_at(file, "height", x, y));
+    }
+    world_release(reseeded);
+    world_release(file);
+}
+
+static void reseeding_is_a_file_with_that_seed(void **unused)
+{
+    (void)unused;
+    assert_reseeded("hello", "\"hello\"");
+    assert_reseeded("42", "42");
+    assert_reseeded("42", "\"42\"");
+    assert_reseeded("0", "\"0\"");
+    assert_reseeded("18446744073709551615", "18446744073709551615");
+    assert_reseeded("18446744073709551616", "\"18446744073709551616\"");
+    assert_reseeded("a \"b\"", "\"a \\\"b\\\"\"");
+}
+
+static void seeds_differ_in_every_noise(void **unused)
+{
+    (void)unused;
+    struct world *zero = world_of("fbm(300, 4)");
+    struct world *one = world_reseed(zero, "1", 1, NULL);
+    int same = 0;
+    for (int i = 1; i < 100; i++)
+        same += layer_at(zero, "height", i * PLACE_METRE * 70, 0) ==
+                layer_at(one, "height", i * PLACE_METRE * 70, 0);
+    assert_true(same < 3);
+    world_release(zero);
+    world_release(one);
+}
+
+static void seeds_have_a_length(void **unused)
+{
+    (void)unused;
+    char seed[WORLD_SEED_MAX + 2];
+    struct error error = {0};
+    memset(seed, 's', sizeof seed);
+    struct world *world = world_of("x");
+    assert_null(world_reseed(world, seed, 0, &error));
+    assert_int_equal(error.code, ERROR_VALUE);
+    assert_null(world_reseed(world, seed, WORLD_SEED_MAX + 1, &error));
+    assert_non_null(strstr(error.message, "1 to 256 bytes"));
+    struct world *longest = world_reseed(world, seed, WORLD_SEED_MAX, &error);
+    assert_non_null(longest);
+    assert_int_equal(strlen(world_seed(longest)), WORLD_SEED_MAX);
+    world_release(longest);
+    world_release(world);
+}
+
+static void references_are_counted(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("x");
+    assert_ptr_equal(world_retain(world), world);
+    world_release(world);
+    assert_true(layer_at(world, "height", PLACE_METRE, 0) == 1.0f);
+    world_release(world);
+    world_release(NULL);
+}
+
+static void layers_know_what_they_use(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"a\":\"t\",\"b\":\"z + 1\","
+                                        "\"c\":\"a * b\",\"height\":\"x + 0 * pi\"}}");
+    static const bool time[] = {true, false, true, false}, z[] = {false, true, true, false};
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(world_layer_uses_time(world, i), time[i]);
+        assert_int_equal(world_layer_uses_z(world, i), z[i]);
+    }
+    world_release(world);
+}
+
+static void assert_world_refused(const char *text, enum error_code code, const char *path,
+                                 const char *words)
+{
+    struct error error = error_of_text(text);
+    if (error.code != code || strcmp(error.path, path) != 0 || !strstr(error.message, words))
+        fail_msg("%s: code %d %s: %s", text, (int)error.code, error.path, error.message);
+}
+
+static void cycles_are_named(void **unused)
+{
+    (void)unused;
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"height + 1\"}}", ERROR_VALUE,
+                         "layers.height", "in a cycle: height -> height");
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"a\",\"a\":\"2 * b\","
+                         "\"b\":\"x + a\"}}",
+                         ERROR_VALUE, "layers.b", "in a cycle: a -> b -> a");
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"warp(a, 1, 1)\","
+                         "\"a\":\"warp(height, x, 1)\"}}",
+                         ERROR_VALUE, "layers.a", "height -> a -> height");
+    struct error error =
+        error_of_text("{\"generator\":1,\"layers\":{\"height\":\"1 + 2 * height\"}}");
+    assert_int_equal(error.column, 9);
+}
+
+/* "height" uses l0, which uses l1 … : `length` layers in all. */
+static void write_chain(char *text, unsigned length)
+{
+    char *at = text + sprintf(text, "{\"generator\":1,\"layers\":{\"height\":\"l1\"");
+    for (unsigned i = 1; i < length; i++)
+        at += sprintf(at, ",\"l%u\":\"l%u\"", i, i + 1);
+    sprintf(at, ",\"l%u\":\"x\"}}", length);
+}
+
+static void chains_have_a_length(void **unused)
+{
+    (void)unused;
+    char text[2000];
+    write_chain(text, COMPILE_CHAIN_MAX - 1);
+    struct world *world = world_of_text(text);
+    assert_true(layer_at(world, "height", 5 * PLACE_METRE, 0) == 5.0f);
+    world_release(world);
+    write_chain(text, COMPILE_CHAIN_MAX);
+    assert_world_refused(text, ERROR_LIMIT, "layers.l23",
+                         "layers use layers more than 24 levels deep");
+}
+
+static void costs_have_a_limit(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("fbm(1e6, 20) + perlin(3)");
+    assert_int_equal(world_layer(world, 0)->cost, 21);
+    world_release(world);
+    const char *text = "{\"generator\":1,\"layers\":{\"height\":\"x\",\"dear\":"
+                       "\"fbm(1e6, 20) + warp(fbm(1e6, 20), value(9), value(9))\"}}";
+    struct error error = {0};
+    const struct world_limits enough = {41}, little = {40};
+    world = world_parse(text, strlen(text), "f", &enough, &error);
+    assert_non_null(world); /* the two values are one noise */
+    assert_int_equal(world_layer(world, 1)->cost, 41);
+    world_release(world);
+    assert_null(world_parse(text, strlen(text), "f", &little, &error));
+    assert_int_equal(error.code, ERROR_LIMIT);
+    assert_string_equal(error.path, "layers.dear");
+    assert_non_null(strstr(error.message, "too costly: 41 noise evaluations"));
+    assert_non_null(strstr(error.message, "at most 40"));
+}
+
+static void the_default_cost_is_400(void **unused)
+{
+    (void)unused;
+    char formula[1000] = "0", *at = formula + 1;
+    for (int i = 0; i < 20; i++)
+        at += sprintf(at, " + fbm(1e6, 20, salt='%d')", i);
+    world_release(world_of(formula));
+    strcpy(at, " + perlin(3)");
+    assert_int_equal(error_of(formula).code, ERROR_LIMIT);
+}
+
+static void operations_have_a_limit(void **unused)
+{
+    (void)unused;
+    /* 100 layers of 100 different operations. */
+    char *text = malloc(400000), *at = text + sprintf(text, "{\"generator\":1,\"layers\":{");
+    assert_non_null(text);
+    for (int i = 0; i < 100; i++) {
+        at += sprintf(at, "\"l%d\":\"x", i);
+        for (int k = 0; k < 100; k++)
+            at += sprintf(at, "+%d", 1000 * i + k + 1);
+        at += sprintf(at, "\",");
+    }
+    strcpy(at, "\"height\":\"0\"}}");
+    struct error error = error_of_text(text);
+    assert_int_equal(error.code, ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "more than 8192 operations"));
+    assert_string_equal(error.path, "layers.l40");
+    free(text);
+}
+
+/* Conditions are formulas too, and their errors have a path of their own. */
+static void conditions_that_are_refused(void **unused)
+{
+    (void)unused;
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["
+                         "{\"name\":\"a\",\"color\":\"#000\",\"when\":\"heigth < 0\"}]}",
+                         ERROR_UNKNOWN, "biomes[0].when", "did you mean \"height\"?");
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"biome\"},\"biomes\":["
+                         "{\"name\":\"a\",\"color\":\"#000\",\"when\":\"x < 0\"}]}",
+                         ERROR_UNKNOWN, "layers.height", "unknown name \"biome\"");
+    assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["
+                         "{\"name\":\"a\",\"color\":\"#000\"},"
+                         "{\"name\":\"b\",\"color\":\"#000\"}]}",
+                         ERROR_VALUE, "biomes[0].when", "only the last biome");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_in_the_files_order),
+        cmocka_unit_test(the_first_biome_wins),
+        cmocka_unit_test(a_last_condition_that_fails_is_the_last_biome_all_the_same),
+        cmocka_unit_test(reseeding_is_a_file_with_that_seed),
+        cmocka_unit_test(seeds_differ_in_every_noise),
+        cmocka_unit_test(seeds_have_a_length),
+        cmocka_unit_test(references_are_counted),
+        cmocka_unit_test(layers_know_what_they_use),
+        cmocka_unit_test(cycles_are_named),
+        cmocka_unit_test(chains_have_a_length),
+        cmocka_unit_test(costs_have_a_limit),
+        cmocka_unit_test(the_default_cost_is_400),
+        cmocka_unit_test(operations_have_a_limit),
+        cmocka_unit_test(conditions_that_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
