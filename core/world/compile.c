@@ -288,7 +288,7 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(function->parameters[i].name, name) == 0)
             return (int32_t)i;
-    return fail_argument(compiler, call, function, name, call->children[child]->column);
+    return fail_argument(compiler, call, function, name, call->name_columns[child]);
 }
 
 static bool match_arguments(struct compiler *compiler, const struct function *function,
@@ -300,10 +300,11 @@ static bool match_arguments(struct compiler *compiler, const struct function *fu
         int32_t parameter = find_parameter(compiler, call, function, i);
         if (parameter < 0)
             return false;
-        if (arguments->formulas[parameter])
-            return compile_fail(compiler, call->children[i], ERROR_VALUE,
-                                "%s: argument \"%s\" is given twice", call->text,
-                                call->names[i]) >= 0;
+        if (arguments->formulas[parameter]) {
+            const struct formula at = {.column = call->name_columns[i]};
+            return compile_fail(compiler, &at, ERROR_VALUE, "%s: argument \"%s\" is given twice",
+                                call->text, call->names[i]) >= 0;
+        }
         arguments->formulas[parameter] = call->children[i];
     }
     arguments->count = call->child_count > count ? call->child_count : count;

@@ -69,8 +69,11 @@ static struct formula *make(struct parser *parser, enum formula_kind kind, uint3
     if (formula && children > 0) {
         formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
         formula->names = arena_allocate(parser->arena, children, sizeof *formula->names);
+        formula->name_columns =
+            arena_allocate(parser->arena, children, sizeof *formula->name_columns);
     }
-    if (!formula || (children > 0 && (!formula->children || !formula->names))) {
+    if (!formula ||
+        (children > 0 && (!formula->children || !formula->names || !formula->name_columns))) {
         error_memory(parser->error);
         return NULL;
     }
@@ -99,29 +102,34 @@ static bool deeper(struct parser *parser)
     return false;
 }
 
+struct argument {
+    const char *name; /* or null */
+    uint32_t column;
+    const struct formula *value;
+};
+
 /* name=value or value. */
-static bool parse_argument(struct parser *parser, const char **name, const struct formula **value)
+static bool parse_argument(struct parser *parser, struct argument *argument)
 {
-    *name = NULL;
+    *argument = (struct argument){.column = parser->token.column};
     if (parser->token.kind == TOKEN_NAME) {
         struct parser ahead = *parser;
         if (!advance(&ahead))
             return false;
         if (ahead.token.kind == TOKEN_ASSIGN) {
-            *name = copy_text(parser, &parser->token);
-            if (!*name || !advance(&ahead))
+            argument->name = copy_text(parser, &parser->token);
+            if (!argument->name || !advance(&ahead))
                 return false;
             *parser = ahead;
         }
     }
-    *value = parse_choice(parser);
-    return *value != NULL;
+    argument->value = parse_choice(parser);
+    return argument->value != NULL;
 }
 
 static struct formula *parse_call(struct parser *parser, const struct token *name)
 {
-    const struct formula *values[FORMULA_ARGUMENTS_MAX];
-    const char *names[FORMULA_ARGUMENTS_MAX];
+    struct argument arguments[FORMULA_ARGUMENTS_MAX];
     uint32_t count = 0;
     if (!advance(parser)) /* the open parenthesis */
         return NULL;
@@ -130,7 +138,7 @@ static struct formula *parse_call(struct parser *parser, const struct token *nam
             return NULL;
         if (count == FORMULA_ARGUMENTS_MAX)
             return fail(parser, ERROR_LIMIT, "at most 64 arguments");
-        if (!parse_argument(parser, &names[count], &values[count]))
+        if (!parse_argument(parser, &arguments[count]))
             return NULL;
         count++;
     }
@@ -138,8 +146,9 @@ static struct formula *parse_call(struct parser *parser, const struct token *nam
     if (!call || !(call->text = copy_text(parser, name)) || !advance(parser))
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        call->children[i] = values[i];
-        call->names[i] = names[i];
+        call->children[i] = arguments[i].value;
+        call->names[i] = arguments[i].name;
+        call->name_columns[i] = arguments[i].column;
     }
     return call;
 }

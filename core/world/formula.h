@@ -33,7 +33,8 @@ struct formula {
     double number;
     const char *text; /* FORMULA_TEXT, FORMULA_NAME, FORMULA_CALL: terminated */
     const struct formula **children;
-    const char **names;
+    const char **names;     /* of the children of a call, null where positional */
+    uint32_t *name_columns; /* of those names */
     uint32_t child_count;
     uint32_t height; /* levels of the tree from here down */
 };

@@ -171,8 +171,7 @@ static bool prepare_grids(const struct run *run, size_t samples)
     struct sampler *sampler = run->sampler;
     const struct program *program = &run->world->program;
     const struct noise_block block = {run->x, run->step, run->columns, run->spacing};
-    size_t size = rows_size(sampler, samples);
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2; pass++) { /* how much memory; then its use */
         size_t used = rows_size(sampler, samples);
         for (uint32_t i = 0; i < program->count; i++) {
             const struct operation *operation = &program->operations[i];
@@ -185,8 +184,7 @@ static bool prepare_grids(const struct run *run, size_t samples)
                     noise_grid_begin(noise, &block, displaced, sampler->memory + used);
             used += aligned(noise_grid_size(noise, &block, displaced));
         }
-        size = used;
-        if (pass == 0 && !reserve_memory(sampler, size))
+        if (pass == 0 && !reserve_memory(sampler, used))
             return false;
     }
     return true;

@@ -56,8 +56,8 @@ const formulas = [
   ['perlin(§x)', 'wavelength must be a constant'],
   ['§perlin()', 'perlin needs its argument "wavelength"; it is perlin(wavelength, '
     + 'interpolation="quintic", salt="")'],
-  ['perlin(64, wavelenght=§5)', 'perlin has no argument "wavelenght" (did you mean "wavelength"?)'],
-  ['perlin(64, wavelength=§5)', 'perlin: argument "wavelength" is given twice'],
+  ['perlin(64, §wavelenght=5)', 'perlin has no argument "wavelenght" (did you mean "wavelength"?)'],
+  ['perlin(64, §wavelength=5)', 'perlin: argument "wavelength" is given twice'],
   ['perlin(wavelength=64, §"cubic")', 'perlin: arguments without a name stand before those with '
     + 'one'],
   ['perlin(64, §"kubic")',

@@ -270,6 +270,49 @@ static void operations_have_a_limit(void **unused)
     free(text);
 }
 
+/* Eight layers, each the greatest of the next one at 361 places: 361⁷ in all, were they not
+ * counted. Everything is a constant, so operations alone would not stop it. */
+static void warps_of_warps_have_a_limit(void **unused)
+{
+    (void)unused;
+    char *text = malloc(200000), *at = text + sprintf(text, "{\"generator\":1,\"layers\":{");
+    assert_non_null(text);
+    for (int layer = 0; layer < 8; layer++) {
+        at += sprintf(at, layer ? "\"l%d\":\"max(0" : "\"height\":\"max(0", layer);
+        for (int x = 0; x < 19; x++) {
+            at += sprintf(at, ",max(0");
+            for (int y = 0; y < 19; y++)
+                at += sprintf(at, ",warp(l%d,%d,%d)", layer + 1, x, y);
+            at += sprintf(at, ")");
+        }
+        at += sprintf(at, ")\",");
+    }
+    strcpy(at, "\"l8\":\"1\"}}");
+    assert_world_refused(text, ERROR_LIMIT, "layers.l8", "more than 2048 different displacements");
+    free(text);
+}
+
+/* Each layer is 23 calls and signs about the next: 23 of them would be 1058 levels. */
+static void layers_together_have_a_depth(void **unused)
+{
+    (void)unused;
+    char *text = malloc(50000), *at = text + sprintf(text, "{\"generator\":1,\"layers\":{");
+    assert_non_null(text);
+    for (int layer = 0; layer < 23; layer++) {
+        at += sprintf(at, layer ? "\"l%d\":\"" : "\"height\":\"", layer);
+        for (int i = 0; i < 23; i++)
+            at += sprintf(at, "abs(-");
+        at += sprintf(at, layer < 22 ? "l%d" : "1", layer + 1);
+        memset(at, ')', 23);
+        at = stpcpy(at + 23, "\",");
+    }
+    strcpy(at - 1, "}}");
+    struct error error = error_of_text(text);
+    assert_int_equal(error.code, ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "nested more than 1000 levels deep"));
+    free(text);
+}
+
 /* Conditions are formulas too, and their errors have a path of their own. */
 static void conditions_that_are_refused(void **unused)
 {
@@ -302,6 +345,8 @@ int main(void)
         cmocka_unit_test(costs_have_a_limit),
         cmocka_unit_test(the_default_cost_is_400),
         cmocka_unit_test(operations_have_a_limit),
+        cmocka_unit_test(warps_of_warps_have_a_limit),
+        cmocka_unit_test(layers_together_have_a_depth),
         cmocka_unit_test(conditions_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
