@@ -27,7 +27,7 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit cli http browser determinism
+CHECKS = format-check arrows unit cli http browser determinism faults fuzz-short
 SANITIZED = unit cli http
 
 .PHONY: all run test deps deps-test deps-lint unit http cli browser determinism bench coverage asan tsan format format-check lint \
@@ -87,6 +87,10 @@ determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from cla
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
 http cli browser: $(B)/terrane deps-test ## tests over HTTP, of the commands, of the pages
 	@tests/tools/node.sh $@ $<
+$(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server/file.c) $(B)/libterrane.a
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
+	+@MAKE="$(MAKE)" tests/tools/sameness.sh
 $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/fuzz/*.c))) \
                     $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
@@ -126,6 +130,8 @@ install: all ## into $(DESTDIR)$(PREFIX)
 	install -D -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
+docker: ## an image with the program
+	docker build -t terrane -f docker/Dockerfile .
 dist: ## build/terrane.tar.gz: the sources of the last commit
 	@mkdir -p build && git archive --prefix=terrane/ -o build/terrane.tar.gz HEAD
 

@@ -16,8 +16,9 @@ static int hex_digit(char c)
 
 enum part { IN_PATH, IN_QUERY };
 
-/* Where the decoded pieces go. */
+/* The target, and where its decoded pieces go. */
 struct decoder {
+    const char *target;
     char *out;
     struct problem *problem;
 };
@@ -29,66 +30,66 @@ static bool refuse(struct problem *problem, const char *what, size_t at)
     return false;
 }
 
-/* One escape or plain byte at raw[*at]. */
-static bool decode_byte(const char *raw, size_t end, size_t *at, enum part part,
-                        struct decoder *decoder)
+/* The escape at target[at]. */
+static bool decode_escape(struct decoder *decoder, size_t at, size_t end, enum part part)
 {
-    size_t start = *at;
-    if (raw[start] != '%') {
-        if (!character_in(part == IN_PATH ? CHARACTERS_PATH : CHARACTERS_QUERY, raw[start]))
-            return refuse(decoder->problem, "a character that must be percent-encoded", start);
-        *decoder->out++ = raw[(*at)++];
-        return true;
-    }
-    int high = start + 2 < end ? hex_digit(raw[start + 1]) : -1;
-    int low = high >= 0 ? hex_digit(raw[start + 2]) : -1;
+    const char *escape = decoder->target + at;
+    int high = at + 2 < end ? hex_digit(escape[1]) : -1;
+    int low = high >= 0 ? hex_digit(escape[2]) : -1;
     if (low < 0)
-        return refuse(decoder->problem, "a \"%\" without two hexadecimal digits behind it", start);
+        return refuse(decoder->problem, "a \"%\" without two hexadecimal digits behind it", at);
     char byte = (char)(high * 16 + low);
     if (byte == '\0')
-        return refuse(decoder->problem, "%00, which no name can have,", start);
+        return refuse(decoder->problem, "%00, which no name can have,", at);
     if (byte == '/' && part == IN_PATH)
-        return refuse(decoder->problem, "%2F, which no name can have,", start);
+        return refuse(decoder->problem, "%2F, which no name can have,", at);
     *decoder->out++ = byte;
-    *at += 3;
     return true;
 }
 
 /* target[start … end) into `text`. */
-static bool decode_piece(const char *target, size_t start, size_t end, enum part part,
-                         struct decoder *decoder, struct request_text *text)
+static bool decode_piece(struct decoder *decoder, size_t start, size_t end, enum part part,
+                         struct request_text *text)
 {
-    text->raw = target + start;
+    struct character_set plain = part == IN_PATH ? CHARACTERS_PATH : CHARACTERS_QUERY;
+    text->raw = decoder->target + start;
     text->raw_length = end - start;
     text->text = decoder->out;
-    for (size_t at = start; at < end;)
-        if (!decode_byte(target, end, &at, part, decoder))
+    for (size_t at = start; at < end; at++) {
+        if (character_in(plain, decoder->target[at])) {
+            *decoder->out++ = decoder->target[at];
+            continue;
+        }
+        if (decoder->target[at] != '%')
+            return refuse(decoder->problem, "a character that must be percent-encoded", at);
+        if (!decode_escape(decoder, at, end, part))
             return false;
+        at += 2;
+    }
     text->length = (size_t)(decoder->out - text->text);
-    if (!utf8_valid(text->text, text->length))
+    if (text->length < text->raw_length && !utf8_valid(text->text, text->length))
         return refuse(decoder->problem, "text that is not UTF-8", start);
     *decoder->out++ = '\0';
     return true;
 }
 
-/* The end of the piece that starts at `start`: the next of the two separators, or `end`. */
+/* The end of the piece that starts at `start`: the next separator, or `end`. */
 static size_t piece_end(const char *target, size_t start, size_t end, char separator)
 {
     const char *found = memchr(target + start, separator, end - start);
     return found ? (size_t)(found - target) : end;
 }
 
-static bool parse_path(const char *target, size_t start, size_t end, struct decoder *decoder,
-                       struct request *request)
+static bool parse_path(struct decoder *decoder, size_t start, size_t end, struct request *request)
 {
     if (end - start == 1)
         return true;
     while (start < end) {
-        size_t from = start + 1, to = piece_end(target, from, end, '/');
+        size_t from = start + 1, to = piece_end(decoder->target, from, end, '/');
         if (request->segment_count == REQUEST_SEGMENTS_MAX)
             return refuse(decoder->problem, "more segments than any path has", from);
         struct request_text *segment = &request->segments[request->segment_count++];
-        if (!decode_piece(target, from, to, IN_PATH, decoder, segment))
+        if (!decode_piece(decoder, from, to, IN_PATH, segment))
             return false;
         if (strcmp(segment->text, ".") == 0 || strcmp(segment->text, "..") == 0)
             return refuse(decoder->problem, "a segment \".\" or \"..\"", from);
@@ -97,28 +98,25 @@ static bool parse_path(const char *target, size_t start, size_t end, struct deco
     return true;
 }
 
-static bool parse_argument(const char *target, size_t start, size_t end, struct decoder *decoder,
+static bool parse_argument(struct decoder *decoder, size_t start, size_t end,
                            struct request_argument *argument)
 {
-    size_t equals = piece_end(target, start, end, '=');
-    size_t value = equals < end ? equals + 1 : end;
-    return decode_piece(target, start, equals, IN_QUERY, decoder, &argument->name) &&
-           decode_piece(target, value, end, IN_QUERY, decoder, &argument->value);
+    size_t equals = piece_end(decoder->target, start, end, '=');
+    if (end == start)
+        return refuse(decoder->problem, "an empty parameter", start);
+    if (equals == end)
+        return refuse(decoder->problem, "a parameter without \"=\"", start);
+    return decode_piece(decoder, start, equals, IN_QUERY, &argument->name) &&
+           decode_piece(decoder, equals + 1, end, IN_QUERY, &argument->value);
 }
 
-static bool parse_query(const char *target, size_t start, size_t end, struct decoder *decoder,
-                        struct request *request)
+static bool parse_query(struct decoder *decoder, size_t start, size_t end, struct request *request)
 {
     while (start <= end) {
-        size_t to = piece_end(target, start, end, '&');
-        if (to == start)
-            return refuse(decoder->problem, "an empty parameter", start);
-        if (!memchr(target + start, '=', to - start))
-            return refuse(decoder->problem, "a parameter without \"=\"", start);
+        size_t to = piece_end(decoder->target, start, end, '&');
         if (request->argument_count == REQUEST_ARGUMENTS_MAX)
             return refuse(decoder->problem, "more parameters than any path takes", start);
-        if (!parse_argument(target, start, to, decoder,
-                            &request->arguments[request->argument_count++]))
+        if (!parse_argument(decoder, start, to, &request->arguments[request->argument_count++]))
             return false;
         start = to + 1;
     }
@@ -172,11 +170,11 @@ bool request_parse(const char *target, size_t length, struct request *request,
     if ((length == 0 || target[0] != '/') &&
         !parse_authority(target, length, &start, request, problem))
         return false;
-    struct decoder decoder = {request->decoded, problem};
+    struct decoder decoder = {target, request->decoded, problem};
     size_t question = piece_end(target, start, length, '?');
-    if (!parse_path(target, start, question, &decoder, request))
+    if (!parse_path(&decoder, start, question, request))
         return false;
-    return question + 1 >= length || parse_query(target, question + 1, length, &decoder, request);
+    return question + 1 >= length || parse_query(&decoder, question + 1, length, request);
 }
 
 const struct request_argument *request_find(const struct request *request, const char *name)

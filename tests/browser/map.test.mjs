@@ -122,6 +122,8 @@ test('arrow keys and plus and minus move the map', () => visit('#terra/relief/9/
   }));
 
 /* 260 pixels right of and 100 above the centre, 256 m each: x 66560, y −25600 m. */
+/* At zoom 9 a pixel is 256 m: (900 − 640)·256 = 66560 m east, −25600 m south; the page rounds what it
+ * shows, and asks there. */
 test('place and height under the cursor are those of /at', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
@@ -132,8 +134,10 @@ test('place and height under the cursor are those of /at', () => visit('#terra/r
     const { biomes } = await (await fetch(`${server.url}/worlds/terra`)).json();
     const digits = Math.abs(at.height) < 10 ? 1 : 0;
     const { title } = biomes.find(({ name }) => name === at.biome);
+    const height = Number(at.height.toFixed(digits));
+    await until(page, () => document.querySelector('#height').textContent, null,
+      (text) => readNumber(text) === height);
     await waitForText(page, '#biome', new RegExp(`^${title}$`));
-    assert.equal(readNumber(await page.textContent('#height')), Number(at.height.toFixed(digits)));
   }));
 
 test('never more than one question about a place is under way', () => visit('#terra/relief/9/0/0',

@@ -1,0 +1,156 @@
+/* Prints hashes of samples and pixels, for builds to be compared by.
+ *
+ *   samples WORLD.json… -- STYLE.json…
+ *
+ * For each world: every layer over grids near the origin, far out and at the edge, at several
+ * levels of detail, and at scattered places; then the pixels of each style that the world has the
+ * layers for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/tile/address.h"
+#include "core/tile/style.h"
+#include "server/file.h"
+
+enum { COLUMNS = 83, ROWS = 21, GRID = COLUMNS * ROWS, PLACES = 100, SIDE = 70 };
+
+static const struct tile_address tiles[] = {
+    {0, 0, 0},          {3, 4, 2},       {6, 31, 33},          {9, 300, -17},
+    {12, 2047, 2048},   {14, -70000, 5}, {17, 1 << 30, 65536}, {20, 524287, 524288},
+    {20, -(1 << 30), 9}};
+enum { TILES = sizeof tiles / sizeof *tiles };
+
+struct work {
+    const char *file;
+    struct world *world;
+    struct canvas *canvas;
+};
+
+static bool fail(const char *file, const struct error *error)
+{
+    char line[1024];
+    error_format(error, line, sizeof line);
+    fprintf(stderr, "%s: %s\n", file, line);
+    return false;
+}
+
+static struct sample_grid tile_part(const struct tile_address *tile, uint32_t columns,
+                                    uint32_t rows)
+{
+    struct sample_grid grid;
+    tile_grid(tile, 256, 0, &grid);
+    grid.columns = columns;
+    grid.rows = rows;
+    return grid;
+}
+
+/* Bits in one order of bytes on every machine. */
+static uint64_t hash_floats(const float *values, size_t count, uint64_t seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        seed = hash_mix(seed + bits);
+    }
+    return seed;
+}
+
+static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
+{
+    struct error error = {0};
+    struct place places[PLACES];
+    float values[GRID], *output = values;
+    const struct sample_request request = {&layer, &output, 1};
+    struct sampler *sampler = canvas_sampler(work->canvas);
+    for (unsigned i = 0; i < TILES; i++) {
+        const struct sample_grid grid = tile_part(&tiles[i], COLUMNS, ROWS);
+        if (!sampler_grid(sampler, work->world, &grid, &request, &error))
+            return fail(work->file, &error);
+        *hash = hash_floats(values, GRID, *hash);
+        for (unsigned k = 0; k < PLACES; k++)
+            places[k] = (struct place){(int64_t)(hash_mix(i * PLACES + k) >> 8) - PLACE_LIMIT / 2,
+                                       (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> i)};
+        const struct sample_points points = {places, PLACES, i % 2 ? grid.spacing : 0.0, 0, 0};
+        if (!sampler_points(sampler, work->world, &points, &request, &error))
+            return fail(work->file, &error);
+        *hash = hash_floats(values, PLACES, *hash);
+    }
+    return true;
+}
+
+static bool hash_samples(const struct work *work)
+{
+    uint64_t hash = 0;
+    for (unsigned layer = 0; layer < world_layer_count(work->world); layer++)
+        if (!hash_layer(work, layer, &hash))
+            return false;
+    printf("%016llx %s\n", (unsigned long long)hash, work->file);
+    return true;
+}
+
+static bool hash_pixels(const struct work *work, const struct painter *painter, const char *file)
+{
+    struct error error = {0};
+    struct image image;
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < TILES; i++) {
+        const struct sample_grid grid = tile_part(&tiles[i], SIDE, SIDE);
+        if (!painter_paint(painter, work->canvas, &grid, &image, &error))
+            return fail(file, &error);
+        for (uint32_t y = 0; y < image.height; y++)
+            hash = hash_bytes(image.pixels + y * image.stride, image.stride, hash).low;
+    }
+    printf("%016llx %s %s\n", (unsigned long long)hash, work->file, file);
+    return true;
+}
+
+static bool run_style(const struct work *work, const char *file)
+{
+    struct error error = {0};
+    struct buffer text = {0};
+    struct style *style = NULL;
+    struct painter *painter = NULL;
+    if (file_read(file, 1 << 20, &text, &error))
+        style = style_parse("style", (const char *)text.data, text.length, file, &error);
+    if (style)
+        painter = painter_new(style, work->world, &error);
+    bool fits = style && (painter || error.code == ERROR_UNKNOWN);
+    bool done = fits ? !painter || hash_pixels(work, painter, file) : fail(file, &error);
+    painter_free(painter);
+    style_free(style);
+    buffer_free(&text);
+    return done;
+}
+
+static bool run_world(const char *file, char **styles)
+{
+    struct error error = {0};
+    struct buffer text = {0};
+    struct work work = {.file = file, .canvas = canvas_new()};
+    if (file_read(file, 1 << 20, &text, &error))
+        work.world = world_parse((const char *)text.data, text.length, file, NULL, &error);
+    bool done = work.world && work.canvas ? hash_samples(&work) : fail(file, &error);
+    for (; done && *styles; styles++)
+        done = run_style(&work, *styles);
+    canvas_free(work.canvas);
+    world_release(work.world);
+    buffer_free(&text);
+    return done;
+}
+
+int main(int argc, char **argv)
+{
+    int worlds = 1;
+    while (worlds < argc && strcmp(argv[worlds], "--") != 0)
+        worlds++;
+    if (worlds == 1 || worlds == argc) {
+        fprintf(stderr, "usage: samples WORLD.json... -- STYLE.json...\n");
+        return 2;
+    }
+    for (int i = 1; i < worlds; i++)
+        if (!run_world(argv[i], argv + worlds + 1))
+            return 1;
+    return 0;
+}
