@@ -27,11 +27,11 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit cli http browser determinism faults fuzz-short
-SANITIZED = unit cli http
+CHECKS = format-check arrows unit reference golden cli http browser determinism faults fuzz-short
+SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit http cli browser determinism bench coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli browser determinism bench coverage asan tsan format format-check lint \
+        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness docker
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -85,12 +85,14 @@ unit: $(UNITS) ## unit tests
 determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from clang -O0
 	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/terrane
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
-http cli browser: $(B)/terrane deps-test ## tests over HTTP, of the commands, of the pages
+reference golden http cli browser: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
 	@tests/tools/node.sh $@ $<
+
 $(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server/file.c) $(B)/libterrane.a
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh
+
 $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/fuzz/*.c))) \
                     $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"

@@ -116,18 +116,33 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
     }
 }
 
-void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
-                   const float *weight)
+TERRANE_INLINE void blend_colour(const struct paint_row *row, uint32_t start, uint32_t count,
+                                 const uint8_t *colour, const float *restrict weight)
 {
-    for (uint32_t i = 0; i < row->count; i++) {
-        const uint8_t *colour = palette + 3 * (uint32_t)values[i];
-        row->red[i] += ((float)colour[0] - row->red[i]) * weight[i];
-        row->green[i] += ((float)colour[1] - row->green[i]) * weight[i];
-        row->blue[i] += ((float)colour[2] - row->blue[i]) * weight[i];
+    float *restrict red = row->red + start, *restrict green = row->green + start,
+                    *restrict blue = row->blue + start;
+    const float r = (float)colour[0], g = (float)colour[1], b = (float)colour[2];
+    for (uint32_t i = 0; i < count; i++) {
+        red[i] += (r - red[i]) * weight[i];
+        green[i] += (g - green[i]) * weight[i];
+        blue[i] += (b - blue[i]) * weight[i];
     }
 }
 
-enum { SHADE_RUN = 64 };
+/* Runs of pixels of one colour. */
+TERRANE_CLONES
+void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
+                   const float *weight)
+{
+    for (uint32_t start = 0, end; start < row->count; start = end) {
+        const float value = values[start];
+        for (end = start + 1; end < row->count && values[end] == value; end++)
+            ;
+        blend_colour(row, start, end - start, palette + 3 * (uint32_t)value, weight + start);
+    }
+}
+
+enum { SHADE_RUN = 64, STORE_RUN = 64 };
 
 /* Lambert's law for every light on the normal from central differences, SHADE_RUN pixels at a time.
  */
@@ -184,14 +199,26 @@ TERRANE_INLINE uint8_t to_byte(float v)
     return (uint8_t)(int32_t)(clamp_to(v, 0.0f, 255.0f) + 0.5f);
 }
 
+TERRANE_INLINE void to_bytes(const float *restrict plane, uint32_t count, uint8_t *restrict bytes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bytes[i] = to_byte(plane[i]);
+}
+
 TERRANE_CLONES
 void paint_store_rgb(const struct paint_row *row, uint8_t *restrict pixels)
 {
-    const float *restrict red = row->red, *restrict green = row->green, *restrict blue = row->blue;
-    for (uint32_t i = 0; i < row->count; i++) {
-        pixels[3 * i] = to_byte(red[i]);
-        pixels[3 * i + 1] = to_byte(green[i]);
-        pixels[3 * i + 2] = to_byte(blue[i]);
+    uint8_t red[STORE_RUN], green[STORE_RUN], blue[STORE_RUN];
+    for (uint32_t start = 0; start < row->count; start += STORE_RUN) {
+        uint32_t count = row->count - start < STORE_RUN ? row->count - start : STORE_RUN;
+        to_bytes(row->red + start, count, red);
+        to_bytes(row->green + start, count, green);
+        to_bytes(row->blue + start, count, blue);
+        for (uint32_t i = 0; i < count; i++, pixels += 3) {
+            pixels[0] = red[i];
+            pixels[1] = green[i];
+            pixels[2] = blue[i];
+        }
     }
 }
 

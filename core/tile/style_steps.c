@@ -77,7 +77,7 @@ static bool read_mask(const struct reader *reader)
            read_layer(reader, value, "mask.layer", &mask->layer) &&
            read_number(reader, json_member(value, "from"), "mask.from", any, &mask->low) &&
            read_number(reader, json_member(value, "to"), "mask.to",
-                       (struct limits){-1e9, 1e9, (double)mask->low}, &mask->high);
+                       (struct limits){(double)mask->low, 1e9, (double)mask->low}, &mask->high);
 }
 
 static bool read_coverage(const struct reader *reader)

@@ -196,22 +196,32 @@ TERRANE_INLINE void spline_chunk(const struct spline *spline, const float *restr
     }
 }
 
-TERRANE_CLONES
-static void run_spline(size_t count, const float *restrict a, const struct spline *spline,
-                       float *restrict out)
+/* LANES samples; a and out may be the same. */
+TERRANE_INLINE void spline_lanes(const struct spline *spline, const float *a, float *out)
 {
     const float first = spline->x[0], last = spline->x[spline->count - 1];
     float v[LANES], result[LANES];
-    for (size_t start = 0; start < count; start += LANES) {
-        int lanes = count - start < LANES ? (int)(count - start) : LANES;
-        for (int i = 0; i < LANES; i++) {
-            float value = a[start + (size_t)(i < lanes ? i : 0)];
-            value = value < first ? first : value;
-            v[i] = value > last ? last : value;
-        }
-        spline_chunk(spline, v, result);
-        memcpy(out + start, result, (size_t)lanes * sizeof *out);
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++) {
+        float value = a[i] < first ? first : a[i];
+        v[i] = value > last ? last : value;
     }
+    spline_chunk(spline, v, result);
+    memcpy(out, result, sizeof result);
+}
+
+TERRANE_CLONES
+static void run_spline(size_t count, const float *a, const struct spline *spline, float *out)
+{
+    size_t start = 0;
+    for (; start + LANES <= count; start += LANES)
+        spline_lanes(spline, a + start, out + start);
+    if (start == count)
+        return;
+    float rest[LANES] = {0};
+    memcpy(rest, a + start, (count - start) * sizeof *rest);
+    spline_lanes(spline, rest, rest);
+    memcpy(out + start, rest, (count - start) * sizeof *out);
 }
 
 TERRANE_CLONES

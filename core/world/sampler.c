@@ -218,21 +218,39 @@ static void run_places(const struct run *run, bool east, float *out)
     }
 }
 
+/* Without displacement all rows (or all columns) of a band are alike. */
+static void run_still_cycle(const struct run *run, bool east, float period, float *out)
+{
+    for (uint32_t row = 0; row < run->rows; row++, out += run->columns) {
+        if (!east) {
+            fill(out, run->columns, noise_cycle(run->y + row * run->step, period, 0.0f));
+        } else if (row > 0) {
+            memcpy(out, out - run->columns, run->columns * sizeof *out);
+        } else {
+            for (uint32_t i = 0; i < run->columns; i++)
+                out[i] = noise_cycle(run->x + i * run->step, period, 0.0f);
+        }
+    }
+}
+
 static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
                       float *out)
 {
-    bool east = operation->table == 0;
+    const bool east = operation->table == 0;
+    const float period = operation->k[0];
+    if (!moved && !run->places) {
+        run_still_cycle(run, east, period, out);
+        return;
+    }
     for (size_t i = 0; i < run->count; i++) {
-        int64_t position;
-        if (run->places)
-            position = east ? run->places[i].x : run->places[i].y;
-        else if (east)
-            position = run->x + (int64_t)(i % run->columns) * run->step;
-        else
-            position = run->y + (int64_t)(i / run->columns) * run->step;
-        out[i] = i > 0 && !east && !moved && !run->places && i % run->columns > 0
-                     ? out[i - 1]
-                     : noise_cycle(position, operation->k[0], moved ? moved[i] : 0.0f);
+        struct place place;
+        if (run->places) {
+            place = run->places[i];
+        } else {
+            place.x = run->x + (int64_t)(i % run->columns) * run->step;
+            place.y = run->y + (int64_t)(i / run->columns) * run->step;
+        }
+        out[i] = noise_cycle(east ? place.x : place.y, period, moved ? moved[i] : 0.0f);
     }
 }
 

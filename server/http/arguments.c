@@ -8,18 +8,18 @@
 #define HALF_WORLD 0x1p24             /* metres from the centre to the edge of the square */
 #define COORDINATE_RANGE "-1099511627776 … 1099511627776 metres"
 
-bool argument_integer(const struct request *request, const char *name, int64_t min, int64_t max,
-                      int64_t *value, struct problem *problem)
+bool argument_whole(const struct request *request, const char *name, int64_t max, int64_t *value,
+                    struct problem *problem)
 {
     const struct request_argument *argument = request_find(request, name);
     if (!argument ||
-        number_parse_integer(argument->value.text, argument->value.length, min, max, value))
+        number_parse_integer(argument->value.text, argument->value.length, 0, max, value))
         return true;
     char allowed[64];
-    snprintf(allowed, sizeof allowed, "%lld … %lld", (long long)min, (long long)max);
+    snprintf(allowed, sizeof allowed, "0 … %lld", (long long)max);
     return problem_parameter(problem, name, allowed,
-                             "%s must be a whole number from %lld to %lld, not \"%s\"", name,
-                             (long long)min, (long long)max, argument->value.text);
+                             "%s must be a whole number from 0 to %lld, not \"%s\"", name,
+                             (long long)max, argument->value.text);
 }
 
 /* A decimal number with |value| <= limit. */

@@ -7,9 +7,9 @@
 #include "server/http/problem.h"
 #include "server/http/request.h"
 
-/* A whole number in min … max. */
-bool argument_integer(const struct request *request, const char *name, int64_t min, int64_t max,
-                      int64_t *value, struct problem *problem);
+/* A whole number in 0 … max. */
+bool argument_whole(const struct request *request, const char *name, int64_t max, int64_t *value,
+                    struct problem *problem);
 /* A decimal number whose size a float can hold, as a float; -0 becomes 0. */
 bool argument_float(const struct request *request, const char *name, float *value,
                     struct problem *problem);

@@ -93,7 +93,7 @@ static bool parse_query(const struct request *request, struct query *query, bool
 {
     int64_t zoom = -1;
     if (!argument_place(request, &query->place, problem) ||
-        !argument_integer(request, "zoom", 0, TILE_ZOOM_MAX, &zoom, problem) ||
+        !argument_whole(request, "zoom", TILE_ZOOM_MAX, &zoom, problem) ||
         !argument_float(request, "z", &query->z, problem) ||
         !argument_float(request, "t", &query->t, problem))
         return false;

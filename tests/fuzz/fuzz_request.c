@@ -47,9 +47,9 @@ static void read_arguments(const struct request *request)
         uint32_t size = 256;
         float number = 0.5f;
         bool flag = false;
-        if (!argument_integer(request, names[i], -20, 20, &whole, &problem))
+        if (!argument_whole(request, names[i], 20, &whole, &problem))
             expect_problem(&problem);
-        fuzz_expect(whole >= -20 && whole <= 20);
+        fuzz_expect(whole >= 0 && whole <= 20);
         if (!argument_float(request, names[i], &number, &problem))
             expect_problem(&problem);
         fuzz_expect(__builtin_isfinite(number));

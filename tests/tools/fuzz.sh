@@ -30,7 +30,7 @@ for source in tests/fuzz/fuzz_*.c; do
     if "$program" -runs=0 -timeout=10 "$corpus" >"$output" 2>&1 &&
         "$program" "$@" -max_total_time="$seconds" "$found" "$corpus" >"$output" 2>&1; then
         passed=$((passed + 1))
-        echo "ok $name: $(figure stat::number_of_executed_units) executions in $seconds s," \
+        echo "ok $name: $(figure stat::number_of_executed_units:) executions in $seconds s," \
             "$(figure cov:) edges"
     else
         failed=$((failed + 1))

@@ -16,7 +16,7 @@ cpu_has() {
 }
 
 verdict() {
-    printf '%-6s %-34s %-13s %-17s %s\n' "$1" "$2" "$3" "$4" "$5"
+    printf '%-9s %-51s %-13s %-17s %s\n' "$1" "$2" "$3" "$4" "$5"
 }
 
 # row same|other COMPILER INSTRUCTIONS OPTIONS

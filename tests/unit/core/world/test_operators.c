@@ -21,7 +21,8 @@ static void hide_numbers(const char *formula, char *out, size_t size)
     size_t used = 0;
     for (const char *at = formula; *at && used + 40 < size;) {
         size_t length = strspn(at, "0123456789.");
-        bool exponent = at > formula && (at[-1] == '^' || (at[-1] == '-' && at[-2] == '^'));
+        bool exponent =
+            at > formula && (at[-1] == '^' || (at - formula > 1 && at[-1] == '-' && at[-2] == '^'));
         if (length == 0) {
             out[used++] = *at++;
             continue;

@@ -87,14 +87,14 @@ static void numbers_are_strict(void **state)
     bool on = true;
     uint32_t size = 7;
     query("/");
-    assert_true(argument_integer(&request, "a", 0, 20, &whole, &problem) && whole == 7);
+    assert_true(argument_whole(&request, "a", 20, &whole, &problem) && whole == 7);
     assert_true(argument_float(&request, "a", &number, &problem) && number == 7);
     query("/?a=20");
-    assert_true(argument_integer(&request, "a", 0, 20, &whole, &problem) && whole == 20);
+    assert_true(argument_whole(&request, "a", 20, &whole, &problem) && whole == 20);
     query("/?a=21");
-    assert_false(argument_integer(&request, "a", 0, 20, &whole, &problem));
+    assert_false(argument_whole(&request, "a", 20, &whole, &problem));
     query("/?a=1.0");
-    assert_false(argument_integer(&request, "a", 0, 20, &whole, &problem));
+    assert_false(argument_whole(&request, "a", 20, &whole, &problem));
     assert_true(argument_float(&request, "a", &number, &problem) && number == 1);
     query("/?a=-0");
     assert_true(argument_float(&request, "a", &number, &problem));

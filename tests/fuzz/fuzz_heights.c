@@ -1,0 +1,36 @@
+/* Bodies of POST /heights. */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "server/http/questions.h"
+
+static const struct world *the_world(void)
+{
+    static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"0\",\"woods\":\"1\"},"
+                               "\"biomes\":[{\"name\":\"sea\",\"color\":\"#26c\"}]}";
+    static struct world *world;
+    if (!world)
+        world = world_parse(text, strlen(text), "world", NULL, NULL);
+    fuzz_expect(world != NULL);
+    return world;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct heights_question question;
+    struct problem problem = {0};
+    if (!heights_parse((const char *)data, size, the_world(), &question, &problem)) {
+        fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
+        return 0;
+    }
+    fuzz_expect(question.count <= HEIGHTS_POINTS_MAX && question.layer < 3);
+    fuzz_expect(question.zoom >= -1 && question.zoom <= TILE_ZOOM_MAX);
+    for (size_t i = 0; i < question.count; i++)
+        fuzz_expect(llabs(question.places[i].x) <= PLACE_LIMIT &&
+                    llabs(question.places[i].y) <= PLACE_LIMIT);
+    heights_free(&question);
+    return 0;
+}

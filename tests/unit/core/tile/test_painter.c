@@ -1,0 +1,406 @@
+/* Pixels by hand: every kind of step, on worlds whose samples follow from their formulas. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/tile/address.h"
+#include "core/tile/style.h"
+#include "tests/unit/core/world/world_of.h"
+
+static struct canvas *canvas;
+
+static struct style *style_of(const char *text)
+{
+    struct error error = {0};
+    struct style *style = style_parse("test", text, strlen(text), "test.json", &error);
+    if (!style)
+        fail_msg("%s: %s: %s", text, error.path, error.message);
+    return style;
+}
+
+/* Of a world that the painter then keeps alone. */
+static struct painter *painter_of(const char *style_text, struct world *world)
+{
+    struct error error = {0};
+    struct style *style = style_of(style_text);
+    struct painter *painter = painter_new(style, world, &error);
+    style_free(style);
+    world_release(world);
+    if (!painter)
+        fail_msg("%s: %s", error.path, error.message);
+    return painter;
+}
+
+/* One row of pixels a metre apart from x on, at y = 0. */
+static struct image paint_row(const struct painter *painter, int x, uint32_t columns)
+{
+    struct error error = {0};
+    struct image image;
+    const struct sample_grid grid = {
+        .x = x * PLACE_METRE, .step = PLACE_METRE, .columns = columns, .rows = 1, .spacing = 1.0};
+    if (!painter_paint(painter, canvas, &grid, &image, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(image.width, columns);
+    assert_int_equal(image.height, 1);
+    return image;
+}
+
+static uint32_t pixel(const struct image *image, uint32_t column)
+{
+    const uint8_t *at = image->pixels + 3 * column;
+    return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
+}
+
+static uint32_t colour_of(const char *style, const char *formula)
+{
+    struct painter *painter = painter_of(style, world_of(formula));
+    struct image image = paint_row(painter, 7, 1);
+    assert_int_equal(image.format, IMAGE_RGB8);
+    uint32_t colour = pixel(&image, 0);
+    painter_free(painter);
+    return colour;
+}
+
+static void assert_colour(const char *style, const char *formula, uint32_t expected)
+{
+    uint32_t colour = colour_of(style, formula);
+    if (colour != expected)
+        fail_msg("%s with height %s is %06x, not %06x", style, formula, colour, expected);
+}
+
+/* v = round(256·(h + 32768)), halves up; never 0. */
+static void terrarium(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *height;
+        uint32_t value;
+    } cases[] = {
+        {"0", 0x800000},        {"1", 0x800100},       {"-1", 0x7FFF00},
+        {"0.5", 0x800080},      {"1 / 256", 0x800001}, {"1 / 512", 0x800001}, /* half a step: up */
+        {"-1 / 512", 0x800000},                                               /* likewise */
+        {"3 / 512", 0x800002},  {"0.00195", 0x800000},                        /* just under half */
+        {"-0.00196", 0x7FFFFF}, {"8848.86", 0xA290DC}, /* 256·8848.86 = 2265308.2 */
+        {"-10935", 0x554900},   {"-32768", 1},         /* not black */
+        {"-32767.99609375", 1}, {"-32767.9921875", 2}, {"-40000", 1},
+        {"-3e38", 1},           {"32767", 0xFFFF00},   {"32767.99609375", 0xFFFFFF},
+        {"32767.99", 0xFFFFFE}, /* as a float 32767.990234, times 256 …605.5 */
+        {"32768", 0xFFFFFF},    {"3e38", 0xFFFFFF},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_colour("{\"paint\":[{\"terrarium\":{\"layer\":\"height\"}}]}", cases[i].height,
+                      cases[i].value);
+    struct painter *painter =
+        painter_of("{\"paint\":[{\"terrarium\":{\"layer\":\"height\"}}]}", world_of("0"));
+    struct image image = paint_row(painter, 0, 1);
+    assert_int_equal(image.content, IMAGE_DATA);
+    assert_string_equal(painter_encoding(painter), "terrarium");
+    painter_free(painter);
+}
+
+/* The range −100 … 100 over 0 … 255, rounded. */
+static void grey(void **unused)
+{
+    (void)unused;
+    struct painter *painter =
+        painter_of("{\"paint\":[{\"grey\":{\"layer\":\"height\"}}]}",
+                   world_of_text("{\"generator\":1,\"layers\":{\"height\":"
+                                 "{\"formula\":\"x\",\"range\":[-100,100]}}}"));
+    struct image image = paint_row(painter, -200, 401);
+    assert_int_equal(image.format, IMAGE_GREY8);
+    assert_int_equal(image.content, IMAGE_SMOOTH);
+    static const struct {
+        int x;
+        uint8_t grey;
+    } cases[] = {{-200, 0}, {-101, 0}, {-100, 0}, {-99, 1},   {-60, 51},  {-20, 102},
+                 {20, 153}, {60, 204}, {99, 254}, {100, 255}, {101, 255}, {200, 255}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(image.pixels[cases[i].x + 200], cases[i].grey);
+    assert_null(painter_encoding(painter));
+    painter_free(painter);
+}
+
+static void ramp(void **unused)
+{
+    (void)unused;
+    static const char style[] = "{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":"
+                                "[[0,\"#000\"],[10,\"#64c832\"],[10,\"#f00\"],[20,\"#fff\"]]}}]}";
+    static const struct {
+        const char *height;
+        uint32_t colour;
+    } cases[] = {{"-5", 0},        {"0", 0},         {"5", 0x326419},
+                 {"1", 0x0A1405},  {"10", 0xFF0000}, {"12", 0xFF3333},
+                 {"15", 0xFF8080}, {"20", 0xFFFFFF}, {"99", 0xFFFFFF}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_colour(style, cases[i].height, cases[i].colour);
+    assert_colour("{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[5,\"#123456\"]]}}]}",
+                  "1", 0x123456);
+    /* In a row of many pixels, where runs in one segment go together, they are the same. */
+    struct painter *painter = painter_of(style, world_of("x"));
+    struct image image = paint_row(painter, -20, 61);
+    assert_int_equal(image.content, IMAGE_PICTURE);
+    for (uint32_t i = 0; i <= 20; i++)
+        assert_int_equal(pixel(&image, i), 0);
+    assert_int_equal(pixel(&image, 25), 0x326419);
+    assert_int_equal(pixel(&image, 30), 0xFF0000);
+    assert_int_equal(pixel(&image, 32), 0xFF3333);
+    for (uint32_t i = 40; i <= 60; i++)
+        assert_int_equal(pixel(&image, i), 0xFFFFFF);
+    painter_free(painter);
+}
+
+#define RED "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#f00\"]]}}"
+
+static void opacity_and_masks(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *white; /* what a white ramp over red has besides */
+        const char *height;
+        uint32_t colour;
+    } cases[] = {
+        {"", "5", 0xFFFFFF},
+        {",\"opacity\":0.2", "5", 0xFF3333},
+        {",\"opacity\":0", "5", 0xFF0000},
+        {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10}", "-1", 0xFF0000},
+        {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10}", "2", 0xFF3333},
+        {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10}", "10", 0xFFFFFF},
+        {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10}", "50", 0xFFFFFF},
+        {",\"mask\":{\"layer\":\"height\",\"from\":0,\"to\":10},\"opacity\":0.5", "4", 0xFF3333},
+        {",\"mask\":{\"layer\":\"height\",\"from\":3,\"to\":3}", "3", 0xFF0000}, /* above only */
+        {",\"mask\":{\"layer\":\"height\",\"from\":3,\"to\":3}", "3.001", 0xFFFFFF},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char style[500];
+        snprintf(style, sizeof style,
+                 "{\"paint\":[" RED ",{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#fff\"]]%s}}"
+                 "]}",
+                 cases[i].white);
+        assert_colour(style, cases[i].height, cases[i].colour);
+    }
+}
+
+#define BIOME_WORLD(sea)                                                                           \
+    "{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["                                  \
+    "{\"name\":\"sea\",\"color\":\"" sea "\",\"when\":\"height < 0\"},"                            \
+    "{\"name\":\"land\",\"color\":\"#00ff00\"}]}"
+
+static void biomes(void **unused)
+{
+    (void)unused;
+    struct painter *painter =
+        painter_of("{\"paint\":[{\"biomes\":{}}]}", world_of_text(BIOME_WORLD("#123456")));
+    struct image image = paint_row(painter, -3, 6);
+    assert_int_equal(image.format, IMAGE_PALETTE8);
+    assert_int_equal(image.content, IMAGE_AREAS);
+    assert_int_equal(image.palette_count, 2);
+    assert_memory_equal(image.palette, "\x12\x34\x56\0\xff\0", 6);
+    assert_memory_equal(image.pixels, "\0\0\0\1\1\1", 6);
+    painter_free(painter);
+
+    painter = painter_of("{\"paint\":[" RED ",{\"biomes\":{\"opacity\":0.2}}]}",
+                         world_of_text(BIOME_WORLD("#123456")));
+    image = paint_row(painter, -1, 2);
+    assert_int_equal(pixel(&image, 0), 0xD00A11); /* 255 − 0.2·237, 0.2·52, 0.2·86 */
+    assert_int_equal(pixel(&image, 1), 0xCC3300);
+    painter_free(painter);
+}
+
+#define GREY_100 "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#646464\"]]}}"
+#define SHADE(more) "{\"paint\":[" GREY_100 ",{\"shade\":{\"layer\":\"height\"," more "}}]}"
+
+/* One light from the west, 45° high. A slope of 45° towards it gets 1, level ground √½, one away
+ * from it 0; colour 100 goes towards white by √2 − 1, or to black. Without "highlight" given, all
+ * of the surplus turns white. */
+static void shade(void **unused)
+{
+    (void)unused;
+    static const char west[] = SHADE("\"lights\":[[270,45,1]]");
+    assert_colour(west, "1000", 0x646464);
+    assert_colour(west, "1000 + x", 0xA4A4A4); /* 100 + 155·0.4142 */
+    assert_colour(west, "1000 - x", 0);
+    assert_colour(west, "1000 + y", 0x474747); /* level's light falls at cos 45°: 100·√½ */
+    assert_colour(west, "1000 - y", 0x474747);
+    static const char north[] = SHADE("\"lights\":[[0,45,1]]");
+    assert_colour(north, "1000 + y", 0xA4A4A4); /* rises to the south, faces north */
+    assert_colour(north, "1000 - y", 0);
+    static const char east[] = SHADE("\"lights\":[[90,45,1]]");
+    assert_colour(east, "1000 - x", 0xA4A4A4);
+    static const char south[] = SHADE("\"lights\":[[180,45,1]]");
+    assert_colour(south, "1000 - y", 0xA4A4A4);
+    /* From straight above every slope of 45° has √½. */
+    assert_colour(SHADE("\"lights\":[[0,90,1]]"), "1000 - x", 0x474747);
+    /* Two equal lights from east and west: (1 + 0)/2 over √½ is √½. */
+    assert_colour(SHADE("\"lights\":[[270,45,3],[90,45,3]]"), "1000 + x", 0x474747);
+}
+
+static void shade_strengths(void **unused)
+{
+    (void)unused;
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"strength\":0.5"), "1000 - x", 0x323232);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"strength\":0"), "1000 - x", 0x646464);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"highlight\":0.5"), "1000 + x", 0x848484);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"highlight\":0"), "1000 + x", 0x646464);
+    /* Below 0 m the strength is multiplied by "water". */
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"water\":0.25"), "-1000 - x", 0x4B4B4B);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"water\":0.25"), "1000 - x", 0);
+    /* A slope of ½ exaggerated twice is one of 1; exaggeration at 1 m between 0.5 and 2 m. */
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"exaggeration\":[[1,2]]"), "1000 + x / 2",
+                  0xA4A4A4);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"exaggeration\":[[0.5,1],[2,4]]"), "1000 + x / 2",
+                  0xA4A4A4);
+    assert_colour(SHADE("\"lights\":[[270,45,1]],\"exaggeration\":[[2,1],[4,3]]"), "1000 + x",
+                  0xA4A4A4);
+}
+
+static void assert_unbound(const char *style_text, struct world *world, const char *path,
+                           const char *words)
+{
+    struct error error = {0};
+    struct style *style = style_of(style_text);
+    assert_null(painter_new(style, world, &error));
+    assert_int_equal(error.code, ERROR_UNKNOWN);
+    if (strcmp(error.path, path) != 0 || !strstr(error.message, words))
+        fail_msg("%s: %s", error.path, error.message);
+    style_free(style);
+}
+
+static void worlds_that_lack_something(void **unused)
+{
+    (void)unused;
+    struct world *world = world_of("x");
+    assert_unbound("{\"paint\":[{\"grey\":{\"layer\":\"heihgt\"}}]}", world, "paint[0].grey",
+                   "no layer \"heihgt\" (did you mean \"height\"?)");
+    assert_unbound("{\"paint\":[" RED ",{\"biomes\":{}}]}", world, "paint[1].biomes",
+                   "the world has no biomes");
+    assert_unbound("{\"paint\":[{\"biomes\":{\"optional\":true}}]}", world, "paint",
+                   "none of the layers");
+    assert_unbound("{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#fff\"]],"
+                   "\"mask\":{\"layer\":\"qqqqqq\"}}}]}",
+                   world, "paint[0].ramp", "no layer \"qqqqqq\"");
+    world_release(world);
+    assert_colour("{\"paint\":[" RED ",{\"biomes\":{\"optional\":true}}]}", "1", 0xFF0000);
+}
+
+static void fingerprint_of(struct painter *painter, char out[STYLE_FINGERPRINT_TEXT])
+{
+    strcpy(out, painter_fingerprint(painter));
+    assert_int_equal(strlen(out), 19);
+    assert_memory_equal(out, "s1-", 3);
+    painter_free(painter);
+}
+
+static void assert_prints(struct painter *a, struct painter *b, bool equal)
+{
+    char print_a[STYLE_FINGERPRINT_TEXT], print_b[STYLE_FINGERPRINT_TEXT];
+    fingerprint_of(a, print_a);
+    fingerprint_of(b, print_b);
+    assert_int_equal(strcmp(print_a, print_b) == 0, equal);
+}
+
+static void fingerprints_of_styles(void **unused)
+{
+    (void)unused;
+    static const char original[] = "{\"title\":\"A\",\"paint\":[" RED "]}";
+    static const struct {
+        const char *style;
+        bool equal;
+    } cases[] = {
+        {" { \"paint\" : [" RED "] , \"title\" : \"B\" }", true},
+        {"{\"paint\":[" RED "," RED "]}", false},
+        {"{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#f01\"]]}}]}", false},
+        {"{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[1,\"#f00\"]]}}]}", false},
+        {"{\"paint\":[{\"ramp\":{\"layer\":\"other\",\"stops\":[[0,\"#f00\"]]}}]}", false},
+        {"{\"paint\":[{\"grey\":{\"layer\":\"height\"}}]}", false},
+    };
+    static const char world[] = "{\"generator\":1,\"layers\":{\"height\":\"x\",\"other\":\"y\"}}";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_prints(painter_of(original, world_of_text(world)),
+                      painter_of(cases[i].style, world_of_text(world)), cases[i].equal);
+}
+
+/* What a world adds to a picture besides samples. */
+static void fingerprints_of_worlds(void **unused)
+{
+    (void)unused;
+    static const char biomes_only[] = "{\"paint\":[{\"biomes\":{}}]}";
+    assert_prints(painter_of(biomes_only, world_of_text(BIOME_WORLD("#123456"))),
+                  painter_of(biomes_only, world_of_text(BIOME_WORLD("#123457"))), false);
+    assert_prints(painter_of("{\"paint\":[" RED "]}", world_of_text(BIOME_WORLD("#123456"))),
+                  painter_of("{\"paint\":[" RED "]}", world_of_text(BIOME_WORLD("#123457"))), true);
+    static const char grey_only[] = "{\"paint\":[{\"grey\":{\"layer\":\"height\"}}]}";
+    static const char ranged[] =
+        "{\"generator\":1,\"layers\":{\"height\":{\"formula\":\"x\",\"range\":[-1,2]}}}";
+    assert_prints(painter_of(grey_only, world_of("x")),
+                  painter_of(grey_only, world_of_text(ranged)), false);
+}
+
+/* Two layers of one world with one range are two pictures. */
+static void layers_have_fingerprints_of_their_own(void **unused)
+{
+    (void)unused;
+    struct error error = {0};
+    struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"height\":\"x\","
+                                        "\"other\":\"y\"}}");
+    assert_prints(painter_of_layer(world, 0, &error), painter_of_layer(world, 1, &error), false);
+    assert_prints(painter_of_layer(world, 1, &error), painter_of_layer(world, 1, &error), true);
+    world_release(world);
+    world = world_of_text(BIOME_WORLD("#00f"));
+    struct painter *painter = painter_of_layer(world, 1, &error);
+    world_release(world);
+    assert_string_equal(painter_name(painter), "biome");
+    struct image image = paint_row(painter, 0, 1);
+    assert_int_equal(image.format, IMAGE_PALETTE8);
+    painter_free(painter);
+}
+
+static void time_is_known(void **unused)
+{
+    (void)unused;
+    struct painter *painter = painter_of("{\"paint\":[" RED "]}", world_of("x + t"));
+    assert_true(painter_uses_time(painter));
+    painter_free(painter);
+    painter =
+        painter_of("{\"paint\":[" RED "]}",
+                   world_of_text("{\"generator\":1,\"layers\":{\"a\":\"t\",\"height\":\"x\"}}"));
+    assert_false(painter_uses_time(painter));
+    painter_free(painter);
+}
+
+static int open_canvas(void **unused)
+{
+    (void)unused;
+    canvas = canvas_new();
+    return canvas ? 0 : -1;
+}
+
+static int close_canvas(void **unused)
+{
+    (void)unused;
+    canvas_free(canvas);
+    canvas_free(NULL);
+    painter_free(NULL);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terrarium),
+        cmocka_unit_test(grey),
+        cmocka_unit_test(ramp),
+        cmocka_unit_test(opacity_and_masks),
+        cmocka_unit_test(biomes),
+        cmocka_unit_test(shade),
+        cmocka_unit_test(shade_strengths),
+        cmocka_unit_test(worlds_that_lack_something),
+        cmocka_unit_test(fingerprints_of_styles),
+        cmocka_unit_test(fingerprints_of_worlds),
+        cmocka_unit_test(layers_have_fingerprints_of_their_own),
+        cmocka_unit_test(time_is_known),
+    };
+    return cmocka_run_group_tests(tests, open_canvas, close_canvas);
+}

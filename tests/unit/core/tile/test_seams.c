@@ -1,0 +1,185 @@
+/* No seams: a tile's pixels are those of any larger picture of the same place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/tile/address.h"
+#include "core/tile/style.h"
+#include "tests/unit/core/random.h"
+#include "tests/unit/core/world/world_of.h"
+
+static struct canvas *canvas;
+static uint64_t state = 21;
+
+static char *read_text(const char *path, size_t *length)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("%s cannot be opened; run the tests from the project's folder", path);
+    *length = fread(text, 1, sizeof text, file);
+    fclose(file);
+    return text;
+}
+
+static struct painter *painter_of_files(const char *world_path, const char *style_path)
+{
+    size_t length;
+    struct error error = {0};
+    const char *text = read_text(world_path, &length);
+    struct world *world = world_parse(text, length, world_path, NULL, &error);
+    assert_non_null(world);
+    text = read_text(style_path, &length);
+    struct style *style = style_parse("style", text, length, style_path, &error);
+    assert_non_null(style);
+    struct painter *painter = painter_new(style, world, &error);
+    assert_non_null(painter);
+    style_free(style);
+    world_release(world);
+    return painter;
+}
+
+/* The picture's bytes in memory of the caller's own. */
+static uint8_t *paint(const struct painter *painter, const struct sample_grid *grid, size_t *stride)
+{
+    struct error error = {0};
+    struct image image;
+    if (!painter_paint(painter, canvas, grid, &image, &error))
+        fail_msg("%s", error.message);
+    uint8_t *copy = malloc(image.stride * image.height);
+    assert_non_null(copy);
+    memcpy(copy, image.pixels, image.stride * image.height);
+    *stride = image.stride;
+    return copy;
+}
+
+/* The part of `whole` that begins at a row and byte, and is as large as `part`. */
+static void assert_part(const uint8_t *whole, size_t whole_stride, const uint8_t *part,
+                        size_t part_stride, uint32_t rows)
+{
+    for (uint32_t row = 0; row < rows; row++)
+        assert_memory_equal(whole + row * whole_stride, part + row * part_stride, part_stride);
+}
+
+static void four_tiles_are_one_picture(const struct painter *painter,
+                                       const struct tile_address *corner)
+{
+    struct sample_grid grid;
+    size_t whole_stride, stride;
+    tile_grid(corner, 256, 0, &grid);
+    grid.columns = grid.rows = 512;
+    uint8_t *whole = paint(painter, &grid, &whole_stride);
+    for (int i = 0; i < 4; i++) {
+        const struct tile_address tile = {corner->zoom, corner->x + i % 2, corner->y + i / 2};
+        tile_grid(&tile, 256, 0, &grid);
+        uint8_t *part = paint(painter, &grid, &stride);
+        assert_int_equal(whole_stride, 2 * stride);
+        assert_part(whole + (size_t)(i / 2) * 256 * whole_stride + (size_t)(i % 2) * stride,
+                    whole_stride, part, stride, 256);
+        free(part);
+    }
+    free(whole);
+}
+
+static struct tile_address random_tile(int zoom, bool edge)
+{
+    int64_t low, high;
+    tile_index_range(zoom, &low, &high);
+    if (edge)
+        return (struct tile_address){zoom, high - 1, low};
+    return tile_at(zoom, (struct place){random_whole(&state, -1000000, 1000000) * PLACE_METRE,
+                                        random_whole(&state, -1000000, 1000000) * PLACE_METRE});
+}
+
+static void tiles_have_no_seams(void **unused)
+{
+    (void)unused;
+    static const char *const styles[] = {"config/styles/relief.json", "config/styles/biome.json",
+                                         "config/styles/height.json",
+                                         "config/styles/terrarium.json"};
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        struct painter *painter = painter_of_files("config/worlds/terra.json", styles[i]);
+        for (int zoom = (int)i; zoom <= TILE_ZOOM_MAX; zoom += i == 0 ? 4 : 9) {
+            struct tile_address tile = random_tile(zoom, zoom % 8 == 4);
+            four_tiles_are_one_picture(painter, &tile);
+        }
+        painter_free(painter);
+    }
+}
+
+/* A picture taller than the bands it is painted in, and wider than a row of the noises, against
+ * strips of it. */
+static void bands_have_no_seams(void **unused)
+{
+    (void)unused;
+    struct painter *painter =
+        painter_of_files("config/worlds/terra.json", "config/styles/relief.json");
+    struct sample_grid grid = {.x = 1234567 * PLACE_METRE,
+                               .y = -765432 * PLACE_METRE,
+                               .step = 64 * PLACE_METRE,
+                               .columns = 300,
+                               .rows = 700,
+                               .spacing = 64.0};
+    size_t stride, strip_stride;
+    uint8_t *whole = paint(painter, &grid, &stride);
+    struct sample_grid strip = grid;
+    for (uint32_t row = 0; row < grid.rows; row += strip.rows) {
+        strip.rows = (uint32_t)random_whole(&state, 1, 99);
+        strip.rows = strip.rows < grid.rows - row ? strip.rows : grid.rows - row;
+        strip.y = grid.y + row * grid.step;
+        uint8_t *part = paint(painter, &strip, &strip_stride);
+        assert_int_equal(stride, strip_stride);
+        assert_part(whole + row * stride, stride, part, strip_stride, strip.rows);
+        free(part);
+    }
+    free(whole);
+    painter_free(painter);
+}
+
+/* A canvas that has painted something else, larger or smaller, paints the same. */
+static void canvases_keep_nothing(void **unused)
+{
+    (void)unused;
+    struct painter *painter =
+        painter_of_files("config/worlds/terra.json", "config/styles/relief.json");
+    struct sample_grid small = {
+        .x = 5, .y = 6, .step = PLACE_METRE * 1000, .columns = 33, .rows = 17, .spacing = 1000.0};
+    struct sample_grid large = small;
+    large.columns = 400;
+    large.rows = 300;
+    size_t stride;
+    uint8_t *before = paint(painter, &small, &stride);
+    free(paint(painter, &large, &stride));
+    uint8_t *after = paint(painter, &small, &stride);
+    assert_memory_equal(before, after, stride * small.rows);
+    free(before);
+    free(after);
+    painter_free(painter);
+}
+
+static int open_canvas(void **unused)
+{
+    (void)unused;
+    canvas = canvas_new();
+    return canvas ? 0 : -1;
+}
+
+static int close_canvas(void **unused)
+{
+    (void)unused;
+    canvas_free(canvas);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_have_no_seams),
+        cmocka_unit_test(bands_have_no_seams),
+        cmocka_unit_test(canvases_keep_nothing),
+    };
+    return cmocka_run_group_tests(tests, open_canvas, close_canvas);
+}

@@ -1,0 +1,169 @@
+/* Styles that are refused: each with its JSON path and what would be allowed. */
+#include "core/tile/style.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_refused(const char *text, const char *path, const char *words)
+{
+    struct error error = {0};
+    struct style *style = style_parse("s", text, strlen(text), "styles/s.json", &error);
+    if (style)
+        fail_msg("accepted: %s", text);
+    if (strcmp(error.path, path) != 0 || !strstr(error.message, words))
+        fail_msg("%s: %s: %s", text, error.path, error.message);
+    assert_string_equal(error.file, "styles/s.json");
+}
+
+/* The same for one step of "paint". */
+static void assert_step_refused(const char *step, const char *path, const char *words)
+{
+    char text[1000], where[100];
+    snprintf(text, sizeof text, "{\"paint\":[%s]}", step);
+    snprintf(where, sizeof where, "paint[0]%s", path);
+    assert_refused(text, where, words);
+}
+
+static void whole_styles(void **unused)
+{
+    (void)unused;
+    assert_refused("", "", "");
+    assert_refused("[]", "", "a style must be an object, not an array");
+    assert_refused("{}", "paint", "must be an array of 1 to 16 steps");
+    assert_refused("{\"paint\":{}}", "paint", "must be an array");
+    assert_refused("{\"paint\":[]}", "paint", "1 to 16");
+    assert_refused("{\"pain\":[]}", "", "did you mean \"paint\"?");
+    assert_refused("{\"title\":5,\"paint\":[{\"biomes\":{}}]}", "title", "must be a string");
+    assert_refused("{\"paint\":[{\"biomes\":{}},{\"grey\":{\"layer\":\"a\"}}]}", "paint[1].grey",
+                   "it must be the only step");
+    assert_refused("{\"paint\":[{\"terrarium\":{\"layer\":\"a\"}},{\"biomes\":{}}]}",
+                   "paint[0].terrarium", "it must be the only step");
+    char many[17 * 16 + 20] = "{\"paint\":[{\"biomes\":{}}";
+    for (int i = 0; i < 16; i++)
+        strcat(many, ",{\"biomes\":{}}");
+    assert_refused(strcat(many, "]}"), "paint", "1 to 16");
+}
+
+static void steps(void **unused)
+{
+    (void)unused;
+    assert_step_refused("5", "", "must be an object with one member, the step");
+    assert_step_refused("{}", "", "one member");
+    assert_step_refused("{\"ramp\":{},\"shade\":{}}", "", "one member");
+    assert_step_refused("{\"shades\":{}}", "",
+                        "there is no step \"shades\" (did you mean \"shade\"?)");
+    assert_step_refused("{\"grey\":5}", ".grey", "must be an object, not a number");
+    assert_step_refused("{\"grey\":{}}", ".grey.layer", "must be the name of a layer");
+    assert_step_refused("{\"grey\":{\"layer\":5}}", ".grey.layer", "must be the name of a layer");
+    assert_step_refused("{\"grey\":{\"layer\":\"a\",\"low\":1}}", ".grey", "low");
+    assert_step_refused("{\"biomes\":{\"opacity\":2}}", ".biomes.opacity",
+                        "must be a number from 0 to 1");
+    assert_step_refused("{\"biomes\":{\"opacity\":\"1\"}}", ".biomes.opacity", "from 0 to 1");
+    assert_step_refused("{\"biomes\":{\"optional\":1}}", ".biomes.optional", "true or false");
+    assert_step_refused("{\"biomes\":{\"mask\":[]}}", ".biomes.mask", "must be an object like");
+    assert_step_refused("{\"biomes\":{\"mask\":{\"from\":0}}}", ".biomes.mask.layer",
+                        "must be the name of a layer");
+    assert_step_refused("{\"biomes\":{\"mask\":{\"layer\":\"a\",\"from\":5,\"to\":4}}}",
+                        ".biomes.mask.to", "must be a number from 5");
+}
+
+static void ramps(void **unused)
+{
+    (void)unused;
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\"}}", ".ramp.stops", "an array of 1 to 32 stops");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[]}}", ".ramp.stops", "1 to 32");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[0]]}}", ".ramp.stops[0]",
+                        "must be a value and a color");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[0,\"#fff\"],[1,\"blue\"]]}}",
+                        ".ramp.stops[1]", "must be a value and a color");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[0,\"#ffff\"]]}}", ".ramp.stops[0]",
+                        "like [0, \"#2a6fb0\"]");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[\"0\",\"#fff\"]]}}",
+                        ".ramp.stops[0]", "must be a value and a color");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[1,\"#fff\"],[0,\"#000\"]]}}",
+                        ".ramp.stops[1]", "must not be below the stop before it");
+    assert_step_refused("{\"ramp\":{\"layer\":\"a\",\"stops\":[[0,\"#fff\"]],\"opacty\":1}}",
+                        ".ramp", "did you mean \"opacity\"?");
+    char many[1000] = "{\"ramp\":{\"layer\":\"a\",\"stops\":[[0,\"#fff\"]";
+    for (int i = 0; i < 32; i++)
+        strcat(many, ",[0,\"#fff\"]");
+    assert_step_refused(strcat(many, "]}}"), ".ramp.stops", "1 to 32");
+}
+
+static void shades(void **unused)
+{
+    (void)unused;
+    assert_step_refused("{\"shade\":{\"layer\":\"a\"}}", ".shade.lights",
+                        "must be an array of 1 to 8 lights");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[]}}", ".shade.lights", "1 to 8");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[1,2]]}}", ".shade.lights[0]",
+                        "must be [azimuth, altitude, weight]");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[1,2,3,4]]}}", ".shade.lights[0]",
+                        "must be [azimuth");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1],[361,45,1]]}}",
+                        ".shade.lights[1]", "azimuth 0 to 360, altitude 1 to 90");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,91,1]]}}", ".shade.lights[0]",
+                        "altitude 1 to 90");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,0,1]]}}", ".shade.lights[0]",
+                        "altitude 1 to 90");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,0]]}}", ".shade.lights",
+                        "must have some weight");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],\"exaggeration\":1}}",
+                        ".shade.exaggeration", "must be pairs");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],"
+                        "\"exaggeration\":[[5,1],[5,2]]}}",
+                        ".shade.exaggeration", "the first number rising");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],\"strength\":5}}",
+                        ".shade.strength", "must be a number from 0 to 4");
+    assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],\"water\":-1}}",
+                        ".shade.water", "from 0 to 1");
+}
+
+static void names_and_titles(void **unused)
+{
+    (void)unused;
+    struct error error = {0};
+    const char *text = "{\"title\":\"The title\",\"paint\":[{\"biomes\":{}}]}";
+    struct style *style = style_parse("name", text, strlen(text), "f", &error);
+    assert_non_null(style);
+    assert_string_equal(style_name(style), "name");
+    assert_string_equal(style_title(style), "The title");
+    style_free(style);
+    text = "{\"paint\":[{\"biomes\":{}}]}";
+    style = style_parse("name", text, strlen(text), "f", &error);
+    assert_string_equal(style_title(style), "name");
+    style_free(style);
+    style_free(NULL);
+}
+
+/* A world's own style: the path in the world's file stands before. */
+static void styles_in_a_world(void **unused)
+{
+    (void)unused;
+    struct error error = {0};
+    const char *text = "{\"s\":{\"paint\":[{\"grey\":{}}]}}";
+    struct json_document *document = json_parse(text, strlen(text), NULL, &error);
+    const struct json *value = json_member(json_root(document), "s");
+    assert_null(style_read("s", value, "styles.s", &error));
+    assert_string_equal(error.path, "styles.s.paint[0].grey.layer");
+    json_free(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_styles),
+        cmocka_unit_test(steps),
+        cmocka_unit_test(ramps),
+        cmocka_unit_test(shades),
+        cmocka_unit_test(names_and_titles),
+        cmocka_unit_test(styles_in_a_world),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
