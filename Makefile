@@ -97,7 +97,7 @@ $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/f
                     $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
-fuzzers: $(FUZZ:%.c=$(B)/%)
+fuzzers: deps-test $(FUZZ:%.c=$(B)/%)
 FUZZ_SECONDS ?= 60
 fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS or 3 seconds each
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers

@@ -58,8 +58,10 @@ enum handled handle_worlds(struct exchange *exchange, struct problem *problem)
     return response_document(exchange, &body, type_json, CACHE_REVALIDATE);
 }
 
-static void write_layers(struct json_writer *json, const struct world *world)
+/* A layer's own fingerprint pins its picture, as a style's does: its range may change. */
+static void write_layers(struct json_writer *json, const struct catalog_world *catalogued)
 {
+    const struct world *world = catalogued->world;
     json_write_key(json, "layers");
     json_array_open(json);
     for (unsigned i = 0; i < world_layer_count(world); i++) {
@@ -73,6 +75,8 @@ static void write_layers(struct json_writer *json, const struct world *world)
         json_write_float(json, layer->range_low);
         json_write_float(json, layer->range_high);
         json_array_close(json);
+        const struct painter *painter = catalog_painter(catalogued, layer->name, NULL);
+        json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
         json_object_close(json);
     }
     json_array_close(json);
@@ -178,7 +182,7 @@ enum handled handle_world(struct exchange *exchange, struct problem *problem)
     write_summary(&json, world);
     json_member_string(&json, "attribution", world_attribution(world->world));
     json_member_integer(&json, "generator", world_generator(world->world));
-    write_layers(&json, world->world);
+    write_layers(&json, world);
     write_biomes(&json, world->world);
     write_styles(&json, world);
     write_limits(&json);

@@ -77,6 +77,12 @@ static bool parse_tile(const struct request *request, const struct request_text 
     return false;
 }
 
+static bool check_range(const struct tile_address *address, struct problem *problem)
+{
+    struct error error;
+    return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
+}
+
 static enum cache_policy tile_policy(const struct exchange *exchange)
 {
     return exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE;
@@ -110,20 +116,15 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
                                struct problem *problem)
 {
     struct recipe recipe = {.t = 0};
-    struct error error;
-    if (!parse_tile(&exchange->request, &exchange->captures[first], &recipe, problem))
+    if (!parse_tile(&exchange->request, &exchange->captures[first], &recipe, problem) ||
+        !check_range(&recipe.address, problem))
         return FAILED;
     enum handled resolved = resolve_world(exchange, world, problem);
     if (resolved != HANDLED)
         return resolved;
     recipe.world = exchange->world;
     recipe.painter = resolve_style(exchange, style, problem);
-    if (!recipe.painter)
-        return FAILED;
-    if (tile_check(&recipe.address, &error))
-        return find_tile(exchange, &recipe);
-    problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
-    return FAILED;
+    return recipe.painter ? find_tile(exchange, &recipe) : FAILED;
 }
 
 enum handled handle_tile(struct exchange *exchange, struct problem *problem)

@@ -101,31 +101,37 @@ bool router_find(struct exchange *exchange, struct problem *problem)
 
 enum { NAMES_MAX = 16, NAMES_TEXT = 128 };
 
-/* The route's parameters as an array; returns their number. */
-static size_t split_names(const char *parameters, char text[NAMES_TEXT], const char **names)
+/* The route's parameters: as an array, whose number it returns, and as a list to read. */
+static size_t split_names(const char *parameters, char text[NAMES_TEXT], const char **names,
+                          char list[2 * NAMES_TEXT])
 {
-    size_t count = 0;
+    size_t count = 0, used = 0;
     snprintf(text, NAMES_TEXT, "%s", parameters);
+    list[0] = '\0';
     char *rest = text;
-    for (char *name; count < NAMES_MAX && (name = strsep(&rest, " "));)
-        if (*name)
-            names[count++] = name;
+    for (char *name; count < NAMES_MAX && (name = strsep(&rest, " "));) {
+        if (!*name)
+            continue;
+        used +=
+            (size_t)snprintf(list + used, 2 * NAMES_TEXT - used, "%s%s", count ? ", " : "", name);
+        names[count++] = name;
+    }
     return count;
 }
 
 static bool unknown_parameter(const struct route *route, const char *name, struct problem *problem)
 {
-    char text[NAMES_TEXT];
+    char text[NAMES_TEXT], list[2 * NAMES_TEXT];
     const char *names[NAMES_MAX];
-    size_t count = split_names(route->parameters, text, names);
+    size_t count = split_names(route->parameters, text, names, list);
     if (count == 0)
         return problem_parameter(problem, name, "", "this path takes no parameters, not \"%s\"",
                                  name);
     const char *near = error_suggest(name, names, count);
     if (near)
-        return problem_parameter(problem, name, route->parameters,
+        return problem_parameter(problem, name, list,
                                  "unknown parameter \"%s\" (did you mean \"%s\"?)", name, near);
-    return problem_parameter(problem, name, route->parameters, "unknown parameter \"%s\"", name);
+    return problem_parameter(problem, name, list, "unknown parameter \"%s\"", name);
 }
 
 static bool is_parameter(const char *parameters, const struct request_text *name)

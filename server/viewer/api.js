@@ -55,10 +55,10 @@ function pinned(world) {
   return `worlds/${world.address}@${world.fingerprint}`;
 }
 
-/* A style is pinned too: it may get other colours. A plain layer has only what the world says. */
+/* A style is pinned too, for it may get other colours, and so is a layer, for its range. */
 export function tileTemplate(world, name) {
-  const style = world.styles.find((entry) => entry.name === name);
-  const pin = style === undefined ? '' : `@${style.fingerprint}`;
+  const style = [...world.styles, ...world.layers].find((entry) => entry.name === name);
+  const pin = style?.fingerprint ? `@${style.fingerprint}` : '';
   return `${pinned(world)}/tiles/${encodeURIComponent(name)}${pin}/{z}/{x}/{y}{r}.png`;
 }
 

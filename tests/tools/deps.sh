@@ -11,6 +11,14 @@ build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev
 ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin'
 test_libraries='libcmocka-dev'
+# Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
+if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
+    case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";
+        clang -print-file-name=libclang_rt.fuzzer.a) in
+    */*) ;;
+    *) test_libraries="$test_libraries libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev" ;;
+    esac
+fi
 lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
 
 case ${1-} in

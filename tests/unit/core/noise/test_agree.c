@@ -267,10 +267,12 @@ static float difference_of_move(int64_t east, int64_t south)
 {
     static float moved[SAMPLES], elsewhere[SAMPLES];
     float most = 0.0f;
-    move_all((float)(64 * east), (float)(64 * south));
+    int64_t cell = (int64_t)scene.noise.settings.wavelength;
+    move_all((float)(cell * east), (float)(cell * south));
     sample_grid(true, moved);
-    scene.block.x += 64 * east * PLACE_METRE;
-    scene.y += 64 * south * PLACE_METRE;
+    assert_moved_agree("moved by whole cells");
+    scene.block.x += cell * east * PLACE_METRE;
+    scene.y += cell * south * PLACE_METRE;
     sample_grid(false, elsewhere);
     for (size_t i = 0; i < scene_count(); i++) {
         float difference = __builtin_fabsf(moved[i] - elsewhere[i]);
@@ -290,6 +292,24 @@ static void whole_cells_are_a_move(void **unused)
         assert_true(difference_of_move(-1, -1) == 0.0f);
         assert_true(difference_of_move(0, -1) == 0.0f);
         assert_true(difference_of_move(4000, -4000) < 4096.0f * 0x1p-24f * 8.0f);
+    }
+}
+
+/* The same into cells with another lattice key, from a block that has only one itself. */
+static void whole_cells_into_another_key(void **unused)
+{
+    (void)unused;
+    for (unsigned kind = 0; kind < 2 * 4; kind++) {
+        prepare(kind & 1, kind >> 1, NOISE_SINGLE, 2.0);
+        const struct noise_octave *octave = &scene.noise.octaves[0];
+        place_across(octave, 1, 0);
+        scene.block.step = PLACE_METRE / 64; /* a block of less than a cell */
+        scene.block.x = position_of_high(octave, octave->offset_x, 1);
+        scene.y = position_of_high(octave, octave->offset_y, 0);
+        assert_true(difference_of_move(-1, -1) == 0.0f);
+        assert_int_equal(high_at(octave, octave->offset_x, scene.block.x), 0);
+        assert_int_equal(high_at(octave, octave->offset_y, scene.y), -1);
+        assert_true(difference_of_move(2, 2) < 1e-6f); /* back, and a cell further */
     }
 }
 
@@ -328,6 +348,7 @@ int main(void)
         cmocka_unit_test(keys_that_change_in_the_block),
         cmocka_unit_test(displacement_into_another_key),
         cmocka_unit_test(whole_cells_are_a_move),
+        cmocka_unit_test(whole_cells_into_another_key),
         cmocka_unit_test(company_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,8 @@ static void range_is_kept_and_used(void **unused)
 static bool find_corner(const struct noise_octave *octave, uint64_t offset, int64_t cell,
                         int64_t *position)
 {
-    lattice_wide wanted = ((lattice_wide)cell << 72) - ((lattice_wide)offset << LATTICE_SHIFT);
+    lattice_wide wanted =
+        (cell * ((lattice_wide)1 << 72)) - ((lattice_wide)offset << LATTICE_SHIFT);
     *position = (int64_t)(wanted / (lattice_wide)octave->frequency);
     struct lattice_point point =
         lattice_split(lattice_product(*position, octave->frequency, offset));
