@@ -184,6 +184,9 @@ static void steep_splines_are_held_back(void **unused)
     /* The middle slope now is `middle`; the last is 9: α = middle/9, β = 1, within the circle. */
     double second = 1.0 + 4.5 + (middle - 9.0) / 8.0;
     assert_true(fabs((double)formula_at("spline(x, 0, 0, 1, 1, 2, 10)", 1.5, 0) - second) < 1e-5);
+    /* δ = 1, 5: α = 1, β = 3, just outside the circle. */
+    double gentle = 0.5 + 3.0 / sqrt(10.0) * (1.0 - 3.0) / 8.0;
+    assert_true(fabs((double)formula_at("spline(x, 0, 0, 1, 1, 2, 6)", 0.5, 0) - gentle) < 1e-6);
 }
 
 /* The data of Fritsch and Carlson's paper (Akima's set 11): monotone, so the curve is. */
