@@ -2,10 +2,11 @@
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
+/* What is no number, as slopes of heights near the end of a float's range can be, is low. */
 TERRANE_INLINE float clamp_to(float v, float low, float high)
 {
-    v = v < low ? low : v;
-    return v > high ? high : v;
+    v = v > low ? v : low;
+    return v < high ? v : high;
 }
 
 TERRANE_CLONES

@@ -17,18 +17,41 @@ static struct canvas *the_canvas(void)
     return canvas;
 }
 
+static void paint(struct painter *painter)
+{
+    const struct sample_grid grid = {.step = 1 << 20, .columns = 20, .rows = 5};
+    struct error error = {0};
+    struct image image;
+    fuzz_expect(painter != NULL);
+    bool painted = painter_paint(painter, the_canvas(), &grid, &image, &error);
+    fuzz_expect(painted && image.width == 20 && image.height == 5);
+    painter_free(painter);
+}
+
+/* Whatever the heights are, they have colours and shades, and a place in terrarium's range. */
+static void paint_heights(struct world *world)
+{
+    static const char *const texts[] = {
+        "{\"paint\":["
+        "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#000\"],[0,\"#123\"],[9,\"#fff\"]],"
+        "\"mask\":{\"layer\":\"height\",\"from\":-1,\"to\":1}}},"
+        "{\"shade\":{\"layer\":\"height\",\"lights\":[[315,45,1],[90,1,2]],\"water\":0.5}}]}",
+        "{\"paint\":[{\"terrarium\":{\"layer\":\"height\"}}]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct error error = {0};
+        struct style *style = style_parse("fixed", texts[i], strlen(texts[i]), "fixed", &error);
+        fuzz_expect(style != NULL);
+        paint(painter_new(style, world, &error));
+        style_free(style);
+    }
+}
+
 static void paint_layers(struct world *world)
 {
-    const struct sample_grid grid = {.step = 1 << 20, .columns = 20, .rows = 5, .spacing = 16.0};
     unsigned count = world_layer_count(world);
     for (unsigned layer = 0; layer < count && layer < 8; layer++) {
         struct error error = {0};
-        struct image image;
-        struct painter *painter = painter_of_layer(world, layer, &error);
-        fuzz_expect(painter != NULL);
-        bool painted = painter_paint(painter, the_canvas(), &grid, &image, &error);
-        fuzz_expect(painted && image.width == 20 && image.height == 5);
-        painter_free(painter);
+        paint(painter_of_layer(world, layer, &error));
     }
 }
 
@@ -52,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     sampling_check(world, hash_bytes(data, size, 1).low);
     paint_layers(world);
+    paint_heights(world);
     reseed(world);
     world_release(world);
     return 0;

@@ -27,7 +27,7 @@ for source in tests/fuzz/fuzz_*.c; do
     set -- -seed=1 -timeout=10 -rss_limit_mb=2048 -max_len=6000 -use_value_profile=1 \
         -print_final_stats=1 -artifact_prefix="$folder/broken-$name-"
     [ ! -f "tests/fuzz/$name.dict" ] || set -- "$@" -dict="tests/fuzz/$name.dict"
-    if "$program" -runs=0 -timeout=10 "$corpus" >"$output" 2>&1 &&
+    if "$program" -runs=0 "$@" "$corpus" >"$output" 2>&1 &&
         "$program" "$@" -max_total_time="$seconds" "$found" "$corpus" >"$output" 2>&1; then
         passed=$((passed + 1))
         echo "ok $name: $(figure stat::number_of_executed_units:) executions in $seconds s," \

@@ -310,6 +310,8 @@ static void whole_cells_into_another_key(void **unused)
         assert_int_equal(high_at(octave, octave->offset_x, scene.block.x), 0);
         assert_int_equal(high_at(octave, octave->offset_y, scene.y), -1);
         assert_true(difference_of_move(2, 2) < 1e-6f); /* back, and a cell further */
+        assert_true(difference_of_move(300, 300) < 1e-4f);
+        assert_true(difference_of_move(-900, -900) < 1e-3f);
     }
 }
 
@@ -340,6 +342,34 @@ static void company_does_not_matter(void **unused)
     }
 }
 
+/* Groups of a list are filled up with its last place, never with what lies behind it. */
+static void lists_of_any_length(void **unused)
+{
+    (void)unused;
+    static float all[SAMPLES], some[SAMPLES];
+    prepare(NOISE_VALUE, NOISE_COSINE, NOISE_FBM, 50.0);
+    place_block(0, 0, 0.0);
+    move_at_random(300.0);
+    sample_grid(true, all);
+    static const size_t counts[] = {1, 15, 16, 17, NOISE_ROW_MAX - 1};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        size_t count = counts[i] < scene.block.columns ? counts[i] : scene.block.columns;
+        struct place *places = malloc(count * sizeof *places);
+        float *dx = malloc(count * sizeof *dx), *dy = malloc(count * sizeof *dy);
+        assert_true(places && dx && dy);
+        for (size_t k = 0; k < count; k++)
+            places[k] = (struct place){scene.block.x + (int64_t)k * scene.block.step, scene.y};
+        memcpy(dx, scene.dx, count * sizeof *dx);
+        memcpy(dy, scene.dy, count * sizeof *dy);
+        const struct noise_list list = {places, count, 0.0, dx, dy};
+        noise_points(&scene.noise, &list, &scratch, some);
+        assert_memory_equal(some, all, count * sizeof *some);
+        free(places);
+        free(dx);
+        free(dy);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,6 +380,7 @@ int main(void)
         cmocka_unit_test(whole_cells_are_a_move),
         cmocka_unit_test(whole_cells_into_another_key),
         cmocka_unit_test(company_does_not_matter),
+        cmocka_unit_test(lists_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

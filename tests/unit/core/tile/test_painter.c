@@ -256,6 +256,45 @@ static void shade_strengths(void **unused)
                   0xA4A4A4);
 }
 
+/* The pixel in a square of 5 about the origin. */
+static uint32_t pixel_of_square(const char *style, const char *formula, int x, int y)
+{
+    struct error error = {0};
+    struct image image;
+    struct painter *painter = painter_of(style, world_of(formula));
+    const struct sample_grid grid = {.x = -2 * PLACE_METRE,
+                                     .y = -2 * PLACE_METRE,
+                                     .step = PLACE_METRE,
+                                     .columns = 5,
+                                     .rows = 5,
+                                     .spacing = 1.0};
+    assert_true(painter_paint(painter, canvas, &grid, &image, &error));
+    uint32_t colour = pixel(&image, (uint32_t)((y + 2) * 5 + x + 2));
+    painter_free(painter);
+    return colour;
+}
+
+/* A roof along the origin: level on its ridge, dark before it, bright behind. Each pixel is shaded
+ * by its own neighbours, and coloured by its own height. */
+static void shade_is_where_the_slope_is(void **unused)
+{
+    (void)unused;
+    static const char east[] = SHADE("\"lights\":[[90,45,1]]");
+    static const char south[] = SHADE("\"lights\":[[180,45,1]]");
+    static const uint32_t across[] = {0, 0, 0x646464, 0xA4A4A4, 0xA4A4A4};
+    static const char plain[] = "{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":"
+                                "[[0,\"#000\"],[255,\"#fff\"]]}},{\"shade\":{\"layer\":\"height\","
+                                "\"strength\":0,\"lights\":[[315,45,1]]}}]}";
+    for (int x = -2; x <= 2; x++)
+        for (int y = -2; y <= 2; y++) {
+            assert_int_equal(pixel_of_square(east, "1000 - abs(x)", x, y), across[x + 2]);
+            assert_int_equal(pixel_of_square(south, "1000 - abs(y)", x, y), across[y + 2]);
+            uint32_t height = (uint32_t)(100 + 7 * x + 40 * y);
+            assert_int_equal(pixel_of_square(plain, "100 + 7 * x + 40 * y", x, y),
+                             height * 0x010101);
+        }
+}
+
 static void assert_unbound(const char *style_text, struct world *world, const char *path,
                            const char *words)
 {
@@ -396,6 +435,7 @@ int main(void)
         cmocka_unit_test(biomes),
         cmocka_unit_test(shade),
         cmocka_unit_test(shade_strengths),
+        cmocka_unit_test(shade_is_where_the_slope_is),
         cmocka_unit_test(worlds_that_lack_something),
         cmocka_unit_test(fingerprints_of_styles),
         cmocka_unit_test(fingerprints_of_worlds),
