@@ -21,6 +21,11 @@ struct octave_sites {
     uint32_t *base;
     float *fraction;
     struct kernel_chunks chunks;
+    struct kernel_cell last;
+    float amplitude;
+    uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
+    int64_t high_y;
+    bool keyed;
     bool uniform; /* see sites.h */
 };
 
@@ -41,14 +46,15 @@ static size_t header_size(void)
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
     size_t arrays = displaced ? SITES_ARRAYS : ROWS_ARRAYS;
-    return header_size() + noise->settings.octaves * arrays * block->columns * sizeof(float);
+    return header_size() +
+           noise->settings.octaves * arrays * (block->columns + NOISE_LANES) * sizeof(float);
 }
 
 static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
 {
     const struct noise_octave *octave = &grid->noise->octaves[index];
     struct octave_rows *rows = &grid->rows[index];
-    size_t bytes = grid->block.columns * sizeof(float);
+    size_t bytes = (grid->block.columns + NOISE_LANES) * sizeof(float);
     float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
                         &rows->weights.right_t, &rows->pair.a0,       &rows->pair.b0,
                         &rows->pair.a1,         &rows->pair.b1,       &rows->pair.k2,
@@ -99,6 +105,9 @@ static void prepare_sites(struct noise_grid *grid, unsigned index, char **memory
         sites->fraction[i] = lattice_fraction(point.fraction);
     }
     kernel_survey(columns, sites->base, sites->fraction, &sites->chunks);
+    sites->last.known = sites->keyed = false;
+    sites->amplitude = fractal_amplitude(grid->noise, index, grid->block.spacing);
+    sites->key_x = lattice_key(octave->key_x, sites->cell[0]);
     sites->uniform = sites_share_key(sites->cell[0], sites->cell[columns - 1]);
 }
 
@@ -157,15 +166,29 @@ static void enter_cell(struct noise_grid *grid, unsigned index, int64_t cell)
     rows->known = true;
 }
 
-static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, float *out)
+/* Adds the octave to up to OCTAVE_ROWS rows from y on. */
+enum { OCTAVE_ROWS = 16 };
+static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
+                       float *out)
 {
     const struct noise_octave *octave = &grid->noise->octaves[index];
-    struct lattice_point point =
-        lattice_split(lattice_product(y, octave->frequency, octave->offset_y));
-    float t = lattice_fraction(point.fraction), s;
-    kernel_fade(grid->noise->settings.interpolation, 1, &t, &s);
-    enter_cell(grid, index, point.cell);
-    kernel_add_row(grid->block.columns, &grid->rows[index].pair, t, s, out);
+    uint32_t columns = grid->block.columns;
+    float t[OCTAVE_ROWS], s[OCTAVE_ROWS];
+    int64_t cell[OCTAVE_ROWS];
+    for (uint32_t i = 0; i < rows; i++) {
+        struct lattice_point point = lattice_split(
+            lattice_product(y + i * grid->block.step, octave->frequency, octave->offset_y));
+        t[i] = lattice_fraction(point.fraction);
+        cell[i] = point.cell;
+    }
+    kernel_fade(grid->noise->settings.interpolation, rows, t, s);
+    for (uint32_t i = 0, next; i < rows; i = next) {
+        const struct kernel_rows at = {t + i, s + i, columns};
+        for (next = i + 1; next < rows && cell[next] == cell[i];)
+            next++;
+        enter_cell(grid, index, cell[i]);
+        kernel_add_rows(columns, next - i, &grid->rows[index].pair, &at, out + (size_t)i * columns);
+    }
 }
 
 static void clear(float *out, size_t count)
@@ -200,7 +223,7 @@ static void ridged_row(struct noise_grid *grid, const struct row_source *source,
 
 static void add_plain(struct noise_grid *grid, unsigned octave, const void *row, float *out)
 {
-    add_octave(grid, octave, *(const int64_t *)row, out);
+    add_octave(grid, octave, *(const int64_t *)row, 1, out);
 }
 
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
@@ -220,8 +243,10 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_counts(noise, i, grid->block.spacing))
             continue;
-        for (uint32_t row = 0; row < rows; row++)
-            add_octave(grid, i, y + row * grid->block.step, out + (size_t)row * columns);
+        for (uint32_t row = 0; row < rows; row += OCTAVE_ROWS) {
+            uint32_t some = rows - row < OCTAVE_ROWS ? rows - row : OCTAVE_ROWS;
+            add_octave(grid, i, y + row * grid->block.step, some, out + (size_t)row * columns);
+        }
     }
 }
 
@@ -260,14 +285,20 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
 {
     const struct displaced_row *row = data;
     const struct noise_octave *octave = &grid->noise->octaves[index];
-    const struct octave_sites *columns = &grid->sites[index];
+    struct octave_sites *columns = &grid->sites[index];
     struct lattice_point y =
         lattice_split(lattice_product(row->y, octave->frequency, octave->offset_y));
     if (!columns->uniform || !sites_share_key(y.cell, y.cell)) {
         add_across_keys(grid, index, row, y, out);
         return;
     }
-    struct kernel_row kernel = {
+    if (!columns->keyed || columns->high_y != y.cell >> 32) {
+        columns->key_y = lattice_key(octave->key_y, y.cell);
+        columns->high_y = y.cell >> 32;
+        columns->last.known = false;
+        columns->keyed = true;
+    }
+    const struct kernel_row kernel = {
         .base_x = columns->base,
         .fraction_x = columns->fraction,
         .chunks = &columns->chunks,
@@ -276,13 +307,11 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
         .dx = row->dx,
         .dy = row->dy,
         .cells_per_metre = octave->cells_per_metre,
-        .amplitude = fractal_amplitude(grid->noise, index, grid->block.spacing),
+        .amplitude = columns->amplitude,
+        .key_x = {columns->key_x, columns->key_x},
+        .key_y = {columns->key_y, columns->key_y},
     };
-    for (int i = 0; i < 2; i++) {
-        kernel.key_x[i] = lattice_key(octave->key_x, columns->cell[0] + i);
-        kernel.key_y[i] = lattice_key(octave->key_y, y.cell + i);
-    }
-    const struct kernel_job job = {grid->block.columns, &kernel, row->bounds, out};
+    const struct kernel_job job = {grid->block.columns, &kernel, row->bounds, &columns->last, out};
     kernel_add_displaced(&grid->noise->settings, &job);
 }
 

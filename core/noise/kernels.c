@@ -96,15 +96,33 @@ void kernel_join_rows(uint32_t count, const struct kernel_pair *pair)
     }
 }
 
-TERRANE_CLONES
-void kernel_add_row(uint32_t count, const struct kernel_pair *pair, float ty, float sy,
-                    float *restrict out)
+TERRANE_INLINE void add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
+                             const struct kernel_rows *at, float *restrict out)
 {
     const float *restrict a0 = pair->a0, *restrict b0 = pair->b0;
     const float *restrict k2 = pair->k2, *restrict k3 = pair->k3;
-    const float tsy = ty * sy;
-    for (uint32_t i = 0; i < count; i++)
-        out[i] += ((a0[i] + b0[i] * ty) + k2[i] * sy) + k3[i] * tsy;
+    for (uint32_t i = 0; i < count; i++) {
+        const float a = a0[i], b = b0[i], c = k2[i], d = k3[i];
+#pragma GCC unroll 4
+        for (uint32_t r = 0; r < rows; r++)
+            out[i + r * at->stride] +=
+                ((a + b * at->t[r]) + c * at->s[r]) + d * (at->t[r] * at->s[r]);
+    }
+}
+
+TERRANE_CLONES
+void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
+                     const struct kernel_rows *rows_at, float *restrict out)
+{
+    struct kernel_rows at = *rows_at;
+    for (; rows >= 4; rows -= 4, at.t += 4, at.s += 4, out += 4 * at.stride)
+        add_rows(count, 4, pair, &at, out);
+    if (rows >= 2) {
+        add_rows(count, 2, pair, &at, out);
+        rows -= 2, at.t += 2, at.s += 2, out += 2 * at.stride;
+    }
+    if (rows)
+        add_rows(count, 1, pair, &at, out);
 }
 
 TERRANE_CLONES

@@ -35,8 +35,14 @@ struct kernel_pair {
     float *a0, *b0, *a1, *b1, *k2, *k3;
 };
 void kernel_join_rows(uint32_t count, const struct kernel_pair *pair);
-/* out[i] += the polynomial at ty, sy. */
-void kernel_add_row(uint32_t count, const struct kernel_pair *pair, float ty, float sy, float *out);
+/* Rows of samples between the same two lattice rows, where they are and their fades; `stride` is
+ * from one row of `out` to the next. Adds the polynomial. */
+struct kernel_rows {
+    const float *t, *s;
+    size_t stride;
+};
+void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
+                     const struct kernel_rows *at, float *out);
 
 /* Moves an axis by metres: cells and fractions of t + metres·cells_per_metre. */
 struct kernel_axis {
@@ -64,6 +70,8 @@ struct kernel_chunks {
     uint32_t base[KERNEL_CHUNKS_MAX];     /* of the first column */
     uint32_t one_base[KERNEL_CHUNKS_MAX]; /* 1 if all columns have it */
     float fraction_first[KERNEL_CHUNKS_MAX], fraction_last[KERNEL_CHUNKS_MAX];
+    uint32_t row_one_base; /* 1 if all columns of the row have it */
+    float row_fraction_last;
 };
 void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
                    struct kernel_chunks *chunks);
@@ -72,8 +80,16 @@ void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
 struct kernel_bounds {
     float dx_low[KERNEL_CHUNKS_MAX], dx_high[KERNEL_CHUNKS_MAX];
     float dy_low[KERNEL_CHUNKS_MAX], dy_high[KERNEL_CHUNKS_MAX];
+    float row_dx_low, row_dx_high, row_dy_low, row_dy_high; /* of all chunks */
 };
 void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
+
+/* The corners of the cell that a run was last in: the next row's is mostly the same. */
+struct kernel_cell {
+    uint32_t low_x, low_y;
+    bool known;
+    float corners[8];
+};
 
 /* A row of a grid before displacement, and what moves it. */
 struct kernel_row {
@@ -90,6 +106,7 @@ struct kernel_job {
     uint32_t count; /* a multiple of NOISE_LANES */
     const struct kernel_row *row;
     const struct kernel_bounds *bounds;
+    struct kernel_cell *cell;
     float *out;
 };
 /* Adds one octave at the displaced places of a row. */

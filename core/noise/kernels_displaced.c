@@ -2,6 +2,8 @@
  * NOISE_LANES samples: from the extremes of the displacement it is known which chunks lie in one
  * cell, which is so for all but the finest octaves. Their corners are hashed once for a run of
  * chunks. */
+#include <string.h>
+
 #include "core/noise/corners.h"
 
 TERRANE_INLINE float lesser(float a, float b)
@@ -40,6 +42,16 @@ void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kerne
         lanes_bound(dx + start, &bounds->dx_low[chunk], &bounds->dx_high[chunk]);
         lanes_bound(dy + start, &bounds->dy_low[chunk], &bounds->dy_high[chunk]);
     }
+    bounds->row_dx_low = bounds->dx_low[0];
+    bounds->row_dx_high = bounds->dx_high[0];
+    bounds->row_dy_low = bounds->dy_low[0];
+    bounds->row_dy_high = bounds->dy_high[0];
+    for (uint32_t chunk = 1; chunk < count / NOISE_LANES; chunk++) {
+        bounds->row_dx_low = lesser(bounds->row_dx_low, bounds->dx_low[chunk]);
+        bounds->row_dx_high = greater(bounds->row_dx_high, bounds->dx_high[chunk]);
+        bounds->row_dy_low = lesser(bounds->row_dy_low, bounds->dy_low[chunk]);
+        bounds->row_dy_high = greater(bounds->row_dy_high, bounds->dy_high[chunk]);
+    }
 }
 
 void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
@@ -52,6 +64,8 @@ void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
         chunks->fraction_last[chunk] = fraction[last];
         chunks->one_base[chunk] = base[first] == base[last];
     }
+    chunks->row_one_base = base[0] == base[count - 1];
+    chunks->row_fraction_last = fraction[count - 1];
 }
 
 /* Which cell each chunk lies in, if it is one. */
@@ -89,30 +103,57 @@ struct run {
     float whole_x, whole_y;
 };
 
-/* Samples that share a cell. */
+/* Where the samples of a run are in their cells. */
+struct spots {
+    _Alignas(64) float tx[NOISE_ROW_MAX], sx[NOISE_ROW_MAX], ty[NOISE_ROW_MAX], sy[NOISE_ROW_MAX];
+};
+
+/* Samples that share a cell. Two short loops rather than a long one: of a long one the processor
+ * cannot look far enough ahead to have enough to do while it waits for results. */
 TERRANE_INLINE void add_shared(enum noise_basis basis, enum noise_interpolation interpolation,
-                               const struct kernel_row *row, struct run run, float *restrict out)
+                               const struct kernel_job *job, struct run run,
+                               struct spots *restrict at)
 {
+    const struct kernel_row *row = job->row;
+    float *restrict out = job->out;
     const float *restrict dx = row->dx, *restrict dy = row->dy;
     const float *restrict fraction_x = row->fraction_x;
     const float scale = row->cells_per_metre, amplitude = row->amplitude;
     const float fraction_y = row->fraction_y, whole_x = run.whole_x, whole_y = run.whole_y;
     const uint32_t low_x = row->base_x[run.start] + (uint32_t)(int32_t)whole_x;
     const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
-    const struct corners g = corners_of_cell(basis, row->key_x, row->key_y, low_x, low_y);
-    for (uint32_t i = run.start; i < run.end; i++) {
-        struct spot at;
-        at.tx = (dx[i] * scale + fraction_x[i]) - whole_x;
-        at.ty = (dy[i] * scale + fraction_y) - whole_y;
-        at.sx = fade_of(interpolation, at.tx);
-        at.sy = fade_of(interpolation, at.ty);
-        out[i] += corners_mix(basis, g, amplitude, at);
+    struct kernel_cell *cell = job->cell;
+    if (!cell->known || cell->low_x != low_x || cell->low_y != low_y) {
+        const struct corners made = corners_of_cell(basis, row->key_x, row->key_y, low_x, low_y);
+        memcpy(cell->corners, &made, sizeof made);
+        cell->low_x = low_x;
+        cell->low_y = low_y;
+        cell->known = true;
     }
+    struct corners g;
+    memcpy(&g, cell->corners, sizeof g);
+    for (uint32_t i = run.start; i < run.end; i++) {
+        at->tx[i] = (dx[i] * scale + fraction_x[i]) - whole_x;
+        at->ty[i] = (dy[i] * scale + fraction_y) - whole_y;
+        at->sx[i] = fade_of(interpolation, at->tx[i]);
+        at->sy[i] = fade_of(interpolation, at->ty[i]);
+    }
+    for (uint32_t i = run.start; i < run.end; i++)
+        out[i] += corners_mix(basis, g, amplitude,
+                              (struct spot){at->tx[i], at->sx[i], at->ty[i], at->sy[i]});
 }
+
+struct scattered {
+    struct spots at;
+    uint32_t low_x[NOISE_ROW_MAX], low_y[NOISE_ROW_MAX];
+    uint32_t hash[4][NOISE_ROW_MAX];
+    float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX];
+};
 
 /* Samples of any cells. */
 TERRANE_INLINE void add_scattered(enum noise_basis basis, enum noise_interpolation interpolation,
-                                  const struct kernel_row *row, struct run run, float *restrict out)
+                                  const struct kernel_row *row, struct run run,
+                                  struct scattered *restrict s, float *restrict out)
 {
     const uint32_t *restrict base_x = row->base_x;
     const float *restrict dx = row->dx, *restrict dy = row->dy;
@@ -126,16 +167,53 @@ TERRANE_INLINE void add_scattered(enum noise_basis basis, enum noise_interpolati
         float cells_x = cells_of(dx[i], scale) + fraction_x[i];
         float cells_y = cells_of(dy[i], scale) + fraction_y;
         float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
-        const struct corners g =
-            corners_at(basis, key_x, key_y, base_x[i] + (uint32_t)(int32_t)whole_x,
-                       base_y + (uint32_t)(int32_t)whole_y);
-        struct spot at;
-        at.tx = cells_x - whole_x;
-        at.ty = cells_y - whole_y;
-        at.sx = fade_of(interpolation, at.tx);
-        at.sy = fade_of(interpolation, at.ty);
-        out[i] += corners_mix(basis, g, amplitude, at);
+        s->low_x[i] = base_x[i] + (uint32_t)(int32_t)whole_x;
+        s->low_y[i] = base_y + (uint32_t)(int32_t)whole_y;
+        s->at.tx[i] = cells_x - whole_x;
+        s->at.ty[i] = cells_y - whole_y;
+        s->at.sx[i] = fade_of(interpolation, s->at.tx[i]);
+        s->at.sy[i] = fade_of(interpolation, s->at.ty[i]);
     }
+    for (uint32_t i = run.start; i < run.end; i++) {
+        uint32_t x0 = lattice_line_x(s->low_x[i], key_x[0]);
+        uint32_t x1 = lattice_line_x(s->low_x[i] + 1, key_x[1]);
+        uint32_t y0 = lattice_line_y(s->low_y[i], key_y[0]);
+        uint32_t y1 = lattice_line_y(s->low_y[i] + 1, key_y[1]);
+        s->hash[0][i] = lattice_hash(x0, y0);
+        s->hash[1][i] = lattice_hash(x1, y0);
+        s->hash[2][i] = lattice_hash(x0, y1);
+        s->hash[3][i] = lattice_hash(x1, y1);
+    }
+    for (int c = 0; c < 4; c++)
+        for (uint32_t i = run.start; i < run.end; i++) {
+            if (basis == NOISE_PERLIN)
+                lattice_gradient(s->hash[c][i], &s->x[c][i], &s->y[c][i]);
+            else
+                s->x[c][i] = lattice_value(s->hash[c][i]);
+        }
+    for (uint32_t i = run.start; i < run.end; i++) {
+        const struct corners g = {s->x[0][i], s->y[0][i], s->x[1][i], s->y[1][i],
+                                  s->x[2][i], s->y[2][i], s->x[3][i], s->y[3][i]};
+        out[i] += corners_mix(basis, g, amplitude,
+                              (struct spot){s->at.tx[i], s->at.sx[i], s->at.ty[i], s->at.sy[i]});
+    }
+}
+
+/* find_cells() for the whole row as one chunk, which it is in coarse octaves. */
+TERRANE_INLINE bool one_cell(const struct kernel_job *job, struct run *run)
+{
+    const struct kernel_row *row = job->row;
+    const struct kernel_bounds *bounds = job->bounds;
+    const float scale = row->cells_per_metre, fraction_y = row->fraction_y;
+    float west = bounds->row_dx_low * scale + row->chunks->fraction_first[0];
+    float east = bounds->row_dx_high * scale + row->chunks->row_fraction_last;
+    float north = bounds->row_dy_low * scale + fraction_y;
+    float south = bounds->row_dy_high * scale + fraction_y;
+    run->whole_x = __builtin_floorf(west);
+    run->whole_y = __builtin_floorf(north);
+    return row->chunks->row_one_base && west > -KERNEL_CELLS_MAX && east < KERNEL_CELLS_MAX &&
+           north > -KERNEL_CELLS_MAX && south < KERNEL_CELLS_MAX &&
+           run->whole_x == __builtin_floorf(east) && run->whole_y == __builtin_floorf(south);
 }
 
 /* Whether chunk b continues a run that began with chunk a. */
@@ -153,6 +231,12 @@ TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolati
                                   const struct kernel_job *job)
 {
     struct cells cells;
+    struct scattered scattered;
+    struct run whole = {0, job->count, 0, 0};
+    if (one_cell(job, &whole)) {
+        add_shared(basis, interpolation, job, whole, &scattered.at);
+        return;
+    }
     const uint32_t chunks = job->count / NOISE_LANES;
     find_cells(chunks, job->row, job->bounds, &cells);
     for (uint32_t first = 0, next; first < chunks; first = next) {
@@ -162,9 +246,9 @@ TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolati
         const struct run run = {first * NOISE_LANES, next * NOISE_LANES, cells.whole_x[first],
                                 cells.whole_y[first]};
         if (cells.shared[first])
-            add_shared(basis, interpolation, job->row, run, job->out);
+            add_shared(basis, interpolation, job, run, &scattered.at);
         else
-            add_scattered(basis, interpolation, job->row, run, job->out);
+            add_scattered(basis, interpolation, job->row, run, &scattered, job->out);
     }
 }
 

@@ -12,6 +12,7 @@
 #define TERRANE_NOISE_LATTICE_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "core/base/hash.h"
 #include "core/base/simd.h"
@@ -73,6 +74,16 @@ TERRANE_INLINE uint32_t lattice_hash(uint32_t line_x, uint32_t line_y)
     return hash ^ hash >> 16;
 }
 
+/* The value with its sign changed if bit 31 is set. */
+TERRANE_INLINE float lattice_flip(float value, uint32_t hash)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= hash & 0x80000000u;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
 /* A unit vector (its length is 1 ± 1e-5), uniform in angle: two bits choose the quarter, the others
  * the angle θ in ±π/4; cos θ and sin θ are minimax polynomials in u = 2θ/π (errors 1e-5, 6e-7). */
 TERRANE_INLINE void lattice_gradient(uint32_t hash, float *x, float *y)
@@ -83,8 +94,8 @@ TERRANE_INLINE void lattice_gradient(uint32_t hash, float *x, float *y)
     float sine = ((0.07766739f * q - 0.64571199f) * q + 1.57078847f) * u;
     float east = (hash & 0x40000000u) ? sine : cosine;
     float south = (hash & 0x40000000u) ? cosine : sine;
-    *x = (hash & 0x80000000u) ? -east : east;
-    *y = (hash & 0x80000000u) ? -south : south;
+    *x = lattice_flip(east, hash);
+    *y = lattice_flip(south, hash);
 }
 
 /* A lattice value in [−1, 1). */
