@@ -282,7 +282,9 @@ const struct painter *catalog_painter(const struct catalog_world *world, const c
     for (size_t i = 0; i < world->painter_count && names; i++)
         names[i] = painter_name(world->painters[i]);
     const char *near = names ? error_suggest(wanted, names, world->painter_count) : NULL;
-    if (near)
+    if (strcmp(wanted, "biome") == 0)
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no biomes", world->name);
+    else if (near)
         error_set(error, ERROR_UNKNOWN, "unknown style \"%s\" (did you mean \"%s\"?)", wanted,
                   near);
     else

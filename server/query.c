@@ -77,6 +77,10 @@ static void write_tile(struct json_writer *json, const struct query *query)
     struct tile_address tile =
         tile_at(query->zoom < 0 ? TILE_ZOOM_DEFAULT : query->zoom, query->place);
     json_write_key(json, "tile");
+    if (!tile_check(&tile, NULL)) { /* the outermost edge is no tile's: tiles are half-open */
+        json_write_null(json);
+        return;
+    }
     json_object_open(json);
     json_member_integer(json, "z", tile.zoom);
     json_member_integer(json, "x", tile.x);

@@ -74,6 +74,13 @@ struct cells {
     uint32_t shared[KERNEL_CHUNKS_MAX];
 };
 
+/* Whether none of the displacements that lead to places from `low` to `high` is clamped: the
+ * fraction adds less than 1 to a displacement. */
+TERRANE_INLINE uint32_t unclamped(float low, float high)
+{
+    return (low > 1.0f - KERNEL_CELLS_MAX) & (high < KERNEL_CELLS_MAX);
+}
+
 /* Rounding is monotonic, so the extremes of a displacement lead to the extremes of the places.
  * Within KERNEL_CELLS_MAX nothing is clamped, so add_shared() can do without. */
 TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
@@ -87,13 +94,11 @@ TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
         float north = bounds->dy_low[c] * scale + fraction_y;
         float south = bounds->dy_high[c] * scale + fraction_y;
         float x = __builtin_floorf(west), y = __builtin_floorf(north);
-        /* What is clamped is the displacement alone; the fraction adds less than 1 to it. */
-        bool unclamped = (west > 1.0f - KERNEL_CELLS_MAX) & (east < KERNEL_CELLS_MAX) &
-                         (north > 1.0f - KERNEL_CELLS_MAX) & (south < KERNEL_CELLS_MAX);
-        bool one = (x == __builtin_floorf(east)) & (y == __builtin_floorf(south));
+        uint32_t one = (x == __builtin_floorf(east)) & (y == __builtin_floorf(south));
         cells->whole_x[c] = x;
         cells->whole_y[c] = y;
-        cells->shared[c] = chunks->one_base[c] & (uint32_t)(unclamped & one);
+        cells->shared[c] =
+            chunks->one_base[c] & unclamped(west, east) & unclamped(north, south) & one;
     }
 }
 
@@ -211,8 +216,7 @@ TERRANE_INLINE bool one_cell(const struct kernel_job *job, struct run *run)
     float south = bounds->row_dy_high * scale + fraction_y;
     run->whole_x = __builtin_floorf(west);
     run->whole_y = __builtin_floorf(north);
-    return row->chunks->row_one_base && west > -KERNEL_CELLS_MAX && east < KERNEL_CELLS_MAX &&
-           north > -KERNEL_CELLS_MAX && south < KERNEL_CELLS_MAX &&
+    return row->chunks->row_one_base && unclamped(west, east) && unclamped(north, south) &&
            run->whole_x == __builtin_floorf(east) && run->whole_y == __builtin_floorf(south);
 }
 

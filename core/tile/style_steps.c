@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/colour.h"
+#include "core/base/number.h"
 
 /* A step being read. */
 struct reader {
@@ -33,13 +34,20 @@ struct limits {
     double low, high, initial;
 };
 
+static bool fail_limits(const struct reader *reader, const char *key, struct limits limits)
+{
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    number_format_double(limits.low, low);
+    number_format_double(limits.high, high);
+    return fail(reader, key, "must be a number from %s to %s", low, high);
+}
+
 static bool read_number(const struct reader *reader, const struct json *value, const char *key,
                         struct limits limits, float *number)
 {
     double read = limits.initial;
     if (value && (!json_number(value, &read) || read < limits.low || read > limits.high))
-        return fail(reader, key, "must be a number from %ld to %ld", (long)limits.low,
-                    (long)limits.high);
+        return fail_limits(reader, key, limits);
     *number = (float)read;
     return true;
 }
@@ -168,8 +176,8 @@ static bool read_light(const struct reader *reader, const struct json *light, ui
             return fail(reader, key,
                         "must be [azimuth, altitude, weight]: degrees from north, "
                         "degrees above the horizon, a share");
-    if (json_count(light) != 3 || numbers[0] > 360.0 || numbers[1] < 1.0 || numbers[1] > 90.0 ||
-        numbers[2] > 100.0)
+    if (json_type(light) != JSON_ARRAY || json_count(light) != 3 || numbers[0] > 360.0 ||
+        numbers[1] < 1.0 || numbers[1] > 90.0 || numbers[2] > 100.0)
         return fail(reader, key, "must be [azimuth 0 to 360, altitude 1 to 90, weight 0 to 100]");
     double sine, cosine, up, level;
     unit_vector(numbers[0], &sine, &cosine);
@@ -206,14 +214,14 @@ static bool read_exaggeration(const struct reader *reader)
     if (!list)
         return true;
     uint32_t count = 0;
-    double last = -1.0, spacing, factor;
+    double last = -1.0, spacing = 0.0, factor = 0.0;
     bool valid = json_type(list) == JSON_ARRAY && json_count(list) >= 1 &&
                  json_count(list) <= STYLE_STOPS_MAX;
     for (const struct json *pair = json_first(list); valid && pair; pair = json_next(pair)) {
         const struct json *first = json_first(pair);
-        valid = json_count(pair) == 2 && json_number(first, &spacing) &&
-                json_number(json_next(first), &factor) && spacing > last && factor >= 0.0 &&
-                factor <= 1e4 && spacing <= 1e9;
+        valid = json_type(pair) == JSON_ARRAY && json_count(pair) == 2 &&
+                json_number(first, &spacing) && json_number(json_next(first), &factor) &&
+                spacing > last && factor >= 0.0 && factor <= 1e4 && spacing <= 1e9;
         last = spacing;
         shade->spacing[count] = (float)spacing;
         shade->exaggeration[count++] = (float)factor;

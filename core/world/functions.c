@@ -290,7 +290,10 @@ static int32_t build_terrace(struct compiler *compiler, const struct arguments *
 /* C. Schlick, "Fast Alternatives to Perlin's Bias and Gain Functions", Graphics Gems IV (1994). */
 static int32_t schlick(struct compiler *compiler, int32_t parameter)
 {
-    int32_t inverse = binary(compiler, OP_DIVIDE, constant(compiler, 1.0f), parameter);
+    /* At 0 and 1 the curves are steps, and their formulas have poles. */
+    int32_t least = constant(compiler, 1e-6f), most = constant(compiler, 1.0f - 1e-6f);
+    int32_t inside = limit(compiler, parameter, least, most);
+    int32_t inverse = binary(compiler, OP_DIVIDE, constant(compiler, 1.0f), inside);
     return binary(compiler, OP_SUBTRACT, inverse, constant(compiler, 2.0f));
 }
 

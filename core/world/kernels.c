@@ -33,7 +33,7 @@ TERRANE_INLINE float sine_quarter(float v, float quarter)
     float cosine =
         ((2.4433157e-5f * q - 1.3887316e-3f) * q + 4.1666645e-2f) * q * q - 0.5f * q + 1.0f;
     float value = (fourth == 1.0f || fourth == 3.0f) ? cosine : sine;
-    return fourth >= 2.0f ? -value : value;
+    return (fourth >= 2.0f ? -value : value) + 0.0f; /* one zero, not two */
 }
 
 /* 2ⁿ by its bits, −126 ≤ n ≤ 127. */
@@ -45,7 +45,8 @@ TERRANE_INLINE float power_of_two(int32_t n)
     return value;
 }
 
-/* The Cephes polynomial for expf; relative error below 1.2e-7. Beyond the floats it is 0. */
+/* The Cephes polynomial for expf; relative error below 1.2e-7. From 88.7 on, where floats soon end,
+ * it is 0. */
 TERRANE_INLINE float exponential(float v)
 {
     float x = v < -87.0f ? -87.0f : v > 88.7f ? 88.7f : v;
@@ -61,11 +62,13 @@ TERRANE_INLINE float exponential(float v)
     return v == x ? finite_or_zero(value) : 0.0f;
 }
 
+/* The operations that smoothstep is made of where its edges are no constants, in one. */
 TERRANE_INLINE float smooth(float v, float low, float high)
 {
-    float width = high - low;
-    float t = width != 0.0f ? clamp01((v - low) / width) : (v < low ? 0.0f : 1.0f);
-    return finite_or_zero(t * t * (3.0f - 2.0f * t));
+    float width = finite_or_zero(high - low);
+    float along = finite_or_zero(v - low);
+    float t = width != 0.0f ? clamp01(finite_or_zero(along / width)) : (low <= v ? 1.0f : 0.0f);
+    return t * t * (3.0f - 2.0f * t);
 }
 
 typedef void unary_loop(size_t count, const float *restrict a, const float k[2],
@@ -112,7 +115,7 @@ UNARY(run_smoothstep, smooth(x, k0, k1))
 BINARY(run_add, finite_or_zero(x + y))
 BINARY(run_subtract, finite_or_zero(x - y))
 BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* one zero, not two: -1 * 0 is 0 */
-BINARY(run_divide, finite_or_zero(x / y))
+BINARY(run_divide, finite_or_zero(x / y) + 0.0f)
 BINARY(run_minimum, y < x ? y : x)
 BINARY(run_maximum, y > x ? y : x)
 BINARY(run_less, x < y ? 1.0f : 0.0f)
@@ -167,7 +170,7 @@ TERRANE_INLINE void find_segments(const struct spline *spline, const float *rest
 TERRANE_INLINE float cubic(float v, float x, const float c[4])
 {
     float d = v - x;
-    return finite_or_zero(((c[3] * d + c[2]) * d + c[1]) * d + c[0]);
+    return finite_or_zero(((c[3] * d + c[2]) * d + c[1]) * d + c[0]) + 0.0f;
 }
 
 /* Neighbouring samples mostly share a segment: then the chunk is one vectorised cubic. */

@@ -17,7 +17,7 @@ enum {
     BAND_SAMPLES = 2048, /* 8 KB a result */
     ALIGNMENT = 64,
 };
-#define SAMPLER_LIMIT (PLACE_LIMIT + ((int64_t)1 << (25 + PLACE_BITS)))
+#define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
 
 struct sampler {
     struct noise_scratch scratch;
@@ -400,10 +400,13 @@ static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t 
     return true;
 }
 
+/* A picture up to the edge may have an apron of samples beyond it. */
 static bool in_range(int64_t first, int64_t step, uint32_t count)
 {
+    lattice_wide slack =
+        2 * (lattice_wide)step > SAMPLER_SLACK ? 2 * (lattice_wide)step : SAMPLER_SLACK;
     lattice_wide last = (lattice_wide)first + (lattice_wide)step * (count - 1);
-    return first >= -SAMPLER_LIMIT && first <= SAMPLER_LIMIT && last <= SAMPLER_LIMIT;
+    return first >= -PLACE_LIMIT - slack && last <= PLACE_LIMIT + slack;
 }
 
 static bool fail_range(struct error *error)

@@ -37,8 +37,8 @@ struct sampler;
 struct sampler *sampler_new(void); /* null when memory is out */
 void sampler_free(struct sampler *sampler);
 
-/* False when memory is out, or when a sample lies more than 2⁴⁰ m + 2²⁵ m from the origin on an
- * axis (the slack lets a border tile have its apron). */
+/* False when memory is out, or when a sample lies beyond ±2⁴⁰ m by more than 2²⁵ m and more than
+ * two steps (the slack lets a picture at the border have its apron). */
 bool sampler_grid(struct sampler *sampler, const struct world *world,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error);
