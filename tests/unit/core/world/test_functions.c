@@ -108,8 +108,10 @@ static void smoothsteps(void **unused)
         {"smoothstep(0.25, x, 0.3)", 1},
         {"smoothstep(1, 1, 1)", 1},
         {"smoothstep(1, 1, 0.5)", 0},
-        {"smoothstep(-3e38, 3e38, 1e38 * x)", 0}, /* a width beyond the floats */
-        {"smoothstep(-3e38, 3e38, 3e38 * (4 * x))", 0},
+        /* A width beyond the floats is 0, so both edges are one step; constant edges or not. */
+        {"smoothstep(-3e38, 3e38, 1e38 * x)", 1},
+        {"smoothstep(-3e38 * x, 3e38, 1e38)", 1},
+        {"smoothstep(-3e38 + 0 * x, 3e38, -3.2e38 * x)", 0},
     };
     ASSERT_EXAMPLES(examples);
 }
