@@ -111,7 +111,7 @@ static void smoothsteps(void **unused)
         /* A width beyond the floats is 0, so both edges are one step; constant edges or not. */
         {"smoothstep(-3e38, 3e38, 1e38 * x)", 1},
         {"smoothstep(-3e38 * x, 3e38, 1e38)", 1},
-        {"smoothstep(-3e38 + 0 * x, 3e38, -3.2e38 * x)", 0},
+        {"smoothstep(-3e38 + 0 * x, 3e38, -3.2e38 * (4 * x))", 0},
     };
     ASSERT_EXAMPLES(examples);
 }
