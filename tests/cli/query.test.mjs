@@ -175,3 +175,21 @@ test('the edge of the world is a place', () => {
   const text = answer(['--layer', 'twice', '-1099511627776', '1099511627776']);
   assert.equal(Math.fround(Number(text)), 2 ** 41);
 });
+
+/* The last tile ends at 2⁴⁰ m, and tiles do not hold their eastern and southern edges. */
+test('beyond the last tile is none', () => {
+  const { stdout } = query(['--json', '1099511627776', '0']);
+  assert.equal(JSON.parse(stdout).tile, null);
+  const west = JSON.parse(query(['--json', '-1099511627776', '0']).stdout);
+  assert.deepEqual(west.tile, { z: 17, x: (2 ** 24 - 2 ** 40) / 256, y: 65536 });
+});
+
+test('there is one zero, and it has no sign', () => {
+  const zeros = ['x * 0 / -5', '-x * 0', 'floor(x * 0 / -5)', 'sin(x * 0 * -1)', '0 / (0 - abs(x))'];
+  for (const formula of zeros) {
+    const world = temporaryFolder({ 'w.json': { generator: 1, layers: { height: formula } } });
+    const { stdout } = terrane(['query', '--world', `${world.path}/w.json`, '--layer', 'height', '3', '0']);
+    world.remove();
+    assert.equal(stdout.trim(), '0', formula);
+  }
+});
