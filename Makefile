@@ -6,10 +6,10 @@ QUIET := $(if $(V),,@)# `make V=1` shows the commands
 B := build/$(KIND)
 OPT_release := -O2
 OPT_debug := -O0
-OPT_asan := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT_asan := -O1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_tsan := -O1 -fsanitize=thread
 OPT_coverage := -O0 --coverage
-OPT_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT_fuzz := -O1 -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT ?= $(or $(OPT_$(KIND)),-O2)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.

@@ -166,14 +166,15 @@ static void enter_cell(struct noise_grid *grid, unsigned index, int64_t cell)
     rows->known = true;
 }
 
-/* Adds the octave to up to OCTAVE_ROWS rows from y on. */
-enum { OCTAVE_ROWS = 16 };
+enum { OCTAVE_ROWS = 16 }; /* that add_octave() takes at once */
+
+/* Adds the octave to `rows` rows from y on. */
 static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
                        float *out)
 {
     const struct noise_octave *octave = &grid->noise->octaves[index];
     uint32_t columns = grid->block.columns;
-    float t[OCTAVE_ROWS], s[OCTAVE_ROWS];
+    float t[OCTAVE_ROWS] = {0}, s[OCTAVE_ROWS];
     int64_t cell[OCTAVE_ROWS];
     for (uint32_t i = 0; i < rows; i++) {
         struct lattice_point point = lattice_split(

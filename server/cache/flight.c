@@ -1,6 +1,7 @@
 #include "server/cache/flight.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ enum flight_role flight_join(struct flights *flights, const struct cache_key *ke
 {
     enum flight_role role = FLIGHT_FOLLOWS;
     waiter->next = NULL;
+    __atomic_store_n(&waiter->present, 0, __ATOMIC_RELAXED);
     pthread_mutex_lock(&flights->lock);
     struct flight **link = flight_link(flights, key);
     if (!*link) {
@@ -69,20 +71,48 @@ enum flight_role flight_join(struct flights *flights, const struct cache_key *ke
     if (*link) {
         *(*link)->end = waiter;
         (*link)->end = &waiter->next;
+        waiter->flight = *link;
+        __atomic_fetch_add(&(*link)->first->present, 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&flights->lock);
     return role;
 }
 
-struct flight_waiter *flight_finish(struct flights *flights, const struct cache_key *key)
+void flight_leave(struct flights *flights, struct flight_waiter *waiter)
 {
+    pthread_mutex_lock(&flights->lock);
+    if (waiter->flight)
+        __atomic_fetch_sub(&waiter->flight->first->present, 1, __ATOMIC_RELAXED);
+    waiter->flight = NULL;
+    pthread_mutex_unlock(&flights->lock);
+}
+
+static struct flight_waiter *flight_end(struct flights *flights, const struct cache_key *key,
+                                        bool if_abandoned)
+{
+    struct flight_waiter *waiters = NULL;
     pthread_mutex_lock(&flights->lock);
     struct flight **link = flight_link(flights, key);
     struct flight *flight = *link;
-    if (flight)
+    if (flight && if_abandoned && __atomic_load_n(&flight->first->present, __ATOMIC_RELAXED) > 0)
+        flight = NULL;
+    if (flight) {
         *link = flight->next;
+        waiters = flight->first;
+    }
+    for (struct flight_waiter *waiter = waiters; waiter; waiter = waiter->next)
+        waiter->flight = NULL;
     pthread_mutex_unlock(&flights->lock);
-    struct flight_waiter *waiters = flight ? flight->first : NULL;
     free(flight);
     return waiters;
+}
+
+struct flight_waiter *flight_finish(struct flights *flights, const struct cache_key *key)
+{
+    return flight_end(flights, key, false);
+}
+
+struct flight_waiter *flight_abandon(struct flights *flights, const struct cache_key *key)
+{
+    return flight_end(flights, key, true);
 }

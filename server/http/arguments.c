@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATITUDE_MAX 85.0511287798066 /* where the Mercator map is square */
-#define HALF_WORLD 0x1p24             /* metres from the centre to the edge of the square */
+#include "core/tile/mercator.h"
+
 #define COORDINATE_RANGE "-1099511627776 … 1099511627776 metres"
 
 bool argument_whole(const struct request *request, const char *name, int64_t max, int64_t *value,
@@ -79,13 +79,6 @@ bool argument_size(const struct request *request, uint32_t *size, struct problem
     return true;
 }
 
-struct place place_of_degrees(double longitude, double latitude)
-{
-    double x = longitude / 180 * HALF_WORLD;
-    double y = -log(tan(M_PI / 4 + latitude * (M_PI / 360))) / M_PI * HALF_WORLD;
-    return (struct place){llrint(x * (double)PLACE_METRE), llrint(y * (double)PLACE_METRE)};
-}
-
 static bool metres(const struct request *request, const char *name, int64_t *value,
                    struct problem *problem)
 {
@@ -120,9 +113,9 @@ bool argument_place(const struct request *request, struct place *place, struct p
     }
     if (in_metres)
         return metres(request, "x", &place->x, problem) && metres(request, "y", &place->y, problem);
-    if (!degrees(request, "lon", 180, &longitude, problem) ||
-        !degrees(request, "lat", LATITUDE_MAX, &latitude, problem))
+    if (!degrees(request, "lon", MERCATOR_LONGITUDE_MAX, &longitude, problem) ||
+        !degrees(request, "lat", MERCATOR_LATITUDE_MAX, &latitude, problem))
         return false;
-    *place = place_of_degrees(longitude, latitude);
+    *place = mercator_place(longitude, latitude);
     return true;
 }

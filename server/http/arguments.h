@@ -19,10 +19,8 @@ bool argument_switch(const struct request *request, const char *name, bool *valu
 /* 256 or 512. */
 bool argument_size(const struct request *request, uint32_t *size, struct problem *problem);
 
-/* x= and y= in metres, or lon= and lat= in degrees: Web Mercator over the central square of 2²⁵ m.
+/* x= and y= in metres, or lon= and lat= in degrees: see core/tile/mercator.h.
  * One of the pairs must be there. */
 bool argument_place(const struct request *request, struct place *place, struct problem *problem);
-/* The Mercator formulas alone; degrees within ±180 and ±85.0511287798066. */
-struct place place_of_degrees(double longitude, double latitude);
 
 #endif

@@ -38,6 +38,7 @@ static void exchange_clear(struct exchange *exchange)
     exchange->route = NULL;
     exchange->world_text = NULL;
     exchange->resume = NULL;
+    exchange->departed = NULL;
     exchange->world = NULL;
     exchange->world_pinned = false;
     exchange->tile = NULL;
@@ -214,9 +215,30 @@ static void take_body(struct exchange *exchange, const char *bytes, size_t lengt
     buffer_append(&exchange->body, bytes, length);
 }
 
+/* Of a suspended connection: the library closes it only after it was resumed. */
+static int socket_of(const struct exchange *exchange)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static void suspend_exchange(struct exchange *exchange)
+{
+    exchange->step = EXCHANGE_WAITS;
+    exchange->loop->suspended++;
+    MHD_suspend_connection(exchange->connection);
+    /* Where the system refuses, the client's leaving is not noticed: nothing worse. */
+    if (exchange->departed)
+        loop_watch_end(exchange->loop, socket_of(exchange), exchange);
+}
+
 static void resume_exchange(struct notice *notice)
 {
     struct exchange *exchange = (struct exchange *)notice;
+    if (exchange->departed)
+        loop_unwatch(exchange->loop, socket_of(exchange));
+    exchange->departed = NULL;
     exchange->step = EXCHANGE_RESUMED;
     exchange->loop->suspended--;
     MHD_resume_connection(exchange->connection);
@@ -226,6 +248,16 @@ void exchange_await(struct exchange *exchange, exchange_handler *resume)
 {
     exchange->notice.act = resume_exchange;
     exchange->resume = resume;
+}
+
+void exchange_watch(struct exchange *exchange, void (*departed)(struct exchange *exchange))
+{
+    exchange->departed = departed;
+}
+
+void exchange_departed(struct exchange *exchange)
+{
+    exchange->departed(exchange);
 }
 
 /* The job's notice ends at the exchange's own. */
@@ -246,7 +278,7 @@ enum handled exchange_run(struct exchange *exchange,
 {
     exchange_await(exchange, resume);
     exchange->job = (struct job){{NULL, job_done}, exchange->loop, run};
-    if (workers_submit(exchange->loop->server->workers, &exchange->job))
+    if (workers_submit(exchange->loop->server->workers, LANE_QUESTIONS, &exchange->job))
         return WAITING;
     problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
     return FAILED;
@@ -255,9 +287,7 @@ enum handled exchange_run(struct exchange *exchange,
 static enum MHD_Result settle(struct exchange *exchange, enum handled handled)
 {
     if (handled == WAITING) {
-        exchange->step = EXCHANGE_WAITS;
-        exchange->loop->suspended++;
-        MHD_suspend_connection(exchange->connection);
+        suspend_exchange(exchange);
         return MHD_YES;
     }
     if (handled == FAILED)

@@ -68,6 +68,7 @@ struct exchange {
 
     /* What handlers use; all released at the end. */
     exchange_handler *resume;
+    void (*departed)(struct exchange *exchange);
     const struct catalog_world *world;
     bool world_pinned;
     struct tile *tile;
@@ -93,11 +94,17 @@ void exchange_log(void *context, const char *format, va_list arguments)
 /* Makes its notice one that resumes it; to be posted once, from any thread, after the handler was
  * to return WAITING. */
 void exchange_await(struct exchange *exchange, exchange_handler *resume);
-/* Has `run` done on a render thread with the exchange's own job, and then `resume`. WAITING, or
- * FAILED if the queue is full. */
+/* Has `run`, which should be short, done on a render thread with the exchange's own job, and then
+ * `resume`. WAITING, or FAILED if the queue is full. */
 enum handled exchange_run(struct exchange *exchange,
                           void (*run)(struct job *job, struct tools *tools),
                           exchange_handler *resume, struct problem *problem);
+/* To be called before WAITING is returned: should the client leave before the notice is posted,
+ * `departed` is called once, on the loop's thread. A client that has only ended its sending looks
+ * the same. */
+void exchange_watch(struct exchange *exchange, void (*departed)(struct exchange *exchange));
+/* What the loop calls when the connection of a watched exchange has ended. */
+void exchange_departed(struct exchange *exchange);
 /* The exchange whose job that is. */
 struct exchange *exchange_of_job(struct job *job);
 void exchange_free_spares(struct loop *loop);

@@ -150,7 +150,7 @@ static void write_limits(struct json_writer *json)
 static void write_urls(struct json_writer *json, const struct catalog_world *world)
 {
     static const char *const urls[][2] = {
-        {"tiles", "/tiles/{style}/{z}/{x}/{y}.png"},
+        {"tiles", "/tiles/{style}/{z}/{x}/{y}.png"}, /* {style} may be NAME@FINGERPRINT */
         {"tilejson", "/tiles/{style}.json"},
         {"at", "/at?x={x}&y={y}"},
         {"heights", "/heights"},

@@ -5,6 +5,7 @@
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/questions.h"
+#include "server/http/recipe.h"
 #include "server/http/resolve.h"
 #include "server/http/response.h"
 #include "server/json_writer.h"
@@ -13,8 +14,9 @@
 /* A question on its way to a render thread and back. */
 struct question {
     const struct catalog_world *world; /* the exchange's */
-    bool pretty, as_text;
     struct query at;
+    struct query_form form;
+    char etag[ETAG_TEXT]; /* of a GET */
     struct heights_question heights;
     const char *body; /* of a POST, the exchange's */
     size_t body_length;
@@ -44,6 +46,11 @@ static struct question *question_new(struct exchange *exchange, struct problem *
     return question;
 }
 
+static enum cache_policy question_policy(const struct exchange *exchange)
+{
+    return exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE;
+}
+
 static enum handled question_answered(struct exchange *exchange, struct problem *problem)
 {
     struct question *question = exchange->work;
@@ -51,12 +58,13 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         *problem = question->problem;
         return FAILED;
     }
-    if (exchange->method == METHOD_POST)
-        return response_answer(exchange, MHD_HTTP_OK,
-                               response_new(&question->out, "application/json", CACHE_NEVER));
-    return response_document(exchange, &question->out,
-                             question->as_text ? "text/plain; charset=utf-8" : "application/json",
-                             exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE);
+    bool posted = exchange->method == METHOD_POST;
+    struct MHD_Response *response = response_new(
+        &question->out, question->form.text ? "text/plain; charset=utf-8" : "application/json",
+        posted ? CACHE_NEVER : question_policy(exchange));
+    if (!posted)
+        response_header(response, "ETag", question->etag);
+    return response_answer(exchange, MHD_HTTP_OK, response);
 }
 
 static void run_at(struct job *job, struct tools *tools)
@@ -68,10 +76,11 @@ static void run_at(struct job *job, struct tools *tools)
         return;
     }
     struct sampler *sampler = canvas_sampler(tools->canvas);
-    question->done = question->as_text ? query_text(sampler, question->world, &question->at,
-                                                    &question->out, &error)
-                                       : query_json(sampler, question->world, &question->at,
-                                                    question->pretty, &question->out, &error);
+    question->done =
+        question->form.text
+            ? query_text(sampler, question->world, &question->at, &question->out, &error)
+            : query_json(sampler, question->world, &question->at, question->form.pretty,
+                         &question->out, &error);
     if (!question->done)
         problem_from_error(&question->problem, PROBLEM_PARAMETER, &error);
 }
@@ -88,8 +97,8 @@ static bool argument_format(const struct request *request, bool *as_text, struct
                              "format must be json or text, not \"%s\"", argument->value.text);
 }
 
-static bool parse_query(const struct request *request, struct query *query, bool *pretty,
-                        bool *as_text, struct problem *problem)
+static bool parse_query(const struct request *request, struct query *query, struct query_form *form,
+                        struct problem *problem)
 {
     int64_t zoom = -1;
     if (!argument_place(request, &query->place, problem) ||
@@ -98,32 +107,41 @@ static bool parse_query(const struct request *request, struct query *query, bool
         !argument_float(request, "t", &query->t, problem))
         return false;
     query->zoom = (int)zoom;
-    return argument_switch(request, "pretty", pretty, problem) &&
-           argument_format(request, as_text, problem);
+    return argument_switch(request, "pretty", &form->pretty, problem) &&
+           argument_format(request, &form->text, problem);
 }
 
 enum handled handle_at(struct exchange *exchange, struct problem *problem)
 {
     struct query query = {.z = 0, .t = 0};
-    bool pretty = false, as_text = false;
-    if (!parse_query(&exchange->request, &query, &pretty, &as_text, problem))
+    struct query_form form = {.text = false};
+    struct hash128 recipe;
+    char etag[ETAG_TEXT];
+    if (!parse_query(&exchange->request, &query, &form, problem))
         return FAILED;
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
     if (resolved != HANDLED)
         return resolved;
+    if (!recipe_of_query(exchange->world, &query, form, &recipe)) {
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return FAILED;
+    }
+    etag_write(recipe, etag);
+    if (headers_match(&exchange->headers, etag))
+        return response_not_modified(exchange, etag, question_policy(exchange));
     struct question *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
     question->at = query;
-    question->pretty = pretty;
-    question->as_text = as_text;
+    question->form = form;
+    memcpy(question->etag, etag, sizeof etag);
     return exchange_run(exchange, run_at, question_answered, problem);
 }
 
 static void write_heights(const struct question *question, const float *samples, struct buffer *out)
 {
     struct json_writer json;
-    json_begin(&json, out, question->pretty);
+    json_begin(&json, out, question->form.pretty);
     json_object_open(&json);
     json_write_key(&json, "heights");
     json_array_open(&json);
@@ -179,7 +197,7 @@ enum handled handle_heights(struct exchange *exchange, struct problem *problem)
     struct question *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
-    question->pretty = pretty;
+    question->form.pretty = pretty;
     question->body = exchange->body.data ? (const char *)exchange->body.data : "";
     question->body_length = exchange->body.length;
     return exchange_run(exchange, run_heights, question_answered, problem);

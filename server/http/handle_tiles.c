@@ -83,6 +83,8 @@ static bool check_range(const struct tile_address *address, struct problem *prob
     return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
+/* The contract: under a pinned world for ever. Colours and ranges are in no world's fingerprint, so
+ * whoever wants to see a style's edits pins the style as well, as every document does. */
 static enum cache_policy tile_policy(const struct exchange *exchange)
 {
     return exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE;

@@ -16,7 +16,8 @@ enum {
     CONNECTION_MEMORY = 8 * 1024,
     WAIT_MAX_MS = 1000, /* between two looks at the clock */
     WAIT_STOPPING_MS = 20,
-    FLUSH_MS = 500, /* for answers that are still being sent after the deadline */
+    EVENTS_MAX = 64, /* taken at once */
+    FLUSH_MS = 500,  /* for answers that are still being sent after the deadline */
 };
 
 void loop_wake(struct loop *loop)
@@ -67,12 +68,17 @@ static int wait_milliseconds(struct loop *loop, bool stopping)
 
 static void wait_and_run(struct loop *loop, bool stopping)
 {
-    struct epoll_event events[2];
-    int count = epoll_wait(loop->epoll, events, 2, wait_milliseconds(loop, stopping));
+    struct epoll_event events[EVENTS_MAX];
+    int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, stopping));
+    /* No exchange ends before all events are looked at. */
     for (int i = 0; i < count; i++) {
         uint64_t posts;
-        if (events[i].data.fd == loop->event && read(loop->event, &posts, sizeof posts) < 0)
-            continue;
+        if (events[i].data.ptr == loop) {
+            while (read(loop->event, &posts, sizeof posts) < 0 && errno == EINTR)
+                ;
+        } else if (events[i].data.ptr) {
+            exchange_departed(events[i].data.ptr);
+        }
     }
     act_on_notices(loop);
     MHD_run(loop->daemon);
@@ -151,10 +157,21 @@ static struct MHD_Daemon *start_daemon(struct loop *loop)
         exchange_completed, loop, MHD_OPTION_END);
 }
 
-static bool watch(struct loop *loop, int fd)
+/* `whose` tells the events apart: the loop's own, an exchange's, or null for the library's. */
+static bool watch(struct loop *loop, int fd, uint32_t events, void *whose)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    struct epoll_event event = {.events = events, .data.ptr = whose};
     return epoll_ctl(loop->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool loop_watch_end(struct loop *loop, int socket, struct exchange *exchange)
+{
+    return watch(loop, socket, EPOLLRDHUP | EPOLLONESHOT, exchange);
+}
+
+void loop_unwatch(struct loop *loop, int socket)
+{
+    epoll_ctl(loop->epoll, EPOLL_CTL_DEL, socket, NULL);
 }
 
 static bool set_up(struct loop *loop)
@@ -165,7 +182,8 @@ static bool set_up(struct loop *loop)
     if (loop->epoll < 0 || loop->event < 0 || !loop->daemon)
         return false;
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    return info && watch(loop, info->epoll_fd) && watch(loop, loop->event);
+    return info && watch(loop, info->epoll_fd, EPOLLIN, NULL) &&
+           watch(loop, loop->event, EPOLLIN, loop);
 }
 
 bool loop_start(struct loop *loop, struct http_server *server, struct error *error)

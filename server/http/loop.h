@@ -42,6 +42,10 @@ bool loop_start(struct loop *loop, struct http_server *server, struct error *err
 void loop_post(struct loop *loop, struct notice *notice);
 /* Makes the loop look at whether the server is stopping. */
 void loop_wake(struct loop *loop);
+/* On the loop's thread: has exchange_departed() called once if the socket's other end closes, until
+ * loop_unwatch(). False if the system refuses. */
+bool loop_watch_end(struct loop *loop, int socket, struct exchange *exchange);
+void loop_unwatch(struct loop *loop, int socket);
 /* Waits for the thread's end, which the server's stopping brings about. */
 void loop_join(struct loop *loop);
 /* Only when nobody can post any more. */

@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "core/base/buffer.h"
 #include "core/encode/png.h"
+
+/* To be raised when query.c writes the same answer in another form. */
+enum { QUERY_VERSION = 1 };
 
 /* The layout; what is not named is zero. Fingerprints stand as their text. */
 enum {
@@ -32,11 +36,16 @@ static void put(uint8_t *out, uint64_t value, size_t bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
     float t = painter_uses_time(recipe->painter) ? recipe->t : 0;
-    uint32_t time_bits;
-    memcpy(&time_bits, &t, sizeof t);
     const char *world = world_fingerprint(recipe->world->world);
     const char *style = painter_fingerprint(recipe->painter);
     uint8_t *bytes = key->bytes;
@@ -47,8 +56,36 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put(bytes + AT_FORMAT, FORMAT_PNG, 1);
     put(bytes + AT_VERSION, PNG_VERSION, 2);
     put(bytes + AT_SIZE, recipe->size, 4);
-    put(bytes + AT_TIME, time_bits, 4);
+    put(bytes + AT_TIME, bits_of(t), 4);
     put(bytes + AT_X, (uint64_t)recipe->address.x, 8);
     put(bytes + AT_Y, (uint64_t)recipe->address.y, 8);
     cache_key_seal(key);
+}
+
+/* Names cannot contain zero bytes, so one behind each keeps them apart. */
+static void add_text(struct buffer *recipe, const char *text)
+{
+    buffer_append(recipe, text, strlen(text) + 1);
+}
+
+bool recipe_of_query(const struct catalog_world *world, const struct query *query,
+                     struct query_form form, struct hash128 *hash)
+{
+    struct buffer recipe = {0};
+    buffer_format(&recipe, "query %d %d %d %lld %lld %d %lx %lx ", QUERY_VERSION, form.text,
+                  form.pretty, (long long)query->place.x, (long long)query->place.y, query->zoom,
+                  (unsigned long)bits_of(query->z), (unsigned long)bits_of(query->t));
+    add_text(&recipe, world->name);
+    add_text(&recipe, world_seed(world->world));
+    add_text(&recipe, world_fingerprint(world->world));
+    /* The fingerprint knows neither the layers' order nor their units. */
+    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
+        add_text(&recipe, world_layer(world->world, i)->name);
+        add_text(&recipe, world_layer(world->world, i)->unit);
+    }
+    bool done = !recipe.failed;
+    if (done)
+        *hash = hash_bytes(recipe.data, recipe.length, 0);
+    buffer_free(&recipe);
+    return done;
 }

@@ -12,6 +12,7 @@ struct flight_job {
     struct exchange *leader;
     struct cache_key key;
     struct recipe recipe; /* with a reference to the world */
+    bool dropped;         /* nobody waits for it any more; if not: */
     struct tile *tile;    /* what comes of it; if null: */
     struct problem problem;
 };
@@ -43,6 +44,14 @@ static bool make_tile(struct flight_job *flight, struct tools *tools, struct err
     return flight->tile || error_memory(error);
 }
 
+/* Whether all who waited have left, and others wait for this thread. Otherwise it may as well
+ * paint: the tile goes into the cache, and a client that has only ended its sending is answered. */
+static bool is_unwanted(const struct flight_job *flight)
+{
+    return __atomic_load_n(&flight->leader->waiter.present, __ATOMIC_RELAXED) == 0 &&
+           workers_waiting(flight->server->workers, LANE_TILES) > 0;
+}
+
 /* On a render thread. */
 static void run_flight(struct job *job, struct tools *tools)
 {
@@ -50,15 +59,16 @@ static void run_flight(struct job *job, struct tools *tools)
     struct error error;
     if (!tools)
         problem_set(&flight->problem, PROBLEM_STOPPING, "the server is shutting down");
+    else if (is_unwanted(flight))
+        flight->dropped = true;
     else if (!make_tile(flight, tools, &error))
         problem_from_error(&flight->problem, PROBLEM_INTERNAL, &error);
 }
 
-/* Gives everybody who waits what came of the flight, and wakes them on their own loops. */
-static void land(struct flight_job *flight)
+/* Gives all waiters what came of the flight, wakes them on their own loops, and frees it. */
+static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
 {
-    struct flight_waiter *waiter = flight_finish(flight->server->flights, &flight->key), *next;
-    for (; waiter; waiter = next) {
+    for (struct flight_waiter *next; waiter; waiter = next) {
         struct exchange *exchange =
             (struct exchange *)(void *)((char *)waiter - offsetof(struct exchange, waiter));
         next = waiter->next;
@@ -76,11 +86,42 @@ static void land(struct flight_job *flight)
     free(flight);
 }
 
+static void land(struct flight_job *flight)
+{
+    deliver(flight, flight_finish(flight->server->flights, &flight->key));
+}
+
+static void queue_flight(struct flight_job *flight)
+{
+    if (workers_submit(flight->server->workers, LANE_TILES, &flight->job))
+        return;
+    problem_set(&flight->problem, PROBLEM_BUSY,
+                "too much is waiting to be rendered; try again soon");
+    land(flight);
+}
+
+/* Ends a flight that was not made, unless somebody has joined it since. */
+static void drop(struct flight_job *flight)
+{
+    struct flight_waiter *waiters = flight_abandon(flight->server->flights, &flight->key);
+    flight->dropped = false;
+    if (!waiters) {
+        queue_flight(flight);
+        return;
+    }
+    problem_set(&flight->problem, PROBLEM_BUSY, "the client has ended the connection");
+    deliver(flight, waiters);
+}
+
 /* On the loop that started it: the cache's locks are the loops' alone, so that no loop ever waits
  * for a render thread that the system gives no time. */
 static void flight_rendered(struct notice *notice)
 {
     struct flight_job *flight = (struct flight_job *)notice;
+    if (flight->dropped) {
+        drop(flight);
+        return;
+    }
     if (flight->tile)
         memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
     land(flight);
@@ -109,11 +150,14 @@ static void take_off(struct flight_job *flight)
     if (flight->tile) {
         flight->leader = NULL;
         land(flight);
-    } else if (!workers_submit(server->workers, &flight->job)) {
-        problem_set(&flight->problem, PROBLEM_BUSY,
-                    "too much is waiting to be rendered; try again soon");
-        land(flight);
+    } else {
+        queue_flight(flight);
     }
+}
+
+static void leave(struct exchange *exchange)
+{
+    flight_leave(exchange->loop->server->flights, &exchange->waiter);
 }
 
 enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
@@ -121,6 +165,7 @@ enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
 {
     struct http_server *server = exchange->loop->server;
     exchange_await(exchange, resume);
+    exchange_watch(exchange, leave);
     struct flight_job *flight = flight_new(exchange, recipe, key);
     enum flight_role role =
         flight ? flight_join(server->flights, key, &exchange->waiter) : FLIGHT_FAILED;

@@ -119,7 +119,9 @@ const struct painter *resolve_style(struct exchange *exchange, const struct requ
         problem->list = "/worlds/{world}";
         return NULL;
     }
-    return check_pin(&reference, painter_fingerprint(painter), "style", problem) ? painter : NULL;
+    if (!check_pin(&reference, painter_fingerprint(painter), "style", problem))
+        return NULL;
+    return painter;
 }
 
 void resolve_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)

@@ -10,8 +10,8 @@
 enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
                            struct problem *problem);
 
-/* The painter of a style's or layer's name of the exchange's world; null for the default style.
- * Null with 400, 404 or 410. */
+/* The painter of a style's or layer's name of the exchange's world, or null for
+ * the default style. Null with 400, 404 or 410. */
 const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
                                     struct problem *problem);
 

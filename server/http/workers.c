@@ -10,15 +10,18 @@
 
 #include "server/http/queue.h"
 
+enum { TILE_FIRST_EVERY = 8 }; /* jobs */
+
 struct worker {
     struct workers *workers;
     struct tools tools;
+    unsigned looks; /* how often it looked for a job */
     pthread_t thread;
     bool started;
 };
 
 struct workers {
-    struct queue *queue;
+    struct queue *lanes[LANES];
     sem_t waiting;  /* one post for each job, and one for each thread at the end */
     bool cancelled; /* atomic, like `stopping` */
     bool stopping;
@@ -33,6 +36,14 @@ static void run_job(struct worker *worker, struct job *job)
     loop_post(job->loop, &job->notice);
 }
 
+static struct job *next_job(struct worker *worker)
+{
+    struct queue *const *lanes = worker->workers->lanes;
+    enum lane first = ++worker->looks % TILE_FIRST_EVERY == 0 ? LANE_TILES : LANE_QUESTIONS;
+    struct job *job = queue_pop(lanes[first]);
+    return job ? job : queue_pop(lanes[first == LANE_TILES ? LANE_QUESTIONS : LANE_TILES]);
+}
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
@@ -42,7 +53,7 @@ static void *worker_main(void *argument)
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
             ;
-        struct job *job = queue_pop(workers->queue);
+        struct job *job = next_job(worker);
         if (job) {
             run_job(worker, job);
         } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
@@ -74,8 +85,11 @@ struct workers *workers_start(unsigned count, size_t limit, struct error *error)
     }
     sem_init(&workers->waiting, 0, 0);
     workers->count = count;
-    workers->queue = queue_new(limit);
-    bool done = workers->queue || error_memory(error);
+    bool done = true;
+    for (unsigned i = 0; i < LANES && done; i++) {
+        workers->lanes[i] = queue_new(limit);
+        done = workers->lanes[i] || error_memory(error);
+    }
     for (unsigned i = 0; i < count; i++)
         workers->threads[i].workers = workers;
     for (unsigned i = 0; i < count && done; i++)
@@ -86,12 +100,17 @@ struct workers *workers_start(unsigned count, size_t limit, struct error *error)
     return NULL;
 }
 
-bool workers_submit(struct workers *workers, struct job *job)
+bool workers_submit(struct workers *workers, enum lane lane, struct job *job)
 {
-    if (!queue_push(workers->queue, job))
+    if (!queue_push(workers->lanes[lane], job))
         return false;
     sem_post(&workers->waiting);
     return true;
+}
+
+size_t workers_waiting(const struct workers *workers, enum lane lane)
+{
+    return queue_length(workers->lanes[lane]);
 }
 
 void workers_cancel(struct workers *workers)
@@ -114,7 +133,8 @@ void workers_stop(struct workers *workers)
         png_encoder_free(worker->tools.encoder);
         buffer_free(&worker->tools.bytes);
     }
-    queue_free(workers->queue);
+    for (unsigned i = 0; i < LANES; i++)
+        queue_free(workers->lanes[i]);
     sem_destroy(&workers->waiting);
     free(workers);
 }

@@ -25,12 +25,23 @@ struct job {
     void (*run)(struct job *job, struct tools *tools);
 };
 
+/* Where a job waits. Questions are short and somebody looks at the clock, so they overtake tiles;
+ * but every few jobs a thread looks for a tile first, so that tiles are painted whatever is asked.
+ */
+enum lane {
+    LANE_QUESTIONS,
+    LANE_TILES,
+    LANES,
+};
+
 struct workers;
 
-/* `count` threads with a queue of `limit` in front. Null on failure. */
+/* `count` threads with a queue of `limit` for each lane in front. Null on failure. */
 struct workers *workers_start(unsigned count, size_t limit, struct error *error);
-/* False if the queue is full: nothing happened. */
-bool workers_submit(struct workers *workers, struct job *job);
+/* False if the lane is full: nothing happened. */
+bool workers_submit(struct workers *workers, enum lane lane, struct job *job);
+/* How many jobs wait in the lane, at about this moment. */
+size_t workers_waiting(const struct workers *workers, enum lane lane);
 /* From now on jobs are run as cancelled; those that are running end as usual. */
 void workers_cancel(struct workers *workers);
 /* Runs what still waits, ends the threads and frees. Null is allowed. */

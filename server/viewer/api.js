@@ -50,7 +50,7 @@ export async function getWorld(name, seed, signal) {
   return { ...descriptor, address, chosenSeed: seed };
 }
 
-/* Addresses below a pinned world never change their meaning, so browsers may keep the answers. */
+/* Below a pinned world no answer is another world's: once it changes, they are refused. */
 function pinned(world) {
   return `worlds/${world.address}@${world.fingerprint}`;
 }

@@ -82,6 +82,77 @@ test('beyond the queue the answer is 503 with Retry-After, and it passes', async
   }
 });
 
+/* Connections with these tiles asked for, one of them answered: so the others are in the queue, for
+ * a loop takes a request in far less time than a slow tile takes. */
+async function fillQueue(port, paths) {
+  const connections = paths.map(() => new Connection(port));
+  connections.forEach((connection, i) => connection.send(get(paths[i])));
+  await Promise.any(connections.map((connection) => connection.until(() => connection.received.length > 0, 'a tile')));
+  return connections;
+}
+
+const answered = (connections) => connections.filter(({ received }) => received.length > 0).length;
+
+test('questions and seeds overtake tiles', async () => {
+  const server = await start('--renderers', '1');
+  const connections = await fillQueue(server.port,
+    Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0@2x.png`));
+  try {
+    for (const path of ['/worlds/clock/at?x=1&y=2', '/worlds/clock~9/at?x=1&y=2']) {
+      assert.equal((await fetch(server.url + path)).status, 200);
+    }
+    const body = '{"points":[[0,0]]}';
+    assert.equal((await fetch(`${server.url}/worlds/clock/heights`, { method: 'POST', body })).status, 200);
+    /* Four jobs, each behind one tile that is being painted and at times one whose turn it is. */
+    const before_ = answered(connections);
+    assert.ok(before_ < 30, `${before_} of 40 tiles came first`);
+  } finally {
+    connections.forEach((connection) => connection.destroy());
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('tiles for clients that left are not painted while others wait', async () => {
+  const server = await start('--renderers', '1');
+  const paths = (y) => Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/${y}@2x.png`);
+  const gone = await fillQueue(server.port, paths(2));
+  try {
+    /* Two of them stay, one that is alone and one whose leader goes. */
+    const follower = new Connection(server.port);
+    follower.send(get(paths(2)[38]));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const kept = gone.pop();
+    gone.forEach((connection) => connection.destroy());
+    for (const connection of [kept, follower]) assert.equal((await connection.answer()).status, 200);
+    const late = new Connection(server.port);
+    late.send(get('/worlds/clock/tiles/height/3/1/1.png'));
+    assert.equal((await late.answer()).status, 200);
+    for (const connection of [kept, follower, late]) connection.destroy();
+    /* Those that nobody had painted are painted now. */
+    const states = await Promise.all(paths(2).map(async (path) => {
+      const response = await fetch(server.url + path, { method: 'HEAD' });
+      return response.headers.get('x-terrane-cache');
+    }));
+    const painted = states.filter((state) => state === 'memory').length;
+    assert.ok(painted >= 3 && painted < 30, `${painted} of 40 had been painted`);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('a client that only ends its sending is answered', async () => {
+  const server = await start('--renderers', '1');
+  try {
+    const connection = new Connection(server.port);
+    connection.socket.allowHalfOpen = true;
+    connection.socket.end(get('/worlds/slow/tiles/height/8/0/3@2x.png'));
+    assert.equal((await connection.answer()).status, 200);
+    connection.destroy();
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
 test('a world with a seed that is compiled for many at once', async () => {
   const server = await start();
   try {

@@ -132,12 +132,14 @@ test('time is no part of a picture that does not depend on it', async () => {
   assert.equal(await pixel('?t=100'), 255);
 });
 
-test('a pinned world is immutable, a pin that matches no more is gone', async () => {
+test('a pinned world is immutable, with its style pinned or not; a pin that matches no more is gone', async () => {
   const { fingerprint, styles } = await descriptor('clock');
   const { name, fingerprint: stylePin } = styles.find((style) => style.name === 'own');
   const pinned = await tile(`/worlds/clock@${fingerprint}/tiles/${name}/4/8/8.png`);
   assert.equal(pinned.status, 200);
   assert.equal(pinned.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  const styled = await tile(`/worlds/clock/tiles/${name}@${stylePin}/4/8/8.png`);
+  assert.equal(styled.headers.get('cache-control'), 'no-cache');
   const both = await tile(`/worlds/clock@${fingerprint}/tiles/${name}@${stylePin}/4/8/8.png`);
   assert.equal(both.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   assert.equal(both.headers.get('etag'), pinned.headers.get('etag'));
@@ -146,9 +148,18 @@ test('a pinned world is immutable, a pin that matches no more is gone', async ()
   assert.equal(open.headers.get('etag'), pinned.headers.get('etag'));
   assert.equal((await tile(`/worlds/clock~2@${fingerprint}/tiles/${name}/4/8/8.png`)).status, 410);
   const conditional = await ask(server.port,
-    get(`/worlds/clock@${fingerprint}/tiles/own/4/8/8.png`, `If-None-Match: ${open.headers.get('etag')}\r\n`));
+    get(`/worlds/clock@${fingerprint}/tiles/own@${stylePin}/4/8/8.png`, `If-None-Match: ${open.headers.get('etag')}\r\n`));
   assert.equal(conditional.status, 304);
   assert.equal(conditional.headers['cache-control'], 'public, max-age=31536000, immutable');
+});
+
+test('a layer is pinned like a style', async () => {
+  const { fingerprint, layers } = await descriptor('clock');
+  const pin = layers.find(({ name }) => name === 'tide').fingerprint;
+  const path = (style) => `/worlds/clock@${fingerprint}/tiles/${style}/4/8/8.png`;
+  assert.equal((await tile(path(`tide@${pin}`))).headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal((await tile(path('tide'))).headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal((await tile(path(`height@${pin}`))).status, 410);
 });
 
 test('a world or style that was edited is gone under its old pins, and has other tags', async () => {

@@ -41,6 +41,37 @@ static void the_first_leads_and_all_are_returned(void **state)
     flights_free(flights);
 }
 
+static void who_leaves_is_not_counted(void **state)
+{
+    (void)state;
+    struct flights *flights = flights_new();
+    struct cache_key key = key_of(1);
+    struct flight_waiter waiters[3];
+    assert_int_equal(flight_join(flights, &key, &waiters[0]), FLIGHT_LEADS);
+    assert_int_equal(flight_join(flights, &key, &waiters[1]), FLIGHT_FOLLOWS);
+    assert_int_equal(waiters[0].present, 2);
+    flight_leave(flights, &waiters[0]);
+    flight_leave(flights, &waiters[0]);
+    assert_int_equal(waiters[0].present, 1);
+    assert_null(flight_abandon(flights, &key));
+    flight_leave(flights, &waiters[1]);
+    assert_int_equal(waiters[0].present, 0);
+    assert_int_equal(flight_join(flights, &key, &waiters[2]), FLIGHT_FOLLOWS);
+    assert_null(flight_abandon(flights, &key));
+    flight_leave(flights, &waiters[2]);
+    assert_ptr_equal(flight_abandon(flights, &key), &waiters[0]);
+    assert_ptr_equal(waiters[0].next, &waiters[1]);
+    assert_ptr_equal(waiters[1].next, &waiters[2]);
+    assert_null(waiters[2].next);
+    /* A late leaver has no part in the next flight of that key. */
+    assert_int_equal(flight_join(flights, &key, &waiters[1]), FLIGHT_LEADS);
+    flight_leave(flights, &waiters[0]);
+    assert_int_equal(waiters[1].present, 1);
+    assert_ptr_equal(flight_finish(flights, &key), &waiters[1]);
+    assert_null(flight_abandon(flights, &key));
+    flights_free(flights);
+}
+
 enum { THREADS = 4, ROUNDS = 5000 };
 
 struct passenger {
@@ -88,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_leads_and_all_are_returned),
+        cmocka_unit_test(who_leaves_is_not_counted),
         cmocka_unit_test(nobody_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

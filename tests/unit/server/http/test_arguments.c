@@ -1,10 +1,9 @@
-/* Parameters as values. Mercator places: from the formulas, with 50 digits in another program. */
+/* Parameters as values. */
 #include "server/http/arguments.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,29 +14,6 @@ static struct problem problem;
 static void query(const char *target)
 {
     assert_true(request_parse(target, strlen(target), &request, &problem));
-}
-
-static void degrees_become_metres(void **state)
-{
-    (void)state;
-    static const struct {
-        double longitude, latitude;
-        double x, y;
-    } cases[] = {
-        {0, 0, 0, 0},
-        {180, 0, 16777216, 0},
-        {-90, 0, -8388608, 0},
-        {13.405, 52.52, 1249436.558222222, -5772866.857615012},
-        {-122.4194, 37.7749, -11410315.091057777, -3807725.512194467},
-        {179.999, -85, 16777122.793244444, 16722256.699689548},
-        {0, 85.0511287798066, 0.000000000, -16777216.000000011},
-        {0.000001, -0.000001, 0.093206756, 0.093206756},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct place place = place_of_degrees(cases[i].longitude, cases[i].latitude);
-        assert_true(llabs(place.x - (int64_t)(cases[i].x * 65536)) <= 1);
-        assert_true(llabs(place.y - (int64_t)(cases[i].y * 65536)) <= 1);
-    }
 }
 
 static void places_are_in_metres_or_degrees(void **state)
@@ -116,7 +92,6 @@ static void numbers_are_strict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(degrees_become_metres),
         cmocka_unit_test(places_are_in_metres_or_degrees),
         cmocka_unit_test(numbers_are_strict),
     };
