@@ -47,6 +47,10 @@ test('curl answers what the README says', () => {
   }
 });
 
+test('no place of the README waits to be filled in', () => {
+  assert.doesNotMatch(text, /@[A-Z]+@/);
+});
+
 test('the list of functions is that of the program', () => {
   assert.equal(block('text', 'fbm(wavelength'), terrane(['formulas']).stdout);
 });
