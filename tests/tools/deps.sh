@@ -9,7 +9,8 @@ set -eu
 build_programs='gcc:gcc node:nodejs npm:npm'
 build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
 ca-certificates'
-test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin'
+test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
+curl:curl'
 test_libraries='libcmocka-dev'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
@@ -40,10 +41,10 @@ for pair in $programs; do
 done
 if command -v dpkg-query >/dev/null 2>&1; then
     # shellcheck disable=SC2086 # a list of words
-    installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $libraries 2>/dev/null || true)
+    installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]\n' $libraries 2>/dev/null || true)
     for library in $libraries; do
         case "$installed" in
-        *"installed $library"*) ;;
+        *"[installed $library]"*) ;;
         *) missing="$missing $library" ;;
         esac
     done
@@ -68,3 +69,7 @@ $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq >/dev/null || tru
 # shellcheck disable=SC2086 # lists of words
 $as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 $missing >/dev/null
+# Which package has clang's sanitizers is known only now that clang is there.
+case " $missing " in
+*' clang '*) exec "$0" "$1" ;;
+esac
