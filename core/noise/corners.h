@@ -98,7 +98,8 @@ struct spot {
     float tx, sx, ty, sy;
 };
 
-/* The same expressions as kernel_weigh, kernel_lattice_row, kernel_join_rows and kernel_add_row. */
+/* The same expressions as kernel_weigh, kernel_lattice_row, kernel_join_rows and kernel_add_rows.
+ */
 TERRANE_INLINE float corners_mix(enum noise_basis basis, struct corners g, float amplitude,
                                  struct spot at)
 {

@@ -20,7 +20,7 @@
 enum {
     NOISE_OCTAVES_MAX = 24,
     NOISE_ROW_MAX = 288, /* samples a row kernel takes at once; a multiple of the vector length */
-    NOISE_LANES = 16,    /* arrays are padded to a multiple of this */
+    NOISE_LANES = 16,    /* rows are a multiple of this long */
 };
 
 /* Wavelengths in metres, of every octave: the frequency has 64 bits. */
