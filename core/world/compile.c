@@ -336,7 +336,11 @@ static bool read_number(struct compiler *compiler, const struct parameter *param
         return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a constant",
                             parameter->name) >= 0;
     /* A literal keeps its digits beyond a float's. */
-    *number = formula->kind == FORMULA_NUMBER ? formula->number : (double)constant;
+    const bool minus = formula->kind == FORMULA_UNARY && formula->operator== TOKEN_MINUS;
+    const struct formula *literal = minus ? formula->children[0] : formula;
+    *number = literal->kind != FORMULA_NUMBER ? (double)constant
+              : minus                         ? -literal->number
+                                              : literal->number;
     bool whole = *number == __builtin_floor(*number);
     if (*number >= parameter->low && *number <= parameter->high &&
         (whole || parameter->kind != PARAMETER_WHOLE))
