@@ -24,6 +24,8 @@ TERRANE_INLINE float fade_of(enum noise_interpolation interpolation, float t)
         return fade_cosine(t);
     case NOISE_CUBIC:
         return t * t * (3.0f - 2.0f * t);
+    case NOISE_NONE:
+        return 0.0f;
     case NOISE_QUINTIC:
         break;
     }

@@ -11,12 +11,14 @@ float fractal_amplitude(const struct noise *noise, unsigned octave, double spaci
 /* Whether an octave has any detail at this spacing. Wavelengths fall from octave to octave, so once
  * one has none, the following have none. */
 bool fractal_octave_counts(const struct noise *noise, unsigned octave, double spacing);
-/* Adds ridged octave `octave` to out: its noise is scratch->one, and scratch->weight goes from
- * octave to octave. */
-void fractal_ridge(const struct noise *noise, unsigned octave, double spacing, uint32_t count,
-                   struct noise_scratch *scratch, float *out);
+/* Whether an octave's noise is folded (|n|) before it is added: all fractals but fBm. */
+bool fractal_folds(const struct noise *noise);
+/* Folds octave `octave` and adds it to out: its noise is scratch->one, and scratch->weight goes
+ * from octave to octave. */
+void fractal_fold(const struct noise *noise, unsigned octave, double spacing, uint32_t count,
+                  struct noise_scratch *scratch, float *out);
 /* Adds the means of octaves `first` and all after it, which have no detail left. */
-void fractal_ridge_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
-                        float *out);
+void fractal_fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
+                       float *out);
 
 #endif

@@ -197,13 +197,13 @@ static void clear(float *out, size_t count)
     memset(out, 0, count * sizeof *out);
 }
 
-/* A row of ridged noise, octave by octave, each from `add`. */
+/* A row of a fractal that folds, octave by octave, each from `add`. */
 struct row_source {
     void (*add)(struct noise_grid *grid, unsigned octave, const void *row, float *out);
     const void *row;
 };
 
-static void ridged_row(struct noise_grid *grid, const struct row_source *source,
+static void folded_row(struct noise_grid *grid, const struct row_source *source,
                        struct noise_scratch *scratch, float *out)
 {
     const struct noise *noise = grid->noise;
@@ -213,12 +213,12 @@ static void ridged_row(struct noise_grid *grid, const struct row_source *source,
         scratch->weight[i] = 1.0f;
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_counts(noise, i, spacing)) {
-            fractal_ridge_rest(noise, i, columns, scratch->weight, out);
+            fractal_fold_rest(noise, i, columns, scratch->weight, out);
             break;
         }
         clear(scratch->one, columns);
         source->add(grid, i, source->row, scratch->one);
-        fractal_ridge(noise, i, spacing, columns, scratch, out);
+        fractal_fold(noise, i, spacing, columns, scratch, out);
     }
 }
 
@@ -233,11 +233,11 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
     const struct noise *noise = grid->noise;
     uint32_t columns = grid->block.columns;
     clear(out, (size_t)rows * columns);
-    if (noise->settings.fractal == NOISE_RIDGED) {
+    if (fractal_folds(noise)) {
         for (uint32_t row = 0; row < rows; row++) {
             int64_t place = y + row * grid->block.step;
             const struct row_source source = {add_plain, &place};
-            ridged_row(grid, &source, scratch, out + (size_t)row * columns);
+            folded_row(grid, &source, scratch, out + (size_t)row * columns);
         }
         return;
     }
@@ -326,9 +326,9 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
         const struct displaced_row row = {y + i * grid->block.step, dx, dy, &bounds, scratch};
         kernel_bound(columns, dx, dy, &bounds);
-        if (noise->settings.fractal == NOISE_RIDGED) {
+        if (fractal_folds(noise)) {
             const struct row_source source = {add_displaced, &row};
-            ridged_row(grid, &source, scratch, out);
+            folded_row(grid, &source, scratch, out);
             continue;
         }
         for (unsigned octave = 0; octave < noise->settings.octaves; octave++)

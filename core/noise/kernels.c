@@ -28,6 +28,9 @@ void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const f
     case NOISE_QUINTIC:
         fade_row(NOISE_QUINTIC, count, t, fade);
         break;
+    case NOISE_NONE:
+        fade_row(NOISE_NONE, count, t, fade);
+        break;
     }
 }
 
@@ -123,6 +126,17 @@ void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pa
     }
     if (rows)
         add_rows(count, 1, pair, &at, out);
+}
+
+TERRANE_CLONES
+void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
+                 float *restrict out)
+{
+    const struct kernel_fold k = *fold;
+    for (uint32_t i = 0; i < count; i++) {
+        float folded = k.gain * __builtin_fabsf(n[i]) + k.bias;
+        out[i] += (k.mean + k.detail * (folded - k.mean)) * k.share;
+    }
 }
 
 TERRANE_CLONES

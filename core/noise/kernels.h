@@ -112,6 +112,12 @@ struct kernel_job {
 /* Adds one octave at the displaced places of a row. */
 void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job);
 
+/* One octave of billow or turbulence: gain·|n| + bias, of which `mean` is the mean. */
+struct kernel_fold {
+    float share, detail, gain, bias, mean;
+};
+void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *n, float *out);
+
 /* One octave of ridged noise: n[i] is its noise. `mean` stands in for the part 1 − detail. */
 struct kernel_ridge {
     float share, detail, feedback, mean;

@@ -273,6 +273,9 @@ TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolati
         case NOISE_QUINTIC:                                                                        \
             add_displaced(basis, NOISE_QUINTIC, job);                                              \
             break;                                                                                 \
+        case NOISE_NONE:                                                                           \
+            add_displaced(basis, NOISE_NONE, job);                                                 \
+            break;                                                                                 \
         }                                                                                          \
     }
 ADD_DISPLACED(add_displaced_value, NOISE_VALUE)

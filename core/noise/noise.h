@@ -28,8 +28,20 @@ enum {
 #define NOISE_WAVELENGTH_MAX 1e9
 
 enum noise_basis { NOISE_VALUE, NOISE_PERLIN };
-enum noise_interpolation { NOISE_LINEAR, NOISE_COSINE, NOISE_CUBIC, NOISE_QUINTIC };
-enum noise_fractal { NOISE_SINGLE, NOISE_FBM, NOISE_RIDGED };
+enum noise_interpolation {
+    NOISE_LINEAR,
+    NOISE_COSINE,
+    NOISE_CUBIC,
+    NOISE_QUINTIC,
+    NOISE_NONE, /* a cell has one value: with NOISE_VALUE, white noise */
+};
+enum noise_fractal {
+    NOISE_SINGLE,
+    NOISE_FBM,        /* Σ share·n */
+    NOISE_BILLOW,     /* Σ share·(2|n| − 1) */
+    NOISE_TURBULENCE, /* Σ share·|n| */
+    NOISE_RIDGED,     /* Σ share·(1 − |n|)²·weight */
+};
 
 struct noise_settings {
     enum noise_basis basis;

@@ -73,7 +73,7 @@ static void add_group(const struct noise *noise, const struct group *group, unsi
 static void sample_group(const struct noise *noise, const struct group *group,
                          struct noise_scratch *scratch, float *sum)
 {
-    bool ridged = noise->settings.fractal == NOISE_RIDGED;
+    bool folds = fractal_folds(noise);
     double spacing = group->list->spacing;
     for (uint32_t i = 0; i < group->padded; i++) {
         sum[i] = 0.0f;
@@ -81,17 +81,17 @@ static void sample_group(const struct noise *noise, const struct group *group,
     }
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
         bool counts = fractal_octave_counts(noise, octave, spacing);
-        if (!counts && ridged)
-            fractal_ridge_rest(noise, octave, group->padded, scratch->weight, sum);
+        if (!counts && folds)
+            fractal_fold_rest(noise, octave, group->padded, scratch->weight, sum);
         if (!counts)
             break;
-        if (!ridged) {
+        if (!folds) {
             add_group(noise, group, octave, scratch, sum);
             continue;
         }
         memset(scratch->one, 0, group->padded * sizeof *scratch->one);
         add_group(noise, group, octave, scratch, scratch->one);
-        fractal_ridge(noise, octave, spacing, group->padded, scratch, sum);
+        fractal_fold(noise, octave, spacing, group->padded, scratch, sum);
     }
 }
 

@@ -61,13 +61,7 @@ static int32_t build_variable(struct compiler *compiler, const struct variable *
 {
     if (variable->code == OP_CONSTANT)
         return program_constant(compiler->program, variable->value, compiler->error);
-    const struct operation operation = {.code = variable->code, .a = -1, .b = -1, .c = -1};
-    int32_t value = program_add(compiler->program, &operation, compiler->error);
-    int32_t moved = variable->code == OP_X   ? compiler->scope.dx
-                    : variable->code == OP_Y ? compiler->scope.dy
-                                             : -1;
-    return moved < 0 ? value
-                     : program_binary(compiler->program, OP_ADD, value, moved, compiler->error);
+    return build_variable_place(compiler, variable->code);
 }
 
 static int32_t fail_cycle(struct compiler *compiler, const struct formula *use, uint32_t layer)
@@ -86,7 +80,7 @@ static int32_t fail_cycle(struct compiler *compiler, const struct formula *use, 
 
 static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
 {
-    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy;
+    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale;
 }
 
 static bool remember(struct compiler *compiler, int32_t value)
@@ -111,7 +105,7 @@ static bool remember(struct compiler *compiler, int32_t value)
 static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
-    struct compile_scope scope = {layer, outer.dx, outer.dy};
+    struct compile_scope scope = {layer, outer.dx, outer.dy, outer.scale};
     for (uint32_t i = 0; i < compiler->known_count; i++)
         if (same_scope(&compiler->known[i].scope, &scope))
             return compiler->known[i].value;
@@ -482,7 +476,7 @@ bool compile_layers(const struct compile_source *source, struct program *program
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
-        compiler.scope = (struct compile_scope){i, -1, -1};
+        compiler.scope = (struct compile_scope){i, -1, -1, 1.0};
         source->layers[i].value = build_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }

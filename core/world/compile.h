@@ -29,7 +29,8 @@ struct compile_source {
 /* Where a formula is being compiled: in which layer, and how far its places are moved. */
 struct compile_scope {
     uint32_t layer;
-    int32_t dx, dy; /* operations, metres; both -1 at the place itself */
+    int32_t dx, dy; /* operations, metres of the world; both -1 at the place itself */
+    double scale;   /* metres of the world in a metre of the scope */
 };
 
 struct compiler {
@@ -50,6 +51,8 @@ bool compile_layers(const struct compile_source *source, struct program *program
 
 /* For functions: a formula in the compiler's scope; -1 with an error. */
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
+/* The variable x, y, z or t in the compiler's scope. */
+int32_t build_variable_place(struct compiler *compiler, enum operation_code code);
 /* The key of a noise in the layer being compiled. */
 uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);

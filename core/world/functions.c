@@ -4,321 +4,12 @@
 #include <string.h>
 
 #include "core/base/number.h"
-#include "core/world/compile.h"
+#include "core/world/functions_build.h"
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
-static const char *const bases[] = {"value", "perlin", NULL};
-
-/* The arguments of every noise, in the order of the noises' parameters. */
-enum { ARGUMENT_WAVELENGTH, ARGUMENT_INTERPOLATION, ARGUMENT_SALT };
-enum {
-    ARGUMENT_OCTAVES = 1,
-    ARGUMENT_PERSISTENCE,
-    ARGUMENT_LACUNARITY,
-    ARGUMENT_BASIS,
-    FBM_INTERPOLATION,
-    FBM_SALT,
-    RIDGED_FEEDBACK = 5,
-    RIDGED_INTERPOLATION,
-    RIDGED_SALT,
-};
-
-static int32_t add_noise(struct compiler *compiler, const struct arguments *arguments,
-                         struct noise_settings *settings, const char *salt)
-{
-    settings->wavelength = arguments->numbers[ARGUMENT_WAVELENGTH];
-    settings->key = compile_noise_key(compiler, arguments->call->text, salt, settings->wavelength);
-    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,
-                         compiler->error);
-}
-
-static int32_t build_single(struct compiler *compiler, const struct arguments *arguments,
-                            enum noise_basis basis)
-{
-    struct noise_settings settings = {
-        .basis = basis,
-        .interpolation = (enum noise_interpolation)arguments->numbers[ARGUMENT_INTERPOLATION],
-        .fractal = NOISE_SINGLE,
-        .octaves = 1,
-        .lacunarity = 2.0,
-        .persistence = 0.5,
-    };
-    return add_noise(compiler, arguments, &settings, arguments->texts[ARGUMENT_SALT]);
-}
-
-static int32_t build_value(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_VALUE);
-}
-
-static int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_PERLIN);
-}
-
-/* The finest octave's frequency must fit its 64 bits. */
-static bool check_octaves(struct compiler *compiler, const struct arguments *arguments)
-{
-    double wavelength = arguments->numbers[ARGUMENT_WAVELENGTH];
-    unsigned octaves = (unsigned)arguments->numbers[ARGUMENT_OCTAVES];
-    for (unsigned i = 1; i < octaves; i++) {
-        wavelength /= arguments->numbers[ARGUMENT_LACUNARITY];
-        if (wavelength >= NOISE_WAVELENGTH_MIN)
-            continue;
-        compile_fail(compiler, arguments->formulas[ARGUMENT_OCTAVES], ERROR_VALUE,
-                     "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
-                     "wavelength",
-                     arguments->call->text, i + 1, i);
-        return false;
-    }
-    return true;
-}
-
-static struct noise_settings fractal_settings(const struct arguments *arguments,
-                                              enum noise_fractal fractal)
-{
-    return (struct noise_settings){
-        .basis = (enum noise_basis)arguments->numbers[ARGUMENT_BASIS],
-        .fractal = fractal,
-        .octaves = (unsigned)arguments->numbers[ARGUMENT_OCTAVES],
-        .persistence = arguments->numbers[ARGUMENT_PERSISTENCE],
-        .lacunarity = arguments->numbers[ARGUMENT_LACUNARITY],
-    };
-}
-
-static int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments)
-{
-    struct noise_settings settings = fractal_settings(arguments, NOISE_FBM);
-    settings.interpolation = (enum noise_interpolation)arguments->numbers[FBM_INTERPOLATION];
-    if (!check_octaves(compiler, arguments))
-        return -1;
-    return add_noise(compiler, arguments, &settings, arguments->texts[FBM_SALT]);
-}
-
-static int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments)
-{
-    struct noise_settings settings = fractal_settings(arguments, NOISE_RIDGED);
-    settings.interpolation = (enum noise_interpolation)arguments->numbers[RIDGED_INTERPOLATION];
-    settings.feedback = (float)arguments->numbers[RIDGED_FEEDBACK];
-    if (!check_octaves(compiler, arguments))
-        return -1;
-    return add_noise(compiler, arguments, &settings, arguments->texts[RIDGED_SALT]);
-}
-
-static int32_t binary(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
-{
-    return program_binary(compiler->program, code, a, b, compiler->error);
-}
-
-static int32_t constant(struct compiler *compiler, float value)
-{
-    return program_constant(compiler->program, value, compiler->error);
-}
-
-static int32_t limit(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
-{
-    return binary(compiler, OP_MINIMUM, binary(compiler, OP_MAXIMUM, v, low), high);
-}
-
-static int32_t limit01(struct compiler *compiler, int32_t v)
-{
-    return limit(compiler, v, constant(compiler, 0.0f), constant(compiler, 1.0f));
-}
-
-static int32_t one_minus(struct compiler *compiler, int32_t v)
-{
-    return binary(compiler, OP_SUBTRACT, constant(compiler, 1.0f), v);
-}
-
-/* A displaced domain: everything in e is sampled at places moved by dx and dy, on top of any move
- * that already holds. */
-static int32_t build_warp(struct compiler *compiler, const struct arguments *arguments)
-{
-    struct compile_scope outer = compiler->scope;
-    int32_t dx = arguments->fields[1], dy = arguments->fields[2];
-    if (outer.dx >= 0) {
-        dx = binary(compiler, OP_ADD, outer.dx, dx);
-        dy = binary(compiler, OP_ADD, outer.dy, dy);
-    }
-    if (dx < 0 || dy < 0)
-        return -1;
-    compiler->scope.dx = dx;
-    compiler->scope.dy = dy;
-    int32_t value = compile_formula(compiler, arguments->formulas[0]);
-    compiler->scope = outer;
-    return value;
-}
-
-static int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments)
-{
-    struct operation operation = {.code = OP_CYCLE, .b = -1, .c = -1};
-    operation.table = (uint32_t)arguments->numbers[0];
-    operation.k[0] = (float)arguments->numbers[1];
-    operation.a = operation.table == 0 ? compiler->scope.dx : compiler->scope.dy;
-    return program_add(compiler->program, &operation, compiler->error);
-}
-
-static int32_t unary(struct compiler *compiler, const struct arguments *arguments,
-                     enum operation_code code)
-{
-    return program_unary(compiler->program, code, arguments->fields[0], compiler->error);
-}
-
-static int32_t build_abs(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_ABS);
-}
-
-static int32_t build_floor(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_FLOOR);
-}
-
-static int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
-{
-    return binary(compiler, OP_SUBTRACT, arguments->fields[0],
-                  unary(compiler, arguments, OP_FLOOR));
-}
-
-static int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SQRT);
-}
-
-static int32_t build_sin(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SIN);
-}
-
-static int32_t build_cos(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_COS);
-}
-
-static int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_EXP);
-}
-
-static int32_t build_chain(struct compiler *compiler, const struct arguments *arguments,
-                           enum operation_code code)
-{
-    int32_t value = arguments->fields[0];
-    for (uint32_t i = 1; i < arguments->count; i++)
-        value = binary(compiler, code, value, arguments->fields[i]);
-    return value;
-}
-
-static int32_t build_min(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_chain(compiler, arguments, OP_MINIMUM);
-}
-
-static int32_t build_max(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_chain(compiler, arguments, OP_MAXIMUM);
-}
-
-static int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments)
-{
-    const int32_t *f = arguments->fields;
-    return limit(compiler, f[0], f[1], f[2]);
-}
-
-static int32_t build_mix(struct compiler *compiler, const struct arguments *arguments)
-{
-    const int32_t *f = arguments->fields;
-    int32_t range = binary(compiler, OP_SUBTRACT, f[1], f[0]);
-    return binary(compiler, OP_ADD, f[0], binary(compiler, OP_MULTIPLY, range, f[2]));
-}
-
-static int32_t build_step(struct compiler *compiler, const struct arguments *arguments)
-{
-    return binary(compiler, OP_LESS_EQUAL, arguments->fields[0], arguments->fields[1]);
-}
-
-static int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments)
-{
-    const int32_t *f = arguments->fields;
-    struct operation operation = {.code = OP_SMOOTHSTEP, .a = f[2], .b = -1, .c = -1};
-    float value;
-    bool constants = program_is_constant(compiler->program, f[0], &operation.k[0]) &&
-                     program_is_constant(compiler->program, f[1], &operation.k[1]);
-    if (constants && !program_is_constant(compiler->program, f[2], &value))
-        return program_add(compiler->program, &operation, compiler->error);
-    int32_t range = binary(compiler, OP_SUBTRACT, f[1], f[0]);
-    int32_t along = binary(compiler, OP_SUBTRACT, f[2], f[0]);
-    int32_t t = program_choose(compiler->program, range,
-                               limit01(compiler, binary(compiler, OP_DIVIDE, along, range)),
-                               binary(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
-    int32_t twice = binary(compiler, OP_MULTIPLY, constant(compiler, 2.0f), t);
-    int32_t bend = binary(compiler, OP_SUBTRACT, constant(compiler, 3.0f), twice);
-    return binary(compiler, OP_MULTIPLY, binary(compiler, OP_MULTIPLY, t, t), bend);
-}
-
-static int32_t build_spline(struct compiler *compiler, const struct arguments *arguments)
-{
-    const double *points = arguments->numbers + 1;
-    uint32_t numbers = arguments->count - 1;
-    if (numbers % 2 != 0)
-        return compile_fail(compiler, arguments->call, ERROR_VALUE,
-                            "spline: the points are pairs x, y; the last y is missing");
-    for (uint32_t i = 2; i < numbers; i += 2)
-        if ((float)points[i] <= (float)points[i - 2])
-            return compile_fail(compiler, arguments->formulas[i + 1], ERROR_VALUE,
-                                "spline: the points' x must rise from one to the next");
-    return program_spline(compiler->program, arguments->fields[0], points, numbers / 2,
-                          compiler->error);
-}
-
-/* Steps of a height; within one, the middle part 1 − sharpness rises and the rest is flat. */
-static int32_t build_terrace(struct compiler *compiler, const struct arguments *arguments)
-{
-    const int32_t *f = arguments->fields;
-    int32_t half = constant(compiler, 0.5f);
-    int32_t steps = binary(compiler, OP_DIVIDE, f[0], f[1]);
-    int32_t whole = program_unary(compiler->program, OP_FLOOR, steps, compiler->error);
-    int32_t rest = binary(compiler, OP_SUBTRACT, steps, whole);
-    int32_t slope =
-        binary(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), constant(compiler, 1e-6f));
-    int32_t ramp = binary(compiler, OP_DIVIDE, binary(compiler, OP_SUBTRACT, rest, half), slope);
-    ramp = limit01(compiler, binary(compiler, OP_ADD, ramp, half));
-    return binary(compiler, OP_MULTIPLY, binary(compiler, OP_ADD, whole, ramp), f[1]);
-}
-
-/* C. Schlick, "Fast Alternatives to Perlin's Bias and Gain Functions", Graphics Gems IV (1994). */
-static int32_t schlick(struct compiler *compiler, int32_t parameter)
-{
-    /* At 0 and 1 the curves are steps, and their formulas have poles. */
-    int32_t least = constant(compiler, 1e-6f), most = constant(compiler, 1.0f - 1e-6f);
-    int32_t inside = limit(compiler, parameter, least, most);
-    int32_t inverse = binary(compiler, OP_DIVIDE, constant(compiler, 1.0f), inside);
-    return binary(compiler, OP_SUBTRACT, inverse, constant(compiler, 2.0f));
-}
-
-static int32_t build_bias(struct compiler *compiler, const struct arguments *arguments)
-{
-    int32_t one = constant(compiler, 1.0f);
-    int32_t t = limit01(compiler, arguments->fields[0]);
-    int32_t k = binary(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
-                       one_minus(compiler, t));
-    return binary(compiler, OP_DIVIDE, t, binary(compiler, OP_ADD, k, one));
-}
-
-static int32_t build_gain(struct compiler *compiler, const struct arguments *arguments)
-{
-    int32_t one = constant(compiler, 1.0f), half = constant(compiler, 0.5f);
-    int32_t t = limit01(compiler, arguments->fields[0]);
-    int32_t twice = binary(compiler, OP_MULTIPLY, constant(compiler, 2.0f), t);
-    int32_t k = binary(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
-                       one_minus(compiler, twice));
-    int32_t low = binary(compiler, OP_DIVIDE, t, binary(compiler, OP_ADD, k, one));
-    int32_t high = binary(compiler, OP_DIVIDE, binary(compiler, OP_SUBTRACT, k, t),
-                          binary(compiler, OP_SUBTRACT, k, one));
-    return program_choose(compiler->program, binary(compiler, OP_LESS, t, half), low, high,
-                          compiler->error);
-}
+static const char *const bases[] = {
+    [BASIS_WHITE] = "white", [BASIS_VALUE] = "value", [BASIS_PERLIN] = "perlin", NULL};
 
 #define FIELD(n)                                                                                   \
     {                                                                                              \
@@ -349,14 +40,23 @@ static int32_t build_gain(struct compiler *compiler, const struct arguments *arg
     }
 #define BASIS                                                                                      \
     {                                                                                              \
-        .name = "basis", .kind = PARAMETER_CHOICE, .optional = true, .initial = NOISE_PERLIN,      \
+        .name = "basis", .kind = PARAMETER_CHOICE, .optional = true, .initial = BASIS_PERLIN,      \
         .choices = bases                                                                           \
+    }
+#define SPACING                                                                                    \
+    {                                                                                              \
+        .name = "spacing", .kind = PARAMETER_NUMBER, .low = 0.001, .high = 1e6                     \
+    }
+#define COORDINATE(n)                                                                              \
+    {                                                                                              \
+        .name = n, .kind = PARAMETER_NUMBER, .low = -0x1p40, .high = 0x1p40                        \
     }
 #define FRACTAL                                                                                    \
     WAVELENGTH, OCTAVES, NUMBER("persistence", 0.5, 0.01, 2), NUMBER("lacunarity", 2, 1.01, 16),   \
         BASIS
 
 const struct function functions[] = {
+    {"white", "one value a lattice cell; -1 ... 1", {WAVELENGTH, SALT}, false, build_white},
     {"value",
      "lattice values, interpolated; -1 ... 1",
      {WAVELENGTH, INTERPOLATION, SALT},
@@ -364,6 +64,16 @@ const struct function functions[] = {
      build_value},
     {"perlin", "gradient noise; -1 ... 1", {WAVELENGTH, INTERPOLATION, SALT}, false, build_perlin},
     {"fbm", "octaves of noise, summed; -1 ... 1", {FRACTAL, INTERPOLATION, SALT}, false, build_fbm},
+    {"billow",
+     "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1",
+     {FRACTAL, INTERPOLATION, SALT},
+     false,
+     build_billow},
+    {"turbulence",
+     "octaves of |n|, summed; 0 ... 1",
+     {FRACTAL, INTERPOLATION, SALT},
+     false,
+     build_turbulence},
     {"ridged",
      "sharp crests, each octave weighted by the one before; 0 ... 1",
      {FRACTAL, NUMBER("feedback", 1.5, 0, 16), INTERPOLATION, SALT},
@@ -374,6 +84,32 @@ const struct function functions[] = {
      {{.name = "e", .kind = PARAMETER_MOVED}, FIELD("dx"), FIELD("dy")},
      false,
      build_warp},
+    {"scale",
+     "e drawn k times as large",
+     {{.name = "e", .kind = PARAMETER_MOVED},
+      {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}},
+     false,
+     build_scale},
+    {"slope",
+     "how much e rises a metre, by central differences over spacing metres",
+     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     false,
+     build_slope},
+    {"gradient_x",
+     "how much e rises a metre eastward",
+     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     false,
+     build_gradient_x},
+    {"gradient_y",
+     "how much e rises a metre southward",
+     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     false,
+     build_gradient_y},
+    {"distance",
+     "metres to the place cx, cy",
+     {COORDINATE("cx"), COORDINATE("cy")},
+     false,
+     build_distance},
     {"cycle",
      "place along an axis within a period in metres, 0 ... 1, exact anywhere",
      {{.name = "axis", .kind = PARAMETER_CHOICE, .choices = cycle_axes},

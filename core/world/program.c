@@ -11,6 +11,7 @@ void program_free(struct program *program)
     free(program->operations);
     free(program->noises);
     free(program->splines);
+    free(program->centres);
     free(program->index);
     *program = (struct program){0};
 }
@@ -192,6 +193,26 @@ int32_t program_noise(struct program *program, const struct noise_settings *sett
         noise_prepare(&program->noises[found], settings);
     }
     operation.table = (uint32_t)found;
+    return program_add(program, &operation, error);
+}
+
+int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
+                         int32_t dy, struct error *error)
+{
+    struct operation operation = {.code = OP_DISTANCE, .a = dx, .b = dy, .c = -1};
+    uint32_t i = 0;
+    while (i < program->centre_count &&
+           (program->centres[i].x != centre->x || program->centres[i].y != centre->y))
+        i++;
+    if (i == program->centre_count) {
+        if (!grow((void **)&program->centres, program->centre_count, &program->centre_capacity,
+                  sizeof *program->centres)) {
+            error_memory(error);
+            return -1;
+        }
+        program->centres[program->centre_count++] = *centre;
+    }
+    operation.table = i;
     return program_add(program, &operation, error);
 }
 

@@ -20,7 +20,8 @@ enum operation_code {
     OP_T,
     OP_CYCLE, /* place along the axis table (0 x, 1 y) in periods of k[0] m, 0 … 1; moved by a if
                  not -1 */
-    OP_NOISE, /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
+    OP_DISTANCE, /* metres to centres[table]; moved by (a, b) if they are not -1 */
+    OP_NOISE,    /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
     /* of a */
     OP_NOT,
     OP_ABS,
@@ -78,9 +79,10 @@ struct program {
     struct operation *operations;
     struct noise *noises;
     struct spline *splines;
-    uint32_t count, noise_count, spline_count;
+    struct place *centres;
+    uint32_t count, noise_count, spline_count, centre_count;
     /* for building */
-    uint32_t capacity, noise_capacity, spline_capacity;
+    uint32_t capacity, noise_capacity, spline_capacity, centre_capacity;
     int32_t *index; /* hash table of operations */
     uint32_t index_size;
 };
@@ -102,6 +104,8 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
 /* dx and dy are operations, or both -1 for none. */
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy, struct error *error);
+int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
+                         int32_t dy, struct error *error);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
                        struct error *error);

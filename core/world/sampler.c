@@ -233,6 +233,14 @@ static void run_still_cycle(const struct run *run, bool east, float period, floa
     }
 }
 
+static struct place place_of(const struct run *run, size_t i)
+{
+    if (run->places)
+        return run->places[i];
+    return (struct place){run->x + (int64_t)(i % run->columns) * run->step,
+                          run->y + (int64_t)(i / run->columns) * run->step};
+}
+
 static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
                       float *out)
 {
@@ -243,14 +251,23 @@ static void run_cycle(const struct run *run, const struct operation *operation, 
         return;
     }
     for (size_t i = 0; i < run->count; i++) {
-        struct place place;
-        if (run->places) {
-            place = run->places[i];
-        } else {
-            place.x = run->x + (int64_t)(i % run->columns) * run->step;
-            place.y = run->y + (int64_t)(i / run->columns) * run->step;
-        }
+        const struct place place = place_of(run, i);
         out[i] = noise_cycle(east ? place.x : place.y, period, moved ? moved[i] : 0.0f);
+    }
+}
+
+/* In double, so that nothing is lost before the last rounding; a place is at most 2⁵⁷ units. */
+static void run_distance(const struct run *run, const struct operation *operation,
+                         const float *const moved[2], float *out)
+{
+    const struct place *centre = &run->world->program.centres[operation->table];
+    for (size_t i = 0; i < run->count; i++) {
+        const struct place place = place_of(run, i);
+        double east = (double)(place.x - centre->x) * 0x1p-16;
+        double south = (double)(place.y - centre->y) * 0x1p-16;
+        east += moved[0] ? (double)moved[0][i] : 0.0;
+        south += moved[1] ? (double)moved[1][i] : 0.0;
+        out[i] = (float)__builtin_sqrt(east * east + south * south);
     }
 }
 
@@ -287,6 +304,9 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
         break;
     case OP_CYCLE:
         run_cycle(run, operation, rows[0], out);
+        break;
+    case OP_DISTANCE:
+        run_distance(run, operation, rows, out);
         break;
     case OP_NOISE:
         run_noise(run, index, rows[0], rows[1], out);

@@ -66,6 +66,24 @@ const formulas = [
   ['perlin(64, salt=§5)', 'salt must be a text in quotes'],
   ['perlin(64, salt=§"a)', 'the text that begins here has no closing quote'],
   ['fbm(64, octaves=§2.5)', 'octaves must be a whole number from 1 to 24, not 2.5'],
+  ['white(§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
+  ['billow(64, 3, basis=§"simplexx")',
+    'basis must be "white", "value" or "perlin", not "simplexx"'],
+  ['§turbulence(64)', 'turbulence needs its argument "octaves"; it is turbulence(wavelength, '
+    + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", interpolation="quintic", salt="")'],
+  ['scale(x, §0)', 'k must be a number from 1e-6 to 1000000, not 0'],
+  ['scale(x, §y)', 'k must be a constant'],
+  ['scale(scale(x, §1e5), 1e5)', 'scale: scales within each other multiply to 1e+10; they must '
+    + 'stay from 1e-06 to 1e+06'],
+  ['scale(perlin(§64), 1e-5)', 'perlin: scale() makes the wavelength 0.00064 m; it must stay from '
+    + '0.01 to 1e9'],
+  ["scale(cycle('x', §10), 1e-5)", 'cycle: scale() makes the period 0.0001 m; it must stay from '
+    + '0.01 to 1e9'],
+  ['slope(x, §0)', 'spacing must be a number from 0.001 to 1000000, not 0'],
+  ['gradient_x(§, 5)', 'expected a number, a name, a call or "(", found ","'],
+  ['distance(0, §2e12)', 'cy must be a number from -1099511627776 to 1099511627776, not '
+    + '2000000000000'],
+  ['scale(distance(§1e12, 0), 2)', 'distance: the place is beyond 2^40 m (about 1.1e12)'],
   ['abs(1, §2)', 'abs takes at most 1 argument'],
   ['min(§"a", 2)', 'a text can only be an argument, as in basis="perlin"'],
   ['x ^ §y', 'the exponent must be a constant whole number from -64 to 64'],

@@ -119,7 +119,9 @@ const corner = {
   },
 };
 
+/* The interpolation none is white noise's: the whole cell has its corner's value. */
 export const fades = {
+  none: () => 0,
   linear: (t) => t,
   cosine: (t) => (1 - Math.cos(Math.PI * t)) / 2,
   cubic: (t) => 3 * t ** 2 - 2 * t ** 3,
@@ -149,15 +151,27 @@ export function detail(wavelength, spacing) {
   return spacing === 0 ? 1 : Math.min(1, Math.max(0, wavelength / (2 * spacing) - 1));
 }
 
-/* What an octave of ridges without detail leaves: its mean. */
-const ridgeMeans = { value: 0.447, perlin: 0.595 };
+/* What an octave without detail leaves: its mean, of |n| and of (1 − |n|)². */
+const means = {
+  white: { size: 1 / 2, ridge: 1 / 3 },
+  value: { size: 0.379, ridge: 0.447 },
+  perlin: { size: 0.249, ridge: 0.595 },
+};
 
-/* A noise as a formula names it: { call: 'value' | 'perlin' | 'fbm' | 'ridged', wavelength,
+/* How the fractals fold an octave's noise. */
+const folds = {
+  billow: { of: (n) => 2 * Math.abs(n) - 1, mean: ({ size }) => 2 * size - 1 },
+  turbulence: { of: Math.abs, mean: ({ size }) => size },
+  ridged: { of: (n) => (1 - Math.abs(n)) ** 2, mean: ({ ridge }) => ridge },
+};
+
+/* A noise as a formula names it: { call: 'white' | 'value' | 'perlin' | 'fbm' | 'billow' |
+ * 'turbulence' | 'ridged', wavelength,
  * octaves, persistence, lacunarity, basis, interpolation, feedback, salt }, in a layer of a world.
  * The answer samples it: (place, spacing, moved) → number. */
 export function makeNoise(seed, layer, settings) {
   const { call, wavelength, octaves: count = 1, persistence = 0.5, lacunarity = 2,
-    basis = call in corner ? call : 'perlin', interpolation = 'quintic', feedback = 1.5,
+    basis = call in means ? call : 'perlin', interpolation = 'quintic', feedback = 1.5,
     salt = '' } = settings;
   const key = noiseKey(seed, layer, call, salt, wavelength);
   const octaves = [];
@@ -169,11 +183,15 @@ export function makeNoise(seed, layer, settings) {
     let [total, weight] = [0, 1];
     octaves.forEach((o, i) => {
       const remains = detail(o.wavelength, spacing);
-      const noise = octaveAt(o, basis, interpolation, place, moved);
+      const noise = basis === 'white' ? octaveAt(o, 'value', 'none', place, moved)
+        : octaveAt(o, basis, interpolation, place, moved);
       let signal = remains * noise;
+      if (call in folds) {
+        const mean = folds[call].mean(means[basis]);
+        signal = mean + remains * (folds[call].of(noise) - mean);
+      }
       if (call === 'ridged') {
-        const mean = ridgeMeans[basis];
-        signal = (mean + remains * ((1 - Math.abs(noise)) ** 2 - mean)) * weight;
+        signal *= weight;
         weight = Math.min(1, Math.max(0, signal * feedback));
       }
       total += signal * persistence ** i / sum;

@@ -13,7 +13,7 @@ const limit = 1n << 56n; /* ±2⁴⁰ m in 2⁻¹⁶ m */
 
 /* Every noise to compare: layer name → settings as makeNoise() takes them. */
 const noises = {};
-for (const interpolation of Object.keys(fades)) {
+for (const interpolation of Object.keys(fades).filter((name) => name !== 'none')) {
   for (const basis of ['value', 'perlin']) {
     noises[`${basis}_${interpolation}`] = { call: basis, wavelength: 300, interpolation };
     noises[`fbm_${basis}_${interpolation}`] = {
@@ -24,7 +24,14 @@ for (const interpolation of Object.keys(fades)) {
     };
   }
 }
+for (const basis of ['white', 'value', 'perlin'])
+  for (const call of ['billow', 'turbulence'])
+    noises[`${call}_${basis}`] = { call, wavelength: 5000, octaves: 6, basis };
 Object.assign(noises, {
+  white_alone: { call: 'white', wavelength: 300 },
+  white_salted: { call: 'white', wavelength: 77.7, salt: 'x' },
+  fbm_white: { call: 'fbm', wavelength: 5000, octaves: 6, basis: 'white' },
+  ridged_white: { call: 'ridged', wavelength: 5000, octaves: 5, basis: 'white' },
   wide: { call: 'perlin', wavelength: 1e9 },
   narrow: { call: 'perlin', wavelength: 0.01 },
   salted: { call: 'value', wavelength: 12.34, salt: 'ü"' },
@@ -98,7 +105,7 @@ function ask(places, words = []) {
 }
 
 const toleranceOf = (layer) => (
-  /value|salted/.test(layer) ? tolerances.value : tolerances.perlin);
+  /value|white|salted/.test(layer) ? tolerances.value : tolerances.perlin);
 
 function compare(places, answers, spacing, layers, sample) {
   for (const layer of layers) {

@@ -174,10 +174,10 @@ static void every_noise_everywhere(void **unused)
 {
     (void)unused;
     static const int64_t centres[] = {0, PLACE_LIMIT, -PLACE_LIMIT};
-    for (unsigned kind = 0; kind < 2 * 4 * 3; kind++)
+    for (unsigned kind = 0; kind < 2 * 5 * 5; kind++)
         for (unsigned spacing = 0; spacing < SPACINGS; spacing++) {
             double wavelength = random_bits(&state) % 2 ? 1024.0 : 777.7;
-            prepare(kind & 1, kind >> 1 & 3, kind >> 3, wavelength);
+            prepare(kind % 2, kind / 2 % 5, kind / 10, wavelength);
             place_block(centres[random_bits(&state) % 3], centres[random_bits(&state) % 3],
                         spacings[spacing]);
             assert_all_agree();

@@ -327,6 +327,56 @@ static void warps(void **unused)
     world_release(world);
 }
 
+static void scales(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("scale(x, 10)", 30, 40) == 3.0f);
+    assert_true(formula_at("scale(x + 100 * y, 0.5)", 3, 5) == 1006.0f);
+    assert_true(formula_at("scale(scale(x, 2), 5)", 30, 0) == 3.0f);
+    assert_true(formula_at("scale(cycle('x', 10), 4)", 50, 0) == 0.25f);
+    /* Metres of a warp are those where it stands. */
+    assert_true(formula_at("scale(warp(x, 5, 0), 10)", 30, 0) == 8.0f);
+    assert_true(formula_at("warp(scale(x, 10), 5, 0)", 30, 0) == 3.5f);
+    /* A noise in a scaled domain is the noise at the scaled place. */
+    struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"n\":\"fbm(640, 3)\","
+                                        "\"height\":\"scale(n, 8)\"}}");
+    for (int64_t i = -20; i < 20; i++)
+        assert_true(layer_at(world, "height", 8 * 37 * i * PLACE_METRE, 8 * 5 * PLACE_METRE) ==
+                    layer_at(world, "n", 37 * i * PLACE_METRE, 5 * PLACE_METRE));
+    world_release(world);
+}
+
+static void distances(void **unused)
+{
+    (void)unused;
+    assert_true(formula_at("distance(0, 0)", 3, -4) == 5.0f);
+    assert_true(formula_at("distance(-5, 12.5)", 3, 6.5) == 10.0f);
+    assert_true(formula_at("distance(cx=3, cy=5)", 3, 5) == 0.0f);
+    /* Exact where a float of the place itself would be 65 km coarse. */
+    assert_true(formula_at("distance(-1000000000003.5, 4)", -1000000000000.0, 4) == 3.5f);
+    assert_true(formula_at("warp(distance(0, 0), -27, 36)", 30, 4) == sqrtf(1609.0f));
+    assert_true(formula_at("scale(distance(3, 4), 100)", 0, 0) == 5.0f);
+    assert_true(formula_at("scale(warp(distance(0, 0), 1, 0), 10)", 20, 40) == 5.0f);
+}
+
+static void slopes(void **unused)
+{
+    (void)unused;
+    /* Exact for planes, and in their middle for parabolas. */
+    assert_true(formula_at("gradient_x(3 * x + 4 * y, 8)", 11, 7) == 3.0f);
+    assert_true(formula_at("gradient_y(3 * x + 4 * y, 8)", 11, 7) == 4.0f);
+    assert_true(formula_at("slope(3 * x - 4 * y, spacing=0.5)", 11, 7) == 5.0f);
+    assert_true(formula_at("gradient_x(x * x, 2)", 11, 7) == 22.0f);
+    assert_true(formula_at("gradient_y(x * x, 2)", 11, 7) == 0.0f);
+    /* (12³ − 10³) / 2 is not 3·11². */
+    assert_true(formula_at("gradient_x(x ^ 3, 2)", 11, 7) == 364.0f);
+    assert_true(formula_at("gradient_x(gradient_y(x * y, 2), 2)", 11, 7) == 1.0f);
+    assert_true(formula_at("warp(gradient_x(x * x, 2), 4, 0)", 11, 7) == 30.0f);
+    /* Twice the size, half the slope in the world's metres; in its own it stays. */
+    assert_true(formula_at("gradient_x(scale(3 * x, 2), 4)", 11, 7) == 1.5f);
+    assert_true(formula_at("scale(gradient_x(3 * x, 4), 2)", 11, 7) == 3.0f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +391,9 @@ int main(void)
         cmocka_unit_test(sine_stays_in_range_anywhere),
         cmocka_unit_test(cycles),
         cmocka_unit_test(warps),
+        cmocka_unit_test(scales),
+        cmocka_unit_test(distances),
+        cmocka_unit_test(slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

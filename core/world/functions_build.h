@@ -1,0 +1,51 @@
+/* The functions' builders, for the table in functions.c; each file of them is one kind. A builder
+ * adds a call's operations to the program and returns the result's, or -1 with an error. */
+#ifndef TERRANE_WORLD_FUNCTIONS_BUILD_H
+#define TERRANE_WORLD_FUNCTIONS_BUILD_H
+
+#include "core/world/compile.h"
+
+/* The bases of fractals, in the order of their names. */
+enum basis_choice { BASIS_WHITE, BASIS_VALUE, BASIS_PERLIN };
+
+/* What scales within each other may multiply to. */
+#define SCALE_MIN 1e-6
+#define SCALE_MAX 1e6
+
+/* An operation on two values, and a constant; an operand of -1 makes the result -1. */
+int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
+int32_t build_number(struct compiler *compiler, float value);
+
+int32_t build_white(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_value(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_billow(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_warp(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_scale(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_slope(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_distance(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_abs(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_floor(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_fract(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_sin(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_cos(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_exp(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_min(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_max(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_mix(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_step(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_spline(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_terrace(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_bias(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_gain(struct compiler *compiler, const struct arguments *arguments);
+
+#endif

@@ -1,0 +1,189 @@
+/* Shaping: what bends and joins values, whatever place they are of. */
+#include "core/world/functions_build.h"
+
+int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
+{
+    return program_binary(compiler->program, code, a, b, compiler->error);
+}
+
+int32_t build_number(struct compiler *compiler, float value)
+{
+    return program_constant(compiler->program, value, compiler->error);
+}
+
+static int32_t limit(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
+{
+    return build_pair(compiler, OP_MINIMUM, build_pair(compiler, OP_MAXIMUM, v, low), high);
+}
+
+static int32_t limit01(struct compiler *compiler, int32_t v)
+{
+    return limit(compiler, v, build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+}
+
+static int32_t one_minus(struct compiler *compiler, int32_t v)
+{
+    return build_pair(compiler, OP_SUBTRACT, build_number(compiler, 1.0f), v);
+}
+
+static int32_t unary(struct compiler *compiler, const struct arguments *arguments,
+                     enum operation_code code)
+{
+    return program_unary(compiler->program, code, arguments->fields[0], compiler->error);
+}
+
+int32_t build_abs(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_ABS);
+}
+
+int32_t build_floor(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_FLOOR);
+}
+
+int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_pair(compiler, OP_SUBTRACT, arguments->fields[0],
+                      unary(compiler, arguments, OP_FLOOR));
+}
+
+int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_SQRT);
+}
+
+int32_t build_sin(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_SIN);
+}
+
+int32_t build_cos(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_COS);
+}
+
+int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
+{
+    return unary(compiler, arguments, OP_EXP);
+}
+
+static int32_t build_chain(struct compiler *compiler, const struct arguments *arguments,
+                           enum operation_code code)
+{
+    int32_t value = arguments->fields[0];
+    for (uint32_t i = 1; i < arguments->count; i++)
+        value = build_pair(compiler, code, value, arguments->fields[i]);
+    return value;
+}
+
+int32_t build_min(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_chain(compiler, arguments, OP_MINIMUM);
+}
+
+int32_t build_max(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_chain(compiler, arguments, OP_MAXIMUM);
+}
+
+int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t *f = arguments->fields;
+    return limit(compiler, f[0], f[1], f[2]);
+}
+
+int32_t build_mix(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t *f = arguments->fields;
+    int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
+    return build_pair(compiler, OP_ADD, f[0], build_pair(compiler, OP_MULTIPLY, range, f[2]));
+}
+
+int32_t build_step(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_pair(compiler, OP_LESS_EQUAL, arguments->fields[0], arguments->fields[1]);
+}
+
+int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t *f = arguments->fields;
+    struct operation operation = {.code = OP_SMOOTHSTEP, .a = f[2], .b = -1, .c = -1};
+    float value;
+    bool constants = program_is_constant(compiler->program, f[0], &operation.k[0]) &&
+                     program_is_constant(compiler->program, f[1], &operation.k[1]);
+    if (constants && !program_is_constant(compiler->program, f[2], &value))
+        return program_add(compiler->program, &operation, compiler->error);
+    int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
+    int32_t along = build_pair(compiler, OP_SUBTRACT, f[2], f[0]);
+    int32_t t = program_choose(compiler->program, range,
+                               limit01(compiler, build_pair(compiler, OP_DIVIDE, along, range)),
+                               build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
+    int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
+    int32_t bend = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 3.0f), twice);
+    return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_MULTIPLY, t, t), bend);
+}
+
+int32_t build_spline(struct compiler *compiler, const struct arguments *arguments)
+{
+    const double *points = arguments->numbers + 1;
+    uint32_t numbers = arguments->count - 1;
+    if (numbers % 2 != 0)
+        return compile_fail(compiler, arguments->call, ERROR_VALUE,
+                            "spline: the points are pairs x, y; the last y is missing");
+    for (uint32_t i = 2; i < numbers; i += 2)
+        if ((float)points[i] <= (float)points[i - 2])
+            return compile_fail(compiler, arguments->formulas[i + 1], ERROR_VALUE,
+                                "spline: the points' x must rise from one to the next");
+    return program_spline(compiler->program, arguments->fields[0], points, numbers / 2,
+                          compiler->error);
+}
+
+/* Steps of a height; within one, the middle part 1 − sharpness rises and the rest is flat. */
+int32_t build_terrace(struct compiler *compiler, const struct arguments *arguments)
+{
+    const int32_t *f = arguments->fields;
+    int32_t half = build_number(compiler, 0.5f);
+    int32_t steps = build_pair(compiler, OP_DIVIDE, f[0], f[1]);
+    int32_t whole = program_unary(compiler->program, OP_FLOOR, steps, compiler->error);
+    int32_t rest = build_pair(compiler, OP_SUBTRACT, steps, whole);
+    int32_t slope =
+        build_pair(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), build_number(compiler, 1e-6f));
+    int32_t ramp =
+        build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, rest, half), slope);
+    ramp = limit01(compiler, build_pair(compiler, OP_ADD, ramp, half));
+    return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_ADD, whole, ramp), f[1]);
+}
+
+/* C. Schlick, "Fast Alternatives to Perlin's Bias and Gain Functions", Graphics Gems IV (1994). */
+static int32_t schlick(struct compiler *compiler, int32_t parameter)
+{
+    /* At 0 and 1 the curves are steps, and their formulas have poles. */
+    int32_t least = build_number(compiler, 1e-6f), most = build_number(compiler, 1.0f - 1e-6f);
+    int32_t inside = limit(compiler, parameter, least, most);
+    int32_t inverse = build_pair(compiler, OP_DIVIDE, build_number(compiler, 1.0f), inside);
+    return build_pair(compiler, OP_SUBTRACT, inverse, build_number(compiler, 2.0f));
+}
+
+int32_t build_bias(struct compiler *compiler, const struct arguments *arguments)
+{
+    int32_t one = build_number(compiler, 1.0f);
+    int32_t t = limit01(compiler, arguments->fields[0]);
+    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
+                           one_minus(compiler, t));
+    return build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
+}
+
+int32_t build_gain(struct compiler *compiler, const struct arguments *arguments)
+{
+    int32_t one = build_number(compiler, 1.0f), half = build_number(compiler, 0.5f);
+    int32_t t = limit01(compiler, arguments->fields[0]);
+    int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
+    int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
+                           one_minus(compiler, twice));
+    int32_t low = build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
+    int32_t high = build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, k, t),
+                              build_pair(compiler, OP_SUBTRACT, k, one));
+    return program_choose(compiler->program, build_pair(compiler, OP_LESS, t, half), low, high,
+                          compiler->error);
+}
