@@ -9,11 +9,13 @@
 import { fileURLToPath } from 'node:url';
 import { root, terrane } from '../cli/terrane.mjs';
 
-/* What is sampled: every layer of perlin at many places, terra's height at some. `zoom` null is
+/* What is sampled: every layer of perlin at many places, the other worlds' heights at some. `zoom` null is
  * full detail, otherwise the level of detail of that zoom's tiles. */
 const plan = [
   { world: 'perlin', places: 216, zooms: [null, 12, 6] },
   { world: 'terra', layers: ['height'], places: 50, zooms: [null, 12, 6] },
+  { world: 'marble', layers: ['height'], places: 50, zooms: [null, 12, 6] },
+  { world: 'wood', layers: ['height'], places: 50, zooms: [null, 12, 6] },
 ];
 
 const metre = 1n << 16n;
