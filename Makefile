@@ -19,7 +19,10 @@ LIBS := -lmicrohttpd -lpng16 -lcjson -lisal -ldeflate -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
 HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% tests/bench/arith%
 
-CORE := $(wildcard core/*/*.c)
+CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))
+# What other programs link: terrane.h and the folders behind it.
+LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/world/*.c)
+VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 UNIT := $(wildcard tests/unit/*/*/*.c tests/unit/*/*.c)
 FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
@@ -27,10 +30,10 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli http browser determinism faults fuzz-short
+CHECKS = format-check arrows unit reference golden cli library http browser determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli browser determinism bench coverage asan tsan format format-check lint \
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench coverage asan tsan format format-check lint \
         install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness docker
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -45,9 +48,10 @@ deps: ## install what a build needs (apt-get, as root or with sudo)
 deps-test deps-lint: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
+COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
 $(B)/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $<"
-	$(QUIET)$(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
+	$(QUIET)$(COMPILE)
 $(B)/libterrane.a: $(call object,$(CORE))
 	$(QUIET)rm -f $@ && ar rcs $@ $^
 $(B)/libserver.a: $(call object,$(SERVER)) $(B)/embedded.o
@@ -55,6 +59,20 @@ $(B)/libserver.a: $(call object,$(SERVER)) $(B)/embedded.o
 $(B)/terrane: $(B)/server/main.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# The library for other programs, shared and static: only the names of core/terrane.h can be seen.
+$(B)/pic/%.o: %.c | deps
+	@mkdir -p $(@D) && echo "compile $< for a library"
+	$(QUIET)$(COMPILE) -fPIC -fvisibility=hidden
+PIC := $(LIBRARY:%.c=$(B)/pic/%.o)
+# gcc leaves target clones visible whatever it is told, so the names are hidden once more.
+$(B)/pic/terrane.o: $(PIC)
+	$(QUIET)$(CC) -r -nostdlib $^ -o $@ && objcopy --wildcard --keep-global-symbol='terrane_*' $@
+$(B)/pic/libterrane.a: $(B)/pic/terrane.o
+	$(QUIET)rm -f $@ && ar rcs $@ $^
+$(B)/libterrane.so.0: $(B)/pic/terrane.o
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lcjson -lm -o $@
 
 # The pages' npm packages, fetched by lock file; then every embedded file, as data in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
@@ -87,6 +105,8 @@ determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from cla
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
 reference golden http cli browser: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
 	@tests/tools/node.sh $@ $<
+library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
+	@CC="$(CC)" tests/tools/node.sh $@ $<
 
 $(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server/file.c) $(B)/libterrane.a
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
@@ -127,11 +147,20 @@ format-check: deps-test ## fail if `make format` would change something
 lint: deps-lint ## clang-tidy and shellcheck
 	@tests/tools/lint.sh
 
-install: all ## into $(DESTDIR)$(PREFIX)
+INSTALLED := bin/terrane share/terrane/terrane.json include/terrane.h lib/libterrane.a \
+             lib/libterrane.so.0 lib/libterrane.so lib/pkgconfig/terrane.pc
+install: all $(B)/libterrane.so.0 $(B)/pic/libterrane.a ## into $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(B)/terrane $(DESTDIR)$(PREFIX)/bin/terrane
 	install -D -m 644 config/terrane.json $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
+	install -D -m 644 core/terrane.h $(DESTDIR)$(PREFIX)/include/terrane.h
+	install -D -m 644 $(B)/pic/libterrane.a $(DESTDIR)$(PREFIX)/lib/libterrane.a
+	install -D -m 755 $(B)/libterrane.so.0 $(DESTDIR)$(PREFIX)/lib/libterrane.so.0
+	ln -sf libterrane.so.0 $(DESTDIR)$(PREFIX)/lib/libterrane.so
+	mkdir -p $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' core/terrane.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/terrane.pc
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/terrane $(DESTDIR)$(PREFIX)/share/terrane/terrane.json
+	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
 docker: ## an image with the program
 	docker build -t terrane -f docker/Dockerfile .
 dist: ## build/terrane.tar.gz: the sources of the last commit

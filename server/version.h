@@ -1,7 +1,7 @@
-/* The program's version, for --version and GET /version. */
+/* The program's version is the library's: TERRANE_VERSION, for --version and GET /version. */
 #ifndef TERRANE_SERVER_VERSION_H
 #define TERRANE_SERVER_VERSION_H
 
-#define TERRANE_VERSION "0.1.0"
+#include "core/terrane.h"
 
 #endif

@@ -30,30 +30,50 @@ static uint64_t finish(uint64_t value)
     return value ^ (value >> 33);
 }
 
-struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed)
+struct hash_stream hash_begin(uint64_t seed)
+{
+    return (struct hash_stream){.state = {.high = seed, .low = seed}};
+}
+
+void hash_blocks(struct hash_stream *stream, const void *bytes, size_t length)
 {
     const uint8_t *at = bytes;
-    uint64_t h1 = seed, h2 = seed;
-    size_t left = length;
-    for (; left >= 16; left -= 16, at += 16) {
+    uint64_t h1 = stream->state.high, h2 = stream->state.low;
+    for (size_t left = length; left >= 16; left -= 16, at += 16) {
         h1 ^= rotate_left(read_little(at, 8) * C1, 31) * C2;
         h1 = (rotate_left(h1, 27) + h2) * 5 + 0x52DCE729;
         h2 ^= rotate_left(read_little(at + 8, 8) * C2, 33) * C1;
         h2 = (rotate_left(h2, 31) + h1) * 5 + 0x38495AB5;
     }
+    stream->state = (struct hash128){.high = h1, .low = h2};
+    stream->length += length;
+}
+
+struct hash128 hash_end(struct hash_stream *stream, const void *bytes, size_t length)
+{
+    size_t left = length % 16;
+    hash_blocks(stream, bytes, length - left);
+    const uint8_t *at = (const uint8_t *)bytes + (length - left);
+    uint64_t h1 = stream->state.high, h2 = stream->state.low;
     /* A missing half is 0, and 0 changes nothing. */
     if (left > 8)
         h2 ^= rotate_left(read_little(at + 8, left - 8) * C2, 33) * C1;
     if (left > 0)
         h1 ^= rotate_left(read_little(at, left < 8 ? left : 8) * C1, 31) * C2;
-    h1 ^= length;
-    h2 ^= length;
+    h1 ^= stream->length + left;
+    h2 ^= stream->length + left;
     h1 += h2;
     h2 += h1;
     h1 = finish(h1);
     h2 = finish(h2);
     h1 += h2;
     return (struct hash128){.high = h1, .low = h2 + h1};
+}
+
+struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed)
+{
+    struct hash_stream stream = hash_begin(seed);
+    return hash_end(&stream, bytes, length);
 }
 
 void hash_hex(struct hash128 hash, char out[33])

@@ -16,6 +16,15 @@ uint64_t hash_mix(uint64_t value);
 /* MurmurHash3 x64 128 (Austin Appleby, public domain algorithm), little-endian on every machine. */
 struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
+/* The same in parts: any number of parts of whole 16-byte blocks, then one of any length. */
+struct hash_stream {
+    struct hash128 state;
+    uint64_t length;
+};
+struct hash_stream hash_begin(uint64_t seed);
+void hash_blocks(struct hash_stream *stream, const void *bytes, size_t length);
+struct hash128 hash_end(struct hash_stream *stream, const void *bytes, size_t length);
+
 /* 32 lower-case hex digits, terminated. */
 void hash_hex(struct hash128 hash, char out[33]);
 

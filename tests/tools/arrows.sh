@@ -14,15 +14,18 @@ core/world: core/base core/noise
 core/terrain: core/base core/world
 core/tile: core/base core/world core/terrain
 core/encode: core/base core/tile
+core: core/base core/world
+core/examples:
 server/cache: core/base
 server/archive: core/base
 server/http: core/base core/noise core/world core/terrain core/tile core/encode server server/cache
-server: core/base core/noise core/world core/terrain core/tile core/encode server/http/server.h'
+server: core core/base core/noise core/world core/terrain core/tile core/encode server/http/server.h'
 
 # Header: the only files that may include it (an extended regular expression).
 owners='cjson/.*:core/world/json[a-z_]*\.c
 png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h:core/encode/.*
-microhttpd\.h:server/http/.*'
+microhttpd\.h:server/http/.*
+terrane\.h:core/examples/.*'
 
 # What the core may include of the system: nothing that does input, output, threads or time.
 system='(assert|errno|float|inttypes|limits|math|setjmp|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h'

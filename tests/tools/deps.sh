@@ -10,7 +10,7 @@ build_programs='gcc:gcc node:nodejs npm:npm'
 build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
 ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-curl:curl'
+curl:curl pkg-config:pkgconf'
 test_libraries='libcmocka-dev'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then

@@ -4,6 +4,6 @@ set -eu
 status=0
 shellcheck tests/tools/*.sh server/*.sh .ci/run || status=1
 find core server -name '*.c' -print0 |
-    xargs -0 -n 4 -P "$(nproc)" sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu17 -I.' sh ||
+    xargs -0 -n 4 -P "$(nproc)" sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu17 -I. -Icore' sh ||
     status=1
 exit "$status"

@@ -1,0 +1,293 @@
+/* The public interface on top of the internal one: checks what the core takes for granted, and
+ * passes values on. Opaque types are the core's own structs under another name. */
+#include "core/terrane.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/world/sampler.h"
+
+enum {
+    LAYERS_MAX = WORLD_LAYERS_MAX + 1,
+    CHUNK_PLACES = 256,   /* as many as are converted at a time, on the stack */
+    CHUNK_SAMPLES = 1024, /* likewise; a multiple of hash_blocks()'s 16 bytes */
+};
+#define STEP_MAX (2 * PLACE_LIMIT)
+
+_Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERROR_VALUE &&
+                   (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
+                   (int)TERRANE_MEMORY == ERROR_MEMORY,
+               "codes are the core's");
+_Static_assert(sizeof(((struct terrane_error *)0)->file) == sizeof(((struct error *)0)->file) &&
+                   sizeof(((struct terrane_error *)0)->path) == sizeof(((struct error *)0)->path) &&
+                   sizeof(((struct terrane_error *)0)->message) ==
+                       sizeof(((struct error *)0)->message),
+               "texts are as long as the core's");
+_Static_assert(TERRANE_METRE == PLACE_METRE, "positions are the core's");
+
+/* Returns false, so that a caller can return it. */
+static bool give_error(const struct error *from, struct terrane_error *to)
+{
+    if (!to)
+        return false;
+    to->code = (enum terrane_code)from->code;
+    to->line = from->line;
+    to->column = from->column;
+    memcpy(to->file, from->file, sizeof to->file);
+    memcpy(to->path, from->path, sizeof to->path);
+    memcpy(to->message, from->message, sizeof to->message);
+    return false;
+}
+
+const char *terrane_version(void)
+{
+    return TERRANE_VERSION;
+}
+
+size_t terrane_error_text(const struct terrane_error *error, char *out, size_t size)
+{
+    struct error inner = {
+        .code = (enum error_code)error->code, .line = error->line, .column = error->column};
+    memcpy(inner.file, error->file, sizeof inner.file);
+    memcpy(inner.path, error->path, sizeof inner.path);
+    memcpy(inner.message, error->message, sizeof inner.message);
+    return error_format(&inner, out, size);
+}
+
+static const struct world *inside(const struct terrane_world *world)
+{
+    return (const struct world *)world;
+}
+
+static struct terrane_world *outside(struct world *world, const struct error *problem,
+                                     struct terrane_error *error)
+{
+    if (!world)
+        give_error(problem, error);
+    return (struct terrane_world *)world;
+}
+
+struct terrane_world *terrane_world_parse(const char *text, size_t length, const char *file,
+                                          struct terrane_error *error)
+{
+    struct error problem = {0};
+    return outside(world_parse(text, length, file ? file : "", NULL, &problem), &problem, error);
+}
+
+struct terrane_world *terrane_world_reseed(const struct terrane_world *world, const char *seed,
+                                           struct terrane_error *error)
+{
+    struct error problem = {0};
+    return outside(world_reseed(inside(world), seed, strlen(seed), &problem), &problem, error);
+}
+
+struct terrane_world *terrane_world_retain(struct terrane_world *world)
+{
+    return (struct terrane_world *)world_retain((struct world *)world);
+}
+
+void terrane_world_release(struct terrane_world *world)
+{
+    world_release((struct world *)world);
+}
+
+const char *terrane_world_fingerprint(const struct terrane_world *world)
+{
+    return world_fingerprint(inside(world));
+}
+
+unsigned terrane_layer_count(const struct terrane_world *world)
+{
+    return world_layer_count(inside(world));
+}
+
+const char *terrane_layer_name(const struct terrane_world *world, unsigned layer)
+{
+    return layer < terrane_layer_count(world) ? world_layer(inside(world), layer)->name : NULL;
+}
+
+const char *terrane_layer_unit(const struct terrane_world *world, unsigned layer)
+{
+    return layer < terrane_layer_count(world) ? world_layer(inside(world), layer)->unit : NULL;
+}
+
+int terrane_layer_find(const struct terrane_world *world, const char *name)
+{
+    return world_find_layer(inside(world), name);
+}
+
+unsigned terrane_biome_count(const struct terrane_world *world)
+{
+    return world_biome_count(inside(world));
+}
+
+const char *terrane_biome_name(const struct terrane_world *world, unsigned biome)
+{
+    return biome < terrane_biome_count(world) ? world_biome(inside(world), biome)->name : NULL;
+}
+
+struct terrane_sampler *terrane_sampler_new(void)
+{
+    return (struct terrane_sampler *)sampler_new();
+}
+
+void terrane_sampler_free(struct terrane_sampler *sampler)
+{
+    sampler_free((struct sampler *)sampler);
+}
+
+static bool check_request(const struct terrane_world *world, const struct terrane_request *request,
+                          struct error *error)
+{
+    unsigned layers = terrane_layer_count(world);
+    if (request->count < 1 || request->count > LAYERS_MAX)
+        return error_set(error, ERROR_LIMIT, "a request has 1 to %d layers, not %u", LAYERS_MAX,
+                         request->count);
+    for (unsigned i = 0; i < request->count; i++)
+        if (request->layers[i] >= layers)
+            return error_set(error, ERROR_UNKNOWN, "there is no layer %u; this world has 0 to %u",
+                             request->layers[i], layers - 1);
+    return true;
+}
+
+static bool check_detail(double spacing, float z, float t, struct error *error)
+{
+    if (!isfinite(spacing) || spacing < 0)
+        return error_set(error, ERROR_VALUE,
+                         "spacing must be a finite number of metres, 0 or more");
+    if (!isfinite(z) || !isfinite(t))
+        return error_set(error, ERROR_VALUE, "z and t must be finite");
+    return true;
+}
+
+static bool check_grid(const struct terrane_grid *grid, struct error *error)
+{
+    if (grid->columns < 1 || grid->rows < 1)
+        return error_set(error, ERROR_VALUE, "a grid has at least 1 column and 1 row");
+    if (grid->step < 1 || grid->step > STEP_MAX)
+        return error_set(error, ERROR_VALUE, "step must be from 1 to 2^57");
+    return check_detail(grid->spacing, grid->z, grid->t, error);
+}
+
+/* One slice of a volume; its samples begin at `first` in each output. */
+static bool sample_slice(struct terrane_sampler *sampler, const struct terrane_world *world,
+                         const struct sample_grid *grid, size_t first,
+                         const struct terrane_request *request, struct error *error)
+{
+    float *outputs[LAYERS_MAX];
+    for (unsigned i = 0; i < request->count; i++)
+        outputs[i] = request->outputs[i] + first;
+    const struct sample_request inner = {request->layers, outputs, request->count};
+    return sampler_grid((struct sampler *)sampler, inside(world), grid, &inner, error);
+}
+
+static bool sample_slices(struct terrane_sampler *sampler, const struct terrane_world *world,
+                          const struct terrane_volume *volume,
+                          const struct terrane_request *request, struct error *error)
+{
+    const struct terrane_grid *grid = &volume->grid;
+    struct sample_grid slice = {
+        .x = grid->x,
+        .y = grid->y,
+        .step = grid->step,
+        .columns = grid->columns,
+        .rows = grid->rows,
+        .spacing = grid->spacing,
+        .t = grid->t,
+    };
+    size_t samples = (size_t)grid->columns * grid->rows;
+    for (uint32_t i = 0; i < volume->slices; i++) {
+        slice.z = (float)(grid->z + i * volume->z_step);
+        if (!sample_slice(sampler, world, &slice, i * samples, request, error))
+            return false;
+    }
+    return true;
+}
+
+static bool check_volume(const struct terrane_volume *volume, struct error *error)
+{
+    if (volume->slices < 1)
+        return error_set(error, ERROR_VALUE, "a volume has at least 1 slice");
+    if (!check_grid(&volume->grid, error))
+        return false;
+    double last = volume->grid.z + (volume->slices - 1) * volume->z_step;
+    if (!isfinite(volume->z_step) || !(fabs(last) <= FLT_MAX))
+        return error_set(error, ERROR_VALUE, "the z of every slice must be a finite float");
+    return true;
+}
+
+bool terrane_sample_volume(struct terrane_sampler *sampler, const struct terrane_world *world,
+                           const struct terrane_volume *volume,
+                           const struct terrane_request *request, struct terrane_error *error)
+{
+    struct error problem = {0};
+    return (check_volume(volume, &problem) && check_request(world, request, &problem) &&
+            sample_slices(sampler, world, volume, request, &problem)) ||
+           give_error(&problem, error);
+}
+
+bool terrane_sample_grid(struct terrane_sampler *sampler, const struct terrane_world *world,
+                         const struct terrane_grid *grid, const struct terrane_request *request,
+                         struct terrane_error *error)
+{
+    const struct terrane_volume volume = {.grid = *grid, .slices = 1};
+    return terrane_sample_volume(sampler, world, &volume, request, error);
+}
+
+/* Places from `first` on, at most a chunk. */
+static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_world *world,
+                         const struct terrane_points *points, size_t first,
+                         const struct terrane_request *request, struct error *error)
+{
+    struct place places[CHUNK_PLACES];
+    float *outputs[LAYERS_MAX];
+    size_t left = points->count - first;
+    size_t count = left < CHUNK_PLACES ? left : CHUNK_PLACES;
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){points->places[first + i].x, points->places[first + i].y};
+    for (unsigned i = 0; i < request->count; i++)
+        outputs[i] = request->outputs[i] + first;
+    const struct sample_points inner = {
+        .places = places,
+        .count = count,
+        .spacing = points->spacing,
+        .z = points->z,
+        .t = points->t,
+    };
+    const struct sample_request wanted = {request->layers, outputs, request->count};
+    return sampler_points((struct sampler *)sampler, inside(world), &inner, &wanted, error);
+}
+
+bool terrane_sample_points(struct terrane_sampler *sampler, const struct terrane_world *world,
+                           const struct terrane_points *points,
+                           const struct terrane_request *request, struct terrane_error *error)
+{
+    struct error problem = {0};
+    if (!check_detail(points->spacing, points->z, points->t, &problem) ||
+        !check_request(world, request, &problem))
+        return give_error(&problem, error);
+    for (size_t first = 0; first < points->count; first += CHUNK_PLACES)
+        if (!sample_chunk(sampler, world, points, first, request, &problem))
+            return give_error(&problem, error);
+    return true;
+}
+
+void terrane_digest(const float *samples, size_t count, char out[TERRANE_DIGEST_TEXT])
+{
+    uint8_t bytes[CHUNK_SAMPLES * sizeof(float)];
+    struct hash_stream stream = hash_begin(0);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, samples + i, sizeof bits);
+        for (int shift = 0; shift < 32; shift += 8)
+            bytes[used++] = (uint8_t)(bits >> shift);
+        if (used == sizeof bytes) {
+            hash_blocks(&stream, bytes, used);
+            used = 0;
+        }
+    }
+    hash_hex(hash_end(&stream, bytes, used), out);
+}

@@ -1,0 +1,156 @@
+/* Terrane's worlds inside another program: parse a world file's text, sample it anywhere.
+ *
+ * Positions are int64_t in units of 2⁻¹⁶ m (TERRANE_METRE units are a metre): +x is east, +y is
+ * south, up to ±2⁴⁰ m. Samples are floats in the layer's unit, metres for heights; those of the
+ * layer "biome" are biome indices. A sample depends on the world, the place, z, t and the spacing
+ * alone, and has the same bits on every machine, in a grid of any size and as a single point.
+ *
+ * Ownership: what a function named new, parse, reseed or retain returns is the caller's, to be
+ * given to its free or release; texts belong to the world they were asked of. All arguments must
+ * be there unless it says otherwise; pointers to errors may always be null.
+ *
+ * Threads: a world never changes, so any number of threads may read, retain and release it. A
+ * sampler is the scratch memory of one thread at a time; it serves any world, and allocates
+ * nothing after its first call of a size. The library has no state of its own, and no locks. It
+ * does not read the clock, the environment or any file.
+ *
+ * Failure: a function returns null or false and fills the error; memory that runs out is a failure
+ * like any other. Outputs of a call that failed hold nothing in particular. */
+#ifndef TERRANE_H
+#define TERRANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TERRANE_VERSION "0.1.0"
+#define TERRANE_API __attribute__((visibility("default")))
+#define TERRANE_METRE ((int64_t)65536)
+
+/* TERRANE_VERSION of the library that runs, which may be newer than the header's. */
+TERRANE_API const char *terrane_version(void);
+
+enum terrane_code {
+    TERRANE_OK = 0,
+    TERRANE_SYNTAX,  /* text that does not parse */
+    TERRANE_VALUE,   /* not an allowed value */
+    TERRANE_UNKNOWN, /* a name nobody knows */
+    TERRANE_LIMIT,   /* too large, too deep, too costly, too far out */
+    TERRANE_MEMORY,  /* an allocation failed */
+};
+
+/* Filled by a function that fails, untouched by one that does not. Points nowhere. */
+struct terrane_error {
+    enum terrane_code code;
+    uint32_t line, column; /* in the file, or column in the formula of `path`; from 1, 0 if none */
+    char file[160];        /* as given to terrane_world_parse(), or "" */
+    char path[128];        /* JSON path such as "layers.height.formula", or "" */
+    char message[320];     /* what is wrong, and what is allowed */
+};
+
+/* Writes "file: path: line L: column C: message" as one line without a newline, cut to `size` and
+ * terminated. Returns the whole line's length, like snprintf. */
+TERRANE_API size_t terrane_error_text(const struct terrane_error *error, char *out, size_t size);
+
+/* Worlds. */
+struct terrane_world;
+
+/* The world in `text` (JSON, need not be terminated). `file` is a name for messages, or null. */
+TERRANE_API struct terrane_world *terrane_world_parse(const char *text, size_t length,
+                                                      const char *file,
+                                                      struct terrane_error *error);
+/* The same formulas with another seed: terminated text; decimal digits mean the number. */
+TERRANE_API struct terrane_world *terrane_world_reseed(const struct terrane_world *world,
+                                                       const char *seed,
+                                                       struct terrane_error *error);
+/* One more owner of the same world; returns it. */
+TERRANE_API struct terrane_world *terrane_world_retain(struct terrane_world *world);
+TERRANE_API void terrane_world_release(struct terrane_world *world); /* null is allowed */
+
+/* "g1-" and 32 hex digits: the same for worlds whose samples are the same by construction. */
+TERRANE_API const char *terrane_world_fingerprint(const struct terrane_world *world);
+
+/* Layers are numbered from 0 in the file's order; the layer "biome" is the last one, if the world
+ * has biomes. Name and unit ("" if none) are null for a number that no layer has. */
+TERRANE_API unsigned terrane_layer_count(const struct terrane_world *world);
+TERRANE_API const char *terrane_layer_name(const struct terrane_world *world, unsigned layer);
+TERRANE_API const char *terrane_layer_unit(const struct terrane_world *world, unsigned layer);
+TERRANE_API int terrane_layer_find(const struct terrane_world *world, const char *name); /* or −1 */
+
+TERRANE_API unsigned terrane_biome_count(const struct terrane_world *world);
+TERRANE_API const char *terrane_biome_name(const struct terrane_world *world, unsigned biome);
+
+/* Sampling. */
+struct terrane_sampler;
+
+TERRANE_API struct terrane_sampler *terrane_sampler_new(void); /* null when memory is out */
+TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null is allowed */
+
+/* The layers wanted: samples of layers[i] go to outputs[i], which has room for all of them. Layers
+ * asked for together share the work on what they have in common. */
+struct terrane_request {
+    const unsigned *layers;
+    float *const *outputs;
+    unsigned count; /* 1 … 257 */
+};
+
+struct terrane_grid {
+    int64_t x, y;           /* the north-west sample */
+    int64_t step;           /* between neighbours, east and south: 1 … 2⁵⁷ */
+    uint32_t columns, rows; /* at least 1 */
+    double spacing;         /* level of detail: metres between samples; 0 is full detail */
+    float z, t;             /* the formulas' z (metres) and t (seconds) */
+};
+
+/* Fills columns × rows samples a layer: rows from north to south, each from west to east. */
+TERRANE_API bool terrane_sample_grid(struct terrane_sampler *sampler,
+                                     const struct terrane_world *world,
+                                     const struct terrane_grid *grid,
+                                     const struct terrane_request *request,
+                                     struct terrane_error *error);
+
+struct terrane_volume {
+    struct terrane_grid grid; /* of the first slice */
+    double z_step;            /* metres between slices: slice i has z + i × z_step, as a float */
+    uint32_t slices;          /* at least 1 */
+};
+
+/* Fills slices × rows × columns samples a layer: one grid after the other, from the first z on. */
+TERRANE_API bool terrane_sample_volume(struct terrane_sampler *sampler,
+                                       const struct terrane_world *world,
+                                       const struct terrane_volume *volume,
+                                       const struct terrane_request *request,
+                                       struct terrane_error *error);
+
+struct terrane_place {
+    int64_t x, y;
+};
+
+struct terrane_points {
+    const struct terrane_place *places;
+    size_t count; /* 0 is allowed */
+    double spacing;
+    float z, t; /* all three as in a grid */
+};
+
+/* Fills `count` samples a layer. */
+TERRANE_API bool terrane_sample_points(struct terrane_sampler *sampler,
+                                       const struct terrane_world *world,
+                                       const struct terrane_points *points,
+                                       const struct terrane_request *request,
+                                       struct terrane_error *error);
+
+/* A name for samples by their bits, to compare them by across machines: MurmurHash3 x64 128 with
+ * seed 0 over the floats' bytes in little-endian order, as 32 lower-case hex digits, terminated. */
+enum { TERRANE_DIGEST_TEXT = 33 };
+TERRANE_API void terrane_digest(const float *samples, size_t count, char out[TERRANE_DIGEST_TEXT]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/* The installed library, as another program meets it: installed into a folder, found through
+ * pkg-config, compiled against, linked and run. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
+
+const cc = process.env.CC ?? 'gcc';
+const folder = mkdtempSync(join(tmpdir(), 'terrane-library-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const lib = join(folder, 'usr/lib');
+const world = join(root, 'config/worlds/terra.json');
+
+function run(program, words, env = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    cwd: root, env: cleanEnvironment(env), encoding: 'utf8', timeout: 600_000,
+  });
+  if (error) throw error;
+  return { status, stdout, stderr };
+}
+
+/* What a program prints that must succeed. */
+function output(program, words, env) {
+  const { status, stdout, stderr } = run(program, words, env);
+  assert.equal(status, 0, `${program} ${words.join(' ')}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/* Make with the variables of the build under test, whatever make runs the tests. */
+function make(target) {
+  return output('make', [target, `KIND=${basename(dirname(binary))}`, `CC=${cc}`,
+    `DESTDIR=${folder}`, 'PREFIX=/usr'],
+  { MAKEFLAGS: '', MAKELEVEL: '', MFLAGS: '' });
+}
+
+function pkgConfig(...words) {
+  return output('pkg-config', [...words, 'terrane'], {
+    PKG_CONFIG_PATH: join(lib, 'pkgconfig'),
+    PKG_CONFIG_SYSROOT_DIR: folder,
+    PKG_CONFIG_ALLOW_SYSTEM_CFLAGS: '1',
+    PKG_CONFIG_ALLOW_SYSTEM_LIBS: '1',
+  }).trim().split(/\s+/);
+}
+
+/* The example, linked with these words; returns its path. */
+function compile(name, words) {
+  const program = join(folder, name);
+  output(cc, ['-std=c11', '-Wall', '-Wextra', '-Werror', 'core/examples/chunk.c',
+    ...pkgConfig('--cflags'), ...words, '-o', program]);
+  return program;
+}
+
+/* The rows of numbers that the example prints for a chunk. */
+function chunk(program, x, y, env) {
+  return output(program, [world, String(x), String(y)], env)
+    .trim().split('\n').map((line) => line.split(' ').map(Number));
+}
+
+/* The same from `terrane query`. */
+function queried(x, y) {
+  const places = [];
+  for (let row = 0; row < 16; row++)
+    for (let column = 0; column < 16; column++) places.push(`${16 * x + column} ${16 * y + row}`);
+  const { status, stdout, stderr } = terrane(
+    ['query', '--world', world, '--layer', 'height', '-'], { input: `${places.join('\n')}\n` });
+  assert.equal(status, 0, stderr);
+  const heights = stdout.trim().split('\n').map(Number);
+  return Array.from({ length: 16 }, (_, row) => heights.slice(16 * row, 16 * row + 16));
+}
+
+/* Numbers as the floats that their texts stand for. */
+const floats = (rows) => rows.map((row) => row.map(Math.fround));
+
+function assertChunks(program, env) {
+  for (const [x, y] of [[0, 0], [-3, 70000], [812345, -2]]) {
+    const rows = floats(chunk(program, x, y, env));
+    assert.deepEqual(rows, floats(queried(x, y)), `chunk ${x} ${y}`);
+    assert.equal(rows.length, 16);
+    assert.ok(new Set(rows.flat()).size > 50, 'the ground is not level');
+  }
+}
+
+before(() => make('install'));
+
+test('the shared library gives the heights that the program gives', () => {
+  const program = compile('chunk-shared', pkgConfig('--libs'));
+  assert.match(output('readelf', ['-d', program]), /NEEDED.*\[libterrane\.so\.0\]/);
+  assertChunks(program, { LD_LIBRARY_PATH: lib });
+});
+
+test('the static library does likewise, without the shared one', () => {
+  const words = pkgConfig('--libs', '--static')
+    .map((word) => (word === '-lterrane' ? '-l:libterrane.a' : word));
+  const program = compile('chunk-static', words);
+  assert.doesNotMatch(output('readelf', ['-d', program]), /libterrane/);
+  assertChunks(program);
+});
+
+test('the example says what is wrong with a world', () => {
+  const program = compile('chunk-wrong', [...pkgConfig('--libs'), `-Wl,-rpath,${lib}`]);
+  const { status, stderr } = run(program, [join(root, 'config/terrane.json'), '0', '0']);
+  assert.equal(status, 1);
+  assert.match(stderr, /terrane\.json: .+/);
+});
+
+test('the names of the header, and no others, can be linked to', () => {
+  const header = readFileSync(join(folder, 'usr/include/terrane.h'), 'utf8');
+  const declared = [...header.matchAll(/^TERRANE_API [^;(]*?(\w+)\(/gm)].map((match) => match[1]);
+  assert.ok(declared.length > 15);
+  const names = (words) => output('nm', ['--defined-only', '--format=posix', ...words])
+    .split('\n').filter((line) => /^\S+ [A-Zi] /.test(line)).map((line) => line.split(' ')[0]);
+  assert.deepEqual(names(['-D', join(lib, 'libterrane.so.0')]).sort(), declared.sort());
+  assert.deepEqual(names(['-g', join(lib, 'libterrane.a')]).sort(), declared.sort());
+});
+
+test('the version is one: header, pkg-config, program', () => {
+  const [, version] = /TERRANE_VERSION "(.*)"/.exec(readFileSync(join(root, 'core/terrane.h')));
+  assert.deepEqual(pkgConfig('--modversion'), [version]);
+  assert.equal(terrane(['--version']).stdout, `terrane ${version}\n`);
+});
+
+test('the header compiles alone, as C and as C++', () => {
+  for (const [language, standard] of [['c', 'c11'], ['c++', 'c++11']])
+    output(cc, ['-x', language, `-std=${standard}`, '-Wall', '-Wextra', '-Werror', '-fsyntax-only',
+      join(folder, 'usr/include/terrane.h')]);
+});
+
+test('uninstall removes every file that install put there', () => {
+  make('uninstall');
+  const left = readdirSync(join(folder, 'usr'), { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  assert.deepEqual(left, []);
+  assert.ok(existsSync(lib));
+});
