@@ -28,41 +28,42 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
 }
 
 static int32_t build_single(struct compiler *compiler, const struct arguments *arguments,
-                            enum noise_basis basis)
+                            enum noise_basis basis, enum noise_interpolation interpolation,
+                            const char *salt)
 {
     struct noise_settings settings = {
         .basis = basis,
-        .interpolation = (enum noise_interpolation)arguments->numbers[ARGUMENT_INTERPOLATION],
+        .interpolation = interpolation,
         .fractal = NOISE_SINGLE,
         .octaves = 1,
         .lacunarity = 2.0,
         .persistence = 0.5,
     };
-    return add_noise(compiler, arguments, &settings, arguments->texts[ARGUMENT_SALT]);
+    return add_noise(compiler, arguments, &settings, salt);
 }
 
 /* White noise is lattice values that are not interpolated. */
 int32_t build_white(struct compiler *compiler, const struct arguments *arguments)
 {
-    struct noise_settings settings = {
-        .basis = NOISE_VALUE,
-        .interpolation = NOISE_NONE,
-        .fractal = NOISE_SINGLE,
-        .octaves = 1,
-        .lacunarity = 2.0,
-        .persistence = 0.5,
-    };
-    return add_noise(compiler, arguments, &settings, arguments->texts[WHITE_SALT]);
+    return build_single(compiler, arguments, NOISE_VALUE, NOISE_NONE, arguments->texts[WHITE_SALT]);
+}
+
+static int32_t build_interpolated(struct compiler *compiler, const struct arguments *arguments,
+                                  enum noise_basis basis)
+{
+    const double interpolation = arguments->numbers[ARGUMENT_INTERPOLATION];
+    return build_single(compiler, arguments, basis, (enum noise_interpolation)interpolation,
+                        arguments->texts[ARGUMENT_SALT]);
 }
 
 int32_t build_value(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_single(compiler, arguments, NOISE_VALUE);
+    return build_interpolated(compiler, arguments, NOISE_VALUE);
 }
 
 int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_single(compiler, arguments, NOISE_PERLIN);
+    return build_interpolated(compiler, arguments, NOISE_PERLIN);
 }
 
 /* The finest octave's frequency must fit its 64 bits. */
