@@ -15,6 +15,7 @@ enum {
     CHUNK_SAMPLES = 1024, /* likewise; a multiple of hash_blocks()'s 16 bytes */
 };
 #define STEP_MAX (2 * PLACE_LIMIT)
+#define MOMENT_MAX 0x1p40 /* metres, seconds */
 
 _Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERROR_VALUE &&
                    (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
@@ -152,13 +153,13 @@ static bool check_request(const struct terrane_world *world, const struct terran
     return true;
 }
 
-static bool check_detail(double spacing, float z, float t, struct error *error)
+static bool check_detail(double spacing, double z, double t, struct error *error)
 {
     if (!isfinite(spacing) || spacing < 0)
         return error_set(error, ERROR_VALUE,
                          "spacing must be a finite number of metres, 0 or more");
-    if (!isfinite(z) || !isfinite(t))
-        return error_set(error, ERROR_VALUE, "z and t must be finite");
+    if (!(fabs(z) <= MOMENT_MAX) || !(fabs(t) <= MOMENT_MAX))
+        return error_set(error, ERROR_VALUE, "z and t must be from -2^40 to 2^40");
     return true;
 }
 
@@ -195,11 +196,11 @@ static bool sample_slices(struct terrane_sampler *sampler, const struct terrane_
         .columns = grid->columns,
         .rows = grid->rows,
         .spacing = grid->spacing,
-        .t = grid->t,
+        .t = place_from_metres(grid->t),
     };
     size_t samples = (size_t)grid->columns * grid->rows;
     for (uint32_t i = 0; i < volume->slices; i++) {
-        slice.z = (float)(grid->z + i * volume->z_step);
+        slice.z = place_from_metres(grid->z + i * volume->z_step);
         if (!sample_slice(sampler, world, &slice, i * samples, request, error))
             return false;
     }
@@ -253,8 +254,8 @@ static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_w
         .places = places,
         .count = count,
         .spacing = points->spacing,
-        .z = points->z,
-        .t = points->t,
+        .z = place_from_metres(points->z),
+        .t = place_from_metres(points->t),
     };
     const struct sample_request wanted = {request->layers, outputs, request->count};
     return sampler_points((struct sampler *)sampler, inside(world), &inner, &wanted, error);

@@ -103,7 +103,7 @@ struct terrane_grid {
     int64_t step;           /* between neighbours, east and south: 1 … 2⁵⁷ */
     uint32_t columns, rows; /* at least 1 */
     double spacing;         /* level of detail: metres between samples; 0 is full detail */
-    float z, t;             /* the formulas' z (metres) and t (seconds) */
+    double z, t; /* the formulas' z (metres) and t (seconds), to 2⁻¹⁶; ±2⁴⁰ at most */
 };
 
 /* Fills columns × rows samples a layer: rows from north to south, each from west to east. */
@@ -115,7 +115,7 @@ TERRANE_API bool terrane_sample_grid(struct terrane_sampler *sampler,
 
 struct terrane_volume {
     struct terrane_grid grid; /* of the first slice */
-    double z_step;            /* metres between slices: slice i has z + i × z_step, as a float */
+    double z_step;            /* metres between slices: slice i has z + i × z_step */
     uint32_t slices;          /* at least 1 */
 };
 
@@ -134,7 +134,7 @@ struct terrane_points {
     const struct terrane_place *places;
     size_t count; /* 0 is allowed */
     double spacing;
-    float z, t; /* all three as in a grid */
+    double z, t; /* all three as in a grid */
 };
 
 /* Fills `count` samples a layer. */

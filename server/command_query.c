@@ -129,8 +129,8 @@ static bool query_world(const struct options *options, struct catalog *catalog, 
         .query = {.zoom = options_given(options, OPTION_ZOOM)
                               ? (int)options_whole(options, OPTION_ZOOM)
                               : -1,
-                  .z = (float)options_number(options, OPTION_Z),
-                  .t = (float)options_number(options, OPTION_TIME)},
+                  .z = place_from_metres(options_number(options, OPTION_Z)),
+                  .t = place_from_metres(options_number(options, OPTION_TIME))},
         .json = options_given(options, OPTION_JSON),
     };
     bool done = asking.world && read_layers(&asking, options, error);

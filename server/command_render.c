@@ -160,7 +160,7 @@ static bool render_world(const struct options *options, struct catalog *catalog,
 {
     bool whole = options_given(options, OPTION_TILE);
     const char *path = options_text(options, OPTION_OUTPUT);
-    picture->grid.t = (float)options_number(options, OPTION_TIME);
+    picture->grid.t = place_from_metres(options_number(options, OPTION_TIME));
     picture->world = command_world(catalog, options, error);
     if (picture->world)
         picture->painter =

@@ -45,10 +45,13 @@ static struct metres read_metres(const struct decimal *decimal)
 static uint64_t round_metres(struct metres metres)
 {
     const uint64_t unit = 100000000000000000; /* 10^FRACTION_DIGITS */
-    __extension__ typedef unsigned __int128 wide;
-    wide halves = (wide)metres.fraction << FRACTION_DIGITS;
-    uint64_t cut = (uint64_t)(halves / unit); /* in 2⁻¹⁷ m */
-    bool more = metres.more || halves % unit != 0;
+    uint64_t rest = metres.fraction, cut = 0; /* the cut is in 2⁻¹⁷ m */
+    for (int bit = 0; bit < PLACE_BITS + 1; bit++) {
+        rest *= 2;
+        cut = cut << 1 | (rest >= unit);
+        rest -= rest >= unit ? unit : 0;
+    }
+    bool more = metres.more || rest != 0;
     uint64_t units = (metres.whole << PLACE_BITS) + cut / 2;
     if (cut % 2 == 1 && (more || units % 2 == 1))
         units++;
@@ -101,6 +104,11 @@ size_t place_format(int64_t coordinate, char out[NUMBER_TEXT])
                                         (unsigned long long)decimals);
     /* Beyond ±2⁴³ m, where no place is, the last digits may be cut. */
     return written < NUMBER_TEXT ? (size_t)written : NUMBER_TEXT - 1;
+}
+
+int64_t place_from_metres(double metres)
+{
+    return (int64_t)__builtin_floor(metres * (double)PLACE_METRE + 0.5);
 }
 
 double place_metres(int64_t coordinate)

@@ -21,6 +21,9 @@ bool place_parse(const char *text, size_t length, int64_t *coordinate, struct er
 /* The exact decimal value in metres (at most 16 digits behind the point), terminated. */
 size_t place_format(int64_t coordinate, char out[NUMBER_TEXT]);
 
+/* The nearest 2⁻¹⁶ m (or s) to finite metres within ±2⁴¹. */
+int64_t place_from_metres(double metres);
+
 /* Metres as a double: exact up to 2³⁷ m, nearest beyond. */
 double place_metres(int64_t coordinate);
 

@@ -21,6 +21,13 @@
 #define TERRANE_LANES
 #endif
 
+/* Before a loop whose stores are not read by later rounds, however the pointers came about. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define TERRANE_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define TERRANE_INDEPENDENT
+#endif
+
 #define TERRANE_INLINE static inline __attribute__((always_inline))
 
 #endif

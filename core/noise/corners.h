@@ -32,67 +32,165 @@ TERRANE_INLINE float fade_of(enum noise_interpolation interpolation, float t)
     return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);
 }
 
-/* A displacement in cells. */
-TERRANE_INLINE float cells_of(float metres, float cells_per_metre)
+/* The derivative of fade_of(). */
+TERRANE_INLINE float fade_slope(enum noise_interpolation interpolation, float t)
 {
-    float cells = metres * cells_per_metre;
+    float u = t - 0.5f, q = u * u;
+    switch (interpolation) {
+    case NOISE_LINEAR:
+        return 1.0f;
+    case NOISE_COSINE:
+        return 0.5f *
+               ((((9.0f * 0.07722026f * q - 7.0f * 0.59804525f) * q + 5.0f * 2.55003139f) * q -
+                 3.0f * 5.16770688f) *
+                    q +
+                3.14159258f);
+    case NOISE_CUBIC:
+        return 6.0f * t * (1.0f - t);
+    case NOISE_NONE:
+        return 0.0f;
+    case NOISE_QUINTIC:
+        break;
+    }
+    return 30.0f * (t * t) * ((t - 1.0f) * (t - 1.0f));
+}
+
+/* A displacement in cells. */
+TERRANE_INLINE float cells_clamp(float cells)
+{
     cells = cells < -KERNEL_CELLS_MAX ? -KERNEL_CELLS_MAX : cells;
     return cells > KERNEL_CELLS_MAX ? KERNEL_CELLS_MAX : cells;
 }
 
-/* The contribution of the four corners of a cell: for gradients (x, y), for values (x, unused). */
-struct corners {
-    float x00, y00, x10, y10, x01, y01, x11, y11;
-};
-
-TERRANE_INLINE struct corners corners_at(enum noise_basis basis, const uint32_t key_x[2],
-                                         const uint32_t key_y[2], uint32_t low_x, uint32_t low_y)
+TERRANE_INLINE float cells_of(float metres, float cells_per_metre)
 {
-    struct corners g = {0};
-    uint32_t x0 = lattice_line_x(low_x, key_x[0]);
-    uint32_t x1 = lattice_line_x(low_x + 1, key_x[1]);
-    uint32_t y0 = lattice_line_y(low_y, key_y[0]);
-    uint32_t y1 = lattice_line_y(low_y + 1, key_y[1]);
-    if (basis == NOISE_PERLIN) {
-        lattice_gradient(lattice_hash(x0, y0), &g.x00, &g.y00);
-        lattice_gradient(lattice_hash(x1, y0), &g.x10, &g.y10);
-        lattice_gradient(lattice_hash(x0, y1), &g.x01, &g.y01);
-        lattice_gradient(lattice_hash(x1, y1), &g.x11, &g.y11);
-    } else {
-        g.x00 = lattice_value(lattice_hash(x0, y0));
-        g.x10 = lattice_value(lattice_hash(x1, y0));
-        g.x01 = lattice_value(lattice_hash(x0, y1));
-        g.x11 = lattice_value(lattice_hash(x1, y1));
-    }
-    return g;
+    return cells_clamp(metres * cells_per_metre);
 }
 
-/* corners_at() for one cell: its four corners are the lanes. */
-TERRANE_INLINE struct corners corners_of_cell(enum noise_basis basis, const uint32_t key_x[2],
-                                              const uint32_t key_y[2], uint32_t low_x,
-                                              uint32_t low_y)
+/* A lattice point's share in the noise at a place (x, y) from it: x·dx + y·dy + c for gradients, c
+ * only in slices of deeper lattices; for values, x alone is the value. */
+struct corner {
+    float x, y, c;
+};
+
+TERRANE_INLINE bool kind_is_value(enum kernel_kind kind)
 {
-    uint32_t x[2], y[2], hash[4];
-    float east[4], south[4];
-    for (uint32_t i = 0; i < 2; i++) {
-        x[i] = lattice_line_x(low_x + i, key_x[i]);
-        y[i] = lattice_line_y(low_y + i, key_y[i]);
+    return kind == KERNEL_VALUE2 || kind == KERNEL_VALUE3 || kind == KERNEL_VALUE4;
+}
+
+/* Whether corners have a constant part. */
+TERRANE_INLINE bool kind_is_slice(enum kernel_kind kind)
+{
+    return kind == KERNEL_PERLIN3 || kind == KERNEL_PERLIN4 || kind == KERNEL_PERLIN2002;
+}
+
+TERRANE_INLINE int kind_planes(enum kernel_kind kind)
+{
+    switch (kind) {
+    case KERNEL_VALUE3:
+    case KERNEL_PERLIN3:
+    case KERNEL_PERLIN2002:
+        return 2;
+    case KERNEL_VALUE4:
+    case KERNEL_PERLIN4:
+        return 4;
+    default:
+        return 1;
     }
-    const uint32_t line_x[4] = {x[0], x[1], x[0], x[1]}, line_y[4] = {y[0], y[0], y[1], y[1]};
-    TERRANE_LANES
-    for (int i = 0; i < 4; i++)
-        hash[i] = lattice_hash(line_x[i], line_y[i]);
+}
+
+TERRANE_INLINE uint32_t kind_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
+{
+    return kind == KERNEL_PERLIN2002 ? low : lattice_line_x(low, key);
+}
+
+TERRANE_INLINE uint32_t kind_line_y(enum kernel_kind kind, uint32_t low, uint32_t key,
+                                    const struct slice *slice, int plane)
+{
+    if (kind == KERNEL_PERLIN2002)
+        return low;
+    return lattice_line_y(low, kind_planes(kind) == 1 ? key : key ^ slice->key[plane]);
+}
+
+/* One plane's point. */
+TERRANE_INLINE struct corner corner_in_plane(enum kernel_kind kind, uint32_t line_x,
+                                             uint32_t line_y, const struct slice *slice, int plane)
+{
+    struct corner corner = {0};
+    float g[LATTICE_AXES];
+    switch (kind) {
+    case KERNEL_PERLIN2:
+        lattice_gradient(lattice_hash(line_x, line_y), &corner.x, &corner.y);
+        break;
+    case KERNEL_PERLIN3:
+        lattice_gradient3(lattice_hash(line_x, line_y), &corner.x, &corner.y, &g[2]);
+        corner.c = g[2] * slice->t_z[plane];
+        break;
+    case KERNEL_PERLIN4:
+        lattice_gradient4(lattice_hash(line_x, line_y), g);
+        corner = (struct corner){g[0], g[1], g[2] * slice->t_z[plane] + g[3] * slice->t_w[plane]};
+        break;
+    case KERNEL_PERLIN2002: {
+        const signed char *published = perlin2002_gradient(line_x, line_y, slice->key[plane]);
+        corner = (struct corner){(float)published[0], (float)published[1],
+                                 (float)published[2] * slice->t_z[plane]};
+        break;
+    }
+    case KERNEL_PERLIN1:
+    case KERNEL_VALUE2:
+    case KERNEL_VALUE3:
+    case KERNEL_VALUE4:
+        corner.x = lattice_value(lattice_hash(line_x, line_y));
+        break;
+    }
+    return corner;
+}
+
+/* All planes' points together. */
+TERRANE_INLINE struct corner corner_at(enum kernel_kind kind, uint32_t line_x,
+                                       const uint32_t line_y[SLICE_PLANES_MAX],
+                                       const struct slice *slice)
+{
+    struct corner sum = corner_in_plane(kind, line_x, line_y[0], slice, 0);
+    if (kind_planes(kind) == 1)
+        return sum;
+    sum = (struct corner){sum.x * slice->weight[0], sum.y * slice->weight[0],
+                          sum.c * slice->weight[0]};
+#pragma GCC unroll 4
+    for (int plane = 1; plane < kind_planes(kind); plane++) {
+        const struct corner next = corner_in_plane(kind, line_x, line_y[plane], slice, plane);
+        sum.x += slice->weight[plane] * next.x;
+        sum.y += slice->weight[plane] * next.y;
+        sum.c += slice->weight[plane] * next.c;
+    }
+    return sum;
+}
+
+/* The four corners of a cell: 00, 10, 01, 11. */
+struct corners {
+    float x[4], y[4], c[4];
+};
+
+/* They are the lanes. */
+TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const uint32_t key_x[2],
+                                              const uint32_t key_y[2], const struct slice *slice,
+                                              uint32_t low_x, uint32_t low_y)
+{
+    struct corners g;
+    uint32_t line_x[4], line_y[4][SLICE_PLANES_MAX];
+    for (uint32_t i = 0; i < 4; i++) {
+        line_x[i] = kind_line_x(kind, low_x + (i & 1), key_x[i & 1]);
+        for (int plane = 0; plane < kind_planes(kind); plane++)
+            line_y[i][plane] = kind_line_y(kind, low_y + (i >> 1), key_y[i >> 1], slice, plane);
+    }
     TERRANE_LANES
     for (int i = 0; i < 4; i++) {
-        if (basis == NOISE_PERLIN) {
-            lattice_gradient(hash[i], &east[i], &south[i]);
-        } else {
-            east[i] = lattice_value(hash[i]);
-            south[i] = 0.0f;
-        }
+        const struct corner corner = corner_at(kind, line_x[i], line_y[i], slice);
+        g.x[i] = corner.x;
+        g.y[i] = corner.y;
+        g.c[i] = corner.c;
     }
-    return (struct corners){east[0], south[0], east[1], south[1],
-                            east[2], south[2], east[3], south[3]};
+    return g;
 }
 
 /* A place in a cell and its fades. */
@@ -102,27 +200,63 @@ struct spot {
 
 /* The same expressions as kernel_weigh, kernel_lattice_row, kernel_join_rows and kernel_add_rows.
  */
-TERRANE_INLINE float corners_mix(enum noise_basis basis, struct corners g, float amplitude,
+TERRANE_INLINE float corners_mix(enum kernel_kind kind, struct corners g, float amplitude,
                                  struct spot at)
 {
     float left = (1.0f - at.sx) * amplitude;
     float right = at.sx * amplitude;
     float a0, b0, a1, b1;
-    if (basis == NOISE_PERLIN) {
+    if (kind_is_value(kind)) {
+        a0 = g.x[0] * left + g.x[1] * right;
+        a1 = g.x[2] * left + g.x[3] * right;
+        b0 = b1 = 0.0f;
+    } else {
         float left_t = at.tx * left;
         float right_t = (at.tx - 1.0f) * right;
-        a0 = g.x00 * left_t + g.x10 * right_t;
-        b0 = g.y00 * left + g.y10 * right;
-        a1 = g.x01 * left_t + g.x11 * right_t;
-        b1 = g.y01 * left + g.y11 * right;
-    } else {
-        a0 = g.x00 * left + g.x10 * right;
-        a1 = g.x01 * left + g.x11 * right;
-        b0 = b1 = 0.0f;
+        a0 = g.x[0] * left_t + g.x[1] * right_t;
+        a1 = g.x[2] * left_t + g.x[3] * right_t;
+        if (kind_is_slice(kind)) {
+            a0 += g.c[0] * left + g.c[1] * right;
+            a1 += g.c[2] * left + g.c[3] * right;
+        }
+        b0 = g.y[0] * left + g.y[1] * right;
+        b1 = g.y[2] * left + g.y[3] * right;
     }
     float k2 = (a1 - b1) - a0;
     float k3 = b1 - b0;
     return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
+}
+
+/* A noise and its derivatives by cells of x and y. */
+struct slope {
+    float n, x, y;
+};
+
+/* `fx` and `fy` are the derivatives of the fades. */
+TERRANE_INLINE struct slope corners_slope(enum kernel_kind kind, struct corners g, float amplitude,
+                                          struct spot at, float fx, float fy)
+{
+    struct slope slope;
+    for (int i = 0; i < 4; i++) {
+        g.c[i] = kind_is_value(kind) ? g.x[i] : kind_is_slice(kind) ? g.c[i] : 0.0f;
+        g.x[i] = kind_is_value(kind) ? 0.0f : g.x[i];
+        g.y[i] = kind_is_value(kind) ? 0.0f : g.y[i];
+    }
+    const float left = 1.0f - at.sx, right = at.sx, up = 1.0f - at.sy, down = at.sy;
+    const float west = at.tx, east = at.tx - 1.0f, north = at.ty, south = at.ty - 1.0f;
+    const float w0 = g.x[0] * west + g.c[0], e0 = g.x[1] * east + g.c[1];
+    const float w1 = g.x[2] * west + g.c[2], e1 = g.x[3] * east + g.c[3];
+    const float a0 = w0 * left + e0 * right, a1 = w1 * left + e1 * right;
+    const float b0 = g.y[0] * left + g.y[1] * right, b1 = g.y[2] * left + g.y[3] * right;
+    const float top = a0 + b0 * north, bottom = a1 + b1 * south;
+    const float top_x =
+        (g.x[0] * left + g.x[1] * right) + fx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
+    const float bottom_x =
+        (g.x[2] * left + g.x[3] * right) + fx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
+    slope.n = amplitude * (top * up + bottom * down);
+    slope.x = amplitude * (top_x * up + bottom_x * down);
+    slope.y = amplitude * ((b0 * up + b1 * down) + fy * (bottom - top));
+    return slope;
 }
 
 #endif

@@ -1,36 +1,80 @@
-/* Summing octaves. An octave that the level of detail fades out gives way to its mean: 0 for a sum
- * of noises, a measured constant for ridges, so that zooming out changes no average. */
+/* Summing octaves. An octave that the level of detail fades out gives way to its mean, so zooming
+ * out changes no average. */
 #include "core/noise/fractal.h"
 
-/* E|n| and E[(1 − |n|)²] of a noise with quintic interpolation, measured over 10⁸ samples; of white
- * noise, which is uniform, 1/2 and 1/3. */
-struct means {
-    float size, ridge;
-};
-static const struct means basis_means[] = {
-    [NOISE_VALUE] = {0.379f, 0.447f},
-    [NOISE_PERLIN] = {0.249f, 0.595f},
-};
-static const struct means white_means = {0.5f, 1.0f / 3.0f};
+#include <string.h>
 
-static const struct means *means_of(const struct noise *noise)
+/* By basis and dimensions: what scales it to −1 … 1; and, measured over 10⁷ samples and more with
+ * quintic interpolation, E n, E|n| and E[(1 − |n|)²] of the scaled noise. Gradient noise reaches
+ * √n/2 in n dimensions, but in three and four so rarely that what 6·10⁷ samples reach is taken
+ * instead. Simplex noise is scaled by its greatest value, found by search. Worley's are of
+ * 2·f1 − 1. */
+struct traits {
+    float scale, mean, size, ridge;
+};
+static const struct traits basis_traits[NOISE_BASES][LATTICE_AXES + 1] = {
+    [NOISE_VALUE] = {{0},
+                     {1.0f, 0.0f, 0.435f, 0.392f},
+                     {1.0f, 0.0f, 0.379f, 0.447f},
+                     {1.0f, 0.0f, 0.330f, 0.500f},
+                     {1.0f, 0.0f, 0.289f, 0.549f}},
+    [NOISE_PERLIN] = {{0},
+                      {2.0f, 0.0f, 0.211f, 0.658f},
+                      {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f}, /* √2 */
+                      {1.29f, 0.0f, 0.202f, 0.657f},
+                      {1.45f, 0.0f, 0.200f, 0.661f}},
+    [NOISE_SIMPLEX] = {{0},
+                       {3.16049383f, 0.0f, 0.255f, 0.596f},
+                       {99.2043346f, 0.0f, 0.467f, 0.356f},
+                       {107.653485f, 0.0f, 0.311f, 0.529f},
+                       {108.567826f, 0.0f, 0.176f, 0.711f}},
+    [NOISE_WORLEY] = {{0},
+                      {1.0f, -0.417f, 0.500f, 0.333f},
+                      {1.0f, -0.141f, 0.333f, 0.499f},
+                      {1.0f, 0.041f, 0.282f, 0.556f},
+                      {1.0f, 0.180f, 0.297f, 0.536f}},
+    [NOISE_PERLIN2002] = {{0}, {0}, {0}, {1.0f, 0.0f, 0.221f, 0.632f}, {0}},
+};
+static const struct traits white_traits = {1.0f, 0.0f, 0.5f, 1.0f / 3.0f};
+/* The means of worley's features as they are, by dimensions. */
+static const float feature_means[][LATTICE_AXES + 1] = {
+    [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
+    [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
+    [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
+    [NOISE_CELL] = {0.0f},
+};
+
+static struct traits traits_of(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return settings->interpolation == NOISE_NONE ? &white_means : &basis_means[settings->basis];
+    if (settings->interpolation == NOISE_NONE && settings->basis == NOISE_VALUE)
+        return white_traits;
+    struct traits traits = basis_traits[settings->basis][noise->dimensions];
+    if (settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE)
+        traits.mean = feature_means[settings->feature][noise->dimensions];
+    return traits;
 }
 
-bool fractal_folds(const struct noise *noise)
+static bool folds(const struct noise *noise)
 {
     return noise->settings.fractal > NOISE_FBM;
 }
 
-static const float basis_scales[] = {[NOISE_VALUE] = 1.0f, [NOISE_PERLIN] = 0x1.6a09e6p+0f};
+bool fractal_is_sloped(const struct noise *noise)
+{
+    return noise->settings.damping > 0.0f || noise->settings.result != NOISE_SAMPLE;
+}
+
+bool fractal_is_plain(const struct noise *noise)
+{
+    return !folds(noise) && !fractal_is_sloped(noise);
+}
 
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing)
 {
     const struct noise_octave *o = &noise->octaves[octave];
-    float scale = basis_scales[noise->settings.basis];
-    if (fractal_folds(noise))
+    float scale = traits_of(noise).scale;
+    if (!fractal_is_plain(noise))
         return scale;
     return scale * (o->share * noise_detail(o->wavelength, spacing));
 }
@@ -40,41 +84,45 @@ bool fractal_octave_counts(const struct noise *noise, unsigned octave, double sp
     return noise_detail(noise->octaves[octave].wavelength, spacing) > 0.0f;
 }
 
-static struct kernel_ridge ridge_of(const struct noise *noise)
+float fractal_start(const struct noise *noise, double spacing)
 {
+    const float mean = folds(noise) ? 0.0f : traits_of(noise).mean;
+    float start = 0.0f;
+    for (unsigned i = 0; mean != 0.0f && i < noise->settings.octaves; i++) {
+        const struct noise_octave *octave = &noise->octaves[i];
+        start += octave->share * (1.0f - noise_detail(octave->wavelength, spacing)) * mean;
+    }
+    return start;
+}
+
+static struct kernel_ridge ridge_of(const struct noise *noise, unsigned octave, double spacing)
+{
+    const struct noise_octave *o = &noise->octaves[octave];
     return (struct kernel_ridge){
+        .share = o->share,
+        .detail = noise_detail(o->wavelength, spacing),
         .feedback = noise->settings.feedback,
-        .mean = means_of(noise)->ridge,
+        .mean = traits_of(noise).ridge,
     };
 }
 
-static struct kernel_fold fold_of(const struct noise *noise)
-{
-    const float size = means_of(noise)->size;
-    if (noise->settings.fractal == NOISE_BILLOW)
-        return (struct kernel_fold){.gain = 2.0f, .bias = -1.0f, .mean = 2.0f * size - 1.0f};
-    return (struct kernel_fold){.gain = 1.0f, .mean = size};
-}
-
-void fractal_fold(const struct noise *noise, unsigned octave, double spacing, uint32_t count,
-                  struct noise_scratch *scratch, float *out)
+static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, double spacing)
 {
     const struct noise_octave *o = &noise->octaves[octave];
-    if (noise->settings.fractal == NOISE_RIDGED) {
-        struct kernel_ridge ridge = ridge_of(noise);
-        ridge.share = o->share;
-        ridge.detail = noise_detail(o->wavelength, spacing);
-        kernel_ridge(count, &ridge, scratch->one, scratch->weight, out);
-        return;
-    }
-    struct kernel_fold fold = fold_of(noise);
-    fold.share = o->share;
-    fold.detail = noise_detail(o->wavelength, spacing);
-    kernel_fold(count, &fold, scratch->one, out);
+    const bool billow = noise->settings.fractal == NOISE_BILLOW;
+    const float gain = billow ? 2.0f : 1.0f, bias = billow ? -1.0f : 0.0f;
+    return (struct kernel_fold){
+        .share = o->share,
+        .detail = noise_detail(o->wavelength, spacing),
+        .gain = gain,
+        .bias = bias,
+        .mean = gain * traits_of(noise).size + bias,
+    };
 }
 
-void fractal_fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
-                       float *out)
+/* Adds the folded means of octaves `first` and all after it. */
+static void fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
+                      float *out)
 {
     float shares[NOISE_OCTAVES_MAX], rest = 0.0f;
     for (unsigned i = first; i < noise->settings.octaves; i++) {
@@ -82,11 +130,128 @@ void fractal_fold_rest(const struct noise *noise, unsigned first, uint32_t count
         rest += noise->octaves[i].share;
     }
     if (noise->settings.fractal == NOISE_RIDGED) {
-        const struct kernel_ridge ridge = ridge_of(noise);
+        const struct kernel_ridge ridge = ridge_of(noise, first, 0.0);
         kernel_ridge_rest(count, &ridge, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= fold_of(noise).mean;
+    rest *= fold_of(noise, first, 0.0).mean;
     for (uint32_t i = 0; i < count; i++)
         out[i] += rest;
+}
+
+/* What goes on with an octave whose noise (and gradient) is in the scratch. */
+struct gathering {
+    const struct noise *noise;
+    double spacing;
+    uint32_t count;
+    struct noise_scratch *scratch;
+    float *out;
+};
+
+/* Adds the octave, folded, to `out`. With gradients, scratch->factor becomes the derivative of what
+ * it is folded to. */
+static void gather(const struct gathering *g, unsigned octave, float *out)
+{
+    struct noise_scratch *scratch = g->scratch;
+    const struct noise_octave *o = &g->noise->octaves[octave];
+    const bool sloped = fractal_is_sloped(g->noise);
+    if (!folds(g->noise)) {
+        const float detail = noise_detail(o->wavelength, g->spacing);
+        for (uint32_t i = 0; i < g->count; i++)
+            scratch->factor[i] = detail;
+        kernel_sum(g->count, o->share * detail, scratch->one, out);
+    } else if (g->noise->settings.fractal == NOISE_RIDGED) {
+        const struct kernel_ridge ridge = ridge_of(g->noise, octave, g->spacing);
+        if (sloped)
+            kernel_ridge_slope(g->count, &ridge, scratch->one, scratch->weight, scratch->factor);
+        kernel_ridge(g->count, &ridge, scratch->one, scratch->weight, out);
+    } else {
+        const struct kernel_fold fold = fold_of(g->noise, octave, g->spacing);
+        if (sloped)
+            kernel_fold_slope(g->count, &fold, scratch->one, scratch->factor);
+        kernel_fold(g->count, &fold, scratch->one, out);
+    }
+}
+
+/* The same where gradients matter: they hold the octave back, and add up to the total, which is the
+ * result's gradient by metres. */
+static void gather_sloped(const struct gathering *g, unsigned octave)
+{
+    struct noise_scratch *scratch = g->scratch;
+    const struct noise_octave *o = &g->noise->octaves[octave];
+    const struct kernel_gradients gradients = {scratch->gradient[0], scratch->gradient[1],
+                                               o->turn_x, o->turn_y};
+    const struct kernel_hold hold = {
+        .damping = g->noise->settings.damping,
+        .sum_x = scratch->sum[0],
+        .sum_y = scratch->sum[1],
+        .held = scratch->held,
+    };
+    memset(scratch->part, 0, g->count * sizeof *scratch->part);
+    gather(g, octave, scratch->part);
+    kernel_hold(g->count, &hold, &gradients, scratch->factor);
+    kernel_add_held(g->count, scratch->held, scratch->part, g->out);
+    if (g->noise->settings.result == NOISE_ZERO_DISTANCE)
+        kernel_total(g->count, &gradients, scratch->factor, scratch->held,
+                     o->share * o->cells_per_metre, scratch->total[0], scratch->total[1]);
+}
+
+/* Adds the means of octaves `first` and all after it, which have no detail left. */
+static void gather_rest(const struct gathering *g, unsigned first)
+{
+    struct noise_scratch *scratch = g->scratch;
+    if (!folds(g->noise))
+        return; /* fractal_start() has them */
+    if (!fractal_is_sloped(g->noise)) {
+        fold_rest(g->noise, first, g->count, scratch->weight, g->out);
+        return;
+    }
+    memset(scratch->part, 0, g->count * sizeof *scratch->part);
+    fold_rest(g->noise, first, g->count, scratch->weight, scratch->part);
+    kernel_add_held(g->count, scratch->held, scratch->part, g->out);
+}
+
+static void begin(const struct gathering *g)
+{
+    const float start = fractal_start(g->noise, g->spacing);
+    for (uint32_t i = 0; i < g->count; i++) {
+        g->out[i] = start;
+        g->scratch->weight[i] = g->scratch->held[i] = 1.0f;
+    }
+    if (!fractal_is_sloped(g->noise))
+        return;
+    for (int axis = 0; axis < 2; axis++) {
+        memset(g->scratch->sum[axis], 0, g->count * sizeof(float));
+        memset(g->scratch->total[axis], 0, g->count * sizeof(float));
+    }
+}
+
+void fractal_row(const struct noise *noise, double spacing, uint32_t count,
+                 const struct fractal_source *source, struct noise_scratch *scratch, float *out)
+{
+    const struct gathering g = {noise, spacing, count, scratch, out};
+    const bool plain = fractal_is_plain(noise), sloped = fractal_is_sloped(noise);
+    begin(&g);
+    for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
+        struct kernel_out to = {
+            .amplitude = fractal_amplitude(noise, octave, spacing),
+            .n = plain ? out : scratch->one,
+            .x = sloped ? scratch->gradient[0] : NULL,
+            .y = sloped ? scratch->gradient[1] : NULL,
+        };
+        if (!fractal_octave_counts(noise, octave, spacing)) {
+            gather_rest(&g, octave);
+            break;
+        }
+        if (!plain)
+            memset(scratch->one, 0, count * sizeof *scratch->one);
+        source->add(source->context, octave, &to);
+        if (sloped)
+            gather_sloped(&g, octave);
+        else if (!plain)
+            gather(&g, octave, out);
+    }
+    if (noise->settings.result == NOISE_ZERO_DISTANCE)
+        kernel_zero_distance(count, scratch->total[0], scratch->total[1],
+                             (float)noise->settings.wavelength, out);
 }

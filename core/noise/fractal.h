@@ -5,20 +5,27 @@
 
 #include "core/noise/kernels.h"
 
-/* The amplitude an octave's kernels are run with: the basis' scale to −1 … 1, and for sums the
- * octave's share and level of detail. */
+/* The amplitude an octave's kernels are run with: the basis' scale to −1 … 1, and for plain sums
+ * the octave's share and level of detail. */
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing);
 /* Whether an octave has any detail at this spacing. Wavelengths fall from octave to octave, so once
  * one has none, the following have none. */
 bool fractal_octave_counts(const struct noise *noise, unsigned octave, double spacing);
-/* Whether an octave's noise is folded (|n|) before it is added: all fractals but fBm. */
-bool fractal_folds(const struct noise *noise);
-/* Folds octave `octave` and adds it to out: its noise is scratch->one, and scratch->weight goes
- * from octave to octave. */
-void fractal_fold(const struct noise *noise, unsigned octave, double spacing, uint32_t count,
-                  struct noise_scratch *scratch, float *out);
-/* Adds the means of octaves `first` and all after it, which have no detail left. */
-void fractal_fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
-                       float *out);
+/* Whether octaves are simply added, each with its amplitude. */
+bool fractal_is_plain(const struct noise *noise);
+/* Whether gradients are needed. */
+bool fractal_is_sloped(const struct noise *noise);
+/* What a plain sum begins with: the means of what the level of detail takes away. */
+float fractal_start(const struct noise *noise, double spacing);
+
+/* Octaves over a row of samples, from wherever they come: `add` adds octave `octave` to out->n, or
+ * sets n, x and y. */
+struct fractal_source {
+    void (*add)(const void *context, unsigned octave, const struct kernel_out *out);
+    const void *context;
+};
+/* The whole noise of `count` samples, a multiple of NOISE_LANES, into out. */
+void fractal_row(const struct noise *noise, double spacing, uint32_t count,
+                 const struct fractal_source *source, struct noise_scratch *scratch, float *out);
 
 #endif

@@ -1,9 +1,16 @@
-/* Noise over a block of a grid. Columns are prepared once for the block; a lattice row is hashed
- * once and serves all sample rows between it and the next. */
-#include "core/noise/fractal.h"
+/* Noise over a block of a grid. Where lattice lines lie along the rows, columns are prepared once
+ * for the block, and a lattice row is hashed once and serves all sample rows between it and the
+ * next. All other noises take their rows as arbitrary places. */
+#include <string.h>
+
 #include "core/noise/sites.h"
 
-#include <string.h>
+/* How an octave's samples are found. */
+enum way {
+    WAY_ROWS,      /* columns on a lattice */
+    WAY_DISPLACED, /* the same, each sample moved */
+    WAY_SITES,
+};
 
 /* An octave whose columns are fixed: everything a column contributes, and the two lattice rows the
  * last sample row lay between. */
@@ -16,8 +23,7 @@ struct octave_rows {
 };
 
 /* An octave whose samples are moved about: the columns' places before that. */
-struct octave_sites {
-    int64_t *cell;
+struct octave_columns {
     uint32_t *base;
     float *fraction;
     struct kernel_chunks chunks;
@@ -26,17 +32,39 @@ struct octave_sites {
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
     bool keyed;
-    bool uniform; /* see sites.h */
+    bool uniform; /* one key for all columns, see sites_share_key() */
 };
 
 struct noise_grid {
     const struct noise *noise;
     struct noise_block block;
+    enum way way;
+    struct sites_octave octaves[NOISE_OCTAVES_MAX];
     struct octave_rows rows[NOISE_OCTAVES_MAX];
-    struct octave_sites sites[NOISE_OCTAVES_MAX];
+    struct octave_columns columns[NOISE_OCTAVES_MAX];
 };
 
-enum { ROWS_ARRAYS = 12, SITES_ARRAYS = 4 }; /* of 4 bytes a column */
+enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
+
+/* The octave has its lattice along the grid, and needs no gradients. */
+static bool is_along(const struct noise *noise)
+{
+    const struct noise_settings *settings = &noise->settings;
+    return settings->basis != NOISE_SIMPLEX && settings->basis != NOISE_WORLEY &&
+           !settings->rotate_octaves && settings->domain.sine == 0.0 &&
+           settings->domain.cosine >= 0.0 && !fractal_is_sloped(noise);
+}
+
+static enum way way_of(const struct noise *noise, bool displaced)
+{
+    const enum noise_basis basis = noise->settings.basis;
+    if (!is_along(noise))
+        return WAY_SITES;
+    if (!displaced)
+        return WAY_ROWS;
+    return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN) ? WAY_DISPLACED
+                                                                                     : WAY_SITES;
+}
 
 static size_t header_size(void)
 {
@@ -45,16 +73,39 @@ static size_t header_size(void)
 
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
-    size_t arrays = displaced ? SITES_ARRAYS : ROWS_ARRAYS;
-    return header_size() +
-           noise->settings.octaves * arrays * (block->columns + NOISE_LANES) * sizeof(float);
+    static const size_t arrays[] = {
+        [WAY_ROWS] = ROWS_ARRAYS, [WAY_DISPLACED] = COLUMNS_ARRAYS, [WAY_SITES] = 0};
+    return header_size() + noise->settings.octaves * arrays[way_of(noise, displaced)] *
+                               (block->columns + NOISE_LANES) * sizeof(float);
+}
+
+static int64_t column_cell(const struct noise_grid *grid, unsigned index, uint32_t column)
+{
+    const struct sites_octave *octave = &grid->octaves[index];
+    const int64_t x = grid->block.x + column * grid->block.step;
+    return lattice_split(slice_coordinate(octave->octave, 0, octave->origin[0], x, 0)).cell;
+}
+
+/* The columns' places on an octave's lattice; whether one key holds for all of them, and which. */
+static bool walk_columns(const struct noise_grid *grid, unsigned index, uint32_t *low, float *t,
+                         uint32_t *key)
+{
+    const struct noise_block *block = &grid->block;
+    const struct place first = {block->x, 0};
+    const int64_t west = column_cell(grid, index, 0);
+    const int64_t east = column_cell(grid, index, block->columns - 1);
+    sites_walk(&grid->octaves[index], 0, first, block->step, block->columns, low, t);
+    *key = lattice_key(grid->octaves[index].octave->key[0], west);
+    return sites_share_key(west, east);
 }
 
 static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
 {
-    const struct noise_octave *octave = &grid->noise->octaves[index];
     struct octave_rows *rows = &grid->rows[index];
-    size_t bytes = (grid->block.columns + NOISE_LANES) * sizeof(float);
+    const uint64_t key_x = grid->octaves[index].octave->key[0];
+    const enum kernel_kind kind = kernel_kind_of(grid->noise);
+    const uint32_t columns = grid->block.columns;
+    size_t bytes = (columns + NOISE_LANES) * sizeof(float);
     float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
                         &rows->weights.right_t, &rows->pair.a0,       &rows->pair.b0,
                         &rows->pair.a1,         &rows->pair.b1,       &rows->pair.k2,
@@ -65,50 +116,37 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
     rows->line_right = (uint32_t *)(void *)(*memory + bytes);
     *memory += 2 * bytes;
 
-    lattice_wide at = lattice_product(grid->block.x, octave->frequency, octave->offset_x);
-    lattice_wide step = (lattice_wide)grid->block.step * (lattice_wide)octave->frequency;
     float *t = rows->pair.a0, *fade = rows->pair.b0; /* free until the first lattice row */
-    struct lattice_point last = {0};
-    uint32_t key[2] = {0};
-    for (uint32_t i = 0; i < grid->block.columns; i++, at += step) {
-        struct lattice_point point = lattice_split(at);
-        if (i == 0 || point.cell != last.cell) {
-            key[0] = lattice_key(octave->key_x, point.cell);
-            key[1] = lattice_key(octave->key_x, point.cell + 1);
+    uint32_t key[2];
+    const bool uniform = walk_columns(grid, index, rows->line_left, t, &key[0]);
+    key[1] = key[0];
+    for (uint32_t i = 0; i < columns; i++) {
+        const uint32_t low = rows->line_left[i];
+        if (!uniform) {
+            const int64_t cell = column_cell(grid, index, i);
+            key[0] = lattice_key(key_x, cell);
+            key[1] = lattice_key(key_x, cell + 1);
         }
-        last = point;
-        rows->line_left[i] = lattice_line_x((uint32_t)point.cell, key[0]);
-        rows->line_right[i] = lattice_line_x((uint32_t)point.cell + 1, key[1]);
-        t[i] = lattice_fraction(point.fraction);
+        rows->line_left[i] = kernel_line_x(kind, low, key[0]);
+        rows->line_right[i] = kernel_line_x(kind, low + 1, key[1]);
     }
-    kernel_fade(grid->noise->settings.interpolation, grid->block.columns, t, fade);
-    kernel_weigh(grid->block.columns, t, fade,
-                 fractal_amplitude(grid->noise, index, grid->block.spacing), &rows->weights);
+    kernel_fade(grid->noise->settings.interpolation, columns, t, fade);
+    kernel_weigh(columns, t, fade,
+                 fractal_amplitude(grid->noise, index, grid->block.moment.spacing), &rows->weights);
     rows->known = false;
 }
 
-static void prepare_sites(struct noise_grid *grid, unsigned index, char **memory)
+static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
 {
-    const struct noise_octave *octave = &grid->noise->octaves[index];
-    struct octave_sites *sites = &grid->sites[index];
-    uint32_t columns = grid->block.columns;
-    sites->cell = (int64_t *)(void *)*memory;
-    sites->base = (uint32_t *)(sites->cell + columns);
-    sites->fraction = (float *)(sites->base + columns);
-    *memory += SITES_ARRAYS * columns * sizeof(float);
-    lattice_wide at = lattice_product(grid->block.x, octave->frequency, octave->offset_x);
-    lattice_wide step = (lattice_wide)grid->block.step * (lattice_wide)octave->frequency;
-    for (uint32_t i = 0; i < columns; i++, at += step) {
-        struct lattice_point point = lattice_split(at);
-        sites->cell[i] = point.cell;
-        sites->base[i] = (uint32_t)point.cell;
-        sites->fraction[i] = lattice_fraction(point.fraction);
-    }
-    kernel_survey(columns, sites->base, sites->fraction, &sites->chunks);
-    sites->last.known = sites->keyed = false;
-    sites->amplitude = fractal_amplitude(grid->noise, index, grid->block.spacing);
-    sites->key_x = lattice_key(octave->key_x, sites->cell[0]);
-    sites->uniform = sites_share_key(sites->cell[0], sites->cell[columns - 1]);
+    struct octave_columns *own = &grid->columns[index];
+    const uint32_t columns = grid->block.columns;
+    own->base = (uint32_t *)(void *)*memory;
+    own->fraction = (float *)(own->base + columns);
+    *memory += COLUMNS_ARRAYS * columns * sizeof(float);
+    own->uniform = walk_columns(grid, index, own->base, own->fraction, &own->key_x);
+    kernel_survey(columns, own->base, own->fraction, &own->chunks);
+    own->last.known = own->keyed = false;
+    own->amplitude = fractal_amplitude(grid->noise, index, grid->block.moment.spacing);
 }
 
 struct noise_grid *noise_grid_begin(const struct noise *noise, const struct noise_block *block,
@@ -117,14 +155,16 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
     struct noise_grid *grid = memory;
     grid->noise = noise;
     grid->block = *block;
+    grid->way = way_of(noise, displaced);
     char *arrays = (char *)memory + header_size();
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_counts(noise, i, block->spacing))
-            continue;
-        if (displaced)
-            prepare_sites(grid, i, &arrays);
-        else
+        if (!fractal_octave_counts(noise, i, block->moment.spacing))
+            break;
+        sites_prepare(noise, i, &block->moment, &grid->octaves[i]);
+        if (grid->way == WAY_ROWS)
             prepare_rows(grid, i, &arrays);
+        else if (grid->way == WAY_DISPLACED)
+            prepare_columns(grid, i, &arrays);
     }
     return grid;
 }
@@ -132,11 +172,12 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
 static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t cell, float *a,
                              float *b)
 {
-    const struct noise_octave *octave = &grid->noise->octaves[index];
-    struct octave_rows *rows = &grid->rows[index];
+    const struct sites_octave *octave = &grid->octaves[index];
+    const struct octave_rows *rows = &grid->rows[index];
     const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
-    uint32_t line = lattice_line_y((uint32_t)cell, lattice_key(octave->key_y, cell));
-    kernel_lattice_row(grid->noise->settings.basis, grid->block.columns, &columns, line, a, b);
+    const struct kernel_line line = {(uint32_t)cell, lattice_key(octave->octave->key[1], cell),
+                                     &octave->slice, a, b};
+    kernel_lattice_row(kernel_kind_of(grid->noise), grid->block.columns, &columns, &line);
 }
 
 static void swap(float **a, float **b)
@@ -172,13 +213,13 @@ enum { OCTAVE_ROWS = 16 }; /* that add_octave() takes at once */
 static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
                        float *out)
 {
-    const struct noise_octave *octave = &grid->noise->octaves[index];
+    const struct sites_octave *octave = &grid->octaves[index];
     uint32_t columns = grid->block.columns;
     float t[OCTAVE_ROWS] = {0}, s[OCTAVE_ROWS];
     int64_t cell[OCTAVE_ROWS];
     for (uint32_t i = 0; i < rows; i++) {
-        struct lattice_point point = lattice_split(
-            lattice_product(y + i * grid->block.step, octave->frequency, octave->offset_y));
+        const struct lattice_point point = lattice_split(
+            slice_coordinate(octave->octave, 1, octave->origin[1], 0, y + i * grid->block.step));
         t[i] = lattice_fraction(point.fraction);
         cell[i] = point.cell;
     }
@@ -192,109 +233,50 @@ static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint3
     }
 }
 
-static void clear(float *out, size_t count)
-{
-    memset(out, 0, count * sizeof *out);
-}
-
-/* A row of a fractal that folds, octave by octave, each from `add`. */
-struct row_source {
-    void (*add)(struct noise_grid *grid, unsigned octave, const void *row, float *out);
-    const void *row;
-};
-
-static void folded_row(struct noise_grid *grid, const struct row_source *source,
-                       struct noise_scratch *scratch, float *out)
-{
-    const struct noise *noise = grid->noise;
-    uint32_t columns = grid->block.columns;
-    double spacing = grid->block.spacing;
-    for (uint32_t i = 0; i < columns; i++)
-        scratch->weight[i] = 1.0f;
-    for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_counts(noise, i, spacing)) {
-            fractal_fold_rest(noise, i, columns, scratch->weight, out);
-            break;
-        }
-        clear(scratch->one, columns);
-        source->add(grid, i, source->row, scratch->one);
-        fractal_fold(noise, i, spacing, columns, scratch, out);
-    }
-}
-
-static void add_plain(struct noise_grid *grid, unsigned octave, const void *row, float *out)
-{
-    add_octave(grid, octave, *(const int64_t *)row, 1, out);
-}
-
-void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
-                     struct noise_scratch *scratch, float *out)
-{
-    const struct noise *noise = grid->noise;
-    uint32_t columns = grid->block.columns;
-    clear(out, (size_t)rows * columns);
-    if (fractal_folds(noise)) {
-        for (uint32_t row = 0; row < rows; row++) {
-            int64_t place = y + row * grid->block.step;
-            const struct row_source source = {add_plain, &place};
-            folded_row(grid, &source, scratch, out + (size_t)row * columns);
-        }
-        return;
-    }
-    for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_counts(noise, i, grid->block.spacing))
-            continue;
-        for (uint32_t row = 0; row < rows; row += OCTAVE_ROWS) {
-            uint32_t some = rows - row < OCTAVE_ROWS ? rows - row : OCTAVE_ROWS;
-            add_octave(grid, i, y + row * grid->block.step, some, out + (size_t)row * columns);
-        }
-    }
-}
-
-struct displaced_row {
+/* A row on its way through fractal_row(). */
+struct row {
+    struct noise_grid *grid;
     int64_t y;
-    const float *dx, *dy;
-    const struct kernel_bounds *bounds;
+    const float *dx, *dy; /* or null */
+    struct kernel_bounds bounds;
     struct noise_scratch *scratch;
 };
 
-/* The octave where lattice keys change within reach of the row. */
-static void add_across_keys(struct noise_grid *grid, unsigned index,
-                            const struct displaced_row *row, struct lattice_point y, float *out)
+static void add_plain(const void *context, unsigned octave, const struct kernel_out *out)
 {
-    struct noise_scratch *scratch = row->scratch;
-    for (uint32_t i = 0; i < grid->block.columns; i++) {
-        scratch->cell_y[i] = y.cell;
-        scratch->base_y[i] = (uint32_t)y.cell;
-        scratch->fraction_y[i] = lattice_fraction(y.fraction);
-    }
+    const struct row *row = context;
+    add_octave(row->grid, octave, row->y, 1, out->n);
+}
+
+static void add_sites(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    const struct row *row = context;
+    const struct noise_block *block = &row->grid->block;
     const struct sites sites = {
-        .count = grid->block.columns,
-        .cell_x = grid->sites[index].cell,
-        .cell_y = scratch->cell_y,
-        .base_x = grid->sites[index].base,
-        .base_y = scratch->base_y,
-        .fraction_x = grid->sites[index].fraction,
-        .fraction_y = scratch->fraction_y,
+        .count = block->columns,
+        .x = block->x,
+        .y = row->y,
+        .step = block->step,
         .dx = row->dx,
         .dy = row->dy,
     };
-    sites_add(grid->noise, index, grid->block.spacing, &sites, scratch, out);
+    sites_add(&row->grid->octaves[octave], &sites, row->scratch, out);
 }
 
-static void add_displaced(struct noise_grid *grid, unsigned index, const void *data, float *out)
+static void add_displaced(const void *context, unsigned octave, const struct kernel_out *out)
 {
-    const struct displaced_row *row = data;
-    const struct noise_octave *octave = &grid->noise->octaves[index];
-    struct octave_sites *columns = &grid->sites[index];
-    struct lattice_point y =
-        lattice_split(lattice_product(row->y, octave->frequency, octave->offset_y));
+    const struct row *row = context;
+    struct noise_grid *grid = row->grid;
+    const struct sites_octave *prepared = &grid->octaves[octave];
+    struct octave_columns *columns = &grid->columns[octave];
+    const struct lattice_point y =
+        lattice_split(slice_coordinate(prepared->octave, 1, prepared->origin[1], 0, row->y));
     if (!columns->uniform || !sites_share_key(y.cell, y.cell)) {
-        add_across_keys(grid, index, row, y, out);
+        add_sites(context, octave, out);
         return;
     }
     if (!columns->keyed || columns->high_y != y.cell >> 32) {
-        columns->key_y = lattice_key(octave->key_y, y.cell);
+        columns->key_y = lattice_key(prepared->octave->key[1], y.cell);
         columns->high_y = y.cell >> 32;
         columns->last.known = false;
         columns->keyed = true;
@@ -307,32 +289,59 @@ static void add_displaced(struct noise_grid *grid, unsigned index, const void *d
         .fraction_y = lattice_fraction(y.fraction),
         .dx = row->dx,
         .dy = row->dy,
-        .cells_per_metre = octave->cells_per_metre,
+        .cells_per_metre = prepared->octave->cells_per_metre,
         .amplitude = columns->amplitude,
         .key_x = {columns->key_x, columns->key_x},
         .key_y = {columns->key_y, columns->key_y},
     };
-    const struct kernel_job job = {grid->block.columns, &kernel, row->bounds, &columns->last, out};
+    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds, &columns->last,
+                                   out->n};
     kernel_add_displaced(&grid->noise->settings, &job);
+}
+
+/* Sums of rows between lattice rows, octave by octave over many rows. */
+static void add_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *out)
+{
+    const struct noise *noise = grid->noise;
+    const uint32_t columns = grid->block.columns;
+    memset(out, 0, (size_t)rows * columns * sizeof *out);
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        if (!fractal_octave_counts(noise, i, grid->block.moment.spacing))
+            break;
+        for (uint32_t row = 0; row < rows; row += OCTAVE_ROWS) {
+            uint32_t some = rows - row < OCTAVE_ROWS ? rows - row : OCTAVE_ROWS;
+            add_octave(grid, i, y + row * grid->block.step, some, out + (size_t)row * columns);
+        }
+    }
+}
+
+void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
+                     struct noise_scratch *scratch, float *out)
+{
+    const bool along = grid->way == WAY_ROWS;
+    if (along && fractal_is_plain(grid->noise)) {
+        add_bands(grid, y, rows, out);
+        return;
+    }
+    for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
+        const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
+        const struct fractal_source source = {along ? add_plain : add_sites, &row};
+        fractal_row(grid->noise, grid->block.moment.spacing, grid->block.columns, &source, scratch,
+                    out);
+    }
 }
 
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
-    const struct noise *noise = grid->noise;
-    uint32_t columns = grid->block.columns;
-    struct kernel_bounds bounds;
-    clear(out, (size_t)rows * columns);
+    const uint32_t columns = grid->block.columns;
+    const bool along = grid->way == WAY_DISPLACED;
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
-        const struct displaced_row row = {y + i * grid->block.step, dx, dy, &bounds, scratch};
-        kernel_bound(columns, dx, dy, &bounds);
-        if (fractal_folds(noise)) {
-            const struct row_source source = {add_displaced, &row};
-            folded_row(grid, &source, scratch, out);
-            continue;
-        }
-        for (unsigned octave = 0; octave < noise->settings.octaves; octave++)
-            if (fractal_octave_counts(noise, octave, grid->block.spacing))
-                add_displaced(grid, octave, &row, out);
+        struct row row = {
+            .grid = grid, .y = y + i * grid->block.step, .dx = dx, .dy = dy, .scratch = scratch};
+        const struct fractal_source source = {along ? add_displaced : add_sites, &row};
+        if (along)
+            kernel_bound(columns, dx, dy, &row.bounds);
+        fractal_row(grid->noise, grid->block.moment.spacing, columns, &source, scratch, out);
     }
 }

@@ -1,6 +1,6 @@
-/* The vectorised loops of the noises. Each is plain C over arrays; the two ways to a sample (a row
- * of columns between two lattice rows, and arbitrary sites) share lattice.h and keep one order of
- * operations, which is what makes them agree to the last bit. */
+/* The vectorised loops of rows between lattice rows. Each is plain C over arrays; the two ways to a
+ * sample (these rows, and arbitrary sites) share corners.h and keep one order of operations, which
+ * is what makes them agree to the last bit. */
 #include "core/noise/kernels.h"
 #include "core/noise/corners.h"
 
@@ -35,6 +35,14 @@ void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const f
 }
 
 TERRANE_CLONES
+void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count,
+                       const float *restrict t, float *restrict slope)
+{
+    for (uint32_t i = 0; i < count; i++)
+        slope[i] = fade_slope(interpolation, t[i]);
+}
+
+TERRANE_CLONES
 void kernel_weigh(uint32_t count, const float *restrict t, const float *restrict fade,
                   float amplitude, const struct kernel_weights *out)
 {
@@ -48,43 +56,81 @@ void kernel_weigh(uint32_t count, const float *restrict t, const float *restrict
     }
 }
 
-TERRANE_CLONES
-static void lattice_row_perlin(uint32_t count, const struct kernel_columns *columns,
-                               uint32_t line_y, float *restrict a, float *restrict b)
+TERRANE_INLINE void lattice_row(enum kernel_kind kind, uint32_t count,
+                                const struct kernel_columns *columns,
+                                const struct kernel_line *line)
 {
     const uint32_t *restrict line_left = columns->line_left;
     const uint32_t *restrict line_right = columns->line_right;
     const struct kernel_weights weights = columns->weights;
+    const struct slice slice = kind_planes(kind) > 1 ? *line->slice : (struct slice){0};
+    float *restrict a = line->a, *restrict b = line->b;
+    uint32_t line_y[SLICE_PLANES_MAX];
+    for (int plane = 0; plane < kind_planes(kind); plane++)
+        line_y[plane] = kind_line_y(kind, line->low, line->key, &slice, plane);
     for (uint32_t i = 0; i < count; i++) {
-        float left_x, left_y, right_x, right_y;
-        lattice_gradient(lattice_hash(line_left[i], line_y), &left_x, &left_y);
-        lattice_gradient(lattice_hash(line_right[i], line_y), &right_x, &right_y);
-        a[i] = left_x * weights.left_t[i] + right_x * weights.right_t[i];
-        b[i] = left_y * weights.left[i] + right_y * weights.right[i];
+        const struct corner left = corner_at(kind, line_left[i], line_y, &slice);
+        const struct corner right = corner_at(kind, line_right[i], line_y, &slice);
+        if (kind_is_value(kind)) {
+            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
+            b[i] = 0.0f;
+            continue;
+        }
+        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
+        if (kind_is_slice(kind))
+            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
+        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
     }
 }
 
-TERRANE_CLONES
-static void lattice_row_value(uint32_t count, const struct kernel_columns *columns, uint32_t line_y,
-                              float *restrict a, float *restrict b)
-{
-    const uint32_t *restrict line_left = columns->line_left;
-    const uint32_t *restrict line_right = columns->line_right;
-    const struct kernel_weights weights = columns->weights;
-    for (uint32_t i = 0; i < count; i++) {
-        a[i] = lattice_value(lattice_hash(line_left[i], line_y)) * weights.left[i] +
-               lattice_value(lattice_hash(line_right[i], line_y)) * weights.right[i];
-        b[i] = 0.0f;
+#define LATTICE_ROW(name, kind)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(uint32_t count, const struct kernel_columns *columns,                         \
+                     const struct kernel_line *line)                                               \
+    {                                                                                              \
+        lattice_row(kind, count, columns, line);                                                   \
     }
+LATTICE_ROW(row_value2, KERNEL_VALUE2)
+LATTICE_ROW(row_perlin2, KERNEL_PERLIN2)
+LATTICE_ROW(row_perlin1, KERNEL_PERLIN1)
+LATTICE_ROW(row_value3, KERNEL_VALUE3)
+LATTICE_ROW(row_perlin3, KERNEL_PERLIN3)
+LATTICE_ROW(row_value4, KERNEL_VALUE4)
+LATTICE_ROW(row_perlin4, KERNEL_PERLIN4)
+LATTICE_ROW(row_perlin2002, KERNEL_PERLIN2002)
+
+void kernel_lattice_row(enum kernel_kind kind, uint32_t count, const struct kernel_columns *columns,
+                        const struct kernel_line *line)
+{
+    static void (*const rows[])(uint32_t, const struct kernel_columns *,
+                                const struct kernel_line *) = {
+        [KERNEL_VALUE2] = row_value2,   [KERNEL_PERLIN2] = row_perlin2,
+        [KERNEL_PERLIN1] = row_perlin1, [KERNEL_VALUE3] = row_value3,
+        [KERNEL_PERLIN3] = row_perlin3, [KERNEL_VALUE4] = row_value4,
+        [KERNEL_PERLIN4] = row_perlin4, [KERNEL_PERLIN2002] = row_perlin2002,
+    };
+    rows[kind](count, columns, line);
 }
 
-void kernel_lattice_row(enum noise_basis basis, uint32_t count,
-                        const struct kernel_columns *columns, uint32_t line_y, float *a, float *b)
+uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
 {
-    if (basis == NOISE_PERLIN)
-        lattice_row_perlin(count, columns, line_y, a, b);
-    else
-        lattice_row_value(count, columns, line_y, a, b);
+    return kind_line_x(kind, low, key);
+}
+
+enum kernel_kind kernel_kind_of(const struct noise *noise)
+{
+    static const enum kernel_kind value[] = {KERNEL_VALUE2, KERNEL_VALUE2, KERNEL_VALUE2,
+                                             KERNEL_VALUE3, KERNEL_VALUE4};
+    static const enum kernel_kind perlin[] = {KERNEL_PERLIN1, KERNEL_PERLIN1, KERNEL_PERLIN2,
+                                              KERNEL_PERLIN3, KERNEL_PERLIN4};
+    switch (noise->settings.basis) {
+    case NOISE_VALUE:
+        return value[noise->dimensions];
+    case NOISE_PERLIN:
+        return perlin[noise->dimensions];
+    default:
+        return KERNEL_PERLIN2002;
+    }
 }
 
 TERRANE_CLONES
@@ -126,47 +172,4 @@ void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pa
     }
     if (rows)
         add_rows(count, 1, pair, &at, out);
-}
-
-TERRANE_CLONES
-void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
-                 float *restrict out)
-{
-    const struct kernel_fold k = *fold;
-    for (uint32_t i = 0; i < count; i++) {
-        float folded = k.gain * __builtin_fabsf(n[i]) + k.bias;
-        out[i] += (k.mean + k.detail * (folded - k.mean)) * k.share;
-    }
-}
-
-TERRANE_CLONES
-void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
-                       uint32_t octaves, float *restrict weight, float *restrict out)
-{
-    const struct kernel_ridge k = *ridge;
-    for (uint32_t octave = 0; octave < octaves; octave++) {
-        const float share = shares[octave];
-        for (uint32_t i = 0; i < count; i++) {
-            float signal = k.mean * weight[i];
-            float next = signal * k.feedback;
-            out[i] += signal * share;
-            next = next < 0.0f ? 0.0f : next;
-            weight[i] = next > 1.0f ? 1.0f : next;
-        }
-    }
-}
-
-TERRANE_CLONES
-void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *restrict n,
-                  float *restrict weight, float *restrict out)
-{
-    const struct kernel_ridge k = *ridge;
-    for (uint32_t i = 0; i < count; i++) {
-        float edge = 1.0f - __builtin_fabsf(n[i]);
-        float signal = (k.mean + k.detail * (edge * edge - k.mean)) * weight[i];
-        float next = signal * k.feedback;
-        out[i] += signal * k.share;
-        next = next < 0.0f ? 0.0f : next;
-        weight[i] = next > 1.0f ? 1.0f : next;
-    }
 }

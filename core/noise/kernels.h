@@ -3,14 +3,32 @@
 #ifndef TERRANE_NOISE_KERNELS_H
 #define TERRANE_NOISE_KERNELS_H
 
-#include "core/noise/noise.h"
+#include "core/noise/perlin2002.h"
+#include "core/noise/slice.h"
 
 /* The largest displacement in cells; beyond it a float has no bits left for the place in a cell. */
 #define KERNEL_CELLS_MAX 0x1p20f
 
+/* The lattice noises the loops are compiled for: basis and dimensions. Value noise in one dimension
+ * is a row of it in two. */
+enum kernel_kind {
+    KERNEL_VALUE2,
+    KERNEL_PERLIN2,
+    KERNEL_PERLIN1,
+    KERNEL_VALUE3,
+    KERNEL_PERLIN3,
+    KERNEL_VALUE4,
+    KERNEL_PERLIN4,
+    KERNEL_PERLIN2002,
+};
+enum kernel_kind kernel_kind_of(const struct noise *noise); /* of a lattice basis */
+
 /* fade[i] = the interpolation's weight of t[i] in 0 … 1. */
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
                  float *fade);
+/* Its derivative. */
+void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                       float *slope);
 
 /* What a column weighs on the lattice lines at its left and right, amplitude included. */
 struct kernel_weights {
@@ -26,8 +44,15 @@ struct kernel_columns {
     const uint32_t *line_left, *line_right;
     struct kernel_weights weights;
 };
-void kernel_lattice_row(enum noise_basis basis, uint32_t count,
-                        const struct kernel_columns *columns, uint32_t line_y, float *a, float *b);
+struct kernel_line {
+    uint32_t low, key; /* of the lattice row */
+    const struct slice *slice;
+    float *a, *b;
+};
+void kernel_lattice_row(enum kernel_kind kind, uint32_t count, const struct kernel_columns *columns,
+                        const struct kernel_line *line);
+/* The hash of a column's line. */
+uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key);
 
 /* The two lattice rows around a row of samples, as the polynomial
  * ((a0 + b0·ty) + k2·sy) + k3·(ty·sy). */
@@ -44,24 +69,52 @@ struct kernel_rows {
 void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                      const struct kernel_rows *at, float *out);
 
-/* Moves an axis by metres: cells and fractions of t + metres·cells_per_metre. */
-struct kernel_axis {
-    const uint32_t *base;
-    const float *fraction, *metres;
-    float cells_per_metre;
+/* A row of an axis' coordinates: in 2⁻³² cell and, below that, in 2⁻⁷¹, the first one's and the
+ * step's. */
+struct kernel_walk {
+    uint64_t first, step;
+    uint64_t first_rest, step_rest;
 };
-void kernel_displace(uint32_t count, const struct kernel_axis *axis, uint32_t *low, float *t);
+void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *low, float *t);
 
-/* Adds one octave at arbitrary places of which low, t and s (fade) are known for both axes. The
- * keys belong to a cell's own line and the next. */
-struct kernel_sites {
-    const uint32_t *low_x, *low_y;
-    const float *t_x, *t_y, *s_x, *s_y;
-    uint32_t key_x[2], key_y[2];
+/* Moves an axis by dx, dy metres, `by` cells for each: low and t become those of the place. */
+void kernel_displace(uint32_t count, const float by[2], const float *dx, const float *dy,
+                     uint32_t *low, float *t);
+
+/* What octaves at arbitrary places add to, or, if x and y are not null, set: the noise and its
+ * derivatives by cells of the octave. */
+struct kernel_out {
     float amplitude;
+    float *n, *x, *y;
 };
-void kernel_add_sites(enum noise_basis basis, uint32_t count, const struct kernel_sites *sites,
-                      float *out);
+
+/* Arbitrary places on an octave's lattice: cells and where in them, by axis. Keys belong to the
+ * cells from two before a place's own to two after it. */
+enum { KERNEL_KEYS = 5, KERNEL_KEY_OWN = 2 };
+struct kernel_sites {
+    uint32_t count; /* a multiple of NOISE_LANES */
+    const uint32_t *low[LATTICE_AXES];
+    const float *t[LATTICE_AXES];
+    uint32_t key[LATTICE_AXES][KERNEL_KEYS];
+};
+/* Fades of both axes, and their derivatives if out has x and y. */
+struct kernel_fades {
+    const float *x, *y, *slope_x, *slope_y;
+};
+void kernel_add_lattice(enum kernel_kind kind, const struct kernel_sites *sites,
+                        const struct slice *slice, const struct kernel_fades *fades,
+                        const struct kernel_out *out);
+void kernel_add_simplex(unsigned dimensions, const struct kernel_sites *sites,
+                        const struct kernel_out *out);
+/* As in noise_settings; `centred` is 2·f1 − 1, at most 1. The third and fourth axis are the same
+ * for all sites. */
+struct kernel_worley {
+    unsigned dimensions;
+    enum noise_feature feature;
+    bool centred;
+};
+void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_sites *sites,
+                       const struct kernel_out *out);
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
 
@@ -88,7 +141,7 @@ void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kerne
 struct kernel_cell {
     uint32_t low_x, low_y;
     bool known;
-    float corners[8];
+    float corners[12];
 };
 
 /* A row of a grid before displacement, and what moves it. */
@@ -109,7 +162,7 @@ struct kernel_job {
     struct kernel_cell *cell;
     float *out;
 };
-/* Adds one octave at the displaced places of a row. */
+/* Adds one octave of KERNEL_VALUE2 or KERNEL_PERLIN2 at the displaced places of a row. */
 void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job);
 
 /* One octave of billow or turbulence: gain·|n| + bias, of which `mean` is the mean. */
@@ -128,5 +181,33 @@ void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float 
 /* The octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
 void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
                        uint32_t octaves, float *weight, float *out);
+
+/* The derivatives of those by n, without their share; before kernel_ridge() moves the weight on. */
+void kernel_fold_slope(uint32_t count, const struct kernel_fold *fold, const float *n,
+                       float *factor);
+void kernel_ridge_slope(uint32_t count, const struct kernel_ridge *ridge, const float *n,
+                        const float *weight, float *factor);
+
+/* An octave's gradient, in its own directions, and its turn against the first octave. */
+struct kernel_gradients {
+    const float *x, *y;
+    float cosine, sine;
+};
+/* Damping: factor·gradient joins the sum, and held = 1 / (1 + damping·|sum|²). */
+struct kernel_hold {
+    float damping;
+    float *sum_x, *sum_y, *held;
+};
+void kernel_hold(uint32_t count, const struct kernel_hold *hold,
+                 const struct kernel_gradients *octave, const float *factor);
+/* out += part·held, and out += n·amplitude. */
+void kernel_add_held(uint32_t count, const float *held, const float *part, float *out);
+void kernel_sum(uint32_t count, float amplitude, const float *n, float *out);
+/* total += factor·held·scale·gradient. */
+void kernel_total(uint32_t count, const struct kernel_gradients *octave, const float *factor,
+                  const float *held, float scale, float *total_x, float *total_y);
+/* out = |out| / |total|, at most `limit`. */
+void kernel_zero_distance(uint32_t count, const float *total_x, const float *total_y, float limit,
+                          float *out);
 
 #endif

@@ -115,7 +115,7 @@ struct spots {
 
 /* Samples that share a cell. Two short loops rather than a long one: of a long one the processor
  * cannot look far enough ahead to have enough to do while it waits for results. */
-TERRANE_INLINE void add_shared(enum noise_basis basis, enum noise_interpolation interpolation,
+TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation interpolation,
                                const struct kernel_job *job, struct run run,
                                struct spots *restrict at)
 {
@@ -129,7 +129,8 @@ TERRANE_INLINE void add_shared(enum noise_basis basis, enum noise_interpolation 
     const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
     struct kernel_cell *cell = job->cell;
     if (!cell->known || cell->low_x != low_x || cell->low_y != low_y) {
-        const struct corners made = corners_of_cell(basis, row->key_x, row->key_y, low_x, low_y);
+        const struct corners made =
+            corners_of_cell(kind, row->key_x, row->key_y, NULL, low_x, low_y);
         memcpy(cell->corners, &made, sizeof made);
         cell->low_x = low_x;
         cell->low_y = low_y;
@@ -144,7 +145,7 @@ TERRANE_INLINE void add_shared(enum noise_basis basis, enum noise_interpolation 
         at->sy[i] = fade_of(interpolation, at->ty[i]);
     }
     for (uint32_t i = run.start; i < run.end; i++)
-        out[i] += corners_mix(basis, g, amplitude,
+        out[i] += corners_mix(kind, g, amplitude,
                               (struct spot){at->tx[i], at->sx[i], at->ty[i], at->sy[i]});
 }
 
@@ -156,7 +157,7 @@ struct scattered {
 };
 
 /* Samples of any cells. */
-TERRANE_INLINE void add_scattered(enum noise_basis basis, enum noise_interpolation interpolation,
+TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolation interpolation,
                                   const struct kernel_row *row, struct run run,
                                   struct scattered *restrict s, float *restrict out)
 {
@@ -191,15 +192,17 @@ TERRANE_INLINE void add_scattered(enum noise_basis basis, enum noise_interpolati
     }
     for (int c = 0; c < 4; c++)
         for (uint32_t i = run.start; i < run.end; i++) {
-            if (basis == NOISE_PERLIN)
+            if (kind == KERNEL_PERLIN2)
                 lattice_gradient(s->hash[c][i], &s->x[c][i], &s->y[c][i]);
             else
                 s->x[c][i] = lattice_value(s->hash[c][i]);
         }
     for (uint32_t i = run.start; i < run.end; i++) {
-        const struct corners g = {s->x[0][i], s->y[0][i], s->x[1][i], s->y[1][i],
-                                  s->x[2][i], s->y[2][i], s->x[3][i], s->y[3][i]};
-        out[i] += corners_mix(basis, g, amplitude,
+        const struct corners g = {
+            .x = {s->x[0][i], s->x[1][i], s->x[2][i], s->x[3][i]},
+            .y = {s->y[0][i], s->y[1][i], s->y[2][i], s->y[3][i]},
+        };
+        out[i] += corners_mix(kind, g, amplitude,
                               (struct spot){s->at.tx[i], s->at.sx[i], s->at.ty[i], s->at.sy[i]});
     }
 }
@@ -231,14 +234,14 @@ TERRANE_INLINE bool continues(const struct kernel_row *row, const struct cells *
             cells->whole_x[a] == cells->whole_x[b] && cells->whole_y[a] == cells->whole_y[b]);
 }
 
-TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolation interpolation,
+TERRANE_INLINE void add_displaced(enum kernel_kind kind, enum noise_interpolation interpolation,
                                   const struct kernel_job *job)
 {
     struct cells cells;
     struct scattered scattered;
     struct run whole = {0, job->count, 0, 0};
     if (one_cell(job, &whole)) {
-        add_shared(basis, interpolation, job, whole, &scattered.at);
+        add_shared(kind, interpolation, job, whole, &scattered.at);
         return;
     }
     const uint32_t chunks = job->count / NOISE_LANES;
@@ -250,36 +253,36 @@ TERRANE_INLINE void add_displaced(enum noise_basis basis, enum noise_interpolati
         const struct run run = {first * NOISE_LANES, next * NOISE_LANES, cells.whole_x[first],
                                 cells.whole_y[first]};
         if (cells.shared[first])
-            add_shared(basis, interpolation, job, run, &scattered.at);
+            add_shared(kind, interpolation, job, run, &scattered.at);
         else
-            add_scattered(basis, interpolation, job->row, run, &scattered, job->out);
+            add_scattered(kind, interpolation, job->row, run, &scattered, job->out);
     }
 }
 
-#define ADD_DISPLACED(name, basis)                                                                 \
+#define ADD_DISPLACED(name, kind)                                                                  \
     TERRANE_CLONES                                                                                 \
     static void name(enum noise_interpolation interpolation, const struct kernel_job *job)         \
     {                                                                                              \
         switch (interpolation) {                                                                   \
         case NOISE_LINEAR:                                                                         \
-            add_displaced(basis, NOISE_LINEAR, job);                                               \
+            add_displaced(kind, NOISE_LINEAR, job);                                                \
             break;                                                                                 \
         case NOISE_COSINE:                                                                         \
-            add_displaced(basis, NOISE_COSINE, job);                                               \
+            add_displaced(kind, NOISE_COSINE, job);                                                \
             break;                                                                                 \
         case NOISE_CUBIC:                                                                          \
-            add_displaced(basis, NOISE_CUBIC, job);                                                \
+            add_displaced(kind, NOISE_CUBIC, job);                                                 \
             break;                                                                                 \
         case NOISE_QUINTIC:                                                                        \
-            add_displaced(basis, NOISE_QUINTIC, job);                                              \
+            add_displaced(kind, NOISE_QUINTIC, job);                                               \
             break;                                                                                 \
         case NOISE_NONE:                                                                           \
-            add_displaced(basis, NOISE_NONE, job);                                                 \
+            add_displaced(kind, NOISE_NONE, job);                                                  \
             break;                                                                                 \
         }                                                                                          \
     }
-ADD_DISPLACED(add_displaced_value, NOISE_VALUE)
-ADD_DISPLACED(add_displaced_perlin, NOISE_PERLIN)
+ADD_DISPLACED(add_displaced_value, KERNEL_VALUE2)
+ADD_DISPLACED(add_displaced_perlin, KERNEL_PERLIN2)
 
 void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job)
 {

@@ -1,22 +1,42 @@
-/* The loops for samples at arbitrary places. */
+/* The loops for samples at arbitrary places, on lattice bases. */
 #include "core/noise/corners.h"
 
 TERRANE_CLONES
-void kernel_displace(uint32_t count, const struct kernel_axis *axis, uint32_t *restrict low,
-                     float *restrict t)
+void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *restrict low,
+                 float *restrict t)
 {
-    const uint32_t *restrict base = axis->base;
-    const float *restrict fraction = axis->fraction, *restrict metres = axis->metres;
-    const float scale = axis->cells_per_metre;
-    for (uint32_t i = 0; i < count; i++) {
-        float cells = cells_of(metres[i], scale) + fraction[i];
-        float whole = __builtin_floorf(cells);
-        t[i] = cells - whole;
-        low[i] = base[i] + (uint32_t)(int32_t)whole;
+    uint64_t at[NOISE_LANES], rest[NOISE_LANES];
+    const uint64_t step = walk->step * NOISE_LANES, step_rest = walk->step_rest * NOISE_LANES;
+    for (uint64_t i = 0; i < NOISE_LANES; i++) {
+        at[i] = walk->first + i * walk->step;
+        rest[i] = walk->first_rest + i * walk->step_rest;
+    }
+    for (uint32_t start = 0; start < count; start += NOISE_LANES) {
+        TERRANE_LANES
+        for (uint32_t i = 0; i < NOISE_LANES; i++) {
+            const uint64_t whole = at[i] + (rest[i] >> LATTICE_SHIFT);
+            low[start + i] = (uint32_t)(whole >> 32);
+            t[start + i] = lattice_fraction((uint32_t)whole);
+            at[i] += step;
+            rest[i] += step_rest;
+        }
     }
 }
 
-/* Nonzero unless the lanes from `start` on are all in the cell (x, y). */
+TERRANE_CLONES
+void kernel_displace(uint32_t count, const float by[2], const float *restrict dx,
+                     const float *restrict dy, uint32_t *restrict low, float *restrict t)
+{
+    const float east = by[0], south = by[1];
+    for (uint32_t i = 0; i < count; i++) {
+        float cells = cells_clamp(dx[i] * east + dy[i] * south) + t[i];
+        float whole = __builtin_floorf(cells);
+        t[i] = cells - whole;
+        low[i] += (uint32_t)(int32_t)whole;
+    }
+}
+
+/* Nonzero unless the lanes are all in the cell (x, y). */
 TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
                                       const uint32_t *restrict low_y, uint32_t x, uint32_t y)
 {
@@ -27,56 +47,150 @@ TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
     return difference;
 }
 
+/* A job of kernel_add_lattice(). */
+struct job {
+    const struct kernel_sites *sites;
+    const struct slice *slice;
+    const struct kernel_fades *fades;
+    const struct kernel_out *out;
+};
+
+/* A stretch of sites. */
+struct run {
+    uint32_t start, end;
+};
+
+TERRANE_INLINE struct spot spot_of(const struct job *job, uint32_t i)
+{
+    return (struct spot){job->sites->t[0][i], job->fades->x[i], job->sites->t[1][i],
+                         job->fades->y[i]};
+}
+
+/* Writes one site's noise, or noise and gradient. */
+TERRANE_INLINE void put(enum kernel_kind kind, bool sloped, const struct job *job, struct corners g,
+                        uint32_t i)
+{
+    const struct kernel_out *out = job->out;
+    if (!sloped) {
+        out->n[i] += corners_mix(kind, g, out->amplitude, spot_of(job, i));
+        return;
+    }
+    const struct slope slope = corners_slope(kind, g, out->amplitude, spot_of(job, i),
+                                             job->fades->slope_x[i], job->fades->slope_y[i]);
+    out->n[i] = slope.n;
+    out->x[i] = slope.x;
+    out->y[i] = slope.y;
+}
+
+TERRANE_INLINE void add_shared(enum kernel_kind kind, bool sloped, const struct job *own,
+                               struct run run)
+{
+    const struct job job = *own;
+    const struct kernel_sites *sites = job.sites;
+    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN;
+    const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
+    const struct corners g = corners_of_cell(kind, key_x, key_y, job.slice,
+                                             sites->low[0][run.start], sites->low[1][run.start]);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = run.start; i < run.end; i++)
+        put(kind, sloped, &job, g, i);
+}
+
+/* The corners of many cells, corner by corner. */
+struct many {
+    _Alignas(64) float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX], c[4][NOISE_ROW_MAX];
+};
+
+TERRANE_INLINE void add_scattered(enum kernel_kind kind, bool sloped, const struct job *own,
+                                  struct run run)
+{
+    const struct job job = *own;
+    const struct kernel_sites sites = *job.sites;
+    const struct slice slice = kind_planes(kind) > 1 ? *job.slice : (struct slice){0};
+    struct many many;
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t right = k & 1, below = k >> 1;
+        const uint32_t key_x = sites.key[0][KERNEL_KEY_OWN + right];
+        const uint32_t key_y = sites.key[1][KERNEL_KEY_OWN + below];
+        TERRANE_INDEPENDENT
+        for (uint32_t i = run.start; i < run.end; i++) {
+            uint32_t line_y[SLICE_PLANES_MAX];
+            for (int plane = 0; plane < kind_planes(kind); plane++)
+                line_y[plane] = kind_line_y(kind, sites.low[1][i] + below, key_y, &slice, plane);
+            const uint32_t line_x = kind_line_x(kind, sites.low[0][i] + right, key_x);
+            const struct corner corner = corner_at(kind, line_x, line_y, &slice);
+            many.x[k][i] = corner.x;
+            many.y[k][i] = corner.y;
+            many.c[k][i] = corner.c;
+        }
+    }
+    TERRANE_INDEPENDENT
+    for (uint32_t i = run.start; i < run.end; i++) {
+        struct corners g;
+        for (int k = 0; k < 4; k++) {
+            g.x[k] = many.x[k][i];
+            g.y[k] = many.y[k][i];
+            g.c[k] = many.c[k][i];
+        }
+        put(kind, sloped, &job, g, i);
+    }
+}
+
 /* Runs of chunks of NOISE_LANES sites. Where chunks lie in one cell, which is so for all but the
  * finest octaves, its corners are hashed once for the run. */
-TERRANE_INLINE void add_sites(enum noise_basis basis, uint32_t count,
-                              const struct kernel_sites *sites, float *restrict out)
+TERRANE_INLINE void add_lattice(enum kernel_kind kind, bool sloped, const struct job *job)
 {
-    const uint32_t *restrict low_x = sites->low_x, *restrict low_y = sites->low_y;
-    const float *restrict t_x = sites->t_x, *restrict t_y = sites->t_y;
-    const float *restrict s_x = sites->s_x, *restrict s_y = sites->s_y;
-    const float amplitude = sites->amplitude;
+    const uint32_t count = job->sites->count;
+    const uint32_t *low_x = job->sites->low[0], *low_y = job->sites->low[1];
     for (uint32_t start = 0, end; start < count; start = end) {
-        uint32_t x = low_x[start], y = low_y[start];
         end = start;
-        while (end < count && !lanes_outside(low_x + end, low_y + end, x, y))
+        while (end < count && !lanes_outside(low_x + end, low_y + end, low_x[start], low_y[start]))
             end += NOISE_LANES;
         if (end > start) {
-            const struct corners g = corners_of_cell(basis, sites->key_x, sites->key_y, x, y);
-            for (uint32_t i = start; i < end; i++)
-                out[i] +=
-                    corners_mix(basis, g, amplitude, (struct spot){t_x[i], s_x[i], t_y[i], s_y[i]});
+            add_shared(kind, sloped, job, (struct run){start, end});
             continue;
         }
         do
             end += NOISE_LANES;
         while (end < count && lanes_outside(low_x + end, low_y + end, low_x[end], low_y[end]));
-        for (uint32_t i = start; i < end; i++)
-            out[i] += corners_mix(basis,
-                                  corners_at(basis, sites->key_x, sites->key_y, low_x[i], low_y[i]),
-                                  amplitude, (struct spot){t_x[i], s_x[i], t_y[i], s_y[i]});
+        add_scattered(kind, sloped, job, (struct run){start, end});
     }
 }
 
-TERRANE_CLONES
-static void add_sites_perlin(uint32_t count, const struct kernel_sites *sites, float *out)
-{
-    const struct kernel_sites own = *sites;
-    add_sites(NOISE_PERLIN, count, &own, out);
-}
+#define ADD_LATTICE(name, kind)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(const struct job *job)                                                        \
+    {                                                                                              \
+        add_lattice(kind, false, job);                                                             \
+    }                                                                                              \
+    TERRANE_CLONES                                                                                 \
+    static void name##_sloped(const struct job *job)                                               \
+    {                                                                                              \
+        add_lattice(kind, true, job);                                                              \
+    }
+ADD_LATTICE(add_value2, KERNEL_VALUE2)
+ADD_LATTICE(add_perlin2, KERNEL_PERLIN2)
+ADD_LATTICE(add_perlin1, KERNEL_PERLIN1)
+ADD_LATTICE(add_value3, KERNEL_VALUE3)
+ADD_LATTICE(add_perlin3, KERNEL_PERLIN3)
+ADD_LATTICE(add_value4, KERNEL_VALUE4)
+ADD_LATTICE(add_perlin4, KERNEL_PERLIN4)
+ADD_LATTICE(add_perlin2002, KERNEL_PERLIN2002)
 
-TERRANE_CLONES
-static void add_sites_value(uint32_t count, const struct kernel_sites *sites, float *out)
+void kernel_add_lattice(enum kernel_kind kind, const struct kernel_sites *sites,
+                        const struct slice *slice, const struct kernel_fades *fades,
+                        const struct kernel_out *out)
 {
-    const struct kernel_sites own = *sites;
-    add_sites(NOISE_VALUE, count, &own, out);
-}
-
-void kernel_add_sites(enum noise_basis basis, uint32_t count, const struct kernel_sites *sites,
-                      float *out)
-{
-    if (basis == NOISE_PERLIN)
-        add_sites_perlin(count, sites, out);
-    else
-        add_sites_value(count, sites, out);
+    static void (*const adders[][2])(const struct job *) = {
+        [KERNEL_VALUE2] = {add_value2, add_value2_sloped},
+        [KERNEL_PERLIN2] = {add_perlin2, add_perlin2_sloped},
+        [KERNEL_PERLIN1] = {add_perlin1, add_perlin1_sloped},
+        [KERNEL_VALUE3] = {add_value3, add_value3_sloped},
+        [KERNEL_PERLIN3] = {add_perlin3, add_perlin3_sloped},
+        [KERNEL_VALUE4] = {add_value4, add_value4_sloped},
+        [KERNEL_PERLIN4] = {add_perlin4, add_perlin4_sloped},
+        [KERNEL_PERLIN2002] = {add_perlin2002, add_perlin2002_sloped},
+    };
+    const struct job job = {sites, slice, fades, out};
+    adders[kind][out->x != NULL](&job);
 }

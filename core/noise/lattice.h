@@ -1,12 +1,13 @@
-/* The lattice: integer coordinates, the hash of its points, gradients and fades. Inline, because
- * the row kernel and the points kernel must evaluate the very same expressions.
+/* The lattice: integer coordinates, the hash of its points and gradients. Inline, because all the
+ * ways to a sample must evaluate the very same expressions.
  *
- * Coordinates: position × frequency in 128 bits is a lattice coordinate in units of 2⁻³² cell. Its
- * cell has 64 bits; the fraction's top 24 bits become a float exactly.
+ * Coordinates: a lattice axis is a linear form of the place, in 128 bits and units of 2⁻⁷¹ cell.
+ * Its cell has 64 bits; the top 24 bits of the fraction become a float exactly.
  *
  * Hash: each lattice line (a column's or a row's cell) has a 32-bit hash of its low 32 bits, keyed
- * by (seed, salt, octave, axis, high 32 bits); a lattice point's is the mix of its two lines. There
- * is no table and no period. The two multipliers of the mix are those of Chris Wellons's lowbias32.
+ * by (seed, salt, octave, axis, high 32 bits); a lattice point's is the mix of its two lines. A
+ * plane of a deeper lattice (its cells along z and t) changes the key of all its rows. There is no
+ * table and no period. The two multipliers of the mix are those of Chris Wellons's lowbias32.
  */
 #ifndef TERRANE_NOISE_LATTICE_H
 #define TERRANE_NOISE_LATTICE_H
@@ -16,12 +17,12 @@
 
 #include "core/base/hash.h"
 #include "core/base/simd.h"
-
-__extension__ typedef __int128 lattice_wide;
+#include "core/base/wide.h"
 
 enum {
-    LATTICE_FREQUENCY_BITS = 56, /* frequency = 2⁵⁶ / wavelength in metres */
-    LATTICE_SHIFT = 40,          /* 2⁻¹⁶ m × 2⁻⁵⁶ / m = 2⁻⁷² cell; to 2⁻³² */
+    LATTICE_AXES = 4,
+    LATTICE_FREQUENCY_BITS = 55, /* a form's factors: cells a metre × 2⁵⁵ */
+    LATTICE_SHIFT = 39,          /* 2⁻¹⁶ m × 2⁻⁵⁵ / m = 2⁻⁷¹ cell; to 2⁻³² */
 };
 
 /* A lattice coordinate: 64 bits of cell, 32 of fraction. */
@@ -30,16 +31,12 @@ struct lattice_point {
     uint32_t fraction;
 };
 
-static inline lattice_wide lattice_product(int64_t position, uint64_t frequency, uint64_t offset)
+static inline struct lattice_point lattice_split(wide coordinate)
 {
-    return (lattice_wide)position * (lattice_wide)frequency +
-           ((lattice_wide)offset << LATTICE_SHIFT);
-}
-
-static inline struct lattice_point lattice_split(lattice_wide product)
-{
-    lattice_wide coordinate = product >> LATTICE_SHIFT;
-    return (struct lattice_point){(int64_t)(coordinate >> 32), (uint32_t)coordinate};
+    return (struct lattice_point){
+        (int64_t)wide_low(wide_shift_right(coordinate, LATTICE_SHIFT + 32)),
+        (uint32_t)wide_low(wide_shift_right(coordinate, LATTICE_SHIFT)),
+    };
 }
 
 /* The fraction in [0, 1), exactly. */
@@ -74,6 +71,13 @@ TERRANE_INLINE uint32_t lattice_hash(uint32_t line_x, uint32_t line_y)
     return hash ^ hash >> 16;
 }
 
+/* What the rows of a plane are keyed with on top: `line_z` and `line_w` are the hashes of its cells
+ * on the third and fourth axis, 0 for the fourth of three. */
+TERRANE_INLINE uint32_t lattice_plane(uint32_t line_z, uint32_t line_w)
+{
+    return lattice_hash(line_z, line_w);
+}
+
 /* The value with its sign changed if bit 31 is set. */
 TERRANE_INLINE float lattice_flip(float value, uint32_t hash)
 {
@@ -96,6 +100,33 @@ TERRANE_INLINE void lattice_gradient(uint32_t hash, float *x, float *y)
     float south = (hash & 0x40000000u) ? cosine : sine;
     *x = lattice_flip(east, hash);
     *y = lattice_flip(south, hash);
+}
+
+/* A unit vector, uniform on the sphere: its height from the hash's low bits, the angle as above. */
+TERRANE_INLINE void lattice_gradient3(uint32_t hash, float *x, float *y, float *z)
+{
+    float height = ((float)(int32_t)(hash & 0x3FFFu) + 0.5f) * 0x1p-13f - 1.0f;
+    float radius = __builtin_sqrtf(1.0f - height * height);
+    float east, south;
+    lattice_gradient(hash, &east, &south);
+    *x = radius * east;
+    *y = radius * south;
+    *z = height;
+}
+
+/* A unit vector, uniform on the sphere in four dimensions: two circles whose squared radii add up
+ * to 1 (G. Marsaglia, "Choosing a Point from the Surface of a Sphere", 1972). */
+TERRANE_INLINE void lattice_gradient4(uint32_t hash, float g[LATTICE_AXES])
+{
+    float share = ((float)(int32_t)(hash & 0x3FFu) + 0.5f) * 0x1p-10f;
+    float near = __builtin_sqrtf(share), far = __builtin_sqrtf(1.0f - share);
+    float first[2], second[2];
+    lattice_gradient(hash, &first[0], &first[1]);
+    lattice_gradient(hash * 0x9E3779B1u, &second[0], &second[1]);
+    g[0] = near * first[0];
+    g[1] = near * first[1];
+    g[2] = far * second[0];
+    g[3] = far * second[1];
 }
 
 /* A lattice value in [−1, 1). */

@@ -1,5 +1,14 @@
-/* A noise's octaves: frequencies, offsets, keys and amplitudes. */
+/* A noise's octaves: linear forms, offsets, keys and amplitudes. */
 #include "core/noise/noise.h"
+
+/* Which number of an octave each axis' offset and key is made from. */
+static const unsigned offset_purposes[LATTICE_AXES] = {1, 2, 5, 6};
+static const unsigned key_purposes[LATTICE_AXES] = {3, 4, 7, 8};
+
+/* What skews the square lattice into the simplex lattice: (√(n+1) − 1) / n. In one dimension a
+ * simplex is an interval already. */
+static const double simplex_skews[] = {0.0, 0.0, 0.36602540378443865, 0.33333333333333333,
+                                       0.30901699437494742};
 
 static uint64_t octave_hash(uint64_t key, unsigned octave, unsigned purpose)
 {
@@ -14,23 +23,102 @@ static uint64_t octave_offset(uint64_t key, unsigned octave, unsigned purpose)
     return ((uint64_t)1 << 63) + (random >> 8);
 }
 
+static unsigned dimensions_of(const struct noise_settings *settings)
+{
+    static const unsigned counts[] = {
+        [NOISE_X] = 1, [NOISE_XY] = 2, [NOISE_XYZ] = 3, [NOISE_XYT] = 3, [NOISE_XYZT] = 4,
+    };
+    if (settings->basis == NOISE_PERLIN2002 && settings->axes == NOISE_XY)
+        return 3; /* the slice z = 0 */
+    return counts[settings->axes];
+}
+
+/* Cells of the lattice for a metre or second along x, y, z and t. */
+struct form {
+    double cells[LATTICE_AXES][4];
+};
+
+static void turn(double *cosine, double *sine, double by_cosine, double by_sine)
+{
+    const double turned = *cosine * by_cosine - *sine * by_sine;
+    *sine = *sine * by_cosine + *cosine * by_sine;
+    *cosine = turned;
+}
+
+static struct form form_of(const struct noise *noise, const struct noise_octave *octave,
+                           double finer)
+{
+    const struct noise_settings *settings = &noise->settings;
+    const unsigned dimensions = noise->dimensions;
+    struct form form = {0};
+    double cosine = settings->domain.cosine, sine = settings->domain.sine;
+    const double frequency = 1.0 / octave->wavelength;
+    if (cosine == 0.0 && sine == 0.0)
+        cosine = 1.0;
+    turn(&cosine, &sine, (double)octave->turn_x, (double)octave->turn_y);
+    form.cells[0][0] = cosine * frequency;
+    form.cells[0][1] = -sine * frequency;
+    if (dimensions > 1) {
+        form.cells[1][0] = sine * frequency;
+        form.cells[1][1] = cosine * frequency;
+    }
+    if (settings->axes == NOISE_XYZ || settings->axes == NOISE_XYZT)
+        form.cells[2][2] = finer / settings->wavelength_z;
+    if (settings->axes == NOISE_XYT || settings->axes == NOISE_XYZT)
+        form.cells[dimensions - 1][3] = finer / settings->wavelength_t;
+    for (int i = 0; settings->basis == NOISE_SIMPLEX && i < 4; i++) {
+        double sum = 0.0;
+        for (unsigned axis = 0; axis < dimensions; axis++)
+            sum += form.cells[axis][i];
+        for (unsigned axis = 0; axis < dimensions; axis++)
+            form.cells[axis][i] += simplex_skews[dimensions] * sum;
+    }
+    return form;
+}
+
+static void set_form(const struct form *form, struct noise_octave *octave)
+{
+    for (int axis = 0; axis < LATTICE_AXES; axis++) {
+        for (int i = 0; i < 4; i++)
+            octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * 0x1p55 + 0.5);
+        octave->move[axis][0] = (float)form->cells[axis][0];
+        octave->move[axis][1] = (float)form->cells[axis][1];
+    }
+}
+
+static void set_lattice(const struct noise *noise, unsigned index, struct noise_octave *octave)
+{
+    const uint64_t key = noise->settings.key;
+    for (int axis = 0; axis < LATTICE_AXES; axis++) {
+        octave->offset[axis] = octave_offset(key, index, offset_purposes[axis]);
+        octave->key[axis] = octave_hash(key, index, key_purposes[axis]);
+        /* The published noise has no offset (2³¹ cells are whole periods of its 256), and an axis
+         * that does not exist stays on a lattice line. */
+        if (noise->settings.basis == NOISE_PERLIN2002 || axis >= (int)noise->dimensions)
+            octave->offset[axis] = (uint64_t)1 << 63;
+    }
+}
+
 void noise_prepare(struct noise *noise, const struct noise_settings *settings)
 {
     noise->settings = *settings;
-    double wavelength = settings->wavelength, amplitude = 1.0, sum = 0.0;
+    noise->dimensions = dimensions_of(settings);
+    double finer = 1.0, amplitude = 1.0, sum = 0.0, cosine = 1.0, sine = 0.0;
     for (unsigned i = 0; i < settings->octaves; i++) {
         struct noise_octave *octave = &noise->octaves[i];
-        octave->wavelength = wavelength;
-        octave->frequency = (uint64_t)(0x1p56 / wavelength + 0.5);
-        octave->cells_per_metre = (float)(1.0 / wavelength);
-        octave->offset_x = octave_offset(settings->key, i, 1);
-        octave->offset_y = octave_offset(settings->key, i, 2);
-        octave->key_x = octave_hash(settings->key, i, 3);
-        octave->key_y = octave_hash(settings->key, i, 4);
+        octave->wavelength = settings->wavelength / finer;
+        octave->cells_per_metre = (float)(1.0 / octave->wavelength);
+        octave->turn_x = (float)cosine;
+        octave->turn_y = (float)sine;
+        const struct form form = form_of(noise, octave, finer);
+        set_form(&form, octave);
+        set_lattice(noise, i, octave);
         octave->share = (float)amplitude;
         sum += amplitude;
-        wavelength /= settings->lacunarity;
+        finer *= settings->lacunarity;
         amplitude *= settings->persistence;
+        if (settings->rotate_octaves)
+            turn(&cosine, &sine, 0.8, 0.6);
     }
     for (unsigned i = 0; i < settings->octaves; i++)
         noise->octaves[i].share = (float)((double)noise->octaves[i].share / sum);
@@ -44,20 +132,45 @@ float noise_detail(double wavelength, double spacing)
     return detail <= 0.0 ? 0.0f : detail >= 1.0 ? 1.0f : (float)detail;
 }
 
-float noise_cycle(int64_t position, float period, float metres)
+unsigned noise_weight(const struct noise_settings *settings)
 {
-    /* A float is a whole number times a power of two, so the remainder is exact. */
-    int exponent;
-    lattice_wide at = position, length = (int64_t)(__builtin_frexpf(period, &exponent) * 0x1p24f);
-    int shift = exponent - 24 + PLACE_BITS;
-    if (shift < 0)
-        at *= (lattice_wide)1 << -shift;
-    else
-        length <<= shift;
-    lattice_wide rest = at % length;
-    rest = rest < 0 ? rest + length : rest;
-    float place = lattice_fraction((uint32_t)((rest << 32) / length));
-    float moved = place + metres / period;
+    static const unsigned weights[NOISE_BASES][LATTICE_AXES + 1] = {
+        [NOISE_VALUE] = {0, 1, 1, 2, 3},      [NOISE_PERLIN] = {0, 1, 1, 3, 6},
+        [NOISE_SIMPLEX] = {0, 1, 2, 6, 12},   [NOISE_WORLEY] = {0, 2, 5, 15, 60},
+        [NOISE_PERLIN2002] = {0, 2, 2, 2, 2},
+    };
+    const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
+    return weights[settings->basis][dimensions_of(settings)] * (gradient ? 2 : 1);
+}
+
+static float cycle_moved(uint32_t fraction, float period, float metres)
+{
+    float moved = lattice_fraction(fraction) + metres / period;
     float cycle = moved - __builtin_floorf(moved);
     return cycle >= 0.0f && cycle < 1.0f ? cycle : 0.0f;
+}
+
+float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres)
+{
+    const wide at = wide_sum(wide_product(place.x, form[0]), wide_product(place.y, form[1]));
+    return cycle_moved(lattice_split(at).fraction, period, metres);
+}
+
+float noise_cycle(int64_t position, float period, float metres)
+{
+    /* A float is a whole number times a power of two, so the remainder is exact. It is below 2⁴⁷
+     * (30 bits of a period and 16, rounded up), so its quotient can be had in two steps. */
+    int exponent;
+    uint64_t length = (uint64_t)(__builtin_frexpf(period, &exponent) * 0x1p24f);
+    const int shift = exponent - 24 + PLACE_BITS;
+    uint64_t rest;
+    if (shift < 0) {
+        rest = wide_modulo(wide_shift_left(wide_of(position), (unsigned)-shift), length);
+    } else {
+        length <<= shift;
+        const int64_t remainder = position % (int64_t)length;
+        rest = (uint64_t)(remainder < 0 ? remainder + (int64_t)length : remainder);
+    }
+    const uint64_t high = rest << 16, low = high % length << 16;
+    return cycle_moved((uint32_t)(high / length << 16 | low / length), period, metres);
 }

@@ -1,85 +1,183 @@
 #include "core/noise/sites.h"
 
-#include <string.h>
-
-#include "core/noise/fractal.h"
-
 bool sites_share_key(int64_t first, int64_t last)
 {
-    int64_t reach = (int64_t)KERNEL_CELLS_MAX + 2;
+    int64_t reach = (int64_t)KERNEL_CELLS_MAX + KERNEL_KEYS;
     return (first - reach) >> 32 == (last + reach) >> 32 &&
            (last - reach) >> 32 == (first + reach) >> 32;
 }
 
-static void place_axis(uint32_t count, const struct kernel_axis *axis, uint32_t *low, float *t)
+static bool is_lattice(const struct noise *noise)
 {
-    if (axis->metres) {
-        kernel_displace(count, axis, low, t);
+    return noise->settings.basis != NOISE_SIMPLEX && noise->settings.basis != NOISE_WORLEY;
+}
+
+void sites_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
+                   struct sites_octave *prepared)
+{
+    prepared->noise = noise;
+    prepared->octave = &noise->octaves[octave];
+    prepared->axes = is_lattice(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
+    for (unsigned axis = 0; axis < prepared->axes; axis++)
+        prepared->origin[axis] = slice_origin(noise, octave, axis, moment);
+    if (is_lattice(noise))
+        slice_prepare(noise, octave, moment, &prepared->slice);
+}
+
+static struct place place_of(const struct sites *sites, uint32_t i)
+{
+    if (sites->places)
+        return sites->places[i < sites->members ? i : sites->members - 1];
+    return (struct place){sites->x + (int64_t)i * sites->step, sites->y};
+}
+
+static wide coordinate(const struct sites_octave *octave, unsigned axis, const struct place *place)
+{
+    return slice_coordinate(octave->octave, axis, octave->origin[axis], place->x, place->y);
+}
+
+/* The cells the samples of an axis lie in, before displacement. */
+struct span {
+    int64_t low, high;
+};
+
+void sites_walk(const struct sites_octave *octave, unsigned axis, struct place first, int64_t step,
+                uint32_t count, uint32_t *low, float *t)
+{
+    const uint64_t rest = ((uint64_t)1 << LATTICE_SHIFT) - 1;
+    const wide from = coordinate(octave, axis, &first);
+    const wide by = wide_product(step, octave->octave->form[axis][0]);
+    const struct kernel_walk walk = {
+        wide_low(wide_shift_right(from, LATTICE_SHIFT)),
+        wide_low(wide_shift_right(by, LATTICE_SHIFT)),
+        wide_low(from) & rest,
+        wide_low(by) & rest,
+    };
+    kernel_walk(count, &walk, low, t);
+}
+
+static struct span place_row(const struct sites_octave *octave, unsigned axis,
+                             const struct sites *sites, struct noise_scratch *scratch)
+{
+    const struct place ends[2] = {place_of(sites, 0), place_of(sites, sites->count - 1)};
+    const int64_t a = lattice_split(coordinate(octave, axis, &ends[0])).cell;
+    const int64_t b = lattice_split(coordinate(octave, axis, &ends[1])).cell;
+    sites_walk(octave, axis, ends[0], sites->step, sites->count, scratch->low[axis],
+               scratch->t[axis]);
+    return a < b ? (struct span){a, b} : (struct span){b, a};
+}
+
+static struct span place_list(const struct sites_octave *octave, unsigned axis,
+                              const struct sites *sites, struct noise_scratch *scratch)
+{
+    struct span span = {INT64_MAX, INT64_MIN};
+    for (uint32_t i = 0; i < sites->count; i++) {
+        if (i >= sites->members) {
+            scratch->low[axis][i] = scratch->low[axis][i - 1];
+            scratch->t[axis][i] = scratch->t[axis][i - 1];
+            continue;
+        }
+        const struct lattice_point at = lattice_split(coordinate(octave, axis, &sites->places[i]));
+        scratch->low[axis][i] = (uint32_t)at.cell;
+        scratch->t[axis][i] = lattice_fraction(at.fraction);
+        span.low = at.cell < span.low ? at.cell : span.low;
+        span.high = at.cell > span.high ? at.cell : span.high;
+    }
+    return span;
+}
+
+/* Runs the basis' kernel on what stands in the scratch. */
+static void evaluate(const struct sites_octave *octave, const struct kernel_sites *sites,
+                     struct noise_scratch *scratch, const struct kernel_out *out)
+{
+    const struct noise *noise = octave->noise;
+    const struct noise_settings *settings = &noise->settings;
+    const struct kernel_fades fades = {scratch->fade[0], scratch->fade[1], scratch->fade_slope[0],
+                                       scratch->fade_slope[1]};
+    if (settings->basis == NOISE_SIMPLEX) {
+        kernel_add_simplex(noise->dimensions, sites, out);
         return;
     }
-    memcpy(low, axis->base, count * sizeof *low);
-    memcpy(t, axis->fraction, count * sizeof *t);
-}
-
-static void set_keys(const struct noise_octave *octave, int64_t cell_x, int64_t cell_y,
-                     struct kernel_sites *sites)
-{
-    for (int i = 0; i < 2; i++) {
-        sites->key_x[i] = lattice_key(octave->key_x, cell_x + i);
-        sites->key_y[i] = lattice_key(octave->key_y, cell_y + i);
+    if (settings->basis == NOISE_WORLEY) {
+        const struct kernel_worley worley = {noise->dimensions, settings->feature,
+                                             settings->fractal != NOISE_SINGLE};
+        kernel_add_worley(&worley, sites, out);
+        return;
     }
+    for (int axis = 0; axis < 2; axis++) {
+        kernel_fade(settings->interpolation, sites->count, sites->t[axis], scratch->fade[axis]);
+        if (out->x)
+            kernel_fade_slope(settings->interpolation, sites->count, sites->t[axis],
+                              scratch->fade_slope[axis]);
+    }
+    kernel_add_lattice(kernel_kind_of(noise), sites, &octave->slice, &fades, out);
 }
 
-/* A site whose neighbours have other lattice keys: it fills all lanes of a row of its own. */
-static float add_alone(const struct noise *noise, unsigned octave, const struct sites *all,
-                       const struct kernel_sites *moved, uint32_t i, float sum)
+static struct kernel_sites sites_in(const struct sites_octave *octave, uint32_t count,
+                                    const struct noise_scratch *scratch)
 {
-    uint32_t low[2][NOISE_LANES];
-    float t[4][NOISE_LANES], out[NOISE_LANES];
+    struct kernel_sites sites = {.count = count};
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        sites.low[axis] = scratch->low[axis];
+        sites.t[axis] = scratch->t[axis];
+    }
+    return sites;
+}
+
+/* A site whose neighbours may have other lattice keys: it fills all lanes of a row of its own. */
+static void add_alone(const struct sites_octave *octave, const struct sites *all, uint32_t i,
+                      struct noise_scratch *scratch, const struct kernel_out *out)
+{
+    struct kernel_sites sites = sites_in(octave, NOISE_LANES, scratch);
+    const struct place place = place_of(all, i);
+    float dx[NOISE_LANES], dy[NOISE_LANES], n[NOISE_LANES], x[NOISE_LANES], y[NOISE_LANES];
     for (int lane = 0; lane < NOISE_LANES; lane++) {
-        low[0][lane] = moved->low_x[i];
-        low[1][lane] = moved->low_y[i];
-        t[0][lane] = moved->t_x[i];
-        t[1][lane] = moved->t_y[i];
-        t[2][lane] = moved->s_x[i];
-        t[3][lane] = moved->s_y[i];
-        out[lane] = sum;
+        dx[lane] = all->dx ? all->dx[i] : 0.0f;
+        dy[lane] = all->dy ? all->dy[i] : 0.0f;
+        n[lane] = out->n[i];
     }
-    struct kernel_sites site = {low[0], low[1], t[0], t[1], t[2], t[3], {0}, {0}, moved->amplitude};
-    set_keys(&noise->octaves[octave],
-             all->cell_x[i] + (int32_t)(moved->low_x[i] - (uint32_t)all->cell_x[i]),
-             all->cell_y[i] + (int32_t)(moved->low_y[i] - (uint32_t)all->cell_y[i]), &site);
-    kernel_add_sites(noise->settings.basis, NOISE_LANES, &site, out);
-    return out[0];
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        const struct lattice_point at = lattice_split(coordinate(octave, axis, &place));
+        uint32_t *low = scratch->low[axis];
+        for (int lane = 0; lane < NOISE_LANES; lane++) {
+            low[lane] = (uint32_t)at.cell;
+            scratch->t[axis][lane] = lattice_fraction(at.fraction);
+        }
+        if (all->dx)
+            kernel_displace(NOISE_LANES, octave->octave->move[axis], dx, dy, low, scratch->t[axis]);
+        const int64_t cell = at.cell + (int32_t)(low[0] - (uint32_t)at.cell);
+        for (int k = 0; k < KERNEL_KEYS; k++)
+            sites.key[axis][k] = lattice_key(octave->octave->key[axis], cell + k - KERNEL_KEY_OWN);
+    }
+    const struct kernel_out one = {out->amplitude, n, out->x ? x : NULL, out->y ? y : NULL};
+    evaluate(octave, &sites, scratch, &one);
+    out->n[i] = n[0];
+    if (out->x) {
+        out->x[i] = x[0];
+        out->y[i] = y[0];
+    }
 }
 
-void sites_add(const struct noise *noise, unsigned octave, double spacing,
-               const struct sites *sites, struct noise_scratch *scratch, float *out)
+void sites_add(const struct sites_octave *octave, const struct sites *sites,
+               struct noise_scratch *scratch, const struct kernel_out *out)
 {
-    const struct noise_octave *o = &noise->octaves[octave];
-    uint32_t count = sites->count;
-    const struct kernel_axis axis_x = {sites->base_x, sites->fraction_x, sites->dx,
-                                       o->cells_per_metre};
-    const struct kernel_axis axis_y = {sites->base_y, sites->fraction_y, sites->dy,
-                                       o->cells_per_metre};
-    place_axis(count, &axis_x, scratch->low_x, scratch->t_x);
-    place_axis(count, &axis_y, scratch->low_y, scratch->t_y);
-    kernel_fade(noise->settings.interpolation, count, scratch->t_x, scratch->s_x);
-    kernel_fade(noise->settings.interpolation, count, scratch->t_y, scratch->s_y);
-    struct kernel_sites moved = {scratch->low_x,
-                                 scratch->low_y,
-                                 scratch->t_x,
-                                 scratch->t_y,
-                                 scratch->s_x,
-                                 scratch->s_y,
-                                 {0},
-                                 {0},
-                                 fractal_amplitude(noise, octave, spacing)};
-    if (sites->uniform) {
-        set_keys(o, sites->cell_x[0], sites->cell_y[0], &moved);
-        kernel_add_sites(noise->settings.basis, count, &moved, out);
+    struct kernel_sites placed = sites_in(octave, sites->count, scratch);
+    bool uniform = true;
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        const struct span span = sites->places ? place_list(octave, axis, sites, scratch)
+                                               : place_row(octave, axis, sites, scratch);
+        const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
+        uniform = uniform && sites_share_key(span.low, span.high);
+        for (int k = 0; k < KERNEL_KEYS; k++)
+            placed.key[axis][k] = key;
+        if (sites->dx)
+            kernel_displace(sites->count, octave->octave->move[axis], sites->dx, sites->dy,
+                            scratch->low[axis], scratch->t[axis]);
+    }
+    if (uniform) {
+        evaluate(octave, &placed, scratch, out);
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = add_alone(noise, octave, sites, &moved, i, out[i]);
+    for (uint32_t i = 0; i < sites->count; i++)
+        add_alone(octave, sites, i, scratch, out);
 }

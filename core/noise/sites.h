@@ -1,25 +1,39 @@
-/* One octave at arbitrary places: what displaced grids and lists of places have in common. Internal
- * to this folder. */
+/* Octaves at arbitrary places: what displaced grids, lists of places, and all noises whose lattice
+ * does not lie along the rows of a grid have in common. Internal to this folder. */
 #ifndef TERRANE_NOISE_SITES_H
 #define TERRANE_NOISE_SITES_H
 
-#include "core/noise/kernels.h"
+#include "core/noise/fractal.h"
 
-struct sites {
-    uint32_t count;                  /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
-    const int64_t *cell_x, *cell_y;  /* lattice cells before displacement */
-    const uint32_t *base_x, *base_y; /* their low halves */
-    const float *fraction_x, *fraction_y;
-    const float *dx, *dy; /* metres, or null */
-    bool uniform;         /* all cells share the lattice keys of the first, on each axis */
+/* An octave prepared for a moment. */
+struct sites_octave {
+    const struct noise *noise;
+    const struct noise_octave *octave;
+    unsigned axes; /* that differ from place to place, or that kernels want as if they did */
+    wide origin[LATTICE_AXES];
+    struct slice slice; /* of lattice bases */
 };
+void sites_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
+                   struct sites_octave *prepared);
+
+/* Where the samples are: a row of a grid, or places. */
+struct sites {
+    uint32_t count;             /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
+    const struct place *places; /* null for a row */
+    uint32_t members;           /* that many places; the last stands for the rest of the count */
+    int64_t x, y, step;         /* the row: the first sample and the way to the next */
+    const float *dx, *dy;       /* metres each is moved by, or null */
+};
+/* Uses the scratch's low, t and fade rows. */
+void sites_add(const struct sites_octave *octave, const struct sites *sites,
+               struct noise_scratch *scratch, const struct kernel_out *out);
+
+/* A row of an axis' cells and fractions, exact; `step` is along x. */
+void sites_walk(const struct sites_octave *octave, unsigned axis, struct place first, int64_t step,
+                uint32_t count, uint32_t *low, float *t);
 
 /* Whether cells first … last, and all that a displacement can reach from there, have one high half
  * and so one lattice key. Only one place in 2³² cells along an axis has not. */
 bool sites_share_key(int64_t first, int64_t last);
-
-/* Adds the octave's noise to out[0 … count). Uses the scratch's low, t and s rows. */
-void sites_add(const struct noise *noise, unsigned octave, double spacing,
-               const struct sites *sites, struct noise_scratch *scratch, float *out);
 
 #endif

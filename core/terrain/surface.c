@@ -32,7 +32,7 @@ static double bearing(double east, double north)
 }
 
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
-                double spacing, float z, float t, struct surface *surface, struct error *error)
+                double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error)
 {
     double reach = spacing > 1 ? spacing : 1;
     int64_t offset = (int64_t)(reach * (double)PLACE_METRE);

@@ -13,6 +13,6 @@ struct surface {
 /* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
  * is full detail). Errors are those of sampler_points(). */
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
-                double spacing, float z, float t, struct surface *surface, struct error *error);
+                double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error);
 
 #endif

@@ -57,8 +57,13 @@ static const struct variable variables[] = {
 };
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 
-static int32_t build_variable(struct compiler *compiler, const struct variable *variable)
+static int32_t build_variable(struct compiler *compiler, const struct formula *name,
+                              const struct variable *variable)
 {
+    if (compiler->scope.result != NOISE_SAMPLE)
+        return compile_fail(compiler, name, ERROR_VALUE,
+                            "zero_distance: %s is no noise; it must be a noise or fractal",
+                            variable->name);
     if (variable->code == OP_CONSTANT)
         return program_constant(compiler->program, variable->value, compiler->error);
     return build_variable_place(compiler, variable->code);
@@ -80,7 +85,10 @@ static int32_t fail_cycle(struct compiler *compiler, const struct formula *use, 
 
 static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
 {
-    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale;
+    return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale &&
+           a->domain.cosine == b->domain.cosine && a->domain.sine == b->domain.sine &&
+           a->domain.shift_x == b->domain.shift_x && a->domain.shift_y == b->domain.shift_y &&
+           a->result == b->result;
 }
 
 static bool remember(struct compiler *compiler, int32_t value)
@@ -105,7 +113,8 @@ static bool remember(struct compiler *compiler, int32_t value)
 static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
-    struct compile_scope scope = {layer, outer.dx, outer.dy, outer.scale};
+    struct compile_scope scope = outer;
+    scope.layer = layer;
     for (uint32_t i = 0; i < compiler->known_count; i++)
         if (same_scope(&compiler->known[i].scope, &scope))
             return compiler->known[i].value;
@@ -153,7 +162,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
         if (strcmp(variables[i].name, name->text) == 0)
-            return build_variable(compiler, &variables[i]);
+            return build_variable(compiler, name, &variables[i]);
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
             return build_layer(compiler, i, name);
@@ -240,203 +249,21 @@ static int32_t build_choice(struct compiler *compiler, const struct formula *for
     return program_choose(compiler->program, parts[0], parts[1], parts[2], compiler->error);
 }
 
-/* Calls */
-
-static int32_t fail_argument(struct compiler *compiler, const struct formula *call,
-                             const struct function *function, const char *name, uint32_t column)
+/* Whether zero_distance() can look through a formula at a noise. */
+static bool leads_to_noise(const struct formula *formula)
 {
-    const char *candidates[FUNCTION_PARAMETERS_MAX];
-    uint32_t count = function_parameter_count(function);
-    struct formula at = *call;
-    at.column = column;
-    for (uint32_t i = 0; i < count; i++)
-        candidates[i] = function->parameters[i].name;
-    const char *nearest = error_suggest(name, candidates, count);
-    if (nearest)
-        return compile_fail(compiler, &at, ERROR_UNKNOWN,
-                            "%s has no argument \"%s\" (did you mean \"%s\"?)", call->text, name,
-                            nearest);
-    char signature[200];
-    function_signature(function, signature, sizeof signature);
-    return compile_fail(compiler, &at, ERROR_UNKNOWN, "%s has no argument \"%s\"; it is %s",
-                        call->text, name, signature);
-}
-
-/* Which parameter the i-th child is for, or -1 with an error. */
-static int32_t find_parameter(struct compiler *compiler, const struct formula *call,
-                              const struct function *function, uint32_t child)
-{
-    uint32_t count = function_parameter_count(function);
-    const char *name = call->names[child];
-    if (!name) {
-        if (child > 0 && call->names[child - 1])
-            return compile_fail(compiler, call->children[child], ERROR_SYNTAX,
-                                "%s: arguments without a name stand before those with one",
-                                call->text);
-        if (child >= count && !function->variadic)
-            return compile_fail(compiler, call->children[child], ERROR_VALUE,
-                                "%s takes at most %u argument%s", call->text, count,
-                                count == 1 ? "" : "s");
-        return (int32_t)child;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(function->parameters[i].name, name) == 0)
-            return (int32_t)i;
-    return fail_argument(compiler, call, function, name, call->name_columns[child]);
-}
-
-static bool match_arguments(struct compiler *compiler, const struct function *function,
-                            struct arguments *arguments)
-{
-    const struct formula *call = arguments->call;
-    uint32_t count = function_parameter_count(function);
-    for (uint32_t i = 0; i < call->child_count; i++) {
-        int32_t parameter = find_parameter(compiler, call, function, i);
-        if (parameter < 0)
-            return false;
-        if (arguments->formulas[parameter]) {
-            const struct formula at = {.column = call->name_columns[i]};
-            return compile_fail(compiler, &at, ERROR_VALUE, "%s: argument \"%s\" is given twice",
-                                call->text, call->names[i]) >= 0;
-        }
-        arguments->formulas[parameter] = call->children[i];
-    }
-    arguments->count = call->child_count > count ? call->child_count : count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (arguments->formulas[i] || function->parameters[i].optional)
-            continue;
-        char signature[200];
-        function_signature(function, signature, sizeof signature);
-        return compile_fail(compiler, call, ERROR_VALUE, "%s needs its argument \"%s\"; it is %s",
-                            call->text, function->parameters[i].name, signature) >= 0;
-    }
-    return true;
-}
-
-static const struct parameter *parameter_of(const struct function *function, uint32_t argument)
-{
-    uint32_t count = function_parameter_count(function);
-    return &function->parameters[argument < count ? argument : count - 1];
-}
-
-static bool read_number(struct compiler *compiler, const struct parameter *parameter,
-                        const struct formula *formula, double *number)
-{
-    float constant;
-    int32_t value = compile_formula(compiler, formula);
-    if (value < 0)
-        return false;
-    if (!program_is_constant(compiler->program, value, &constant))
-        return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a constant",
-                            parameter->name) >= 0;
-    /* A literal keeps its digits beyond a float's. */
-    const bool minus = formula->kind == FORMULA_UNARY && formula->operator== TOKEN_MINUS;
-    const struct formula *literal = minus ? formula->children[0] : formula;
-    *number = literal->kind != FORMULA_NUMBER ? (double)constant
-              : minus                         ? -literal->number
-                                              : literal->number;
-    bool whole = *number == __builtin_floor(*number);
-    if (*number >= parameter->low && *number <= parameter->high &&
-        (whole || parameter->kind != PARAMETER_WHOLE))
-        return true;
-    char low[NUMBER_TEXT], high[NUMBER_TEXT], is[NUMBER_TEXT];
-    number_format_double(parameter->low, low);
-    number_format_double(parameter->high, high);
-    number_format_double(*number, is);
-    return compile_fail(compiler, formula, ERROR_VALUE,
-                        "%s must be a %snumber from %s to %s, not %s", parameter->name,
-                        parameter->kind == PARAMETER_WHOLE ? "whole " : "", low, high, is) >= 0;
-}
-
-static void list_choices(const struct parameter *parameter, char *out, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; parameter->choices[i] && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"",
-                                 i == 0                      ? ""
-                                 : parameter->choices[i + 1] ? ", "
-                                                             : " or ",
-                                 parameter->choices[i]);
-}
-
-static bool read_choice(struct compiler *compiler, const struct parameter *parameter,
-                        const struct formula *formula, double *number)
-{
-    char list[160];
-    list_choices(parameter, list, sizeof list);
-    if (formula->kind != FORMULA_TEXT)
-        return compile_fail(compiler, formula, ERROR_VALUE, "%s must be %s, in quotes",
-                            parameter->name, list) >= 0;
-    for (uint32_t i = 0; parameter->choices[i]; i++) {
-        if (strcmp(parameter->choices[i], formula->text) == 0) {
-            *number = i;
-            return true;
-        }
-    }
-    return compile_fail(compiler, formula, ERROR_VALUE, "%s must be %s, not \"%.40s\"",
-                        parameter->name, list, formula->text) >= 0;
-}
-
-static bool read_argument(struct compiler *compiler, const struct parameter *parameter,
-                          struct arguments *arguments, uint32_t i)
-{
-    const struct formula *formula = arguments->formulas[i];
-    arguments->numbers[i] = parameter->initial;
-    arguments->texts[i] = "";
-    if (!formula)
-        return true;
-    switch (parameter->kind) {
-    case PARAMETER_FIELD:
-        return (arguments->fields[i] = compile_formula(compiler, formula)) >= 0;
-    case PARAMETER_NUMBER:
-    case PARAMETER_WHOLE:
-        return read_number(compiler, parameter, formula, &arguments->numbers[i]);
-    case PARAMETER_CHOICE:
-        return read_choice(compiler, parameter, formula, &arguments->numbers[i]);
-    case PARAMETER_TEXT:
-        if (formula->kind != FORMULA_TEXT)
-            return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a text in quotes",
-                                parameter->name) >= 0;
-        arguments->texts[i] = formula->text;
-        return true;
-    case PARAMETER_MOVED:
-    case PARAMETER_NONE:
-        break;
-    }
-    return true;
-}
-
-static int32_t fail_function(struct compiler *compiler, const struct formula *call)
-{
-    const char *candidates[64];
-    size_t count = 0;
-    for (; count < function_count && count < sizeof candidates / sizeof *candidates; count++)
-        candidates[count] = functions[count].name;
-    const char *nearest = error_suggest(call->text, candidates, count);
-    if (nearest)
-        return compile_fail(compiler, call, ERROR_UNKNOWN,
-                            "unknown function \"%s\" (did you mean \"%s\"?)", call->text, nearest);
-    return compile_fail(compiler, call, ERROR_UNKNOWN,
-                        "unknown function \"%s\"; \"terrane formulas\" lists what there is",
-                        call->text);
-}
-
-static int32_t build_call(struct compiler *compiler, const struct formula *call)
-{
-    const struct function *function = function_find(call->text);
-    if (!function)
-        return fail_function(compiler, call);
-    struct arguments arguments = {.call = call};
-    if (!match_arguments(compiler, function, &arguments))
-        return -1;
-    for (uint32_t i = 0; i < arguments.count; i++)
-        if (!read_argument(compiler, parameter_of(function, i), &arguments, i))
-            return -1;
-    return function->build(compiler, &arguments);
+    if (formula->kind != FORMULA_CALL)
+        return formula->kind == FORMULA_NAME;
+    const struct function *function = function_find(formula->text);
+    return !function || function->leads_to_noise;
 }
 
 static int32_t build_formula(struct compiler *compiler, const struct formula *formula)
 {
+    if (compiler->scope.result != NOISE_SAMPLE && !leads_to_noise(formula))
+        return compile_fail(compiler, formula, ERROR_VALUE,
+                            "zero_distance: only of a noise or fractal itself, also warped, turned "
+                            "or scaled, or of a layer that is one");
     switch (formula->kind) {
     case FORMULA_NUMBER:
         return program_constant(compiler->program, (float)formula->number, compiler->error);
@@ -452,7 +279,7 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
     case FORMULA_CHOICE:
         return build_choice(compiler, formula);
     case FORMULA_CALL:
-        return build_call(compiler, formula);
+        return compile_call(compiler, formula);
     }
     return -1;
 }
@@ -476,7 +303,8 @@ bool compile_layers(const struct compile_source *source, struct program *program
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
-        compiler.scope = (struct compile_scope){i, -1, -1, 1.0};
+        compiler.scope = (struct compile_scope){
+            .layer = i, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
         source->layers[i].value = build_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }

@@ -29,8 +29,10 @@ struct compile_source {
 /* Where a formula is being compiled: in which layer, and how far its places are moved. */
 struct compile_scope {
     uint32_t layer;
-    int32_t dx, dy; /* operations, metres of the world; both -1 at the place itself */
-    double scale;   /* metres of the world in a metre of the scope */
+    int32_t dx, dy;             /* operations, metres of the world; both -1 at the place itself */
+    double scale;               /* metres of the world in a metre of the scope */
+    struct noise_domain domain; /* how the scope's plane lies in the world */
+    enum noise_result result;   /* what is asked of noises */
 };
 
 struct compiler {
@@ -51,6 +53,8 @@ bool compile_layers(const struct compile_source *source, struct program *program
 
 /* For functions: a formula in the compiler's scope; -1 with an error. */
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
+/* A call of a function. */
+int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The variable x, y, z or t in the compiler's scope. */
 int32_t build_variable_place(struct compiler *compiler, enum operation_code code);
 /* The key of a noise in the layer being compiled. */

@@ -9,7 +9,14 @@
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
 static const char *const bases[] = {
-    [BASIS_WHITE] = "white", [BASIS_VALUE] = "value", [BASIS_PERLIN] = "perlin", NULL};
+    [BASIS_WHITE] = "white",     [BASIS_VALUE] = "value",   [BASIS_PERLIN] = "perlin",
+    [BASIS_SIMPLEX] = "simplex", [BASIS_WORLEY] = "worley", NULL};
+static const char *const axes[] = {[AXES_X] = "x",     [AXES_XY] = "xy",     [AXES_XYZ] = "xyz",
+                                   [AXES_XYT] = "xyt", [AXES_XYZT] = "xyzt", NULL};
+static const char *const published_axes[] = {
+    [PUBLISHED_XY] = "xy", [PUBLISHED_XYZ] = "xyz", [PUBLISHED_XYT] = "xyt", NULL};
+static const char *const features[] = {
+    [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
 
 #define FIELD(n)                                                                                   \
     {                                                                                              \
@@ -51,63 +58,100 @@ static const char *const bases[] = {
     {                                                                                              \
         .name = n, .kind = PARAMETER_NUMBER, .low = -0x1p40, .high = 0x1p40                        \
     }
+#define AXES(list, value)                                                                          \
+    {                                                                                              \
+        .name = "axes", .kind = PARAMETER_CHOICE, .optional = true, .initial = value,              \
+        .choices = list                                                                            \
+    }
+#define FURTHER_WAVELENGTHS                                                                        \
+    {.name = "wavelength_z",                                                                       \
+     .kind = PARAMETER_NUMBER,                                                                     \
+     .optional = true,                                                                             \
+     .low = NOISE_WAVELENGTH_MIN,                                                                  \
+     .high = NOISE_WAVELENGTH_MAX,                                                                 \
+     .initial_name = "wavelength"},                                                                \
+    {                                                                                              \
+        .name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .initial = 60,         \
+        .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX                                  \
+    }
+#define COMMON AXES(axes, AXES_XY), FURTHER_WAVELENGTHS, SALT
+#define ROTATE_OCTAVES                                                                             \
+    {                                                                                              \
+        .name = "rotate_octaves", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1   \
+    }
 #define FRACTAL                                                                                    \
     WAVELENGTH, OCTAVES, NUMBER("persistence", 0.5, 0.01, 2), NUMBER("lacunarity", 2, 1.01, 16),   \
-        BASIS
+        BASIS, NUMBER("damping", 0, 0, 1000)
+#define MOVED                                                                                      \
+    {                                                                                              \
+        .name = "e", .kind = PARAMETER_MOVED                                                       \
+    }
+
+/* Rows of noises and of what moves them; the others' are written out. */
+#define NOISE(name, summary, build, ...)                                                           \
+    {                                                                                              \
+        name, summary, {__VA_ARGS__}, false, true, build                                           \
+    }
 
 const struct function functions[] = {
-    {"white", "one value a lattice cell; -1 ... 1", {WAVELENGTH, SALT}, false, build_white},
-    {"value",
-     "lattice values, interpolated; -1 ... 1",
-     {WAVELENGTH, INTERPOLATION, SALT},
+    NOISE("white", "one value a lattice cell; -1 ... 1", build_white, WAVELENGTH, COMMON),
+    NOISE("value", "lattice values, interpolated; -1 ... 1", build_value, WAVELENGTH, INTERPOLATION,
+          COMMON),
+    NOISE("perlin", "gradient noise; -1 ... 1", build_perlin, WAVELENGTH, INTERPOLATION, COMMON),
+    NOISE("simplex", "gradient noise on the simplex lattice; -1 ... 1", build_simplex, WAVELENGTH,
+          COMMON),
+    NOISE("worley", "cellular noise: distances in cells, or a value a cell", build_worley,
+          WAVELENGTH,
+          {.name = "feature",
+           .kind = PARAMETER_CHOICE,
+           .optional = true,
+           .initial = NOISE_F1,
+           .choices = features},
+          COMMON),
+    NOISE("perlin2002", "Ken Perlin's published noise: period 256, no seed; -1 ... 1",
+          build_perlin2002, WAVELENGTH, AXES(published_axes, PUBLISHED_XY), FURTHER_WAVELENGTHS),
+    NOISE("fbm", "octaves of noise, summed; -1 ... 1", build_fbm, FRACTAL, INTERPOLATION, COMMON,
+          ROTATE_OCTAVES),
+    NOISE("billow", "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1", build_billow,
+          FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
+    NOISE("turbulence", "octaves of |n|, summed; 0 ... 1", build_turbulence, FRACTAL, INTERPOLATION,
+          COMMON, ROTATE_OCTAVES),
+    NOISE("ridged", "sharp crests, each octave weighted by the one before; 0 ... 1", build_ridged,
+          FRACTAL, NUMBER("feedback", 1.5, 0, 16), INTERPOLATION, COMMON, ROTATE_OCTAVES),
+    NOISE("warp", "e at a place moved by dx, dy metres", build_warp, MOVED, FIELD("dx"),
+          FIELD("dy")),
+    NOISE("rotate", "e turned clockwise about the origin", build_rotate, MOVED,
+          {.name = "degrees", .kind = PARAMETER_NUMBER, .low = -3600, .high = 3600}),
+    NOISE("scale", "e drawn k times as large", build_scale, MOVED,
+          {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}),
+    {"zero_distance",
+     "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
+     {{.name = "noise", .kind = PARAMETER_MOVED}},
      false,
-     build_value},
-    {"perlin", "gradient noise; -1 ... 1", {WAVELENGTH, INTERPOLATION, SALT}, false, build_perlin},
-    {"fbm", "octaves of noise, summed; -1 ... 1", {FRACTAL, INTERPOLATION, SALT}, false, build_fbm},
-    {"billow",
-     "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1",
-     {FRACTAL, INTERPOLATION, SALT},
      false,
-     build_billow},
-    {"turbulence",
-     "octaves of |n|, summed; 0 ... 1",
-     {FRACTAL, INTERPOLATION, SALT},
-     false,
-     build_turbulence},
-    {"ridged",
-     "sharp crests, each octave weighted by the one before; 0 ... 1",
-     {FRACTAL, NUMBER("feedback", 1.5, 0, 16), INTERPOLATION, SALT},
-     false,
-     build_ridged},
-    {"warp",
-     "e at a place moved by dx, dy metres",
-     {{.name = "e", .kind = PARAMETER_MOVED}, FIELD("dx"), FIELD("dy")},
-     false,
-     build_warp},
-    {"scale",
-     "e drawn k times as large",
-     {{.name = "e", .kind = PARAMETER_MOVED},
-      {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}},
-     false,
-     build_scale},
+     build_zero_distance},
     {"slope",
      "how much e rises a metre, by central differences over spacing metres",
      {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     false,
      false,
      build_slope},
     {"gradient_x",
      "how much e rises a metre eastward",
      {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
      false,
+     false,
      build_gradient_x},
     {"gradient_y",
      "how much e rises a metre southward",
      {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
      false,
+     false,
      build_gradient_y},
     {"distance",
      "metres to the place cx, cy",
      {COORDINATE("cx"), COORDINATE("cy")},
+     false,
      false,
      build_distance},
     {"cycle",
@@ -118,50 +162,58 @@ const struct function functions[] = {
        .low = NOISE_WAVELENGTH_MIN,
        .high = NOISE_WAVELENGTH_MAX}},
      false,
+     false,
      build_cycle},
-    {"abs", "v without its sign", {FIELD("v")}, false, build_abs},
-    {"min", "the least", {FIELD("a"), FIELD("b")}, true, build_min},
-    {"max", "the greatest", {FIELD("a"), FIELD("b")}, true, build_max},
+    {"abs", "v without its sign", {FIELD("v")}, false, false, build_abs},
+    {"min", "the least", {FIELD("a"), FIELD("b")}, true, false, build_min},
+    {"max", "the greatest", {FIELD("a"), FIELD("b")}, true, false, build_max},
     {"clamp",
      "v held between low and high",
      {FIELD("v"), FIELD("low"), FIELD("high")},
+     false,
      false,
      build_clamp},
     {"mix",
      "a where t is 0, b where it is 1",
      {FIELD("a"), FIELD("b"), FIELD("t")},
      false,
+     false,
      build_mix},
     {"smoothstep",
      "0 below a, 1 above b, smooth between",
      {FIELD("a"), FIELD("b"), FIELD("v")},
      false,
+     false,
      build_smoothstep},
-    {"step", "0 below a, 1 from a on", {FIELD("a"), FIELD("v")}, false, build_step},
-    {"floor", "the next whole number down", {FIELD("v")}, false, build_floor},
-    {"fract", "v - floor(v)", {FIELD("v")}, false, build_fract},
-    {"sqrt", "square root; 0 below 0", {FIELD("v")}, false, build_sqrt},
-    {"sin", "sine, radians", {FIELD("v")}, false, build_sin},
-    {"cos", "cosine, radians", {FIELD("v")}, false, build_cos},
-    {"exp", "e to the power of v", {FIELD("v")}, false, build_exp},
+    {"step", "0 below a, 1 from a on", {FIELD("a"), FIELD("v")}, false, false, build_step},
+    {"floor", "the next whole number down", {FIELD("v")}, false, false, build_floor},
+    {"fract", "v - floor(v)", {FIELD("v")}, false, false, build_fract},
+    {"sqrt", "square root; 0 below 0", {FIELD("v")}, false, false, build_sqrt},
+    {"sin", "sine, radians", {FIELD("v")}, false, false, build_sin},
+    {"cos", "cosine, radians", {FIELD("v")}, false, false, build_cos},
+    {"exp", "e to the power of v", {FIELD("v")}, false, false, build_exp},
     {"spline",
      "a monotone cubic through the points x, y; flat outside",
      {FIELD("v"), {.name = "points", .kind = PARAMETER_NUMBER, .low = -1e30, .high = 1e30}},
      true,
+     false,
      build_spline},
     {"terrace",
      "v in steps; sharpness 0 leaves it, 1 makes stairs",
      {FIELD("v"), FIELD("step"), FIELD("sharpness")},
+     false,
      false,
      build_terrace},
     {"bias",
      "0 ... 1 bent towards 0 or 1; b = 0.5 leaves it",
      {FIELD("v"), FIELD("b")},
      false,
+     false,
      build_bias},
     {"gain",
      "0 ... 1 pulled to or from its middle; g = 0.5 leaves it",
      {FIELD("v"), FIELD("g")},
+     false,
      false,
      build_gain},
 };
@@ -183,6 +235,14 @@ uint32_t function_parameter_count(const struct function *function)
     return count;
 }
 
+int32_t function_parameter(const struct function *function, const char *name)
+{
+    for (uint32_t i = 0; i < function_parameter_count(function); i++)
+        if (strcmp(function->parameters[i].name, name) == 0)
+            return (int32_t)i;
+    return -1;
+}
+
 static void append(char *out, size_t size, const char *text)
 {
     size_t used = strlen(out);
@@ -196,6 +256,10 @@ static void append_initial(char *out, size_t size, const struct parameter *param
     if (!parameter->optional)
         return;
     append(out, size, "=");
+    if (parameter->initial_name) {
+        append(out, size, parameter->initial_name);
+        return;
+    }
     if (parameter->kind == PARAMETER_NUMBER || parameter->kind == PARAMETER_WHOLE) {
         number_format_double(parameter->initial, number);
         append(out, size, number);

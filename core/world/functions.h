@@ -6,7 +6,7 @@
 #include "core/world/formula.h"
 #include "core/world/program.h"
 
-enum { FUNCTION_PARAMETERS_MAX = 12 };
+enum { FUNCTION_PARAMETERS_MAX = 16 };
 
 enum parameter_kind {
     PARAMETER_NONE,
@@ -26,11 +26,13 @@ struct parameter {
     double initial; /* what an optional one is if left out; for choices their index */
     double low, high;
     const char *const *choices; /* ends with null */
+    const char *initial_name;   /* the parameter whose value an optional one has if left out */
 };
 
 /* The arguments of a call, by parameter. */
 struct arguments {
     const struct formula *call;
+    const struct function *function;
     const struct formula *formulas[FORMULA_ARGUMENTS_MAX]; /* null if left out */
     int32_t fields[FORMULA_ARGUMENTS_MAX];                 /* PARAMETER_FIELD: operations */
     double numbers[FORMULA_ARGUMENTS_MAX];
@@ -46,6 +48,7 @@ struct function {
     struct parameter parameters[FUNCTION_PARAMETERS_MAX];
     /* The last parameter may stand more than once. */
     bool variadic;
+    bool leads_to_noise; /* a noise, or what moves one: zero_distance() can be asked of it */
     /* Adds the operations; the result, or -1 with an error. */
     int32_t (*build)(struct compiler *compiler, const struct arguments *arguments);
 };
@@ -56,6 +59,8 @@ extern const size_t function_count;
 /* The function, or null. */
 const struct function *function_find(const char *name);
 uint32_t function_parameter_count(const struct function *function);
+/* Which argument is that parameter's, or -1 if the function has none of that name. */
+int32_t function_parameter(const struct function *function, const char *name);
 /* "fbm(wavelength, octaves=8, …)" into out, cut to size; for help texts. */
 void function_signature(const struct function *function, char *out, size_t size);
 

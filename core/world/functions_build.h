@@ -6,7 +6,10 @@
 #include "core/world/compile.h"
 
 /* The bases of fractals, in the order of their names. */
-enum basis_choice { BASIS_WHITE, BASIS_VALUE, BASIS_PERLIN };
+enum basis_choice { BASIS_WHITE, BASIS_VALUE, BASIS_PERLIN, BASIS_SIMPLEX, BASIS_WORLEY };
+/* Axes, in the order of their names. */
+enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
+enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 
 /* What scales within each other may multiply to. */
 #define SCALE_MIN 1e-6
@@ -19,11 +22,16 @@ int32_t build_number(struct compiler *compiler, float value);
 int32_t build_white(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_value(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_simplex(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_worley(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_perlin2002(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_billow(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_warp(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_rotate(struct compiler *compiler, const struct arguments *arguments);
+int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_scale(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments);

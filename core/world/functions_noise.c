@@ -1,81 +1,86 @@
 /* Noises and fractals. */
 #include "core/world/functions_build.h"
 
-/* The arguments of every noise, in the order of the noises' parameters. */
-enum { ARGUMENT_WAVELENGTH, ARGUMENT_INTERPOLATION, ARGUMENT_SALT, WHITE_SALT = 1 };
-enum {
-    ARGUMENT_OCTAVES = 1,
-    ARGUMENT_PERSISTENCE,
-    ARGUMENT_LACUNARITY,
-    ARGUMENT_BASIS,
-    SUM_INTERPOLATION,
-    RIDGED_FEEDBACK = SUM_INTERPOLATION,
-    RIDGED_INTERPOLATION,
-};
-
-static int32_t add_noise(struct compiler *compiler, const struct arguments *arguments,
-                         struct noise_settings *settings, const char *salt)
+/* An argument by its parameter's name; `initial` if the function has none of that name. */
+static double number_of(const struct arguments *arguments, const char *name, double initial)
 {
-    const double wavelength = arguments->numbers[ARGUMENT_WAVELENGTH];
-    settings->key = compile_noise_key(compiler, arguments->call->text, salt, wavelength);
-    settings->wavelength = wavelength * compiler->scope.scale;
-    if (settings->wavelength < NOISE_WAVELENGTH_MIN || settings->wavelength > NOISE_WAVELENGTH_MAX)
-        return compile_fail(compiler, arguments->formulas[ARGUMENT_WAVELENGTH], ERROR_VALUE,
-                            "%s: scale() makes the wavelength %g m; it must stay from 0.01 to 1e9",
-                            arguments->call->text, settings->wavelength);
-    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,
-                         compiler->error);
+    const int32_t parameter = function_parameter(arguments->function, name);
+    return parameter < 0 ? initial : arguments->numbers[parameter];
 }
 
-static int32_t build_single(struct compiler *compiler, const struct arguments *arguments,
-                            enum noise_basis basis, enum noise_interpolation interpolation,
-                            const char *salt)
+static const struct formula *formula_of(const struct arguments *arguments, const char *name)
 {
-    struct noise_settings settings = {
-        .basis = basis,
-        .interpolation = interpolation,
-        .fractal = NOISE_SINGLE,
-        .octaves = 1,
-        .lacunarity = 2.0,
-        .persistence = 0.5,
-    };
-    return add_noise(compiler, arguments, &settings, salt);
+    const int32_t parameter = function_parameter(arguments->function, name);
+    return parameter < 0 ? NULL : arguments->formulas[parameter];
 }
 
-/* White noise is lattice values that are not interpolated. */
-int32_t build_white(struct compiler *compiler, const struct arguments *arguments)
+static bool has_z(enum noise_axes axes)
 {
-    return build_single(compiler, arguments, NOISE_VALUE, NOISE_NONE, arguments->texts[WHITE_SALT]);
+    return axes == NOISE_XYZ || axes == NOISE_XYZT;
 }
 
-static int32_t build_interpolated(struct compiler *compiler, const struct arguments *arguments,
-                                  enum noise_basis basis)
+static bool has_t(enum noise_axes axes)
 {
-    const double interpolation = arguments->numbers[ARGUMENT_INTERPOLATION];
-    return build_single(compiler, arguments, basis, (enum noise_interpolation)interpolation,
-                        arguments->texts[ARGUMENT_SALT]);
+    return axes == NOISE_XYT || axes == NOISE_XYZT;
 }
 
-int32_t build_value(struct compiler *compiler, const struct arguments *arguments)
+/* A wavelength for an axis that the noise has not got is a mistake. */
+static bool check_axis(struct compiler *compiler, const struct arguments *arguments,
+                       const char *name, bool present)
 {
-    return build_interpolated(compiler, arguments, NOISE_VALUE);
+    const struct formula *given = formula_of(arguments, name);
+    if (!given || present)
+        return true;
+    const char axis = name[sizeof "wavelength"]; /* behind the underscore */
+    compile_fail(compiler, given, ERROR_VALUE,
+                 "%s: %s needs %c among the axes, as in axes=\"xy%c\"", arguments->call->text, name,
+                 axis, axis);
+    return false;
 }
 
-int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments)
+/* A wavelength in metres of the world. */
+static bool check_wavelength(struct compiler *compiler, const struct arguments *arguments,
+                             const char *name, double wavelength)
 {
-    return build_interpolated(compiler, arguments, NOISE_PERLIN);
+    if (wavelength >= NOISE_WAVELENGTH_MIN && wavelength <= NOISE_WAVELENGTH_MAX)
+        return true;
+    const struct formula *given = formula_of(arguments, name);
+    compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
+                 "%s: scale() makes the %s %g m; it must stay from 0.01 to 1e9",
+                 arguments->call->text, name, wavelength);
+    return false;
 }
 
-/* The finest octave's frequency must fit its 64 bits. */
-static bool check_octaves(struct compiler *compiler, const struct arguments *arguments)
+static bool set_axes(struct compiler *compiler, const struct arguments *arguments,
+                     const enum noise_axes *choices, struct noise_settings *settings)
 {
-    double wavelength = arguments->numbers[ARGUMENT_WAVELENGTH] * compiler->scope.scale;
-    unsigned octaves = (unsigned)arguments->numbers[ARGUMENT_OCTAVES];
-    for (unsigned i = 1; i < octaves; i++) {
-        wavelength /= arguments->numbers[ARGUMENT_LACUNARITY];
-        if (wavelength >= NOISE_WAVELENGTH_MIN)
+    const double wavelength = number_of(arguments, "wavelength", 0);
+    const double scale = compiler->scope.scale;
+    const bool own_z = formula_of(arguments, "wavelength_z") != NULL;
+    settings->axes = choices[(int)number_of(arguments, "axes", 0)];
+    settings->wavelength = wavelength * scale;
+    settings->wavelength_z = (own_z ? number_of(arguments, "wavelength_z", 0) : wavelength) * scale;
+    settings->wavelength_t = number_of(arguments, "wavelength_t", 0);
+    return check_axis(compiler, arguments, "wavelength_z", has_z(settings->axes)) &&
+           check_axis(compiler, arguments, "wavelength_t", has_t(settings->axes)) &&
+           check_wavelength(compiler, arguments, "wavelength", settings->wavelength) &&
+           check_wavelength(compiler, arguments, "wavelength_z", settings->wavelength_z);
+}
+
+/* The octaves' frequencies must fit their bits, on every axis. */
+static bool check_octaves(struct compiler *compiler, const struct arguments *arguments,
+                          const struct noise_settings *settings)
+{
+    double finest = settings->wavelength;
+    if (has_z(settings->axes) && settings->wavelength_z < finest)
+        finest = settings->wavelength_z;
+    if (has_t(settings->axes) && settings->wavelength_t < finest)
+        finest = settings->wavelength_t;
+    for (unsigned i = 1; i < settings->octaves; i++) {
+        finest /= settings->lacunarity;
+        if (finest >= NOISE_WAVELENGTH_MIN)
             continue;
-        compile_fail(compiler, arguments->formulas[ARGUMENT_OCTAVES], ERROR_VALUE,
+        compile_fail(compiler, formula_of(arguments, "octaves"), ERROR_VALUE,
                      "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
                      "wavelength",
                      arguments->call->text, i + 1, i);
@@ -84,46 +89,119 @@ static bool check_octaves(struct compiler *compiler, const struct arguments *arg
     return true;
 }
 
-/* A fractal; the arguments after `interpolation` differ in nothing but their place. */
-static int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments,
-                             enum noise_fractal fractal, unsigned interpolation)
+static int32_t add_noise(struct compiler *compiler, const struct arguments *arguments,
+                         struct noise_settings *settings)
 {
-    const double *numbers = arguments->numbers;
-    struct noise_settings settings = {
-        .basis = NOISE_VALUE,
-        .interpolation = (enum noise_interpolation)numbers[interpolation],
-        .fractal = fractal,
-        .octaves = (unsigned)numbers[ARGUMENT_OCTAVES],
-        .persistence = numbers[ARGUMENT_PERSISTENCE],
-        .lacunarity = numbers[ARGUMENT_LACUNARITY],
+    static const enum noise_axes axes[] = {
+        [AXES_X] = NOISE_X,     [AXES_XY] = NOISE_XY,     [AXES_XYZ] = NOISE_XYZ,
+        [AXES_XYT] = NOISE_XYT, [AXES_XYZT] = NOISE_XYZT,
     };
-    if (numbers[ARGUMENT_BASIS] == BASIS_PERLIN)
-        settings.basis = NOISE_PERLIN;
-    if (numbers[ARGUMENT_BASIS] == BASIS_WHITE)
-        settings.interpolation = NOISE_NONE;
-    if (fractal == NOISE_RIDGED)
-        settings.feedback = (float)numbers[RIDGED_FEEDBACK];
-    if (!check_octaves(compiler, arguments))
+    static const enum noise_axes published[] = {
+        [PUBLISHED_XY] = NOISE_XY, [PUBLISHED_XYZ] = NOISE_XYZ, [PUBLISHED_XYT] = NOISE_XYT};
+    const bool is_published = settings->basis == NOISE_PERLIN2002;
+    const int32_t salt = function_parameter(arguments->function, "salt");
+    if (!set_axes(compiler, arguments, is_published ? published : axes, settings) ||
+        !check_octaves(compiler, arguments, settings))
         return -1;
-    return add_noise(compiler, arguments, &settings, arguments->texts[interpolation + 1]);
+    if (!is_published)
+        settings->key = compile_noise_key(compiler, arguments->call->text, arguments->texts[salt],
+                                          number_of(arguments, "wavelength", 0));
+    settings->domain = compiler->scope.domain;
+    settings->result = compiler->scope.result;
+    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,
+                         compiler->error);
+}
+
+static int32_t build_single(struct compiler *compiler, const struct arguments *arguments,
+                            enum noise_basis basis, enum noise_interpolation interpolation)
+{
+    struct noise_settings settings = {
+        .basis = basis,
+        .interpolation = interpolation,
+        .feature = (enum noise_feature)number_of(arguments, "feature", NOISE_F1),
+        .fractal = NOISE_SINGLE,
+        .octaves = 1,
+        .lacunarity = 2.0,
+        .persistence = 0.5,
+    };
+    return add_noise(compiler, arguments, &settings);
+}
+
+/* White noise is lattice values that are not interpolated. */
+int32_t build_white(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_VALUE, NOISE_NONE);
+}
+
+static enum noise_interpolation interpolation_of(const struct arguments *arguments)
+{
+    return (enum noise_interpolation)number_of(arguments, "interpolation", NOISE_QUINTIC);
+}
+
+int32_t build_value(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_VALUE, interpolation_of(arguments));
+}
+
+int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_PERLIN, interpolation_of(arguments));
+}
+
+int32_t build_simplex(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_SIMPLEX, NOISE_QUINTIC);
+}
+
+int32_t build_worley(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_WORLEY, NOISE_QUINTIC);
+}
+
+int32_t build_perlin2002(struct compiler *compiler, const struct arguments *arguments)
+{
+    return build_single(compiler, arguments, NOISE_PERLIN2002, NOISE_QUINTIC);
+}
+
+static int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments,
+                             enum noise_fractal fractal)
+{
+    static const enum noise_basis bases[] = {
+        [BASIS_WHITE] = NOISE_VALUE,   [BASIS_VALUE] = NOISE_VALUE,
+        [BASIS_PERLIN] = NOISE_PERLIN, [BASIS_SIMPLEX] = NOISE_SIMPLEX,
+        [BASIS_WORLEY] = NOISE_WORLEY,
+    };
+    const enum basis_choice basis = (enum basis_choice)number_of(arguments, "basis", BASIS_PERLIN);
+    struct noise_settings settings = {
+        .basis = bases[basis],
+        .interpolation = basis == BASIS_WHITE ? NOISE_NONE : interpolation_of(arguments),
+        .fractal = fractal,
+        .octaves = (unsigned)number_of(arguments, "octaves", 1),
+        .persistence = number_of(arguments, "persistence", 0.5),
+        .lacunarity = number_of(arguments, "lacunarity", 2),
+        .feedback = (float)number_of(arguments, "feedback", 0),
+        .damping = (float)number_of(arguments, "damping", 0),
+        .rotate_octaves = number_of(arguments, "rotate_octaves", 0) != 0,
+    };
+    return add_noise(compiler, arguments, &settings);
 }
 
 int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_fractal(compiler, arguments, NOISE_FBM, SUM_INTERPOLATION);
+    return build_fractal(compiler, arguments, NOISE_FBM);
 }
 
 int32_t build_billow(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_fractal(compiler, arguments, NOISE_BILLOW, SUM_INTERPOLATION);
+    return build_fractal(compiler, arguments, NOISE_BILLOW);
 }
 
 int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_fractal(compiler, arguments, NOISE_TURBULENCE, SUM_INTERPOLATION);
+    return build_fractal(compiler, arguments, NOISE_TURBULENCE);
 }
 
 int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_fractal(compiler, arguments, NOISE_RIDGED, RIDGED_INTERPOLATION);
+    return build_fractal(compiler, arguments, NOISE_RIDGED);
 }

@@ -1,14 +1,64 @@
 /* Where a formula is sampled: moved, scaled, differentiated, and places themselves. A scope counts
  * its moves in metres of the world, and how much larger than the world's its metres are. */
+#include <string.h>
+
 #include "core/world/functions_build.h"
 
-/* Metres of the scope as metres of the world. */
-static int32_t in_world(struct compiler *compiler, int32_t metres)
+static bool is_turned(const struct compile_scope *scope)
+{
+    return scope->domain.sine != 0.0 || scope->domain.cosine != 1.0;
+}
+
+/* cosine·a + sine·b. */
+static int32_t combine(struct compiler *compiler, int32_t a, double cosine, int32_t b, double sine)
+{
+    return build_pair(compiler, OP_ADD,
+                      build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine)),
+                      build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine)));
+}
+
+/* A direction and length of the scope as one of the world, metres. */
+static void in_world(struct compiler *compiler, int32_t *dx, int32_t *dy)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const double cosine = scope->domain.cosine * scope->scale;
+    const double sine = scope->domain.sine * scope->scale;
+    const int32_t east = *dx, south = *dy;
+    if (is_turned(scope)) {
+        *dx = combine(compiler, east, cosine, south, sine);
+        *dy = combine(compiler, south, cosine, east, -sine);
+    } else if (scope->scale != 1.0) {
+        const int32_t scale = build_number(compiler, (float)scope->scale);
+        *dx = build_pair(compiler, OP_MULTIPLY, east, scale);
+        *dy = build_pair(compiler, OP_MULTIPLY, south, scale);
+    }
+}
+
+/* Metres of the world to those of the scope. */
+static int32_t from_world(struct compiler *compiler, int32_t metres)
 {
     if (compiler->scope.scale == 1.0)
         return metres;
-    return build_pair(compiler, OP_MULTIPLY, metres,
+    return build_pair(compiler, OP_DIVIDE, metres,
                       build_number(compiler, (float)compiler->scope.scale));
+}
+
+/* Moves the scope by constants, exactly, if they are whole units; else false. */
+static bool shift_scope(struct compiler *compiler, int32_t dx, int32_t dy)
+{
+    struct noise_domain *domain = &compiler->scope.domain;
+    float x, y;
+    if (!program_is_constant(compiler->program, dx, &x) ||
+        !program_is_constant(compiler->program, dy, &y))
+        return false;
+    const double units_x = (double)x * 0x1p16 + (double)domain->shift_x;
+    const double units_y = (double)y * 0x1p16 + (double)domain->shift_y;
+    if (units_x != __builtin_floor(units_x) || units_y != __builtin_floor(units_y) ||
+        !(__builtin_fabs(units_x) <= 0x1p52) || !(__builtin_fabs(units_y) <= 0x1p52))
+        return false;
+    domain->shift_x = (int64_t)units_x;
+    domain->shift_y = (int64_t)units_y;
+    return true;
 }
 
 /* A formula at places moved by dx and dy metres of the scope, on top of any move that already
@@ -17,16 +67,19 @@ static int32_t compile_moved(struct compiler *compiler, const struct formula *fo
                              int32_t dy)
 {
     const struct compile_scope outer = compiler->scope;
-    dx = in_world(compiler, dx);
-    dy = in_world(compiler, dy);
-    if (outer.dx >= 0) {
-        dx = build_pair(compiler, OP_ADD, outer.dx, dx);
-        dy = build_pair(compiler, OP_ADD, outer.dy, dy);
-    }
+    in_world(compiler, &dx, &dy);
     if (dx < 0 || dy < 0)
         return -1;
-    compiler->scope.dx = dx;
-    compiler->scope.dy = dy;
+    if (!shift_scope(compiler, dx, dy)) {
+        if (outer.dx >= 0) {
+            dx = build_pair(compiler, OP_ADD, outer.dx, dx);
+            dy = build_pair(compiler, OP_ADD, outer.dy, dy);
+        }
+        if (dx < 0 || dy < 0)
+            return -1;
+        compiler->scope.dx = dx;
+        compiler->scope.dy = dy;
+    }
     int32_t value = compile_formula(compiler, formula);
     compiler->scope = outer;
     return value;
@@ -51,6 +104,51 @@ int32_t build_scale(struct compiler *compiler, const struct arguments *arguments
     int32_t value = compile_formula(compiler, arguments->formulas[0]);
     compiler->scope = outer;
     return value;
+}
+
+/* The series 1 − q/(n(n+1)) + q²/(n(n+1)(n+2)(n+3)) …: of n = 1 the cosine's, of n = 2 the sine's
+ * over its angle. To 1e-17 for angles up to 45 degrees, q being their square. */
+static double series(double q, int n)
+{
+    double sum = 1.0;
+    for (int k = n + 18; k >= n; k -= 2)
+        sum = 1.0 - sum * q / (double)(k * (k + 1));
+    return sum;
+}
+
+/* Exact for whole quarters; the same on every machine. */
+static void sine_and_cosine(double degrees, double *sine, double *cosine)
+{
+    const double quarters = __builtin_floor(degrees / 90.0 + 0.5);
+    const double radians = (degrees - quarters * 90.0) * 0.017453292519943295;
+    const double q = radians * radians;
+    const double s = radians * series(q, 2), c = series(q, 1);
+    const int quarter = (int)(quarters - 4.0 * __builtin_floor(quarters / 4.0));
+    const double sines[] = {s, c, -s, -c};
+    *sine = sines[quarter];
+    *cosine = sines[(quarter + 1) & 3];
+}
+
+int32_t build_rotate(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    double sine, cosine;
+    /* The formula is asked at the place turned back. */
+    sine_and_cosine(-arguments->numbers[1], &sine, &cosine);
+    compiler->scope.domain.cosine = cosine * outer.domain.cosine - sine * outer.domain.sine;
+    compiler->scope.domain.sine = sine * outer.domain.cosine + cosine * outer.domain.sine;
+    int32_t value = compile_formula(compiler, arguments->formulas[0]);
+    compiler->scope = outer;
+    return value;
+}
+
+int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.result = NOISE_ZERO_DISTANCE;
+    int32_t value = compile_formula(compiler, arguments->formulas[0]);
+    compiler->scope = outer;
+    return from_world(compiler, value);
 }
 
 /* The central difference along an axis, over `spacing` metres. */
@@ -87,49 +185,78 @@ int32_t build_slope(struct compiler *compiler, const struct arguments *arguments
     return program_unary(compiler->program, OP_SQRT, square, compiler->error);
 }
 
-/* Metres of the world to those of the scope. */
-static int32_t from_world(struct compiler *compiler, int32_t metres)
+/* The place along an axis of the scope, in metres of the world. */
+static int32_t place_along(struct compiler *compiler, enum operation_code code)
 {
-    if (compiler->scope.scale == 1.0)
-        return metres;
-    return build_pair(compiler, OP_DIVIDE, metres,
-                      build_number(compiler, (float)compiler->scope.scale));
+    const struct compile_scope *scope = &compiler->scope;
+    const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
+    const int64_t shift = code == OP_X ? scope->domain.shift_x : scope->domain.shift_y;
+    const int32_t moved = code == OP_X ? scope->dx : scope->dy;
+    int32_t value = program_add(compiler->program, &operation, compiler->error);
+    if (shift != 0)
+        value = build_pair(compiler, OP_ADD, value,
+                           build_number(compiler, (float)((double)shift * 0x1p-16)));
+    return moved >= 0 ? build_pair(compiler, OP_ADD, value, moved) : value;
 }
 
 int32_t build_variable_place(struct compiler *compiler, enum operation_code code)
 {
+    const struct noise_domain *domain = &compiler->scope.domain;
     const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
-    int32_t value = program_add(compiler->program, &operation, compiler->error);
-    int32_t moved = code == OP_X ? compiler->scope.dx : code == OP_Y ? compiler->scope.dy : -1;
-    if (moved >= 0)
-        value = build_pair(compiler, OP_ADD, value, moved);
-    return code == OP_X || code == OP_Y ? from_world(compiler, value) : value;
+    if (code == OP_T)
+        return program_add(compiler->program, &operation, compiler->error);
+    if (code == OP_Z)
+        return from_world(compiler, program_add(compiler->program, &operation, compiler->error));
+    if (!is_turned(&compiler->scope))
+        return from_world(compiler, place_along(compiler, code));
+    const int32_t x = place_along(compiler, OP_X), y = x < 0 ? -1 : place_along(compiler, OP_Y);
+    const int32_t along = code == OP_X ? combine(compiler, x, domain->cosine, y, -domain->sine)
+                                       : combine(compiler, x, domain->sine, y, domain->cosine);
+    return from_world(compiler, along);
 }
 
 int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments)
 {
-    struct operation operation = {.code = OP_CYCLE, .b = -1, .c = -1};
-    const double period = arguments->numbers[1] * compiler->scope.scale;
+    const struct compile_scope *scope = &compiler->scope;
+    const double period = arguments->numbers[1] * scope->scale;
     if (period < NOISE_WAVELENGTH_MIN || period > NOISE_WAVELENGTH_MAX)
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
                             "cycle: scale() makes the period %g m; it must stay from 0.01 to 1e9",
                             period);
-    operation.table = (uint32_t)arguments->numbers[0];
-    operation.k[0] = (float)period;
-    operation.a = operation.table == 0 ? compiler->scope.dx : compiler->scope.dy;
-    return program_add(compiler->program, &operation, compiler->error);
+    struct cycle cycle;
+    memset(&cycle, 0, sizeof cycle); /* cycles are compared as bytes */
+    cycle.shift_x = scope->domain.shift_x;
+    cycle.shift_y = scope->domain.shift_y;
+    cycle.axis = (uint32_t)arguments->numbers[0];
+    cycle.period = (float)period;
+    const bool east = cycle.axis == 0;
+    int32_t moved = east ? scope->dx : scope->dy;
+    if (is_turned(scope)) {
+        const double x = east ? scope->domain.cosine : scope->domain.sine;
+        const double y = east ? -scope->domain.sine : scope->domain.cosine;
+        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p55 + 0.5);
+        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p55 + 0.5);
+        if (moved >= 0 && (moved = combine(compiler, scope->dx, x, scope->dy, y)) < 0)
+            return -1;
+    }
+    return program_cycle(compiler->program, &cycle, moved, compiler->error);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)
 {
-    struct place centre;
-    for (int axis = 0; axis < 2; axis++) {
-        const double metres = arguments->numbers[axis] * compiler->scope.scale;
-        if (!(__builtin_fabs(metres) <= 0x1p40))
+    const struct compile_scope *scope = &compiler->scope;
+    const double x = arguments->numbers[0] * scope->scale, y = arguments->numbers[1] * scope->scale;
+    const struct noise_domain *domain = &scope->domain;
+    const double metres[2] = {domain->cosine * x + domain->sine * y,
+                              domain->cosine * y - domain->sine * x};
+    for (int axis = 0; axis < 2; axis++)
+        if (!(__builtin_fabs(metres[axis]) <= 0x1p40))
             return compile_fail(compiler, arguments->formulas[axis], ERROR_VALUE,
                                 "distance: the place is beyond 2^40 m (about 1.1e12)");
-        *(axis == 0 ? &centre.x : &centre.y) = (int64_t)__builtin_floor(metres * 0x1p16 + 0.5);
-    }
-    return from_world(compiler, program_distance(compiler->program, &centre, compiler->scope.dx,
-                                                 compiler->scope.dy, compiler->error));
+    const struct place centre = {
+        (int64_t)__builtin_floor(metres[0] * 0x1p16 + 0.5) - domain->shift_x,
+        (int64_t)__builtin_floor(metres[1] * 0x1p16 + 0.5) - domain->shift_y,
+    };
+    return from_world(compiler, program_distance(compiler->program, &centre, scope->dx, scope->dy,
+                                                 compiler->error));
 }

@@ -12,6 +12,7 @@ void program_free(struct program *program)
     free(program->noises);
     free(program->splines);
     free(program->centres);
+    free(program->cycles);
     free(program->index);
     *program = (struct program){0};
 }
@@ -164,17 +165,28 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
     return yes == no ? yes : program_add(program, &operation, error);
 }
 
+static bool same_domain(const struct noise_domain *a, const struct noise_domain *b)
+{
+    return a->cosine == b->cosine && a->sine == b->sine && a->shift_x == b->shift_x &&
+           a->shift_y == b->shift_y;
+}
+
+static bool same_noise(const struct noise_settings *a, const struct noise_settings *b)
+{
+    return a->key == b->key && a->basis == b->basis && a->interpolation == b->interpolation &&
+           a->axes == b->axes && a->feature == b->feature && a->fractal == b->fractal &&
+           a->result == b->result && a->octaves == b->octaves && a->wavelength == b->wavelength &&
+           a->wavelength_z == b->wavelength_z && a->wavelength_t == b->wavelength_t &&
+           a->lacunarity == b->lacunarity && a->persistence == b->persistence &&
+           a->feedback == b->feedback && a->damping == b->damping &&
+           a->rotate_octaves == b->rotate_octaves && same_domain(&a->domain, &b->domain);
+}
+
 static int64_t find_noise(const struct program *program, const struct noise_settings *settings)
 {
-    for (uint32_t i = 0; i < program->noise_count; i++) {
-        const struct noise_settings *s = &program->noises[i].settings;
-        if (s->key == settings->key && s->basis == settings->basis &&
-            s->interpolation == settings->interpolation && s->fractal == settings->fractal &&
-            s->octaves == settings->octaves && s->wavelength == settings->wavelength &&
-            s->lacunarity == settings->lacunarity && s->persistence == settings->persistence &&
-            s->feedback == settings->feedback)
+    for (uint32_t i = 0; i < program->noise_count; i++)
+        if (same_noise(&program->noises[i].settings, settings))
             return i;
-    }
     return -1;
 }
 
@@ -211,6 +223,25 @@ int32_t program_distance(struct program *program, const struct place *centre, in
             return -1;
         }
         program->centres[program->centre_count++] = *centre;
+    }
+    operation.table = i;
+    return program_add(program, &operation, error);
+}
+
+int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
+                      struct error *error)
+{
+    struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
+    uint32_t i = 0;
+    while (i < program->cycle_count && memcmp(&program->cycles[i], cycle, sizeof *cycle) != 0)
+        i++;
+    if (i == program->cycle_count) {
+        if (!grow((void **)&program->cycles, program->cycle_count, &program->cycle_capacity,
+                  sizeof *program->cycles)) {
+            error_memory(error);
+            return -1;
+        }
+        program->cycles[program->cycle_count++] = *cycle;
     }
     operation.table = i;
     return program_add(program, &operation, error);
@@ -299,6 +330,12 @@ void program_mark(const struct program *program, int32_t value, bool *needed)
     }
 }
 
+uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
+{
+    const struct noise_settings *settings = &program->noises[operation->table].settings;
+    return settings->octaves * noise_weight(settings);
+}
+
 /* Octaves of noise below an operation. */
 static uint32_t noise_cost(const struct program *program, int32_t value, bool *needed)
 {
@@ -307,7 +344,7 @@ static uint32_t noise_cost(const struct program *program, int32_t value, bool *n
     program_mark(program, value, needed);
     for (int32_t i = 0; i <= value; i++)
         if (needed[i] && program->operations[i].code == OP_NOISE)
-            cost += program->noises[program->operations[i].table].settings.octaves;
+            cost += program_noise_cost(program, &program->operations[i]);
     return cost;
 }
 

@@ -18,8 +18,7 @@ enum operation_code {
     OP_Y,
     OP_Z, /* metres and seconds of the request */
     OP_T,
-    OP_CYCLE, /* place along the axis table (0 x, 1 y) in periods of k[0] m, 0 … 1; moved by a if
-                 not -1 */
+    OP_CYCLE,    /* place within cycles[table], 0 … 1; moved by a metres along it if not -1 */
     OP_DISTANCE, /* metres to centres[table]; moved by (a, b) if they are not -1 */
     OP_NOISE,    /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
     /* of a */
@@ -75,14 +74,24 @@ struct spline {
         c3[SPLINE_POINTS_MAX];
 };
 
+/* A period along x or y, or, if the form is not 0, along a direction: its factors are parts of a
+ * period for a unit of x and y, as a noise's octaves have them. */
+struct cycle {
+    int64_t shift_x, shift_y; /* 2⁻¹⁶ m, on top of the place */
+    int64_t form[2];
+    uint32_t axis; /* 0 x, 1 y */
+    float period;  /* metres */
+};
+
 struct program {
     struct operation *operations;
     struct noise *noises;
     struct spline *splines;
     struct place *centres;
-    uint32_t count, noise_count, spline_count, centre_count;
+    struct cycle *cycles;
+    uint32_t count, noise_count, spline_count, centre_count, cycle_count;
     /* for building */
-    uint32_t capacity, noise_capacity, spline_capacity, centre_capacity;
+    uint32_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
     int32_t *index; /* hash table of operations */
     uint32_t index_size;
 };
@@ -106,6 +115,9 @@ int32_t program_noise(struct program *program, const struct noise_settings *sett
                       int32_t dy, struct error *error);
 int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
                          int32_t dy, struct error *error);
+/* `moved` is an operation, metres along the cycle, or -1 for none. */
+int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
+                      struct error *error);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
                        struct error *error);
@@ -115,6 +127,9 @@ bool program_finish(struct program *program);
 
 /* Whether operation `value` is a constant, and which. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
+
+/* What a sample of an OP_NOISE costs, in octaves of two-dimensional noise. */
+uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
 /* Marks in needed[0 … count) everything `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);

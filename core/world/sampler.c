@@ -40,8 +40,7 @@ struct run {
     struct sampler *sampler;
     const struct world *world;
     const struct sample_request *request;
-    float z, t;
-    double spacing;
+    struct noise_moment moment;
     size_t count; /* samples in the band */
     /* a grid */
     int64_t x, y, step;
@@ -170,7 +169,7 @@ static bool prepare_grids(const struct run *run, size_t samples)
 {
     struct sampler *sampler = run->sampler;
     const struct program *program = &run->world->program;
-    const struct noise_block block = {run->x, run->step, run->columns, run->spacing};
+    const struct noise_block block = {run->x, run->step, run->columns, run->moment};
     for (int pass = 0; pass < 2; pass++) { /* how much memory; then its use */
         size_t used = rows_size(sampler, samples);
         for (uint32_t i = 0; i < program->count; i++) {
@@ -218,21 +217,6 @@ static void run_places(const struct run *run, bool east, float *out)
     }
 }
 
-/* Without displacement all rows (or all columns) of a band are alike. */
-static void run_still_cycle(const struct run *run, bool east, float period, float *out)
-{
-    for (uint32_t row = 0; row < run->rows; row++, out += run->columns) {
-        if (!east) {
-            fill(out, run->columns, noise_cycle(run->y + row * run->step, period, 0.0f));
-        } else if (row > 0) {
-            memcpy(out, out - run->columns, run->columns * sizeof *out);
-        } else {
-            for (uint32_t i = 0; i < run->columns; i++)
-                out[i] = noise_cycle(run->x + i * run->step, period, 0.0f);
-        }
-    }
-}
-
 static struct place place_of(const struct run *run, size_t i)
 {
     if (run->places)
@@ -241,18 +225,30 @@ static struct place place_of(const struct run *run, size_t i)
                           run->y + (int64_t)(i / run->columns) * run->step};
 }
 
+static float cycle_at(const struct cycle *cycle, struct place place, float moved)
+{
+    place.x += cycle->shift_x;
+    place.y += cycle->shift_y;
+    if (cycle->form[0] != 0 || cycle->form[1] != 0)
+        return noise_cycle_along(place, cycle->form, cycle->period, moved);
+    return noise_cycle(cycle->axis == 0 ? place.x : place.y, cycle->period, moved);
+}
+
 static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
                       float *out)
 {
-    const bool east = operation->table == 0;
-    const float period = operation->k[0];
-    if (!moved && !run->places) {
-        run_still_cycle(run, east, period, out);
-        return;
-    }
+    const struct cycle *cycle = &run->world->program.cycles[operation->table];
+    const bool along = cycle->form[0] == 0 && cycle->form[1] == 0 && !moved && !run->places;
     for (size_t i = 0; i < run->count; i++) {
-        const struct place place = place_of(run, i);
-        out[i] = noise_cycle(east ? place.x : place.y, period, moved ? moved[i] : 0.0f);
+        const size_t row = run->places ? 0 : i / run->columns;
+        const size_t column = run->places ? 0 : i % run->columns;
+        /* Along an axis all rows or all columns of a grid are alike. */
+        if (along && cycle->axis == 0 && row > 0)
+            out[i] = out[column];
+        else if (along && cycle->axis == 1 && column > 0)
+            out[i] = out[i - 1];
+        else
+            out[i] = cycle_at(cycle, place_of(run, i), moved ? moved[i] : 0.0f);
     }
 }
 
@@ -277,7 +273,7 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
     struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
     if (run->places) {
-        const struct noise_list list = {run->places, run->count, run->spacing, dx, dy};
+        const struct noise_list list = {run->places, run->count, run->moment, dx, dy};
         noise_points(&run->world->program.noises[operation->table], &list, &sampler->scratch, out);
     } else if (dx) {
         noise_grid_displaced(sampler->grids[index], run->y, run->rows, dx, dy, &sampler->scratch,
@@ -297,10 +293,10 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
         run_places(run, operation->code == OP_X, out);
         break;
     case OP_Z:
-        fill(out, run->count, run->z);
+        fill(out, run->count, metres(run->moment.z));
         break;
     case OP_T:
-        fill(out, run->count, run->t);
+        fill(out, run->count, metres(run->moment.t));
         break;
     case OP_CYCLE:
         run_cycle(run, operation, rows[0], out);
@@ -423,10 +419,11 @@ static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t 
 /* A picture up to the edge may have an apron of samples beyond it. */
 static bool in_range(int64_t first, int64_t step, uint32_t count)
 {
-    lattice_wide slack =
-        2 * (lattice_wide)step > SAMPLER_SLACK ? 2 * (lattice_wide)step : SAMPLER_SLACK;
-    lattice_wide last = (lattice_wide)first + (lattice_wide)step * (count - 1);
-    return first >= -PLACE_LIMIT - slack && last <= PLACE_LIMIT + slack;
+    if (step > 4 * PLACE_LIMIT)
+        return false;
+    const int64_t slack = 2 * step > SAMPLER_SLACK ? 2 * step : SAMPLER_SLACK;
+    const wide last = wide_sum(wide_of(first), wide_product(step, (int64_t)count - 1));
+    return first >= -PLACE_LIMIT - slack && !wide_less(wide_of(PLACE_LIMIT + slack), last);
 }
 
 static bool fail_range(struct error *error)
@@ -442,9 +439,7 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
         .sampler = sampler,
         .world = world,
         .request = request,
-        .z = grid->z,
-        .t = grid->t,
-        .spacing = grid->spacing,
+        .moment = {grid->z, grid->t, grid->spacing},
         .step = grid->step,
     };
     if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
@@ -469,9 +464,7 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
         .sampler = sampler,
         .world = world,
         .request = request,
-        .z = points->z,
-        .t = points->t,
-        .spacing = points->spacing,
+        .moment = {points->z, points->t, points->spacing},
     };
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))

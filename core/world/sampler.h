@@ -14,14 +14,14 @@ struct sample_grid {
     int64_t step;           /* from a sample to its neighbour, east and south (2⁻¹⁶ m, > 0) */
     uint32_t columns, rows; /* at least 1 */
     double spacing;         /* level of detail: metres between samples; 0 is full detail */
-    float z, t;             /* metres, seconds: what the formulas' z and t are */
+    int64_t z, t; /* what the formulas' z and t are (2⁻¹⁶ m and s), within ±2⁵⁷ */
 };
 
 struct sample_points {
     const struct place *places;
     size_t count;
     double spacing; /* as above */
-    float z, t;
+    int64_t z, t;
 };
 
 /* The layers wanted, and where their samples go: outputs[i] receives columns × rows (row-major,

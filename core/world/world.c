@@ -76,8 +76,12 @@ static void survey_layer(struct world *world, uint32_t layer, bool *needed)
         if (!needed[i])
             continue;
         const struct operation *operation = &program->operations[i];
-        if (operation->code == OP_NOISE)
-            world->layers[layer].cost += program->noises[operation->table].settings.octaves;
+        if (operation->code == OP_NOISE) {
+            const enum noise_axes axes = program->noises[operation->table].settings.axes;
+            world->layers[layer].cost += program_noise_cost(program, operation);
+            world->uses[layer] |= axes == NOISE_XYZ || axes == NOISE_XYZT ? 1 : 0;
+            world->uses[layer] |= axes == NOISE_XYT || axes == NOISE_XYZT ? 2 : 0;
+        }
         if (operation->code == OP_Z)
             world->uses[layer] |= 1;
         if (operation->code == OP_T)

@@ -43,13 +43,15 @@ static bool argument_number(const struct request *request, const char *name, dou
                              text, argument->value.text);
 }
 
-bool argument_float(const struct request *request, const char *name, float *value,
-                    struct problem *problem)
+#define MOMENT_MAX 0x1p40
+
+bool argument_moment(const struct request *request, const char *name, int64_t *value,
+                     struct problem *problem)
 {
-    double number = (double)*value;
-    if (!argument_number(request, name, 1e15, &number, problem))
+    double number = place_metres(*value);
+    if (!argument_number(request, name, MOMENT_MAX, &number, problem))
         return false;
-    *value = (float)number;
+    *value = place_from_metres(number);
     return true;
 }
 

@@ -10,9 +10,9 @@
 /* A whole number in 0 … max. */
 bool argument_whole(const struct request *request, const char *name, int64_t max, int64_t *value,
                     struct problem *problem);
-/* A decimal number whose size a float can hold, as a float; -0 becomes 0. */
-bool argument_float(const struct request *request, const char *name, float *value,
-                    struct problem *problem);
+/* A height in metres or a time in seconds, as 2⁻¹⁶ of them. */
+bool argument_moment(const struct request *request, const char *name, int64_t *value,
+                     struct problem *problem);
 /* "1" or "0". */
 bool argument_switch(const struct request *request, const char *name, bool *value,
                      struct problem *problem);

@@ -103,8 +103,8 @@ static bool parse_query(const struct request *request, struct query *query, stru
     int64_t zoom = -1;
     if (!argument_place(request, &query->place, problem) ||
         !argument_whole(request, "zoom", TILE_ZOOM_MAX, &zoom, problem) ||
-        !argument_float(request, "z", &query->z, problem) ||
-        !argument_float(request, "t", &query->t, problem))
+        !argument_moment(request, "z", &query->z, problem) ||
+        !argument_moment(request, "t", &query->t, problem))
         return false;
     query->zoom = (int)zoom;
     return argument_switch(request, "pretty", &form->pretty, problem) &&

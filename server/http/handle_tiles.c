@@ -70,7 +70,7 @@ static bool parse_tile(const struct request *request, const struct request_text 
         return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
     recipe->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
     if (recipe->address.zoom >= 0)
-        return argument_float(request, "t", &recipe->t, problem);
+        return argument_moment(request, "t", &recipe->t, problem);
     problem_set(problem, PROBLEM_NOT_FOUND, "zoom must be 0 … %d, not %s", TILE_ZOOM_MAX,
                 path[0]->text);
     snprintf(problem->allowed, sizeof problem->allowed, "0 … %d", TILE_ZOOM_MAX);

@@ -17,9 +17,9 @@ enum {
     AT_VERSION = 62,
     AT_SIZE = 64,
     AT_TIME = 68,
-    AT_X = 72,
-    AT_Y = 80,
-    AT_END = 88,
+    AT_X = 76,
+    AT_Y = 84,
+    AT_END = 92,
     FORMAT_PNG = 1,
 };
 
@@ -36,16 +36,9 @@ static void put(uint8_t *out, uint64_t value, size_t bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
-    float t = painter_uses_time(recipe->painter) ? recipe->t : 0;
+    const int64_t t = painter_uses_time(recipe->painter) ? recipe->t : 0;
     const char *world = world_fingerprint(recipe->world->world);
     const char *style = painter_fingerprint(recipe->painter);
     uint8_t *bytes = key->bytes;
@@ -56,7 +49,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put(bytes + AT_FORMAT, FORMAT_PNG, 1);
     put(bytes + AT_VERSION, PNG_VERSION, 2);
     put(bytes + AT_SIZE, recipe->size, 4);
-    put(bytes + AT_TIME, bits_of(t), 4);
+    put(bytes + AT_TIME, (uint64_t)t, 8);
     put(bytes + AT_X, (uint64_t)recipe->address.x, 8);
     put(bytes + AT_Y, (uint64_t)recipe->address.y, 8);
     cache_key_seal(key);
@@ -72,9 +65,9 @@ bool recipe_of_query(const struct catalog_world *world, const struct query *quer
                      struct query_form form, struct hash128 *hash)
 {
     struct buffer recipe = {0};
-    buffer_format(&recipe, "query %d %d %d %lld %lld %d %lx %lx ", QUERY_VERSION, form.text,
+    buffer_format(&recipe, "query %d %d %d %lld %lld %d %lld %lld ", QUERY_VERSION, form.text,
                   form.pretty, (long long)query->place.x, (long long)query->place.y, query->zoom,
-                  (unsigned long)bits_of(query->z), (unsigned long)bits_of(query->t));
+                  (long long)query->z, (long long)query->t);
     add_text(&recipe, world->name);
     add_text(&recipe, world_seed(world->world));
     add_text(&recipe, world_fingerprint(world->world));

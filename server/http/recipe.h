@@ -14,7 +14,7 @@ struct recipe {
     const struct painter *painter;
     struct tile_address address;
     uint32_t size; /* pixels */
-    float t;       /* seconds; counts only if the painter uses it */
+    int64_t t;     /* 2⁻¹⁶ s; counts only if the painter uses it */
 };
 
 /* The recipe in a fixed layout, the same on every machine, sealed. */

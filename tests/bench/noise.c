@@ -94,7 +94,7 @@ static struct bench_grid *grid_new(void)
         grid->neighbours[i] =
             (struct place){(int64_t)(i % SIDE) * PLACE_METRE, (int64_t)(i / SIDE) * PLACE_METRE};
     }
-    struct noise_block block = {0, PLACE_METRE, SIDE, 0.0};
+    struct noise_block block = {.step = PLACE_METRE, .columns = SIDE};
     struct noise_settings largest = fractal(NOISE_FBM, NOISE_OCTAVES_MAX);
     noise_prepare(&grid->noise, &largest);
     for (int i = 0; i < 3; i++)
@@ -149,11 +149,11 @@ static void sample_grid_of(struct bench_grid *grid, const struct noise_block *bl
 /* SIDE × SIDE samples, with all that has to be prepared for them. */
 static void sample_case(struct bench_grid *grid, const struct noise_case *work)
 {
-    const struct noise_block block = {0, PLACE_METRE, SIDE, work->spacing};
+    const struct noise_block block = {0, PLACE_METRE, SIDE, {.spacing = work->spacing}};
     const struct noise_list list = {
         .places = work->way == RANDOM_POINTS ? grid->places : grid->neighbours,
         .count = POINTS,
-        .spacing = work->spacing,
+        .moment.spacing = work->spacing,
     };
     noise_prepare(&grid->noise, &work->settings);
     switch (work->way) {
@@ -320,7 +320,7 @@ void bench_noise(struct json_writer *json)
     struct series bound = {0};
     struct bench_grid *grid = grid_new();
     unsigned count = list_cases(cases);
-    const struct noise_block block = {0, PLACE_METRE, SIDE, 1.0};
+    const struct noise_block block = {0, PLACE_METRE, SIDE, {.spacing = 1.0}};
     sample_displacement(grid, &block); /* for the cases that only read it */
     for (int round = 0; round < ROUNDS; round++) {
         series_add(&bound, arithmetic_measure());

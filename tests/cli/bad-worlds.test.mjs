@@ -55,7 +55,7 @@ const formulas = [
   ['perlin(wavelength=§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
   ['perlin(§x)', 'wavelength must be a constant'],
   ['§perlin()', 'perlin needs its argument "wavelength"; it is perlin(wavelength, '
-    + 'interpolation="quintic", salt="")'],
+    + 'interpolation="quintic", axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="")'],
   ['perlin(64, §wavelenght=5)', 'perlin has no argument "wavelenght" (did you mean "wavelength"?)'],
   ['perlin(64, §wavelength=5)', 'perlin: argument "wavelength" is given twice'],
   ['perlin(wavelength=64, §"cubic")', 'perlin: arguments without a name stand before those with '
@@ -68,9 +68,35 @@ const formulas = [
   ['fbm(64, octaves=§2.5)', 'octaves must be a whole number from 1 to 24, not 2.5'],
   ['white(§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
   ['billow(64, 3, basis=§"simplexx")',
-    'basis must be "white", "value" or "perlin", not "simplexx"'],
+    'basis must be "white", "value", "perlin", "simplex" or "worley", not "simplexx"'],
   ['§turbulence(64)', 'turbulence needs its argument "octaves"; it is turbulence(wavelength, '
-    + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", interpolation="quintic", salt="")'],
+    + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", damping=0, interpolation="quintic", '
+    + 'axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="", rotate_octaves=0)'],
+  ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1" or "cell", not "f3"'],
+  ['simplex(64, axes=§"yx")',
+    'axes must be "x", "xy", "xyz", "xyt" or "xyzt", not "yx"'],
+  ['perlin2002(64, axes=§"xyzt")', 'axes must be "xy", "xyz" or "xyt", not "xyzt"'],
+  ['perlin2002(64, §salt="a")', 'perlin2002 has no argument "salt"; it is perlin2002(wavelength, '
+    + 'axes="xy", wavelength_z=wavelength, wavelength_t=60)'],
+  ['perlin(64, wavelength_z=§32)',
+    'perlin: wavelength_z needs z among the axes, as in axes="xyz"'],
+  ['fbm(64, 3, axes="xyz", wavelength_t=§32)',
+    'fbm: wavelength_t needs t among the axes, as in axes="xyt"'],
+  ['fbm(64, §4, axes="xyz", wavelength_z=0.05)',
+    'fbm: octave 4 would be finer than 0.01 m; at most 3 octaves fit this wavelength'],
+  ['fbm(64, 3, damping=§-1)', 'damping must be a number from 0 to 1000, not -1'],
+  ['fbm(64, 3, rotate_octaves=§2)', 'rotate_octaves must be a whole number from 0 to 1, not 2'],
+  ['rotate(x, §t)', 'degrees must be a constant'],
+  ['rotate(x, §4000)', 'degrees must be a number from -3600 to 3600, not 4000'],
+  ['zero_distance(2 §* perlin(64))', 'zero_distance: only of a noise or fractal itself, also '
+    + 'warped, turned or scaled, or of a layer that is one'],
+  ['zero_distance(§abs(perlin(64)))', 'zero_distance: only of a noise or fractal itself, also '
+    + 'warped, turned or scaled, or of a layer that is one'],
+  ['zero_distance(rotate(warp(§x, 1, 1), 30))',
+    'zero_distance: x is no noise; it must be a noise or fractal'],
+  ['§zero_distance()', 'zero_distance needs its argument "noise"; it is zero_distance(noise)'],
+  ['scale(perlin(64, axes="xyz", wavelength_z=§1e-2), 0.5)',
+    'perlin: scale() makes the wavelength_z 0.005 m; it must stay from 0.01 to 1e9'],
   ['scale(x, §0)', 'k must be a number from 1e-6 to 1000000, not 0'],
   ['scale(x, §y)', 'k must be a constant'],
   ['scale(scale(x, §1e5), 1e5)', 'scale: scales within each other multiply to 1e+10; they must '

@@ -52,7 +52,7 @@ static void sample_points(bool displaced, float *out)
             scene.block.x + (int64_t)(i % scene.block.columns) * scene.block.step,
             scene.y + (int64_t)(i / scene.block.columns) * scene.block.step,
         };
-    const struct noise_list list = {places, scene_count(), scene.block.spacing,
+    const struct noise_list list = {places, scene_count(), scene.block.moment,
                                     displaced ? scene.dx : NULL, displaced ? scene.dy : NULL};
     noise_points(&scene.noise, &list, &scratch, out);
 }
@@ -65,7 +65,7 @@ static void assert_same(const float *a, const float *b, const char *what)
         const struct noise_settings *s = &scene.noise.settings;
         fail_msg("%s: basis %d interpolation %d fractal %d spacing %g x %lld y %lld step %lld "
                  "sample %zu: %.9g and %.9g",
-                 what, s->basis, s->interpolation, s->fractal, scene.block.spacing,
+                 what, s->basis, s->interpolation, s->fractal, scene.block.moment.spacing,
                  (long long)scene.block.x, (long long)scene.y, (long long)scene.block.step, i,
                  (double)a[i], (double)b[i]);
     }
@@ -165,7 +165,7 @@ static void place_block(int64_t centre_x, int64_t centre_y, double spacing)
                                  : random_whole(&state, 1, 4 * PLACE_METRE);
     scene.block.columns = widths[random_bits(&state) % 3];
     scene.block.step = step > 0 ? step : 1;
-    scene.block.spacing = spacing;
+    scene.block.moment.spacing = spacing;
     scene.block.x = centre_x + random_whole(&state, -PLACE_METRE * 5000, PLACE_METRE * 5000);
     scene.y = centre_y + random_whole(&state, -PLACE_METRE * 5000, PLACE_METRE * 5000);
 }
@@ -198,33 +198,37 @@ static void fine_and_coarse_wavelengths(void **unused)
         }
 }
 
-/* The first position whose cell on this axis has the high half `high`. */
-static int64_t position_of_high(const struct noise_octave *octave, uint64_t offset, int64_t high)
+__extension__ typedef __int128 int128;
+
+/* The first position whose cell on an axis has that high half. */
+static int64_t position_of_high(const struct noise_octave *octave, unsigned axis, int64_t high)
 {
-    /* position · frequency + offset·2⁴⁰ ≥ high·2³²·2³²·2⁴⁰ */
-    lattice_wide wanted =
-        ((lattice_wide)high * ((lattice_wide)1 << 104)) - ((lattice_wide)offset << LATTICE_SHIFT);
-    lattice_wide frequency = (lattice_wide)octave->frequency;
-    lattice_wide position = wanted / frequency;
+    /* position · form + offset·2³⁹ ≥ high·2³²·2³²·2³⁹ */
+    int128 wanted =
+        ((int128)high * ((int128)1 << 103)) - ((int128)octave->offset[axis] << LATTICE_SHIFT);
+    int128 frequency = octave->form[axis][axis];
+    int128 position = wanted / frequency;
     return (int64_t)(position + (position * frequency < wanted));
 }
 
-static int64_t high_at(const struct noise_octave *octave, uint64_t offset, int64_t position)
+static int64_t high_at(const struct noise_octave *octave, unsigned axis, int64_t position)
 {
-    return lattice_split(lattice_product(position, octave->frequency, offset)).cell >> 32;
+    int128 at = (int128)position * octave->form[axis][axis] +
+                ((int128)octave->offset[axis] << LATTICE_SHIFT);
+    return (int64_t)(at >> (LATTICE_SHIFT + 64));
 }
 
 /* Half of a block's columns (or rows) on either side of where an octave's lattice key changes. */
 static void place_across(const struct noise_octave *octave, int64_t high_x, int64_t high_y)
 {
     int64_t step = (int64_t)(octave->wavelength / 3.0 * (double)PLACE_METRE) + 1;
-    int64_t x = position_of_high(octave, octave->offset_x, high_x);
-    int64_t y = position_of_high(octave, octave->offset_y, high_y);
-    assert_int_equal(high_at(octave, octave->offset_x, x), high_x);
-    assert_int_equal(high_at(octave, octave->offset_x, x - 1), high_x - 1);
-    assert_int_equal(high_at(octave, octave->offset_y, y), high_y);
-    assert_int_equal(high_at(octave, octave->offset_y, y - 1), high_y - 1);
-    scene.block = (struct noise_block){x - 24 * step, step, 48, 0.0};
+    int64_t x = position_of_high(octave, 0, high_x);
+    int64_t y = position_of_high(octave, 1, high_y);
+    assert_int_equal(high_at(octave, 0, x), high_x);
+    assert_int_equal(high_at(octave, 0, x - 1), high_x - 1);
+    assert_int_equal(high_at(octave, 1, y), high_y);
+    assert_int_equal(high_at(octave, 1, y - 1), high_y - 1);
+    scene.block = (struct noise_block){x - 24 * step, step, 48, {0}};
     scene.y = y - 2 * step;
 }
 
@@ -304,11 +308,11 @@ static void whole_cells_into_another_key(void **unused)
         const struct noise_octave *octave = &scene.noise.octaves[0];
         place_across(octave, 1, 0);
         scene.block.step = PLACE_METRE / 64; /* a block of less than a cell */
-        scene.block.x = position_of_high(octave, octave->offset_x, 1);
-        scene.y = position_of_high(octave, octave->offset_y, 0);
+        scene.block.x = position_of_high(octave, 0, 1);
+        scene.y = position_of_high(octave, 1, 0);
         assert_true(difference_of_move(-1, -1) == 0.0f);
-        assert_int_equal(high_at(octave, octave->offset_x, scene.block.x), 0);
-        assert_int_equal(high_at(octave, octave->offset_y, scene.y), -1);
+        assert_int_equal(high_at(octave, 0, scene.block.x), 0);
+        assert_int_equal(high_at(octave, 1, scene.y), -1);
         assert_true(difference_of_move(2, 2) < 1e-6f); /* back, and a cell further */
         assert_true(difference_of_move(300, 300) < 1e-4f);
         assert_true(difference_of_move(-900, -900) < 1e-3f);
@@ -336,7 +340,7 @@ static void company_does_not_matter(void **unused)
     for (size_t i = 0; i < scene_count(); i += 7) {
         struct place place = {whole.block.x + (int64_t)(i % whole.block.columns) * whole.block.step,
                               whole.y + (int64_t)(i / whole.block.columns) * whole.block.step};
-        const struct noise_list list = {&place, 1, whole.block.spacing, NULL, NULL};
+        const struct noise_list list = {&place, 1, whole.block.moment, NULL, NULL};
         noise_points(&scene.noise, &list, &scratch, one);
         assert_memory_equal(one, all + i, sizeof *one);
     }
@@ -361,7 +365,7 @@ static void lists_of_any_length(void **unused)
             places[k] = (struct place){scene.block.x + (int64_t)k * scene.block.step, scene.y};
         memcpy(dx, scene.dx, count * sizeof *dx);
         memcpy(dy, scene.dy, count * sizeof *dy);
-        const struct noise_list list = {places, count, 0.0, dx, dy};
+        const struct noise_list list = {places, count, {0}, dx, dy};
         noise_points(&scene.noise, &list, &scratch, some);
         assert_memory_equal(some, all, count * sizeof *some);
         free(places);

@@ -1,6 +1,6 @@
 /* The lattice hash has no correlation that statistics could find: between neighbours, axes,
  * octaves and seeds, near the origin and 2⁴⁰ m away. Two bad hashes fail the same measures. */
-#include "core/noise/noise.h"
+#include "core/noise/slice.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -54,10 +54,16 @@ static struct lattice lattice_of(uint64_t seed, unsigned octave, int64_t metres)
     noise_prepare(&noise, &settings);
     const struct noise_octave *o = &noise.octaves[octave];
     const int64_t place = metres * PLACE_METRE;
-    int64_t x = lattice_split(lattice_product(place, o->frequency, o->offset_x)).cell;
-    int64_t y = lattice_split(lattice_product(place, o->frequency, o->offset_y)).cell;
-    return (struct lattice){
-        (uint32_t)x, (uint32_t)y, {lattice_key(o->key_x, x), lattice_key(o->key_y, y)}};
+    const struct noise_moment moment = {0};
+    int64_t cell[2];
+    for (unsigned axis = 0; axis < 2; axis++)
+        cell[axis] =
+            lattice_split(slice_coordinate(o, axis, slice_origin(&noise, octave, axis, &moment),
+                                           place, place))
+                .cell;
+    return (struct lattice){(uint32_t)cell[0],
+                            (uint32_t)cell[1],
+                            {lattice_key(o->key[0], cell[0]), lattice_key(o->key[1], cell[1])}};
 }
 
 /* How the second value of a pair is found from the first's place. */

@@ -27,7 +27,7 @@ static struct noise prepare(const struct noise_settings *settings)
 static float sample(const struct noise *noise, int64_t x, int64_t y, double spacing)
 {
     const struct place place = {x, y};
-    const struct noise_list list = {&place, 1, spacing, NULL, NULL};
+    const struct noise_list list = {&place, 1, {.spacing = spacing}, NULL, NULL};
     float value;
     noise_points(noise, &list, &scratch, &value);
     return value;
@@ -150,15 +150,24 @@ static void range_is_kept_and_used(void **unused)
     }
 }
 
-/* Where a lattice corner lies on the grid of places: offset + x·frequency is a whole cell. */
-static bool find_corner(const struct noise_octave *octave, uint64_t offset, int64_t cell,
+static struct lattice_point point_at(const struct noise_octave *octave, unsigned axis,
+                                     int64_t position)
+{
+    const wide offset =
+        wide_shift_left(wide_of((int64_t)(octave->offset[axis] >> 1)), LATTICE_SHIFT + 1);
+    return lattice_split(wide_sum(offset, wide_product(position, octave->form[axis][axis])));
+}
+
+/* Where a lattice corner lies on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁴⁷ of
+ * the lattice's units. An odd offset is 2⁻³² cell beside what point_at() says, which no fraction
+ * has bits for. */
+static bool find_corner(const struct noise_octave *octave, unsigned axis, int64_t cell,
                         int64_t *position)
 {
-    lattice_wide wanted =
-        (cell * ((lattice_wide)1 << 72)) - ((lattice_wide)offset << LATTICE_SHIFT);
-    *position = (int64_t)(wanted / (lattice_wide)octave->frequency);
-    struct lattice_point point =
-        lattice_split(lattice_product(*position, octave->frequency, offset));
+    const int64_t cells = cell - (int64_t)(octave->offset[axis] >> 32);
+    const uint64_t fraction = octave->offset[axis] & 0xFFFFFFFFu;
+    *position = cells * ((int64_t)1 << 24) - (int64_t)(fraction >> 8);
+    const struct lattice_point point = point_at(octave, axis, *position);
     return point.cell == cell && lattice_fraction(point.fraction) == 0.0f;
 }
 
@@ -175,8 +184,7 @@ static void corners_are_zeros_of_perlin(void **unused)
                                                                     .wavelength = 256.0});
         const struct noise_octave *octave = &noise.octaves[0];
         int64_t x, y, far = random_whole(&state, -(1LL << 30), 1LL << 30);
-        if (!find_corner(octave, octave->offset_x, far, &x) ||
-            !find_corner(octave, octave->offset_y, far / 3, &y))
+        if (!find_corner(octave, 0, far, &x) || !find_corner(octave, 1, far / 3, &y))
             continue;
         found++;
         /* The cosine's polynomial ends 4e-9 beside 0. */
@@ -200,8 +208,7 @@ static void linear_value_noise_is_linear(void **unused)
     for (int i = 0; i < 200; i++) {
         int64_t x = random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT), y = 12345;
         /* The place's own cell: from its start a third and the whole of the way. */
-        struct lattice_point point =
-            lattice_split(lattice_product(x, octave->frequency, octave->offset_x));
+        struct lattice_point point = point_at(octave, 0, x);
         int64_t start = x - (int64_t)(point.fraction >> 8);
         float west = sample(&noise, start + 1, y, 0), east = sample(&noise, start + cell - 1, y, 0);
         float middle = sample(&noise, start + cell / 2, y, 0);
@@ -221,10 +228,10 @@ static void octaves_are_independent(void **unused)
             .fractal = NOISE_FBM, .octaves = NOISE_OCTAVES_MAX, .wavelength = 1e9});
         for (int i = 0; i < NOISE_OCTAVES_MAX; i++) {
             const struct noise_octave *octave = &noises[n].octaves[i];
-            seen[count++] = octave->offset_x;
-            seen[count++] = octave->offset_y;
-            seen[count++] = octave->key_x;
-            seen[count++] = octave->key_y;
+            seen[count++] = octave->offset[0];
+            seen[count++] = octave->offset[1];
+            seen[count++] = octave->key[0];
+            seen[count++] = octave->key[1];
         }
     }
     for (size_t i = 0; i < count; i++)

@@ -113,8 +113,8 @@ static void z_and_t_are_handed_on(void **state)
     struct world *world = make_world("z * x + t");
     struct sampler *sampler = sampler_new();
     struct surface surface;
-    assert_true(
-        surface_at(sampler, world, (struct place){PLACE_METRE, 0}, 0, -1, 5, &surface, NULL));
+    assert_true(surface_at(sampler, world, (struct place){PLACE_METRE, 0}, 0, -PLACE_METRE,
+                           5 * PLACE_METRE, &surface, NULL));
     assert_near(surface.height, 4);
     assert_near(surface.slope, 45);
     assert_near(surface.aspect, 90);

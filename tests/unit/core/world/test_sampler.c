@@ -156,8 +156,8 @@ static struct sample_grid random_grid(int zoom, int kind)
     tile_grid(&tile, random_bits(&state) % 2 ? 256 : 512, 1, &grid);
     grid.columns = (uint32_t)random_whole(&state, 1, 70);
     grid.rows = (uint32_t)random_whole(&state, 1, 40);
-    grid.z = 12.5f;
-    grid.t = 3.25f;
+    grid.z = 25 * PLACE_METRE / 2;
+    grid.t = 13 * PLACE_METRE / 4;
     return grid;
 }
 
@@ -195,7 +195,7 @@ static void odd_grids_are_points(void **unused)
             .step = random_whole(&state, 1, (int64_t)1 << random_whole(&state, 1, 40)),
             .columns = (uint32_t)random_whole(&state, 1, 700),
             .rows = (uint32_t)random_whole(&state, 1, 30),
-            .t = -7.0f,
+            .t = -7 * PLACE_METRE,
         };
         grid_is_points(world, &grid);
     }
@@ -324,8 +324,8 @@ static void places_time_and_z_are_handed_on(void **unused)
                                      .step = PLACE_METRE,
                                      .columns = 3,
                                      .rows = 2,
-                                     .z = 1,
-                                     .t = 2};
+                                     .z = PLACE_METRE,
+                                     .t = 2 * PLACE_METRE};
     sample_grid(world, &grid, &(struct sample_request){&layer, &output, 1});
     static const float expected[] = {998001, 998002, 998003, 999001, 999002, 999003};
     for (int i = 0; i < 6; i++)

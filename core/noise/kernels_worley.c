@@ -1,0 +1,230 @@
+/* Cellular noise at arbitrary places: the nearest two of the points that stand one in each cell.
+ *
+ * The cells next to a site's own hold the nearest points nearly always. They need not: a point
+ * further off than 1 + the distance to the nearest side of the own cell may have a nearer one
+ * beyond them. Only then are the cells two away looked through as well, which is enough: in up to
+ * four dimensions the second nearest point is at most 2 + that distance away. So the result is
+ * exact. */
+#include "core/noise/corners.h"
+
+/* The nearest points of NOISE_LANES sites: squared distances, where they are from the site, and the
+ * hash of the nearest one. */
+struct nearest {
+    _Alignas(64) float first[NOISE_LANES], second[NOISE_LANES];
+    _Alignas(64) float x[NOISE_LANES], y[NOISE_LANES], x2[NOISE_LANES], y2[NOISE_LANES];
+    _Alignas(64) uint32_t hash[NOISE_LANES];
+};
+
+/* NOISE_LANES sites and a plane of cells: `key_y` by row, `z` and `w` from the site to the cells on
+ * the further axes. */
+struct plane {
+    const uint32_t *low_x, *low_y;
+    const float *t_x, *t_y;
+    const uint32_t *key_x; /* KERNEL_KEYS */
+    uint32_t key_y[KERNEL_KEYS];
+    float z, w;
+};
+
+/* What is compiled apart: the dimensions, and whether directions or hashes are wanted as well. */
+struct want {
+    int dimensions;
+    bool sloped, hash;
+};
+
+TERRANE_INLINE float further_square(int dimensions, uint32_t hash, float z, float w)
+{
+    uint32_t further = hash * 0x9E3779B1u;
+    further ^= further >> 15;
+    float dz = z + (float)(int32_t)(further >> 16) * 0x1p-16f;
+    float square = dz * dz;
+    if (dimensions == 4) {
+        float dw = w + (float)(int32_t)(further & 0xFFFFu) * 0x1p-16f;
+        square += dw * dw;
+    }
+    return square;
+}
+
+/* Looks at the cell (dx, dy) from each site's own. */
+TERRANE_INLINE void look_at(struct want want, const struct plane *plane, int dx, int dy,
+                            struct nearest *restrict best)
+{
+    const uint32_t key_x = plane->key_x[KERNEL_KEY_OWN + dx];
+    const uint32_t key_y = plane->key_y[KERNEL_KEY_OWN + dy];
+    const uint32_t *restrict low_x = plane->low_x, *restrict low_y = plane->low_y;
+    const float *restrict t_x = plane->t_x, *restrict t_y = plane->t_y;
+    const float z = plane->z, w = plane->w;
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++) {
+        const uint32_t hash = lattice_hash(lattice_line_x(low_x[i] + (uint32_t)dx, key_x),
+                                           lattice_line_y(low_y[i] + (uint32_t)dy, key_y));
+        const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + (float)dx) - t_x[i];
+        const float y = want.dimensions == 1
+                            ? 0.0f
+                            : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + (float)dy) - t_y[i];
+        float square = x * x + y * y;
+        if (want.dimensions > 2)
+            square += further_square(want.dimensions, hash, z, w);
+        const float first = best->first[i], second = best->second[i];
+        const bool nearer = square < first;
+        const float loser = nearer ? first : square;
+        const bool next = loser < second;
+        if (want.sloped) {
+            const float loser_x = nearer ? best->x[i] : x, loser_y = nearer ? best->y[i] : y;
+            best->x2[i] = next ? loser_x : best->x2[i];
+            best->y2[i] = next ? loser_y : best->y2[i];
+            best->x[i] = nearer ? x : best->x[i];
+            best->y[i] = nearer ? y : best->y[i];
+        }
+        if (want.hash)
+            best->hash[i] = nearer ? hash : best->hash[i];
+        best->second[i] = next ? loser : second;
+        best->first[i] = nearer ? square : first;
+    }
+}
+
+/* All cells up to `reach` away, around NOISE_LANES sites from `start` on. */
+TERRANE_INLINE void look_around(struct want want, const struct kernel_sites *sites, uint32_t start,
+                                int reach, struct nearest *restrict best)
+{
+    struct plane plane = {
+        .low_x = sites->low[0] + start,
+        .low_y = sites->low[1] + start,
+        .t_x = sites->t[0] + start,
+        .t_y = sites->t[1] + start,
+        .key_x = sites->key[0],
+    };
+    const int reach_y = want.dimensions > 1 ? reach : 0;
+    const int reach_z = want.dimensions > 2 ? reach : 0;
+    const int reach_w = want.dimensions > 3 ? reach : 0;
+    for (int i = 0; i < NOISE_LANES; i++) {
+        best->first[i] = best->second[i] = 1e9f;
+        best->x[i] = best->y[i] = best->x2[i] = best->y2[i] = 0.0f;
+        best->hash[i] = 0;
+    }
+    for (int dw = -reach_w; dw <= reach_w; dw++)
+        for (int dz = -reach_z; dz <= reach_z; dz++) {
+            uint32_t change = 0;
+            if (want.dimensions > 2) {
+                const uint32_t z = sites->low[2][start] + (uint32_t)dz;
+                uint32_t line_w = 0;
+                plane.z = (float)dz - sites->t[2][start];
+                if (want.dimensions > 3) {
+                    line_w = lattice_line_y(sites->low[3][start] + (uint32_t)dw,
+                                            sites->key[3][KERNEL_KEY_OWN + dw]);
+                    plane.w = (float)dw - sites->t[3][start];
+                }
+                change =
+                    lattice_plane(lattice_line_x(z, sites->key[2][KERNEL_KEY_OWN + dz]), line_w);
+            }
+            for (int k = 0; k < KERNEL_KEYS; k++)
+                plane.key_y[k] = sites->key[1][k] ^ change;
+            for (int dy = -reach_y; dy <= reach_y; dy++)
+                for (int dx = -reach; dx <= reach; dx++)
+                    look_at(want, &plane, dx, dy, best);
+        }
+}
+
+/* Whether a site may have a nearer point beyond the cells next to its own. */
+TERRANE_INLINE uint32_t may_be_beyond(struct want want, const struct kernel_sites *sites,
+                                      uint32_t start, const float *restrict square)
+{
+    uint32_t beyond = 0;
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++) {
+        float side = 0.5f;
+        for (int axis = 0; axis < want.dimensions; axis++) {
+            const float t = sites->t[axis][start + (uint32_t)i];
+            const float near = t < 0.5f ? t : 1.0f - t;
+            side = near < side ? near : side;
+        }
+        beyond |= square[i] > (1.0f + side) * (1.0f + side);
+    }
+    return beyond;
+}
+
+/* A distance's derivative along an axis, the point being `d` away on it. */
+TERRANE_INLINE float away(float d, float distance)
+{
+    return distance > 0.0f ? -d / distance : 0.0f;
+}
+
+TERRANE_INLINE struct slope feature_of(const struct kernel_worley *worley, bool sloped,
+                                       const struct nearest *best, int i)
+{
+    struct slope f1 = {.n = __builtin_sqrtf(best->first[i])};
+    struct slope f2 = {.n = __builtin_sqrtf(best->second[i])};
+    if (sloped) {
+        f1.x = away(best->x[i], f1.n);
+        f1.y = away(best->y[i], f1.n);
+        f2.x = away(best->x2[i], f2.n);
+        f2.y = away(best->y2[i], f2.n);
+    }
+    switch (worley->feature) {
+    case NOISE_F2:
+        return f2;
+    case NOISE_F2_F1:
+        return (struct slope){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
+    case NOISE_CELL:
+        return (struct slope){.n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
+    case NOISE_F1:
+        break;
+    }
+    if (!worley->centred)
+        return f1;
+    if (f1.n > 1.0f)
+        return (struct slope){.n = 1.0f};
+    return (struct slope){2.0f * f1.n - 1.0f, 2.0f * f1.x, 2.0f * f1.y};
+}
+
+TERRANE_INLINE void add_worley(struct want want, const struct kernel_worley *worley,
+                               const struct kernel_sites *sites, const struct kernel_out *out)
+{
+    struct nearest best;
+    const bool second = worley->feature == NOISE_F2 || worley->feature == NOISE_F2_F1;
+    for (uint32_t start = 0; start < sites->count; start += NOISE_LANES) {
+        look_around(want, sites, start, 1, &best);
+        if (may_be_beyond(want, sites, start, second ? best.second : best.first))
+            look_around(want, sites, start, 2, &best);
+        for (int i = 0; i < NOISE_LANES; i++) {
+            const struct slope slope = feature_of(worley, want.sloped, &best, i);
+            const uint32_t site = start + (uint32_t)i;
+            if (!want.sloped) {
+                out->n[site] += slope.n * out->amplitude;
+                continue;
+            }
+            out->n[site] = slope.n * out->amplitude;
+            out->x[site] = slope.x * out->amplitude;
+            out->y[site] = slope.y * out->amplitude;
+        }
+    }
+}
+
+#define ADD_WORLEY(name, dimensions, sloped, hash)                                                 \
+    TERRANE_CLONES                                                                                 \
+    static void name(const struct kernel_worley *worley, const struct kernel_sites *sites,         \
+                     const struct kernel_out *out)                                                 \
+    {                                                                                              \
+        add_worley((struct want){dimensions, sloped, hash}, worley, sites, out);                   \
+    }
+#define ADD_DIMENSIONS(name, dimensions)                                                           \
+    ADD_WORLEY(name##_plain, dimensions, false, false)                                             \
+    ADD_WORLEY(name##_hash, dimensions, false, true)                                               \
+    ADD_WORLEY(name##_sloped, dimensions, true, true)
+ADD_DIMENSIONS(add1, 1)
+ADD_DIMENSIONS(add2, 2)
+ADD_DIMENSIONS(add3, 3)
+ADD_DIMENSIONS(add4, 4)
+
+void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_sites *sites,
+                       const struct kernel_out *out)
+{
+    static void (*const adders[][3])(const struct kernel_worley *, const struct kernel_sites *,
+                                     const struct kernel_out *) = {
+        {add1_plain, add1_hash, add1_sloped},
+        {add2_plain, add2_hash, add2_sloped},
+        {add3_plain, add3_hash, add3_sloped},
+        {add4_plain, add4_hash, add4_sloped},
+    };
+    const int wanted = out->x ? 2 : worley->feature == NOISE_CELL;
+    adders[worley->dimensions - 1][wanted](worley, sites, out);
+}

@@ -1,0 +1,35 @@
+/* The slice that a request's z and t cut out of a lattice of three or four dimensions: one or two
+ * cells' edges on each further axis, that is 1, 2 or 4 planes, each with its weight. As z and t are
+ * the same for a whole block, a lattice point's gradients in all planes add up to one gradient in
+ * the plane and one constant, and everything else is done as in two dimensions. Internal to this
+ * folder. */
+#ifndef TERRANE_NOISE_SLICE_H
+#define TERRANE_NOISE_SLICE_H
+
+#include "core/noise/noise.h"
+
+enum { SLICE_PLANES_MAX = 4 };
+
+struct slice {
+    /* What the planes change the key of the second axis by; for NOISE_PERLIN2002 their cells. */
+    uint32_t key[SLICE_PLANES_MAX];
+    float weight[SLICE_PLANES_MAX];
+    float t_z[SLICE_PLANES_MAX], t_w[SLICE_PLANES_MAX]; /* from the plane to the place, in cells */
+};
+
+/* For the lattice bases, whose third and fourth axis depend on z and t alone. */
+void slice_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
+                   struct slice *slice);
+
+/* A coordinate's part that does not depend on x and y. */
+wide slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
+                  const struct noise_moment *moment);
+/* A place's coordinate: `origin` as above. */
+static inline wide slice_coordinate(const struct noise_octave *octave, unsigned axis, wide origin,
+                                    int64_t x, int64_t y)
+{
+    wide at = wide_sum(origin, wide_product(x, octave->form[axis][0]));
+    return octave->form[axis][1] == 0 ? at : wide_sum(at, wide_product(y, octave->form[axis][1]));
+}
+
+#endif
