@@ -4,42 +4,45 @@
 #include "core/noise/kernels.h"
 #include "core/noise/corners.h"
 
-TERRANE_INLINE void fade_row(enum noise_interpolation interpolation, uint32_t count,
-                             const float *restrict t, float *restrict fade)
-{
-    for (uint32_t i = 0; i < count; i++)
-        fade[i] = fade_of(interpolation, t[i]);
-}
+#define FADE_ROW(name, of, interpolation)                                                          \
+    TERRANE_CLONES                                                                                 \
+    static void name(uint32_t count, const float *restrict t, float *restrict out)                 \
+    {                                                                                              \
+        for (uint32_t i = 0; i < count; i++)                                                       \
+            out[i] = of(interpolation, t[i]);                                                      \
+    }
+FADE_ROW(fade_linear, fade_of, NOISE_LINEAR)
+FADE_ROW(fade_cosines, fade_of, NOISE_COSINE)
+FADE_ROW(fade_cubic, fade_of, NOISE_CUBIC)
+FADE_ROW(fade_quintic, fade_of, NOISE_QUINTIC)
+FADE_ROW(fade_none, fade_of, NOISE_NONE)
+FADE_ROW(slope_linear, fade_slope, NOISE_LINEAR)
+FADE_ROW(slope_cosine, fade_slope, NOISE_COSINE)
+FADE_ROW(slope_cubic, fade_slope, NOISE_CUBIC)
+FADE_ROW(slope_quintic, fade_slope, NOISE_QUINTIC)
+FADE_ROW(slope_none, fade_slope, NOISE_NONE)
 
-TERRANE_CLONES
+typedef void fade_function(uint32_t count, const float *restrict t, float *restrict out);
+
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
                  float *fade)
 {
-    switch (interpolation) {
-    case NOISE_LINEAR:
-        fade_row(NOISE_LINEAR, count, t, fade);
-        break;
-    case NOISE_COSINE:
-        fade_row(NOISE_COSINE, count, t, fade);
-        break;
-    case NOISE_CUBIC:
-        fade_row(NOISE_CUBIC, count, t, fade);
-        break;
-    case NOISE_QUINTIC:
-        fade_row(NOISE_QUINTIC, count, t, fade);
-        break;
-    case NOISE_NONE:
-        fade_row(NOISE_NONE, count, t, fade);
-        break;
-    }
+    static fade_function *const fades[] = {
+        [NOISE_LINEAR] = fade_linear,   [NOISE_COSINE] = fade_cosines, [NOISE_CUBIC] = fade_cubic,
+        [NOISE_QUINTIC] = fade_quintic, [NOISE_NONE] = fade_none,
+    };
+    fades[interpolation](count, t, fade);
 }
 
-TERRANE_CLONES
-void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count,
-                       const float *restrict t, float *restrict slope)
+void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                       float *slope)
 {
-    for (uint32_t i = 0; i < count; i++)
-        slope[i] = fade_slope(interpolation, t[i]);
+    static fade_function *const slopes[] = {
+        [NOISE_LINEAR] = slope_linear,   [NOISE_COSINE] = slope_cosine,
+        [NOISE_CUBIC] = slope_cubic,     [NOISE_QUINTIC] = slope_quintic,
+        [NOISE_NONE] = slope_none,
+    };
+    slopes[interpolation](count, t, slope);
 }
 
 TERRANE_CLONES

@@ -8,20 +8,16 @@
 #define UNSKEW3 0.166666667f
 #define UNSKEW4 0.138196601f
 
-/* A corner's part, `d` from it: (½ − |d|²)⁴ g·d, and its derivatives by the first two axes. */
-TERRANE_INLINE void add_corner(int dimensions, const float *d, const float *g, struct slope *sum)
+/* A corner's part, (x, y) from it in two dimensions: (½ − |d|²)⁴ g·d, and its derivatives. */
+TERRANE_INLINE void add_corner2(float x, float y, float gx, float gy, struct slope *sum)
 {
-    float square = d[0] * d[0] + d[1] * d[1], dot = g[0] * d[0] + g[1] * d[1];
-    for (int axis = 2; axis < dimensions; axis++) {
-        square += d[axis] * d[axis];
-        dot += g[axis] * d[axis];
-    }
-    float m = 0.5f - square;
+    const float dot = gx * x + gy * y;
+    float m = 0.5f - (x * x + y * y);
     m = m < 0.0f ? 0.0f : m;
     const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
     sum->n += m4 * dot;
-    sum->x += m4 * g[0] - bend * d[0];
-    sum->y += m4 * g[1] - bend * d[1];
+    sum->x += m4 * gx - bend * x;
+    sum->y += m4 * gy - bend * y;
 }
 
 TERRANE_INLINE void put(bool sloped, const struct kernel_out *out, const struct slope *slope,
@@ -38,73 +34,119 @@ TERRANE_INLINE void put(bool sloped, const struct kernel_out *out, const struct 
 
 /* The gradients of a cell's corners 00, 10, 01 and 11. */
 struct cell {
-    float x[4], y[4];
+    float x00, y00, x10, y10, x01, y01, x11, y11;
 };
 
-/* A site at (tx, ty) in its cell: only one of the corners 10 and 01 belongs to its triangle. */
-TERRANE_INLINE struct slope triangle(float tx, float ty, const struct cell *g)
+/* Where a site is in its simplex: from its corners, of which the second is 10 or 01. */
+struct triangle {
+    float x0, y0, x1, y1, x2, y2;
+    bool right;
+};
+
+TERRANE_INLINE struct triangle triangle_at(float tx, float ty)
+{
+    const float shift = (tx + ty) * UNSKEW2;
+    struct triangle at;
+    at.right = tx > ty;
+    at.x0 = tx - shift;
+    at.y0 = ty - shift;
+    at.x1 = at.x0 + (at.right ? UNSKEW2 - 1.0f : UNSKEW2);
+    at.y1 = at.y0 + (at.right ? UNSKEW2 : UNSKEW2 - 1.0f);
+    at.x2 = at.x0 + (2.0f * UNSKEW2 - 1.0f);
+    at.y2 = at.y0 + (2.0f * UNSKEW2 - 1.0f);
+    return at;
+}
+
+/* The gradient of the cell's corner (up_x, up_y). */
+TERRANE_INLINE void gradient_at(const struct kernel_sites *sites, uint32_t low_x, uint32_t low_y,
+                                bool up_x, bool up_y, float *x, float *y)
+{
+    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_y = sites->key[1] + KERNEL_KEY_OWN;
+    const uint32_t line_x = lattice_line_x(low_x + (up_x ? 1 : 0), up_x ? key_x[1] : key_x[0]);
+    const uint32_t line_y = lattice_line_y(low_y + (up_y ? 1 : 0), up_y ? key_y[1] : key_y[0]);
+    lattice_gradient(lattice_hash(line_x, line_y), x, y);
+}
+
+TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cell *g)
 {
     struct slope sum = {0};
-    const bool right = tx > ty;
-    const float shift = (tx + ty) * UNSKEW2;
-    const float x = tx - shift, y = ty - shift;
-    const float first[2] = {x, y};
-    const float second[2] = {x + UNSKEW2 - (right ? 1.0f : 0.0f),
-                             y + UNSKEW2 - (right ? 0.0f : 1.0f)};
-    const float third[2] = {x + (2.0f * UNSKEW2 - 1.0f), y + (2.0f * UNSKEW2 - 1.0f)};
-    add_corner(2, first, (const float[]){g->x[0], g->y[0]}, &sum);
-    add_corner(2, second, (const float[]){right ? g->x[1] : g->x[2], right ? g->y[1] : g->y[2]},
-               &sum);
-    add_corner(2, third, (const float[]){g->x[3], g->y[3]}, &sum);
+    add_corner2(at->x0, at->y0, g->x00, g->y00, &sum);
+    add_corner2(at->x1, at->y1, at->right ? g->x10 : g->x01, at->right ? g->y10 : g->y01, &sum);
+    add_corner2(at->x2, at->y2, g->x11, g->y11, &sum);
     return sum;
 }
 
-TERRANE_INLINE struct cell cell_at(const struct kernel_sites *sites, uint32_t low_x, uint32_t low_y)
-{
-    struct cell cell;
-    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    TERRANE_LANES
-    for (uint32_t i = 0; i < 4; i++)
-        lattice_gradient(lattice_hash(lattice_line_x(low_x + (i & 1), key_x[i & 1]),
-                                      lattice_line_y(low_y + (i >> 1), key_y[i >> 1])),
-                         &cell.x[i], &cell.y[i]);
-    return cell;
-}
-
 TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
-                                      const uint32_t *restrict low_y)
+                                      const uint32_t *restrict low_y, uint32_t x, uint32_t y)
 {
     uint32_t difference = 0;
     TERRANE_LANES
     for (uint32_t i = 0; i < NOISE_LANES; i++)
-        difference |= (low_x[i] ^ low_x[0]) | (low_y[i] ^ low_y[0]);
+        difference |= (low_x[i] ^ x) | (low_y[i] ^ y);
     return difference;
 }
 
-/* Chunks of sites; one that lies in one cell hashes its corners once. */
+/* Sites that share a cell, from `start` to `end`. */
+TERRANE_INLINE void add_shared(bool sloped, const struct kernel_sites *sites,
+                               const struct kernel_out *out, uint32_t start, uint32_t end)
+{
+    const uint32_t low_x = sites->low[0][start], low_y = sites->low[1][start];
+    const float *t_x = sites->t[0], *t_y = sites->t[1];
+    struct cell g;
+    gradient_at(sites, low_x, low_y, false, false, &g.x00, &g.y00);
+    gradient_at(sites, low_x, low_y, true, false, &g.x10, &g.y10);
+    gradient_at(sites, low_x, low_y, false, true, &g.x01, &g.y01);
+    gradient_at(sites, low_x, low_y, true, true, &g.x11, &g.y11);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = start; i < end; i++) {
+        const struct triangle at = triangle_at(t_x[i], t_y[i]);
+        const struct slope slope = slope_in(&at, &g);
+        put(sloped, out, &slope, i);
+    }
+}
+
+/* Sites in any cells. */
+TERRANE_INLINE void add_scattered(bool sloped, const struct kernel_sites *sites,
+                                  const struct kernel_out *out, uint32_t start, uint32_t end)
+{
+    const uint32_t *low_x = sites->low[0], *low_y = sites->low[1];
+    const float *t_x = sites->t[0], *t_y = sites->t[1];
+    TERRANE_INDEPENDENT
+    for (uint32_t i = start; i < end; i++) {
+        const struct triangle at = triangle_at(t_x[i], t_y[i]);
+        struct slope slope = {0};
+        float x, y;
+        gradient_at(sites, low_x[i], low_y[i], false, false, &x, &y);
+        add_corner2(at.x0, at.y0, x, y, &slope);
+        gradient_at(sites, low_x[i], low_y[i], at.right, !at.right, &x, &y);
+        add_corner2(at.x1, at.y1, x, y, &slope);
+        gradient_at(sites, low_x[i], low_y[i], true, true, &x, &y);
+        add_corner2(at.x2, at.y2, x, y, &slope);
+        put(sloped, out, &slope, i);
+    }
+}
+
+/* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its corners once. */
 TERRANE_INLINE void add_plane(bool sloped, const struct kernel_sites *own_sites,
                               const struct kernel_out *own_out)
 {
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
-    for (uint32_t start = 0; start < sites.count; start += NOISE_LANES) {
-        const uint32_t *low_x = sites.low[0] + start, *low_y = sites.low[1] + start;
-        const float *t_x = sites.t[0] + start, *t_y = sites.t[1] + start;
-        if (!lanes_outside(low_x, low_y)) {
-            const struct cell cell = cell_at(&sites, low_x[0], low_y[0]);
-            TERRANE_INDEPENDENT
-            for (uint32_t i = 0; i < NOISE_LANES; i++) {
-                const struct slope slope = triangle(t_x[i], t_y[i], &cell);
-                put(sloped, &out, &slope, start + i);
-            }
+    const uint32_t *low_x = sites.low[0], *low_y = sites.low[1];
+    for (uint32_t start = 0, end; start < sites.count; start = end) {
+        end = start;
+        while (end < sites.count &&
+               !lanes_outside(low_x + end, low_y + end, low_x[start], low_y[start]))
+            end += NOISE_LANES;
+        if (end > start) {
+            add_shared(sloped, &sites, &out, start, end);
             continue;
         }
-        TERRANE_INDEPENDENT
-        for (uint32_t i = 0; i < NOISE_LANES; i++) {
-            const struct cell cell = cell_at(&sites, low_x[i], low_y[i]);
-            const struct slope slope = triangle(t_x[i], t_y[i], &cell);
-            put(sloped, &out, &slope, start + i);
-        }
+        do
+            end += NOISE_LANES;
+        while (end < sites.count &&
+               lanes_outside(low_x + end, low_y + end, low_x[end], low_y[end]));
+        add_scattered(sloped, &sites, &out, start, end);
     }
 }
 
@@ -131,19 +173,80 @@ TERRANE_INLINE void add_line(bool sloped, const struct kernel_sites *own_sites,
     }
 }
 
-/* The hash of a cell's corner, `up` from its own on each axis. */
-TERRANE_INLINE uint32_t corner_hash(int dimensions, const struct kernel_sites *sites,
-                                    const uint32_t up[LATTICE_AXES], uint32_t i)
+/* A site in three or four dimensions: its cell, where in it, and how many axes' fractions are
+ * smaller than each axis'. In three the fourth is 0, and the least. */
+struct space {
+    uint32_t x, y, z, w;
+    float tx, ty, tz, tw, total;
+    uint32_t rank_x, rank_y, rank_z, rank_w;
+};
+
+TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *sites, uint32_t i)
 {
-    uint32_t low[LATTICE_AXES], key[LATTICE_AXES];
-    for (int axis = 0; axis < dimensions; axis++) {
-        low[axis] = sites->low[axis][i] + up[axis];
-        key[axis] =
-            up[axis] ? sites->key[axis][KERNEL_KEY_OWN + 1] : sites->key[axis][KERNEL_KEY_OWN];
+    struct space at = {sites->low[0][i], sites->low[1][i], sites->low[2][i], 0,
+                       sites->t[0][i],   sites->t[1][i],   sites->t[2][i],   0.0f,
+                       0.0f,             0,                0,                0,
+                       0};
+    const uint32_t xy = at.tx >= at.ty, xz = at.tx >= at.tz, yz = at.ty >= at.tz;
+    at.total = (at.tx + at.ty) + at.tz;
+    at.rank_x = xy + xz;
+    at.rank_y = (1 - xy) + yz;
+    at.rank_z = (1 - xz) + (1 - yz);
+    if (dimensions == 4) {
+        at.w = sites->low[3][i];
+        at.tw = sites->t[3][i];
+        at.total += at.tw;
+        const uint32_t xw = at.tx >= at.tw, yw = at.ty >= at.tw, zw = at.tz >= at.tw;
+        at.rank_x += xw;
+        at.rank_y += yw;
+        at.rank_z += zw;
+        at.rank_w = (1 - xw) + (1 - yw) + (1 - zw);
     }
-    const uint32_t line_w = dimensions == 4 ? lattice_line_y(low[3], key[3]) : 0;
-    const uint32_t plane = lattice_plane(lattice_line_x(low[2], key[2]), line_w);
-    return lattice_hash(lattice_line_x(low[0], key[0]), lattice_line_y(low[1], key[1] ^ plane));
+    return at;
+}
+
+/* Whether the simplex' corner `corner` is one up on an axis of that rank. */
+TERRANE_INLINE uint32_t is_up(int dimensions, uint32_t rank, int corner)
+{
+    return rank + (uint32_t)corner >= (uint32_t)dimensions;
+}
+
+TERRANE_INLINE uint32_t key_up(const struct kernel_sites *sites, int axis, uint32_t up)
+{
+    return up ? sites->key[axis][KERNEL_KEY_OWN + 1] : sites->key[axis][KERNEL_KEY_OWN];
+}
+
+TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
+                                     const struct space *at, int corner, struct slope *sum)
+{
+    const float shift =
+        (at->total - (float)corner) * (dimensions == 3 ? UNSKEW3 : UNSKEW4);
+    const uint32_t up_x = is_up(dimensions, at->rank_x, corner);
+    const uint32_t up_y = is_up(dimensions, at->rank_y, corner);
+    const uint32_t up_z = is_up(dimensions, at->rank_z, corner);
+    const uint32_t up_w = dimensions == 4 ? is_up(dimensions, at->rank_w, corner) : 0;
+    const float x = (at->tx - (float)(int32_t)up_x) - shift;
+    const float y = (at->ty - (float)(int32_t)up_y) - shift;
+    const float z = (at->tz - (float)(int32_t)up_z) - shift;
+    const float w = dimensions == 4 ? (at->tw - (float)(int32_t)up_w) - shift : 0.0f;
+    const uint32_t line_z = lattice_line_x(at->z + up_z, key_up(sites, 2, up_z));
+    const uint32_t line_w =
+        dimensions == 4 ? lattice_line_y(at->w + up_w, key_up(sites, 3, up_w)) : 0;
+    const uint32_t key_y = key_up(sites, 1, up_y) ^ lattice_plane(line_z, line_w);
+    const uint32_t hash = lattice_hash(lattice_line_x(at->x + up_x, key_up(sites, 0, up_x)),
+                                       lattice_line_y(at->y + up_y, key_y));
+    float g[LATTICE_AXES] = {0};
+    if (dimensions == 3)
+        lattice_gradient3(hash, &g[0], &g[1], &g[2]);
+    else
+        lattice_gradient4(hash, g);
+    const float dot = ((g[0] * x + g[1] * y) + g[2] * z) + g[3] * w;
+    float m = 0.5f - (((x * x + y * y) + z * z) + w * w);
+    m = m < 0.0f ? 0.0f : m;
+    const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
+    sum->n += m4 * dot;
+    sum->x += m4 * g[0] - bend * x;
+    sum->y += m4 * g[1] - bend * y;
 }
 
 TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_sites *own_sites,
@@ -151,36 +254,16 @@ TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_s
 {
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
-    const float unskew = dimensions == 3 ? UNSKEW3 : UNSKEW4;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < sites.count; i++) {
+        const struct space at = space_at(dimensions, &sites, i);
         struct slope sum = {0};
-        float t[LATTICE_AXES], total = 0.0f;
-        uint32_t rank[LATTICE_AXES] = {0}; /* how many axes' fractions are smaller */
-        for (int axis = 0; axis < dimensions; axis++) {
-            t[axis] = sites.t[axis][i];
-            total += t[axis];
-        }
-        for (int a = 0; a < dimensions; a++)
-            for (int b = a + 1; b < dimensions; b++) {
-                rank[a] += t[a] >= t[b];
-                rank[b] += t[b] > t[a];
-            }
-        for (int corner = 0; corner <= dimensions; corner++) {
-            float d[LATTICE_AXES], g[LATTICE_AXES];
-            uint32_t up[LATTICE_AXES];
-            const float shift = (total - (float)corner) * unskew;
-            for (int axis = 0; axis < dimensions; axis++) {
-                up[axis] = rank[axis] + (uint32_t)corner >= (uint32_t)dimensions;
-                d[axis] = (t[axis] - (float)(int32_t)up[axis]) - shift;
-            }
-            const uint32_t hash = corner_hash(dimensions, &sites, up, i);
-            if (dimensions == 3)
-                lattice_gradient3(hash, &g[0], &g[1], &g[2]);
-            else
-                lattice_gradient4(hash, g);
-            add_corner(dimensions, d, g, &sum);
-        }
+        add_space_corner(dimensions, &sites, &at, 0, &sum);
+        add_space_corner(dimensions, &sites, &at, 1, &sum);
+        add_space_corner(dimensions, &sites, &at, 2, &sum);
+        add_space_corner(dimensions, &sites, &at, 3, &sum);
+        if (dimensions == 4)
+            add_space_corner(dimensions, &sites, &at, 4, &sum);
         put(sloped, &out, &sum, i);
     }
 }

@@ -1,25 +1,46 @@
 /* The loops for samples at arbitrary places, on lattice bases. */
 #include "core/noise/corners.h"
 
+/* A chunk's coordinates are its first one's, and how far each lane is from there. */
+struct walk_lanes {
+    _Alignas(64) uint64_t whole[NOISE_LANES], rest[NOISE_LANES];
+};
+
+TERRANE_INLINE void walk_chunk(uint64_t first, uint64_t first_rest, const struct walk_lanes *lanes,
+                               uint32_t *restrict low, float *restrict t)
+{
+    uint64_t whole[NOISE_LANES];
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++)
+        whole[i] = (first + lanes->whole[i]) + ((first_rest + lanes->rest[i]) >> LATTICE_SHIFT);
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++) {
+        low[i] = (uint32_t)(whole[i] >> 32);
+        t[i] = lattice_fraction((uint32_t)whole[i]);
+    }
+}
+
 TERRANE_CLONES
 void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *restrict low,
                  float *restrict t)
 {
-    uint64_t at[NOISE_LANES], rest[NOISE_LANES];
-    const uint64_t step = walk->step * NOISE_LANES, step_rest = walk->step_rest * NOISE_LANES;
+    struct walk_lanes lanes;
+    uint64_t whole = walk->first, rest = walk->first_rest;
+    if (walk->step == 0 && walk->step_rest == 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            low[i] = (uint32_t)(whole >> 32);
+            t[i] = lattice_fraction((uint32_t)whole);
+        }
+        return;
+    }
     for (uint64_t i = 0; i < NOISE_LANES; i++) {
-        at[i] = walk->first + i * walk->step;
-        rest[i] = walk->first_rest + i * walk->step_rest;
+        lanes.whole[i] = i * walk->step;
+        lanes.rest[i] = i * walk->step_rest;
     }
     for (uint32_t start = 0; start < count; start += NOISE_LANES) {
-        TERRANE_LANES
-        for (uint32_t i = 0; i < NOISE_LANES; i++) {
-            const uint64_t whole = at[i] + (rest[i] >> LATTICE_SHIFT);
-            low[start + i] = (uint32_t)(whole >> 32);
-            t[start + i] = lattice_fraction((uint32_t)whole);
-            at[i] += step;
-            rest[i] += step_rest;
-        }
+        walk_chunk(whole, rest, &lanes, low + start, t + start);
+        whole += NOISE_LANES * walk->step;
+        rest += NOISE_LANES * walk->step_rest;
     }
 }
 

@@ -31,6 +31,13 @@ struct want {
     bool sloped, hash;
 };
 
+/* One lane of `nearest`, and its site. */
+struct lane {
+    float first, second, x, y, x2, y2;
+    uint32_t hash;
+    float tx, ty;
+};
+
 TERRANE_INLINE float further_square(int dimensions, uint32_t hash, float z, float w)
 {
     uint32_t further = hash * 0x9E3779B1u;
@@ -44,42 +51,122 @@ TERRANE_INLINE float further_square(int dimensions, uint32_t hash, float z, floa
     return square;
 }
 
-/* Looks at the cell (dx, dy) from each site's own. */
-TERRANE_INLINE void look_at(struct want want, const struct plane *plane, int dx, int dy,
-                            struct nearest *restrict best)
+/* Looks at the point of the cell (dx, dy) from the site's own, with that hash. */
+TERRANE_INLINE void look_at(struct want want, const struct plane *plane, float dx, float dy,
+                            uint32_t hash, struct lane *best)
 {
-    const uint32_t key_x = plane->key_x[KERNEL_KEY_OWN + dx];
+    const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + dx) - best->tx;
+    const float y = want.dimensions == 1
+                        ? 0.0f
+                        : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + dy) - best->ty;
+    float square = x * x + y * y;
+    if (want.dimensions > 2)
+        square += further_square(want.dimensions, hash, plane->z, plane->w);
+    const bool nearer = square < best->first;
+    const float loser = nearer ? best->first : square;
+    const bool next = loser < best->second;
+    if (want.sloped) {
+        const float loser_x = nearer ? best->x : x, loser_y = nearer ? best->y : y;
+        best->x2 = next ? loser_x : best->x2;
+        best->y2 = next ? loser_y : best->y2;
+        best->x = nearer ? x : best->x;
+        best->y = nearer ? y : best->y;
+    }
+    if (want.hash)
+        best->hash = nearer ? hash : best->hash;
+    best->second = next ? loser : best->second;
+    best->first = nearer ? square : best->first;
+}
+
+TERRANE_INLINE struct lane lane_of(struct want want, const struct plane *plane,
+                                   const struct nearest *best, int i)
+{
+    struct lane lane = {.first = best->first[i], .second = best->second[i]};
+    lane.tx = plane->t_x[i];
+    lane.ty = plane->t_y[i];
+    if (want.sloped) {
+        lane.x = best->x[i];
+        lane.y = best->y[i];
+        lane.x2 = best->x2[i];
+        lane.y2 = best->y2[i];
+    }
+    if (want.hash)
+        lane.hash = best->hash[i];
+    return lane;
+}
+
+TERRANE_INLINE void keep_lane(struct want want, const struct lane *lane, int i,
+                              struct nearest *best)
+{
+    best->first[i] = lane->first;
+    best->second[i] = lane->second;
+    if (want.sloped) {
+        best->x[i] = lane->x;
+        best->y[i] = lane->y;
+        best->x2[i] = lane->x2;
+        best->y2[i] = lane->y2;
+    }
+    if (want.hash)
+        best->hash[i] = lane->hash;
+}
+
+/* The row of cells `dy` from the sites' own: from `reach` west of it to `reach` east. */
+TERRANE_INLINE void look_along(struct want want, const struct plane *plane, int dy, int reach,
+                               struct nearest *restrict best)
+{
     const uint32_t key_y = plane->key_y[KERNEL_KEY_OWN + dy];
     const uint32_t *restrict low_x = plane->low_x, *restrict low_y = plane->low_y;
-    const float *restrict t_x = plane->t_x, *restrict t_y = plane->t_y;
-    const float z = plane->z, w = plane->w;
+    const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
     TERRANE_LANES
     for (int i = 0; i < NOISE_LANES; i++) {
-        const uint32_t hash = lattice_hash(lattice_line_x(low_x[i] + (uint32_t)dx, key_x),
-                                           lattice_line_y(low_y[i] + (uint32_t)dy, key_y));
-        const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + (float)dx) - t_x[i];
-        const float y = want.dimensions == 1
-                            ? 0.0f
-                            : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + (float)dy) - t_y[i];
-        float square = x * x + y * y;
-        if (want.dimensions > 2)
-            square += further_square(want.dimensions, hash, z, w);
-        const float first = best->first[i], second = best->second[i];
-        const bool nearer = square < first;
-        const float loser = nearer ? first : square;
-        const bool next = loser < second;
-        if (want.sloped) {
-            const float loser_x = nearer ? best->x[i] : x, loser_y = nearer ? best->y[i] : y;
-            best->x2[i] = next ? loser_x : best->x2[i];
-            best->y2[i] = next ? loser_y : best->y2[i];
-            best->x[i] = nearer ? x : best->x[i];
-            best->y[i] = nearer ? y : best->y[i];
+        struct lane lane = lane_of(want, plane, best, i);
+        const uint32_t line_y = lattice_line_y(low_y[i] + (uint32_t)dy, key_y);
+        const uint32_t x = low_x[i];
+        const float y = (float)dy;
+        if (reach > 1) {
+            look_at(want, plane, -2.0f, y,
+                    lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y), &lane);
+            look_at(want, plane, 2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y),
+                    &lane);
         }
-        if (want.hash)
-            best->hash[i] = nearer ? hash : best->hash[i];
-        best->second[i] = next ? loser : second;
-        best->first[i] = nearer ? square : first;
+        look_at(want, plane, -1.0f, y, lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y),
+                &lane);
+        look_at(want, plane, 0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y), &lane);
+        look_at(want, plane, 1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y),
+                &lane);
+        keep_lane(want, &lane, i, best);
     }
+}
+
+/* The same where all sites are in one cell: the points are placed once. */
+TERRANE_INLINE void look_along_shared(struct want want, const struct plane *plane, int dy,
+                                      struct nearest *restrict best)
+{
+    const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
+    const uint32_t x = plane->low_x[0];
+    const uint32_t line_y =
+        lattice_line_y(plane->low_y[0] + (uint32_t)dy, plane->key_y[KERNEL_KEY_OWN + dy]);
+    const uint32_t west = lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y);
+    const uint32_t own = lattice_hash(lattice_line_x(x, key_x[0]), line_y);
+    const uint32_t east = lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y);
+    const float y = (float)dy;
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++) {
+        struct lane lane = lane_of(want, plane, best, i);
+        look_at(want, plane, -1.0f, y, west, &lane);
+        look_at(want, plane, 0.0f, y, own, &lane);
+        look_at(want, plane, 1.0f, y, east, &lane);
+        keep_lane(want, &lane, i, best);
+    }
+}
+
+TERRANE_INLINE bool one_cell(const struct plane *plane)
+{
+    uint32_t difference = 0;
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++)
+        difference |= (plane->low_x[i] ^ plane->low_x[0]) | (plane->low_y[i] ^ plane->low_y[0]);
+    return !difference;
 }
 
 /* All cells up to `reach` away, around NOISE_LANES sites from `start` on. */
@@ -96,11 +183,9 @@ TERRANE_INLINE void look_around(struct want want, const struct kernel_sites *sit
     const int reach_y = want.dimensions > 1 ? reach : 0;
     const int reach_z = want.dimensions > 2 ? reach : 0;
     const int reach_w = want.dimensions > 3 ? reach : 0;
-    for (int i = 0; i < NOISE_LANES; i++) {
+    const bool shared = reach == 1 && one_cell(&plane);
+    for (int i = 0; i < NOISE_LANES; i++)
         best->first[i] = best->second[i] = 1e9f;
-        best->x[i] = best->y[i] = best->x2[i] = best->y2[i] = 0.0f;
-        best->hash[i] = 0;
-    }
     for (int dw = -reach_w; dw <= reach_w; dw++)
         for (int dz = -reach_z; dz <= reach_z; dz++) {
             uint32_t change = 0;
@@ -118,9 +203,12 @@ TERRANE_INLINE void look_around(struct want want, const struct kernel_sites *sit
             }
             for (int k = 0; k < KERNEL_KEYS; k++)
                 plane.key_y[k] = sites->key[1][k] ^ change;
-            for (int dy = -reach_y; dy <= reach_y; dy++)
-                for (int dx = -reach; dx <= reach; dx++)
-                    look_at(want, &plane, dx, dy, best);
+            for (int dy = -reach_y; dy <= reach_y; dy++) {
+                if (shared)
+                    look_along_shared(want, &plane, dy, best);
+                else
+                    look_along(want, &plane, dy, reach, best);
+            }
         }
 }
 
@@ -148,7 +236,7 @@ TERRANE_INLINE float away(float d, float distance)
     return distance > 0.0f ? -d / distance : 0.0f;
 }
 
-TERRANE_INLINE struct slope feature_of(const struct kernel_worley *worley, bool sloped,
+TERRANE_INLINE struct slope feature_of(enum noise_feature feature, bool centred, bool sloped,
                                        const struct nearest *best, int i)
 {
     struct slope f1 = {.n = __builtin_sqrtf(best->first[i])};
@@ -159,43 +247,74 @@ TERRANE_INLINE struct slope feature_of(const struct kernel_worley *worley, bool 
         f2.x = away(best->x2[i], f2.n);
         f2.y = away(best->y2[i], f2.n);
     }
-    switch (worley->feature) {
-    case NOISE_F2:
+    if (feature == NOISE_F2)
         return f2;
-    case NOISE_F2_F1:
+    if (feature == NOISE_F2_F1)
         return (struct slope){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
-    case NOISE_CELL:
+    if (feature == NOISE_CELL)
         return (struct slope){.n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
+    if (!centred)
+        return f1;
+    const bool held = f1.n > 1.0f;
+    return (struct slope){held ? 1.0f : 2.0f * f1.n - 1.0f, held ? 0.0f : 2.0f * f1.x,
+                          held ? 0.0f : 2.0f * f1.y};
+}
+
+/* Writes NOISE_LANES sites from `start` on. */
+TERRANE_INLINE void put(enum noise_feature feature, bool centred, bool sloped,
+                        const struct nearest *best, const struct kernel_out *own_out,
+                        uint32_t start)
+{
+    const float amplitude = own_out->amplitude;
+    float *restrict n = own_out->n + start;
+    float *restrict x = sloped ? own_out->x + start : NULL;
+    float *restrict y = sloped ? own_out->y + start : NULL;
+    TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++) {
+        const struct slope slope = feature_of(feature, centred, sloped, best, i);
+        if (sloped) {
+            n[i] = slope.n * amplitude;
+            x[i] = slope.x * amplitude;
+            y[i] = slope.y * amplitude;
+        } else {
+            n[i] += slope.n * amplitude;
+        }
+    }
+}
+
+TERRANE_INLINE void put_feature(const struct kernel_worley *worley, bool sloped,
+                                const struct nearest *best, const struct kernel_out *out,
+                                uint32_t start)
+{
+    switch (worley->feature) {
     case NOISE_F1:
+        if (worley->centred)
+            put(NOISE_F1, true, sloped, best, out, start);
+        else
+            put(NOISE_F1, false, sloped, best, out, start);
+        break;
+    case NOISE_F2:
+        put(NOISE_F2, false, sloped, best, out, start);
+        break;
+    case NOISE_F2_F1:
+        put(NOISE_F2_F1, false, sloped, best, out, start);
+        break;
+    case NOISE_CELL:
+        put(NOISE_CELL, false, sloped, best, out, start);
         break;
     }
-    if (!worley->centred)
-        return f1;
-    if (f1.n > 1.0f)
-        return (struct slope){.n = 1.0f};
-    return (struct slope){2.0f * f1.n - 1.0f, 2.0f * f1.x, 2.0f * f1.y};
 }
 
 TERRANE_INLINE void add_worley(struct want want, const struct kernel_worley *worley,
                                const struct kernel_sites *sites, const struct kernel_out *out)
 {
-    struct nearest best;
+    struct nearest best = {0};
     const bool second = worley->feature == NOISE_F2 || worley->feature == NOISE_F2_F1;
     for (uint32_t start = 0; start < sites->count; start += NOISE_LANES) {
         look_around(want, sites, start, 1, &best);
         if (may_be_beyond(want, sites, start, second ? best.second : best.first))
             look_around(want, sites, start, 2, &best);
-        for (int i = 0; i < NOISE_LANES; i++) {
-            const struct slope slope = feature_of(worley, want.sloped, &best, i);
-            const uint32_t site = start + (uint32_t)i;
-            if (!want.sloped) {
-                out->n[site] += slope.n * out->amplitude;
-                continue;
-            }
-            out->n[site] = slope.n * out->amplitude;
-            out->x[site] = slope.x * out->amplitude;
-            out->y[site] = slope.y * out->amplitude;
-        }
+        put_feature(worley, want.sloped, &best, out, start);
     }
 }
 
