@@ -10,7 +10,7 @@ struct query {
     struct place place;
     int zoom; /* level of detail of that zoom, and the tile address in the answer; -1: full detail
                */
-    int64_t z, t; /* 2⁻¹⁶ m and s */
+    int64_t z, t;           /* 2⁻¹⁶ m and s */
     const unsigned *layers; /* only these layers, in this order; null for all */
     unsigned layer_count;
 };

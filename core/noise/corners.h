@@ -29,7 +29,10 @@ TERRANE_INLINE float fade_of(enum noise_interpolation interpolation, float t)
     case NOISE_QUINTIC:
         break;
     }
-    return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);
+    /* 6t⁵ − 15t⁴ + 10t³ about its middle, where nothing cancels. */
+    float u = t - 0.5f;
+    float q = u * u;
+    return 0.5f + u * ((6.0f * q - 5.0f) * q + 1.875f);
 }
 
 /* The derivative of fade_of(). */

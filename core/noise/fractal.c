@@ -180,7 +180,7 @@ static void gather_sloped(const struct gathering *g, unsigned octave)
     struct noise_scratch *scratch = g->scratch;
     const struct noise_octave *o = &g->noise->octaves[octave];
     const struct kernel_gradients gradients = {scratch->gradient[0], scratch->gradient[1],
-                                               o->turn_x, o->turn_y};
+                                               (float)o->turn_x, (float)o->turn_y};
     const struct kernel_hold hold = {
         .damping = g->noise->settings.damping,
         .sum_x = scratch->sum[0],

@@ -38,9 +38,8 @@ void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count, c
                        float *slope)
 {
     static fade_function *const slopes[] = {
-        [NOISE_LINEAR] = slope_linear,   [NOISE_COSINE] = slope_cosine,
-        [NOISE_CUBIC] = slope_cubic,     [NOISE_QUINTIC] = slope_quintic,
-        [NOISE_NONE] = slope_none,
+        [NOISE_LINEAR] = slope_linear,   [NOISE_COSINE] = slope_cosine, [NOISE_CUBIC] = slope_cubic,
+        [NOISE_QUINTIC] = slope_quintic, [NOISE_NONE] = slope_none,
     };
     slopes[interpolation](count, t, slope);
 }

@@ -183,9 +183,18 @@ struct space {
 
 TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *sites, uint32_t i)
 {
-    struct space at = {sites->low[0][i], sites->low[1][i], sites->low[2][i], 0,
-                       sites->t[0][i],   sites->t[1][i],   sites->t[2][i],   0.0f,
-                       0.0f,             0,                0,                0,
+    struct space at = {sites->low[0][i],
+                       sites->low[1][i],
+                       sites->low[2][i],
+                       0,
+                       sites->t[0][i],
+                       sites->t[1][i],
+                       sites->t[2][i],
+                       0.0f,
+                       0.0f,
+                       0,
+                       0,
+                       0,
                        0};
     const uint32_t xy = at.tx >= at.ty, xz = at.tx >= at.tz, yz = at.ty >= at.tz;
     at.total = (at.tx + at.ty) + at.tz;
@@ -219,8 +228,7 @@ TERRANE_INLINE uint32_t key_up(const struct kernel_sites *sites, int axis, uint3
 TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
                                      const struct space *at, int corner, struct slope *sum)
 {
-    const float shift =
-        (at->total - (float)corner) * (dimensions == 3 ? UNSKEW3 : UNSKEW4);
+    const float shift = (at->total - (float)corner) * (dimensions == 3 ? UNSKEW3 : UNSKEW4);
     const uint32_t up_x = is_up(dimensions, at->rank_x, corner);
     const uint32_t up_y = is_up(dimensions, at->rank_y, corner);
     const uint32_t up_z = is_up(dimensions, at->rank_z, corner);

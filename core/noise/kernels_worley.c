@@ -56,9 +56,8 @@ TERRANE_INLINE void look_at(struct want want, const struct plane *plane, float d
                             uint32_t hash, struct lane *best)
 {
     const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + dx) - best->tx;
-    const float y = want.dimensions == 1
-                        ? 0.0f
-                        : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + dy) - best->ty;
+    const float y =
+        want.dimensions == 1 ? 0.0f : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + dy) - best->ty;
     float square = x * x + y * y;
     if (want.dimensions > 2)
         square += further_square(want.dimensions, hash, plane->z, plane->w);
@@ -124,16 +123,15 @@ TERRANE_INLINE void look_along(struct want want, const struct plane *plane, int 
         const uint32_t x = low_x[i];
         const float y = (float)dy;
         if (reach > 1) {
-            look_at(want, plane, -2.0f, y,
-                    lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y), &lane);
+            look_at(want, plane, -2.0f, y, lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y),
+                    &lane);
             look_at(want, plane, 2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y),
                     &lane);
         }
         look_at(want, plane, -1.0f, y, lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y),
                 &lane);
         look_at(want, plane, 0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y), &lane);
-        look_at(want, plane, 1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y),
-                &lane);
+        look_at(want, plane, 1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y), &lane);
         keep_lane(want, &lane, i, best);
     }
 }

@@ -55,7 +55,7 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
     const double frequency = 1.0 / octave->wavelength;
     if (cosine == 0.0 && sine == 0.0)
         cosine = 1.0;
-    turn(&cosine, &sine, (double)octave->turn_x, (double)octave->turn_y);
+    turn(&cosine, &sine, octave->turn_x, octave->turn_y);
     form.cells[0][0] = cosine * frequency;
     form.cells[0][1] = -sine * frequency;
     if (dimensions > 1) {
@@ -108,8 +108,8 @@ void noise_prepare(struct noise *noise, const struct noise_settings *settings)
         struct noise_octave *octave = &noise->octaves[i];
         octave->wavelength = settings->wavelength / finer;
         octave->cells_per_metre = (float)(1.0 / octave->wavelength);
-        octave->turn_x = (float)cosine;
-        octave->turn_y = (float)sine;
+        octave->turn_x = cosine;
+        octave->turn_y = sine;
         const struct form form = form_of(noise, octave, finer);
         set_form(&form, octave);
         set_lattice(noise, i, octave);

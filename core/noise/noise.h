@@ -104,8 +104,8 @@ struct noise_octave {
     uint64_t key[LATTICE_AXES];
     float move[LATTICE_AXES][2]; /* cells a metre of displacement in x and y */
     float cells_per_metre;
-    float share;          /* persistenceⁱ / Σ persistenceⁱ */
-    float turn_x, turn_y; /* cosine and sine of its turn against the first octave */
+    float share;           /* persistenceⁱ / Σ persistenceⁱ */
+    double turn_x, turn_y; /* cosine and sine of its turn against the first octave */
 };
 
 struct noise {

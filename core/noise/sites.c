@@ -1,5 +1,7 @@
 #include "core/noise/sites.h"
 
+#include <string.h>
+
 bool sites_share_key(int64_t first, int64_t last)
 {
     int64_t reach = (int64_t)KERNEL_CELLS_MAX + KERNEL_KEYS;
@@ -111,6 +113,8 @@ static void evaluate(const struct sites_octave *octave, const struct kernel_site
                               scratch->fade_slope[axis]);
     }
     kernel_add_lattice(kernel_kind_of(noise), sites, &octave->slice, &fades, out);
+    if (out->y && noise->dimensions == 1) /* the row's own y is no axis of the noise */
+        memset(out->y, 0, sites->count * sizeof *out->y);
 }
 
 static struct kernel_sites sites_in(const struct sites_octave *octave, uint32_t count,

@@ -7,15 +7,25 @@
  * (TERRANE_BINARY is the program that answers, build/release/terrane if not set.) */
 
 import { fileURLToPath } from 'node:url';
-import { root, terrane } from '../cli/terrane.mjs';
+import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { noises } from './noises.mjs';
 
-/* What is sampled: every layer of perlin at many places, the other worlds' heights at some. `zoom` null is
- * full detail, otherwise the level of detail of that zoom's tiles. */
+/* What is sampled: everything that noises.mjs lists, at 500 places; the worlds' layers. A view is a
+ * zoom's level of detail (null: full), a height and a time. */
+const full = { zoom: null, z: 0, t: 0 };
+const views = [full, { zoom: 12, z: 0, t: 0 }, { zoom: 6, z: 0, t: 0 }];
+const later = { zoom: null, z: -123.25, t: 77.5 };
 const plan = [
-  { world: 'perlin', places: 216, zooms: [null, 12, 6] },
-  { world: 'terra', layers: ['height'], places: 50, zooms: [null, 12, 6] },
-  { world: 'marble', layers: ['height'], places: 50, zooms: [null, 12, 6] },
-  { world: 'wood', layers: ['height'], places: 50, zooms: [null, 12, 6] },
+  { world: 'noises', places: 500, views: [{ ...later, z: 31.5 }] },
+  { world: 'noises', places: 60, views: [full, { zoom: 14, z: 1e9, t: -1e9 }] },
+  { world: 'perlin', layers: ['height', 'warped'], places: 500, views },
+  { world: 'terra', layers: ['height'], places: 500, views },
+  { world: 'marble', layers: ['height'], places: 500, views: [full] },
+  { world: 'wood', layers: ['height'], places: 500, views: [full] },
+  { world: 'clouds', layers: ['cover', 'light'], places: 500, views: [later] },
+  { world: 'fog', layers: ['ground', 'density'], places: 500, views: [{ ...later, z: 15 }] },
+  { world: 'fire', layers: ['heat'], places: 500, views: [later] },
+  { world: 'caves', layers: ['density'], places: 500, views: [later] },
 ];
 
 const metre = 1n << 16n;
@@ -56,33 +66,38 @@ function floatBits(number) {
   return view.getUint32(0).toString(16).padStart(8, '0');
 }
 
+/* Asks the program for places of a world, which is a file of this tree or one of noises.mjs. */
+function query(world, words, input) {
+  const folder = world === 'noises' ? temporaryFolder({ 'noises.json': noises }) : null;
+  const file = folder ? 'noises.json' : `config/worlds/${world}.json`;
+  try {
+    const { status, stdout, stderr } = terrane(
+      ['query', '--world', file, '--world-cost', '4000', '--json', ...words],
+      { cwd: folder ? folder.path : root, input });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim().split('\n').map((line) => JSON.parse(line).layers);
+  } finally {
+    folder?.remove();
+  }
+}
+
 /* The layers' bits, one after another, for each place [x, y] in decimal metres. */
-export function sampleBits(world, layers, places, zoom) {
-  const { status, stdout, stderr } = terrane(
-    ['query', '--world', world, '--json', ...(zoom === null ? [] : ['--zoom', String(zoom)]), '-'],
-    { cwd: root, input: places.map((place) => place.join(' ')).join('\n') });
-  if (status !== 0) throw new Error(stderr);
-  return stdout.trim().split('\n').map((line) => {
-    const answer = JSON.parse(line).layers;
-    return layers.map((layer) => floatBits(answer[layer])).join('');
-  });
+export function sampleBits(world, layers, places, { zoom, z, t }) {
+  const detail = zoom === null ? [] : ['--zoom', String(zoom)];
+  const input = places.map((place) => place.join(' ')).join('\n');
+  return query(world, [...detail, `--z=${z}`, `--time=${t}`, '-'], input)
+    .map((answer) => layers.map((layer) => floatBits(answer[layer])).join(''));
 }
 
 function layersOf(world) {
-  const { stdout } = terrane(['query', '--world', world, '--json', '0', '0'], { cwd: root });
-  return Object.keys(JSON.parse(stdout).layers);
-}
-
-/* The worlds as they are in this tree, never another of the same name. */
-export function worldFile(world) {
-  return `config/worlds/${world}.json`;
+  return Object.keys(query(world, ['0', '0'])[0]);
 }
 
 function makeGolden() {
-  return plan.map(({ world, layers = layersOf(worldFile(world)), places: count, zooms }) => {
+  return plan.map(({ world, layers = layersOf(world), places: count, views: wanted }) => {
     const places = listPlaces(count).map((place) => place.map(decimal));
-    const samples = zooms.map((zoom) => ({
-      zoom, bits: sampleBits(worldFile(world), layers, places, zoom),
+    const samples = wanted.map((view) => ({
+      view, bits: sampleBits(world, layers, places, view),
     }));
     return { world, layers, places, samples };
   });

@@ -67,15 +67,35 @@ function noiseKey(seed, layer, call, salt, wavelength) {
   return mix(key + mix(bits.getBigUint64(0)));
 }
 
-/* { wavelength, frequency in 2⁻⁵⁶, offset and key of both axes } of octave i. */
-function octave(key, i, wavelength) {
+/* What each name of axes has: indices into (x, y, z, t). */
+const axesOf = { x: [0], xy: [0, 1], xyz: [0, 1, 2], xyt: [0, 1, 3], xyzt: [0, 1, 2, 3] };
+const skews = [0, 0, (Math.sqrt(3) - 1) / 2, 1 / 3, (Math.sqrt(5) - 1) / 4];
+const unskews = [0, 0, (1 - 1 / Math.sqrt(3)) / 2, 1 / 6, (1 - 1 / Math.sqrt(5)) / 4];
+
+/* Octave i: cells a metre along x, y, z, t for each of its axes, as whole numbers of 2⁻⁵⁵ and as
+ * they are; offsets and keys by axis. `finer` is lacunarityⁱ. */
+function octave(key, i, settings, finer, turn) {
+  const { wavelength, wavelength_z: wavelengthZ = wavelength, wavelength_t: wavelengthT = 60,
+    axes = 'xy', basis, turned = [1, 0] } = settings;
   const random = (purpose) => mix(mix(key + BigInt(i)) + BigInt(purpose));
-  const offset = (purpose) => (1n << 63n) + (random(purpose) >> 8n);
+  const [cosine, sine] = [turned[0] * turn[0] - turned[1] * turn[1],
+    turned[1] * turn[0] + turned[0] * turn[1]];
+  const own = wavelength / finer;
+  const rows = [[cosine / own, -sine / own, 0, 0], [sine / own, cosine / own, 0, 0]];
+  const forms = axesOf[axes].map((coordinate) => (
+    coordinate < 2 ? [...rows[coordinate]]
+      : [0, 0, 0, 0].with(coordinate, finer / (coordinate === 2 ? wavelengthZ : wavelengthT))));
+  if (basis === 'simplex') {
+    const sum = [0, 1, 2, 3].map((c) => forms.reduce((total, form) => total + form[c], 0));
+    for (const form of forms)
+      for (let c = 0; c < 4; c++) form[c] += skews[forms.length] * sum[c];
+  }
   return {
-    wavelength,
-    frequency: BigInt(Math.floor(2 ** 56 / wavelength + 0.5)),
-    offsets: [offset(1), offset(2)],
-    keys: [random(3), random(4)],
+    wavelength: own,
+    forms,
+    whole: forms.map((form) => form.map((cells) => BigInt(Math.floor(cells * 2 ** 55 + 0.5)))),
+    offsets: [1, 2, 5, 6].map((purpose) => (1n << 63n) + (random(purpose) >> 8n)),
+    keys: [3, 4, 7, 8].map(random),
   };
 }
 
@@ -91,19 +111,29 @@ const line = {
   },
 };
 
-function axisHash(axis, key, cell) {
-  const high = mix(key + (cell >> 32n) * 0x9E3779B97F4A7C15n) >> 32n;
-  return line[axis](Number(BigInt.asIntN(32, cell)), Number(BigInt.asIntN(32, high)));
-}
-
-function cornerHash(o, cellX, cellY) {
-  let h = Math.imul(axisHash('x', o.keys[0], cellX) ^ axisHash('y', o.keys[1], cellY), 0x7FEB352D);
+function mixLines(a, b) {
+  let h = Math.imul(a ^ b, 0x7FEB352D);
   h = Math.imul(h ^ (h >>> 15), 0x846CA68B);
   return (h ^ (h >>> 16)) >>> 0;
 }
 
+const low = (cell) => Number(BigInt.asIntN(32, cell));
+const axisKey = (key, cell) => (
+  Number(BigInt.asIntN(32, mix(key + (cell >> 32n) * 0x9E3779B97F4A7C15n) >> 32n)));
+
+/* The hash of a lattice point of one to four axes. What is missing is on the line 2³¹. */
+function cornerHash(o, cells) {
+  const [x, y = 1n << 31n, z, w] = cells;
+  let key = axisKey(o.keys[1], y);
+  if (z !== undefined) {
+    const lineW = w === undefined ? 0 : line.y(low(w), axisKey(o.keys[3], w));
+    key ^= mixLines(line.x(low(z), axisKey(o.keys[2], z)), lineW);
+  }
+  return mixLines(line.x(low(x), axisKey(o.keys[0], x)), line.y(low(y), key));
+}
+
 /* Two bits of the hash choose the quarter, 24 of the others an angle in ±45°. */
-function gradient(hash) {
+function gradient2(hash) {
   const angle = ((hash << 2) >> 8) * 2 ** -24 * (Math.PI / 2);
   const sign = hash & 0x80000000 ? -1 : 1;
   const [x, y] = hash & 0x40000000
@@ -111,13 +141,24 @@ function gradient(hash) {
   return [sign * x, sign * y];
 }
 
-const corner = {
-  value: (hash) => ((hash | 0) >> 8) * 2 ** -23,
-  perlin(hash, x, y) {
-    const [gx, gy] = gradient(hash);
-    return Math.SQRT2 * (gx * x + gy * y);
+const latticeValue = (hash) => ((hash | 0) >> 8) * 2 ** -23;
+
+/* Unit vectors of one to four dimensions; in one, a slope. */
+const gradients = [null,
+  (hash) => [latticeValue(hash)],
+  gradient2,
+  (hash) => {
+    const z = ((hash & 0x3FFF) + 0.5) * 2 ** -13 - 1;
+    return [...gradient2(hash).map((v) => v * Math.sqrt(1 - z * z)), z];
   },
-};
+  (hash) => {
+    const share = ((hash & 0x3FF) + 0.5) * 2 ** -10;
+    return [...gradient2(hash).map((v) => v * Math.sqrt(share)),
+      ...gradient2(Math.imul(hash, 0x9E3779B1) >>> 0).map((v) => v * Math.sqrt(1 - share))];
+  },
+];
+
+const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
 
 /* The interpolation none is white noise's: the whole cell has its corner's value. */
 export const fades = {
@@ -128,22 +169,77 @@ export const fades = {
   quintic: (t) => 6 * t ** 5 - 15 * t ** 4 + 10 * t ** 3,
 };
 
-/* A position in 2⁻¹⁶ m, moved by some metres: [cell, place in the cell]. */
-function locate(o, axis, position, metres) {
-  const coordinate = (position * o.frequency + (o.offsets[axis] << 40n)) >> 40n;
-  const place = Number((coordinate & 0xFFFFFFFFn) >> 8n) * 2 ** -24 + metres / o.wavelength;
-  return [(coordinate >> 32n) + BigInt(Math.floor(place)), place - Math.floor(place)];
-}
+const perlinScales = [0, 2, Math.SQRT2, 1.29, 1.45];
 
-/* One octave at [x, y] in 2⁻¹⁶ m, moved by [dx, dy] metres. */
-function octaveAt(o, basis, interpolation, place, moved) {
-  const [cellX, tx] = locate(o, 0, place[0], moved[0]);
-  const [cellY, ty] = locate(o, 1, place[1], moved[1]);
-  const at = (i, k) => corner[basis](
-    cornerHash(o, cellX + BigInt(i), cellY + BigInt(k)), tx - i, ty - k);
-  const mixed = (a, b, s) => a + (b - a) * s;
-  const [sx, sy] = [fades[interpolation](tx), fades[interpolation](ty)];
-  return mixed(mixed(at(0, 0), at(1, 0), sx), mixed(at(0, 1), at(1, 1), sx), sy);
+/* The noises of a place: `cells` and the place in them, `t`, by axis. */
+const bases = {
+  /* The sum over all corners of what each says there, by the product of its weights. */
+  lattice(o, cells, t, { basis, interpolation }) {
+    const n = cells.length;
+    const fade = t.map(fades[interpolation]);
+    let sum = 0;
+    for (let corner = 0; corner < 2 ** n; corner++) {
+      const up = cells.map((_, axis) => (corner >> axis) & 1);
+      const weight = up.reduce((w, bit, axis) => w * (bit ? fade[axis] : 1 - fade[axis]), 1);
+      const hash = cornerHash(o, cells.map((cell, axis) => cell + BigInt(up[axis])));
+      sum += weight * (basis === 'value' ? latticeValue(hash)
+        : perlinScales[n] * dot(gradients[n](hash), t.map((v, axis) => v - up[axis])));
+    }
+    return sum;
+  },
+  /* Corner by corner: up by one on the axis with the largest fraction that is left. */
+  simplex(o, cells, t) {
+    const n = cells.length;
+    const scale = [0, 1 / 0.31640625, 99.2043346, 107.653485, 108.567826][n];
+    const reach = n === 1 ? 1 : 0.5;
+    const order = t.map((_, axis) => axis).sort((a, b) => t[b] - t[a] || b - a);
+    const up = t.map(() => 0);
+    let sum = 0;
+    for (let corner = 0; corner <= n; corner++) {
+      if (corner > 0) up[order[corner - 1]] = 1;
+      const shift = unskews[n] * t.reduce((total, v, axis) => total + v - up[axis], 0);
+      const d = t.map((v, axis) => v - up[axis] - shift);
+      const hash = cornerHash(o, cells.map((cell, axis) => cell + BigInt(up[axis])));
+      sum += Math.max(0, reach - dot(d, d)) ** 4 * dot(gradients[n](hash), d);
+    }
+    return scale * sum;
+  },
+  /* Every point of the cells up to three away, two in four dimensions. */
+  worley(o, cells, t, { feature = 'f1', centred }) {
+    const n = cells.length;
+    const reach = n === 4 ? 2 : 3, side = 2 * reach + 1;
+    const found = [];
+    for (let i = 0; i < side ** n; i++) {
+      const away = cells.map((_, axis) => Math.floor(i / side ** axis) % side - reach);
+      const hash = cornerHash(o, cells.map((cell, axis) => cell + BigInt(away[axis])));
+      const further = Math.imul(hash, 0x9E3779B1);
+      const second = (further ^ (further >>> 15)) >>> 0;
+      const point = [hash >>> 16, hash & 0xFFFF, second >>> 16, second & 0xFFFF];
+      const d = away.map((v, axis) => v + point[axis] / 65536 - t[axis]);
+      found.push([Math.sqrt(dot(d, d)), hash]);
+    }
+    found.sort((a, b) => a[0] - b[0]);
+    const [[f1, hash], [f2]] = found;
+    if (centred) return Math.min(1, 2 * f1 - 1);
+    return { f1, f2, 'f2-f1': f2 - f1, cell: latticeValue(mixLines(hash, 0x9E3779B1)) }[feature];
+  },
+};
+
+/* One octave at [x, y] in 2⁻¹⁶ m, moved by [dx, dy] metres, at [z, t] in 2⁻¹⁶. */
+function octaveAt(o, settings, place, moved, moment) {
+  const at = [...place, ...moment];
+  const cells = [], t = [];
+  o.whole.forEach((form, axis) => {
+    const sum = form.reduce((total, factor, c) => total + factor * at[c], o.offsets[axis] << 39n);
+    const coordinate = sum >> 39n;
+    const spot = Number((coordinate & 0xFFFFFFFFn) >> 8n) * 2 ** -24
+      + moved[0] * o.forms[axis][0] + moved[1] * o.forms[axis][1];
+    cells.push((coordinate >> 32n) + BigInt(Math.floor(spot)));
+    t.push(spot - Math.floor(spot));
+  });
+  const { basis } = settings;
+  if (basis === 'white') return bases.lattice(o, cells, t, { basis: 'value', interpolation: 'none' });
+  return (bases[basis] ?? bases.lattice)(o, cells, t, settings);
 }
 
 /* What remains of a wavelength at samples `spacing` metres apart. */
@@ -151,11 +247,25 @@ export function detail(wavelength, spacing) {
   return spacing === 0 ? 1 : Math.min(1, Math.max(0, wavelength / (2 * spacing) - 1));
 }
 
-/* What an octave without detail leaves: its mean, of |n| and of (1 − |n|)². */
+/* What an octave without detail leaves: its mean, of |n| and of (1 − |n|)², by dimensions. */
+const white = { size: 1 / 2, ridge: 1 / 3 };
 const means = {
-  white: { size: 1 / 2, ridge: 1 / 3 },
-  value: { size: 0.379, ridge: 0.447 },
-  perlin: { size: 0.249, ridge: 0.595 },
+  white: [null, white, white, white, white],
+  value: [null, { size: 0.435, ridge: 0.392 }, { size: 0.379, ridge: 0.447 },
+    { size: 0.330, ridge: 0.500 }, { size: 0.289, ridge: 0.549 }],
+  perlin: [null, { size: 0.211, ridge: 0.658 }, { size: 0.249, ridge: 0.595 },
+    { size: 0.202, ridge: 0.657 }, { size: 0.200, ridge: 0.661 }],
+  simplex: [null, { size: 0.255, ridge: 0.596 }, { size: 0.467, ridge: 0.356 },
+    { size: 0.311, ridge: 0.529 }, { size: 0.176, ridge: 0.711 }],
+  worley: [null, { mean: -0.417, size: 0.500, ridge: 0.333 },
+    { mean: -0.141, size: 0.333, ridge: 0.499 }, { mean: 0.041, size: 0.282, ridge: 0.556 },
+    { mean: 0.180, size: 0.297, ridge: 0.536 }],
+};
+const featureMeans = {
+  f1: [0, 0.292, 0.430, 0.520, 0.590],
+  f2: [0, 0.750, 0.699, 0.717, 0.749],
+  'f2-f1': [0, 0.459, 0.269, 0.196, 0.159],
+  cell: [0, 0, 0, 0, 0],
 };
 
 /* How the fractals fold an octave's noise. */
@@ -165,36 +275,53 @@ const folds = {
   ridged: { of: (n) => (1 - Math.abs(n)) ** 2, mean: ({ ridge }) => ridge },
 };
 
-/* A noise as a formula names it: { call: 'white' | 'value' | 'perlin' | 'fbm' | 'billow' |
- * 'turbulence' | 'ridged', wavelength,
- * octaves, persistence, lacunarity, basis, interpolation, feedback, salt }, in a layer of a world.
- * The answer samples it: (place, spacing, moved) → number. */
-export function makeNoise(seed, layer, settings) {
+function meanOf({ call, basis, feature = 'f1', axes = 'xy' }) {
+  const n = axesOf[axes].length;
+  if (call === 'worley') return featureMeans[feature][n];
+  return call in folds ? folds[call].mean(means[basis][n]) : means[basis][n].mean ?? 0;
+}
+
+/* A noise as a formula names it, with all arguments that the formulas' functions have, and `turned`,
+ * [cosine, sine] of a domain; in a layer of a world. The answer samples it:
+ * (place, spacing, moved, moment) → number. `slopeStep` is what numeric gradients are taken over,
+ * in wavelengths. */
+export function makeNoise(seed, layer, given, slopeStep = 1e-4) {
   const { call, wavelength, octaves: count = 1, persistence = 0.5, lacunarity = 2,
-    basis = call in means ? call : 'perlin', interpolation = 'quintic', feedback = 1.5,
-    salt = '' } = settings;
+    basis = call in means ? call : 'perlin', feedback = 1.5, damping = 0,
+    rotate_octaves: turnOctaves = 0, salt = '' } = given;
+  const settings = {
+    interpolation: 'quintic', ...given, basis, centred: basis === 'worley' && call !== 'worley',
+  };
   const key = noiseKey(seed, layer, call, salt, wavelength);
   const octaves = [];
-  for (let i = 0, length = wavelength; i < count; i++, length /= lacunarity)
-    octaves.push(octave(key, i, length));
+  let turn = [1, 0];
+  for (let i = 0, finer = 1; i < count; i++, finer *= lacunarity) {
+    octaves.push(octave(key, i, settings, finer, turn));
+    if (turnOctaves) turn = [turn[0] * 0.8 - turn[1] * 0.6, turn[1] * 0.8 + turn[0] * 0.6];
+  }
   const sum = octaves.reduce((total, _, i) => total + persistence ** i, 0);
+  const mean = meanOf({ ...settings, call, basis });
+  const fold = folds[call]?.of ?? ((n) => n);
 
-  return (place, spacing = 0, moved = [0, 0]) => {
-    let [total, weight] = [0, 1];
+  return (place, spacing = 0, moved = [0, 0], moment = [0n, 0n]) => {
+    let [total, weight, slope] = [0, 1, [0, 0]];
     octaves.forEach((o, i) => {
       const remains = detail(o.wavelength, spacing);
-      const noise = basis === 'white' ? octaveAt(o, 'value', 'none', place, moved)
-        : octaveAt(o, basis, interpolation, place, moved);
-      let signal = remains * noise;
-      if (call in folds) {
-        const mean = folds[call].mean(means[basis]);
-        signal = mean + remains * (folds[call].of(noise) - mean);
+      const signalAt = (m) => (
+        (mean + remains * (fold(octaveAt(o, settings, place, m, moment)) - mean)) * weight);
+      let signal = signalAt(moved);
+      let held = 1;
+      if (damping > 0) {
+        const step = slopeStep * o.wavelength;
+        slope = slope.map((v, axis) => {
+          const ahead = signalAt(moved.with(axis, moved[axis] + step));
+          const behind = signalAt(moved.with(axis, moved[axis] - step));
+          return v + (ahead - behind) / (2 * slopeStep);
+        });
+        held = 1 / (1 + damping * (slope[0] ** 2 + slope[1] ** 2));
       }
-      if (call === 'ridged') {
-        signal *= weight;
-        weight = Math.min(1, Math.max(0, signal * feedback));
-      }
-      total += signal * persistence ** i / sum;
+      total += signal * held * persistence ** i / sum;
+      if (call === 'ridged') weight = Math.min(1, Math.max(0, signal * feedback));
     });
     return total;
   };

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { ask as askWorld, decimal, formulaOf, limit, randomBelow, randomPlaces, randomWithin } from './ask.mjs';
 import { detail, fades, makeNoise, mix, murmur3 } from './noise.mjs';
 
 const seed = 'Ein Same, größer als 2⁶⁴';
 /* Floats and their sums are good to 2e-6. Gradients are unit vectors to 1e-5, which at √½ cells from
  * a corner, times √2, is all there is to lose. */
 const tolerances = { value: 2e-6, perlin: 1.2e-5 };
-const limit = 1n << 56n; /* ±2⁴⁰ m in 2⁻¹⁶ m */
 
 /* Every noise to compare: layer name → settings as makeNoise() takes them. */
 const noises = {};
@@ -41,13 +40,6 @@ Object.assign(noises, {
   },
 });
 
-/* name=value, …: texts in quotes that they do not hold themselves. */
-function formulaOf({ call, ...settings }) {
-  const list = Object.entries(settings).map(([name, value]) => (
-    typeof value === 'string' ? `${name}='${value}'` : `${name}=${value}`));
-  return `${call}(${list.join(', ')})`;
-}
-
 const warped = { call: 'fbm', wavelength: 4096, octaves: 3 };
 const warps = [
   { call: 'perlin', wavelength: 9000, salt: 'east' },
@@ -64,45 +56,7 @@ const world = {
   },
 };
 
-/* Exact decimal text of a position in 2⁻¹⁶ m. */
-function decimal(position) {
-  const size = position < 0n ? -position : position;
-  const digits = ((size & 0xFFFFn) * 152587890625n).toString().padStart(16, '0');
-  return `${position < 0n ? '-' : ''}${size >> 16n}.${digits}`;
-}
-
-let random = 88172645463325252n;
-function randomBelow(bound) {
-  random = mix(random + 0x9E3779B97F4A7C15n);
-  return ((random << 64n) * bound) >> 128n;
-}
-const randomWithin = (reach) => randomBelow(2n * reach + 1n) - reach;
-
-/* Near the origin, around the country, out at the edges, and the corners themselves. */
-function randomPlaces() {
-  const places = [[0n, 0n], [limit, limit], [-limit, limit], [limit, -limit], [-limit, -limit]];
-  for (let i = 0; i < 400; i++) {
-    places.push([randomWithin(1n << 26n), randomWithin(1n << 26n)]);
-    places.push([randomWithin(limit), randomWithin(limit)]);
-    places.push([limit - randomBelow(1n << 26n), randomWithin(1n << 40n)]);
-    places.push([randomWithin(1n << 40n), randomBelow(1n << 26n) - limit]);
-  }
-  return places;
-}
-
-function ask(places, words = []) {
-  const folder = temporaryFolder({ 'reference.json': world });
-  try {
-    const { status, stdout, stderr } = terrane(
-      ['query', '--world', 'reference.json', '--json', ...words, '-'],
-      { cwd: folder.path, input: places.map((p) => p.map(decimal).join(' ')).join('\n') });
-    assert.equal(stderr, '');
-    assert.equal(status, 0);
-    return stdout.trim().split('\n').map((text) => JSON.parse(text).layers);
-  } finally {
-    folder.remove();
-  }
-}
+const ask = (places, words = []) => askWorld(world, places, words);
 
 const toleranceOf = (layer) => (
   /value|white|salted/.test(layer) ? tolerances.value : tolerances.perlin);

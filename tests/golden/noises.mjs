@@ -1,0 +1,68 @@
+/* A world with a layer for every noise, interpolation, axes, fractal and basis, and for what else
+ * noises can be asked: of which golden samples are kept. Its layers' names and order are part of
+ * the golden files, so rows are only ever added at the end. */
+
+const interpolations = ['linear', 'cosine', 'cubic', 'quintic'];
+const allAxes = ['x', 'xy', 'xyz', 'xyt', 'xyzt'];
+const features = { f1: 'f1', f2: 'f2', edge: 'f2-f1', cell: 'cell' };
+
+function further(axes) {
+  const z = axes.includes('z') ? ', wavelength_z=19' : '';
+  return `axes='${axes}'${z}${axes.includes('t') ? ', wavelength_t=7' : ''}`;
+}
+
+function singles(axes) {
+  const layers = {};
+  for (const basis of ['value', 'perlin'])
+    for (const interpolation of interpolations)
+      layers[`${basis}_${interpolation}_${axes}`] =
+        `${basis}(77, interpolation='${interpolation}', ${further(axes)})`;
+  layers[`white_${axes}`] = `white(77, ${further(axes)})`;
+  layers[`simplex_${axes}`] = `simplex(77, ${further(axes)})`;
+  for (const [name, feature] of Object.entries(features))
+    layers[`worley_${name}_${axes}`] = `worley(77, feature='${feature}', ${further(axes)})`;
+  return layers;
+}
+
+function fractals(axes) {
+  const layers = {};
+  for (const call of ['fbm', 'billow', 'turbulence', 'ridged'])
+    for (const basis of ['white', 'value', 'perlin', 'simplex', 'worley'])
+      layers[`${call}_${basis}_${axes}`] = `${call}(900, 4, basis='${basis}', ${further(axes)})`;
+  return layers;
+}
+
+function others() {
+  const layers = {};
+  for (const axes of ['xy', 'xyz', 'xyt'])
+    layers[`published_${axes}`] = `perlin2002(77, ${further(axes)})`;
+  for (const call of ['fbm', 'billow', 'turbulence', 'ridged'])
+    for (const basis of ['value', 'perlin', 'simplex', 'worley']) {
+      layers[`damped_${call}_${basis}`] = `${call}(900, 4, basis='${basis}', damping=0.6)`;
+      layers[`turned_${call}_${basis}`] = `${call}(900, 4, basis='${basis}', rotate_octaves=1)`;
+      layers[`zeros_${call}_${basis}`] =
+        `zero_distance(${call}(900, 4, basis='${basis}', rotate_octaves=1))`;
+    }
+  return {
+    ...layers,
+    rotated: 'rotate(fbm(900, 4), 33.3)',
+    scaled: 'scale(fbm(900, 4), 7.7)',
+    warped: "warp(fbm(900, 4), 300 * perlin(400, salt='x'), 300 * perlin(400, salt='y'))",
+    warped_deep: "warp(simplex(300, axes='xyzt'), 300 * worley(400), 20)",
+    slopes: 'slope(200 * fbm(900, 4), 3)',
+    cycles: "rotate(cycle('x', 1000), 15) + cycle('y', 77)",
+    distances: 'scale(rotate(distance(100, 200), 20), 3)',
+    shaped: 'spline(fbm(900, 4), -1, 0, 0, 2, 1, 3) + sin(x / 100) * cos(y / 77) + exp(-abs(t))',
+  };
+}
+
+export const noises = {
+  title: 'Noises',
+  generator: 1,
+  seed: 'golden',
+  layers: {
+    height: 'fbm(900, 8)',
+    ...Object.assign({}, ...allAxes.map(singles), ...allAxes.map(fractals)),
+    ...others(),
+  },
+};
