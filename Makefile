@@ -30,11 +30,11 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library http browser determinism faults fuzz-short
+CHECKS = format-check arrows unit reference golden cli library webassembly http browser determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 
 .PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness docker
+        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness docker wasm webassembly deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -45,7 +45,7 @@ test: all deps-test ## everything an ordinary run checks
 	+@MAKE="$(MAKE)" tests/tools/run.sh $(CHECKS)
 deps: ## install what a build needs (apt-get, as root or with sudo)
 	@tests/tools/deps.sh build
-deps-test deps-lint: deps
+deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
 COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
@@ -73,6 +73,24 @@ $(B)/pic/libterrane.a: $(B)/pic/terrane.o
 $(B)/libterrane.so.0: $(B)/pic/terrane.o
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lcjson -lm -o $@
+
+# The same for WebAssembly: one module that imports nothing. Its kernels are compiled for speed, the
+# rest for size; cJSON from Debian's source, as no package has it for this machine.
+WASM := build/wasm
+WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
+             -fvisibility=hidden -Ibuild/cjson $(if $(filter $(HOT),$<),-O3,-Os)
+$(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
+	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
+	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
+$(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
+	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
+build/cjson/cjson/cJSON.h:
+	@tests/tools/cjson.sh
+$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJSON.o
+	@echo "link $@"
+	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
+	    -Wl,--strip-all -Wl,--gc-sections $^ -o $@
+wasm: $(WASM)/terrane.wasm ## the core as WebAssembly: build/wasm/terrane.wasm
 
 # The pages' npm packages, fetched by lock file; then every embedded file, as data in one object.
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
@@ -103,6 +121,8 @@ unit: $(UNITS) ## unit tests
 determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from clang -O0
 	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/terrane
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
+webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
+	@tests/tools/node.sh wasm $<
 reference golden http cli browser: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
@@ -171,4 +191,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@grep -hE '^[a-z -]+:.*## ' Makefile | sed -E 's/^([a-z -]+):.*## /  \1|/' | column -t -s '|'
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) $(WASM) -name '*.d' 2>/dev/null)

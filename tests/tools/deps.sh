@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to it that what a build, the tests or the linters need is installed.
-# usage: deps.sh build|test|lint
+# usage: deps.sh build|test|lint|wasm|cross
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
@@ -20,7 +20,18 @@ if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     *) test_libraries="$test_libraries libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev" ;;
     esac
 fi
+# clang's WebAssembly: its C library, linker and what the compiler calls.
+wasm_programs='clang:clang wasm-ld:lld'
+wasm_libraries=wasi-libc
+cross_programs='clang:clang aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
+s390x-linux-gnu-gcc:gcc-s390x-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu
+qemu-aarch64-static:qemu-user-static'
+cross_libraries='libc6-dev-arm64-cross libc6-dev-s390x-cross libc6-dev-i386-cross locales-all'
 lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
+
+if [ "${1-}" = wasm ] && command -v clang >/dev/null 2>&1; then
+    wasm_libraries="$wasm_libraries libclang-rt-$(clang -dumpversion | cut -d . -f 1)-dev-wasm32"
+fi
 
 case ${1-} in
 build) programs=$build_programs libraries=$build_libraries ;;
@@ -28,9 +39,14 @@ test)
     programs="$build_programs $test_programs"
     libraries="$build_libraries $test_libraries"
     ;;
+wasm) programs="$build_programs $wasm_programs" libraries="$build_libraries $wasm_libraries" ;;
+cross)
+    programs="$build_programs $cross_programs"
+    libraries="$build_libraries $cross_libraries"
+    ;;
 lint) programs="$build_programs $lint_programs" libraries=$build_libraries ;;
 *)
-    echo "usage: deps.sh build|test|lint" >&2
+    echo "usage: deps.sh build|test|lint|wasm|cross" >&2
     exit 2
     ;;
 esac

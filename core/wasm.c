@@ -1,0 +1,31 @@
+/* For WebAssembly alone: what its C library would ask a host for, so that the module imports
+ * nothing. Only formatted output to files leads here, and the core has none. */
+#include <stdint.h>
+
+int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);
+int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
+                                                  int32_t result);
+int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
+                                                   int32_t written);
+
+enum { BAD_FILE = 8 }; /* WASI's errno badf */
+
+int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file)
+{
+    (void)file;
+    return BAD_FILE;
+}
+
+int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t offset, int32_t whence,
+                                                  int32_t result)
+{
+    (void)file, (void)offset, (void)whence, (void)result;
+    return BAD_FILE;
+}
+
+int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t vectors, int32_t count,
+                                                   int32_t written)
+{
+    (void)file, (void)vectors, (void)count, (void)written;
+    return BAD_FILE;
+}

@@ -1,0 +1,95 @@
+/* The core as WebAssembly: every golden sample, bit for bit, and grids, volumes and errors as the
+ * native program has them. */
+
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { noises } from '../golden/noises.mjs';
+import { Terrane } from './terrane.mjs';
+
+const file = fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url));
+const wasm = new Terrane(file);
+const golden = JSON.parse(readFileSync(new URL('../golden/generator1.json', import.meta.url), 'utf8'));
+
+const sourceOf = (world) => (world === 'noises' ? JSON.stringify(noises)
+  : readFileSync(`${root}/config/worlds/${world}.json`, 'utf8'));
+
+/* Exact decimal metres in 2⁻¹⁶ m. */
+function units(text) {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(text);
+  const size = (BigInt(whole) << 16n)
+    + ((BigInt(fraction.padEnd(16, '0')) << 16n) / 10n ** 16n);
+  return sign ? -size : size;
+}
+
+const hex = (value) => {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, value);
+  return view.getUint32(0).toString(16).padStart(8, '0');
+};
+
+test('the module is small, and imports nothing', () => {
+  assert.deepEqual(WebAssembly.Module.imports(wasm.module), []);
+  const names = WebAssembly.Module.exports(wasm.module).map(({ name }) => name);
+  const header = readFileSync(`${root}/core/terrane.h`, 'utf8');
+  const wanted = [...header.matchAll(/TERRANE_API [^;]*?\b(terrane_\w+)\(/g)].map((m) => m[1]);
+  assert.ok(wanted.length > 15);
+  assert.deepEqual(names.filter((name) => name.startsWith('terrane_')).sort(), wanted.sort());
+  assert.ok(statSync(file).size < 700000);
+});
+
+for (const { world: name, layers, places, samples } of golden.worlds) {
+  test(`${name}: ${places.length} golden places`, () => {
+    const world = wasm.parse(sourceOf(name), `${name}.json`);
+    const all = places.map((place) => place.map(units));
+    for (const { view: { zoom, z, t }, bits } of samples) {
+      const spacing = zoom === null ? 0 : 2 ** (17 - zoom);
+      const values = wasm.points(world, layers, all, { spacing, z, t });
+      places.forEach((place, i) => {
+        const text = values.map((layer) => hex(layer[i])).join('');
+        assert.equal(text, bits[i], `at ${place}`);
+      });
+    }
+    wasm.exports.terrane_world_release(world);
+  });
+}
+
+test('grids and volumes are their points', () => {
+  const world = wasm.parse(sourceOf('caves'), 'caves.json');
+  const grid = { x: -70000n, y: 12345n << 16n, step: 40000n, columns: 37, rows: 11, z: -20, t: 5 };
+  const [volume] = wasm.volume(world, ['density'], { grid, zStep: 7.5, slices: 3 });
+  for (let k = 0; k < 3; k++) {
+    const z = -20 + 7.5 * k;
+    const [slice] = wasm.grid(world, ['density'], { ...grid, z });
+    const places = Array.from({ length: 37 * 11 }, (_, i) => [
+      grid.x + BigInt(i % 37) * grid.step, grid.y + BigInt(Math.floor(i / 37)) * grid.step]);
+    const [points] = wasm.points(world, ['density'], places, { z, t: 5 });
+    assert.deepEqual(slice, points);
+    assert.deepEqual(volume.slice(37 * 11 * k, 37 * 11 * (k + 1)), slice);
+  }
+  assert.ok(new Set(volume).size > 1000);
+  wasm.exports.terrane_world_release(world);
+});
+
+test('errors are the native program\'s', () => {
+  for (const height of ['fbmm(3)', 'fbm(64, 3, basis="x")', '1 +', 'perlin(64) * hill']) {
+    const source = JSON.stringify({ generator: 1, layers: { height } });
+    const folder = temporaryFolder({ 'bad.json': source });
+    const { stderr } = terrane(['check', 'bad.json'], { cwd: folder.path });
+    folder.remove();
+    assert.throws(() => wasm.parse(source, 'bad.json'), { message: stderr.trim() });
+  }
+});
+
+test('sampling again and again takes no more memory', () => {
+  const world = wasm.parse(sourceOf('terra'), 'terra.json');
+  const grid = { x: 0n, y: 0n, step: 65536n, columns: 32, rows: 32 };
+  const [first] = wasm.grid(world, ['height'], grid);
+  const pages = wasm.exports.memory.buffer.byteLength;
+  for (let i = 0; i < 1000; i++)
+    assert.deepEqual(wasm.grid(world, ['height'], grid)[0], first);
+  assert.equal(wasm.exports.memory.buffer.byteLength, pages);
+  wasm.exports.terrane_world_release(world);
+});
