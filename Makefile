@@ -34,7 +34,7 @@ CHECKS = format-check arrows unit reference golden cli library webassembly http 
 SANITIZED = unit reference golden cli http
 
 .PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness docker wasm webassembly deps-wasm deps-cross
+        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -132,6 +132,8 @@ $(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh
+sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too, emulated
+	+@MAKE="$(MAKE)" tests/tools/sameness.sh cross
 
 $(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/fuzz/*.c))) \
                     $(B)/libserver.a $(B)/libterrane.a

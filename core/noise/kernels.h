@@ -69,11 +69,11 @@ struct kernel_rows {
 void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                      const struct kernel_rows *at, float *out);
 
-/* A row of an axis' coordinates: in 2⁻³² cell and, below that, in 2⁻⁷¹, the first one's and the
- * step's. */
+/* A row of an axis' coordinates: the first one and the step, each a cell's low half and 64 bits
+ * below it. */
 struct kernel_walk {
-    uint64_t first, step;
-    uint64_t first_rest, step_rest;
+    uint32_t cell, cell_step;
+    uint64_t fraction, fraction_step;
 };
 void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *low, float *t);
 

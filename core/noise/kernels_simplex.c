@@ -57,14 +57,17 @@ TERRANE_INLINE struct triangle triangle_at(float tx, float ty)
     return at;
 }
 
-/* The gradient of the cell's corner (up_x, up_y). */
-TERRANE_INLINE void gradient_at(const struct kernel_sites *sites, uint32_t low_x, uint32_t low_y,
-                                bool up_x, bool up_y, float *x, float *y)
+/* The lattice lines around a cell: its own and the next, on both axes. */
+struct lines {
+    uint32_t x0, x1, y0, y1;
+};
+
+TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, uint32_t low_x,
+                                     uint32_t low_y)
 {
     const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    const uint32_t line_x = lattice_line_x(low_x + (up_x ? 1 : 0), up_x ? key_x[1] : key_x[0]);
-    const uint32_t line_y = lattice_line_y(low_y + (up_y ? 1 : 0), up_y ? key_y[1] : key_y[0]);
-    lattice_gradient(lattice_hash(line_x, line_y), x, y);
+    return (struct lines){lattice_line_x(low_x, key_x[0]), lattice_line_x(low_x + 1, key_x[1]),
+                          lattice_line_y(low_y, key_y[0]), lattice_line_y(low_y + 1, key_y[1])};
 }
 
 TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cell *g)
@@ -92,11 +95,12 @@ TERRANE_INLINE void add_shared(bool sloped, const struct kernel_sites *sites,
 {
     const uint32_t low_x = sites->low[0][start], low_y = sites->low[1][start];
     const float *t_x = sites->t[0], *t_y = sites->t[1];
+    const struct lines lines = lines_of(sites, low_x, low_y);
     struct cell g;
-    gradient_at(sites, low_x, low_y, false, false, &g.x00, &g.y00);
-    gradient_at(sites, low_x, low_y, true, false, &g.x10, &g.y10);
-    gradient_at(sites, low_x, low_y, false, true, &g.x01, &g.y01);
-    gradient_at(sites, low_x, low_y, true, true, &g.x11, &g.y11);
+    lattice_gradient(lattice_hash(lines.x0, lines.y0), &g.x00, &g.y00);
+    lattice_gradient(lattice_hash(lines.x1, lines.y0), &g.x10, &g.y10);
+    lattice_gradient(lattice_hash(lines.x0, lines.y1), &g.x01, &g.y01);
+    lattice_gradient(lattice_hash(lines.x1, lines.y1), &g.x11, &g.y11);
     TERRANE_INDEPENDENT
     for (uint32_t i = start; i < end; i++) {
         const struct triangle at = triangle_at(t_x[i], t_y[i]);
@@ -116,11 +120,13 @@ TERRANE_INLINE void add_scattered(bool sloped, const struct kernel_sites *sites,
         const struct triangle at = triangle_at(t_x[i], t_y[i]);
         struct slope slope = {0};
         float x, y;
-        gradient_at(sites, low_x[i], low_y[i], false, false, &x, &y);
+        const struct lines lines = lines_of(sites, low_x[i], low_y[i]);
+        const uint32_t x1 = at.right ? lines.x1 : lines.x0, y1 = at.right ? lines.y0 : lines.y1;
+        lattice_gradient(lattice_hash(lines.x0, lines.y0), &x, &y);
         add_corner2(at.x0, at.y0, x, y, &slope);
-        gradient_at(sites, low_x[i], low_y[i], at.right, !at.right, &x, &y);
+        lattice_gradient(lattice_hash(x1, y1), &x, &y);
         add_corner2(at.x1, at.y1, x, y, &slope);
-        gradient_at(sites, low_x[i], low_y[i], true, true, &x, &y);
+        lattice_gradient(lattice_hash(lines.x1, lines.y1), &x, &y);
         add_corner2(at.x2, at.y2, x, y, &slope);
         put(sloped, out, &slope, i);
     }

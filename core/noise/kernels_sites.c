@@ -1,22 +1,23 @@
 /* The loops for samples at arbitrary places, on lattice bases. */
 #include "core/noise/corners.h"
 
-/* A chunk's coordinates are its first one's, and how far each lane is from there. */
+/* How far the lanes of a chunk are from its first: cells, and 64 bits below them. In halves of 32
+ * bits all the way, as vectors have more lanes of those. */
 struct walk_lanes {
-    _Alignas(64) uint64_t whole[NOISE_LANES], rest[NOISE_LANES];
+    _Alignas(64) uint32_t cell[NOISE_LANES], high[NOISE_LANES], low[NOISE_LANES];
 };
 
-TERRANE_INLINE void walk_chunk(uint64_t first, uint64_t first_rest, const struct walk_lanes *lanes,
-                               uint32_t *restrict low, float *restrict t)
+TERRANE_INLINE void walk_chunk(uint32_t cell, uint64_t fraction, const struct walk_lanes *lanes,
+                               uint32_t *restrict out_low, float *restrict t)
 {
-    uint64_t whole[NOISE_LANES];
-    TERRANE_LANES
-    for (int i = 0; i < NOISE_LANES; i++)
-        whole[i] = (first + lanes->whole[i]) + ((first_rest + lanes->rest[i]) >> LATTICE_SHIFT);
+    const uint32_t high = (uint32_t)(fraction >> 32), low = (uint32_t)fraction;
     TERRANE_LANES
     for (int i = 0; i < NOISE_LANES; i++) {
-        low[i] = (uint32_t)(whole[i] >> 32);
-        t[i] = lattice_fraction((uint32_t)whole[i]);
+        const uint32_t carry = low + lanes->low[i] < low ? 1 : 0;
+        const uint32_t sum = high + lanes->high[i];
+        const uint32_t all = sum + carry;
+        out_low[i] = cell + lanes->cell[i] + (sum < high ? 1 : 0) + (all < carry ? 1 : 0);
+        t[i] = lattice_fraction(all);
     }
 }
 
@@ -25,22 +26,26 @@ void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *restr
                  float *restrict t)
 {
     struct walk_lanes lanes;
-    uint64_t whole = walk->first, rest = walk->first_rest;
-    if (walk->step == 0 && walk->step_rest == 0) {
+    uint32_t cell = 0, first = walk->cell;
+    uint64_t fraction = 0, first_fraction = walk->fraction;
+    if (walk->cell_step == 0 && walk->fraction_step == 0) {
         for (uint32_t i = 0; i < count; i++) {
-            low[i] = (uint32_t)(whole >> 32);
-            t[i] = lattice_fraction((uint32_t)whole);
+            low[i] = first;
+            t[i] = lattice_fraction((uint32_t)(first_fraction >> 32));
         }
         return;
     }
     for (uint64_t i = 0; i < NOISE_LANES; i++) {
-        lanes.whole[i] = i * walk->step;
-        lanes.rest[i] = i * walk->step_rest;
+        lanes.cell[i] = cell;
+        lanes.high[i] = (uint32_t)(fraction >> 32);
+        lanes.low[i] = (uint32_t)fraction;
+        fraction += walk->fraction_step;
+        cell += walk->cell_step + (fraction < walk->fraction_step);
     }
     for (uint32_t start = 0; start < count; start += NOISE_LANES) {
-        walk_chunk(whole, rest, &lanes, low + start, t + start);
-        whole += NOISE_LANES * walk->step;
-        rest += NOISE_LANES * walk->step_rest;
+        walk_chunk(first, first_fraction, &lanes, low + start, t + start);
+        first_fraction += fraction;
+        first += cell + (first_fraction < fraction);
     }
 }
 

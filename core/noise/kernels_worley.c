@@ -25,10 +25,10 @@ struct plane {
     float z, w;
 };
 
-/* What is compiled apart: the dimensions, and whether directions or hashes are wanted as well. */
+/* What is compiled apart: the dimensions, and what is wanted besides the nearest distance. */
 struct want {
     int dimensions;
-    bool sloped, hash;
+    bool second, sloped, hash;
 };
 
 /* One lane of `nearest`, and its site. */
@@ -73,14 +73,17 @@ TERRANE_INLINE void look_at(struct want want, const struct plane *plane, float d
     }
     if (want.hash)
         best->hash = nearer ? hash : best->hash;
-    best->second = next ? loser : best->second;
+    if (want.second)
+        best->second = next ? loser : best->second;
     best->first = nearer ? square : best->first;
 }
 
 TERRANE_INLINE struct lane lane_of(struct want want, const struct plane *plane,
                                    const struct nearest *best, int i)
 {
-    struct lane lane = {.first = best->first[i], .second = best->second[i]};
+    struct lane lane = {.first = best->first[i]};
+    if (want.second)
+        lane.second = best->second[i];
     lane.tx = plane->t_x[i];
     lane.ty = plane->t_y[i];
     if (want.sloped) {
@@ -98,7 +101,8 @@ TERRANE_INLINE void keep_lane(struct want want, const struct lane *lane, int i,
                               struct nearest *best)
 {
     best->first[i] = lane->first;
-    best->second[i] = lane->second;
+    if (want.second)
+        best->second[i] = lane->second;
     if (want.sloped) {
         best->x[i] = lane->x;
         best->y[i] = lane->y;
@@ -216,6 +220,12 @@ TERRANE_INLINE uint32_t may_be_beyond(struct want want, const struct kernel_site
 {
     uint32_t beyond = 0;
     TERRANE_LANES
+    for (int i = 0; i < NOISE_LANES; i++)
+        beyond |= square[i] > 1.0f;
+    if (!beyond)
+        return 0;
+    beyond = 0;
+    TERRANE_LANES
     for (int i = 0; i < NOISE_LANES; i++) {
         float side = 0.5f;
         for (int axis = 0; axis < want.dimensions; axis++) {
@@ -316,17 +326,18 @@ TERRANE_INLINE void add_worley(struct want want, const struct kernel_worley *wor
     }
 }
 
-#define ADD_WORLEY(name, dimensions, sloped, hash)                                                 \
+#define ADD_WORLEY(name, ...)                                                                      \
     TERRANE_CLONES                                                                                 \
     static void name(const struct kernel_worley *worley, const struct kernel_sites *sites,         \
                      const struct kernel_out *out)                                                 \
     {                                                                                              \
-        add_worley((struct want){dimensions, sloped, hash}, worley, sites, out);                   \
+        add_worley((struct want){__VA_ARGS__}, worley, sites, out);                                \
     }
 #define ADD_DIMENSIONS(name, dimensions)                                                           \
-    ADD_WORLEY(name##_plain, dimensions, false, false)                                             \
-    ADD_WORLEY(name##_hash, dimensions, false, true)                                               \
-    ADD_WORLEY(name##_sloped, dimensions, true, true)
+    ADD_WORLEY(name##_first, dimensions, false, false, false)                                      \
+    ADD_WORLEY(name##_second, dimensions, true, false, false)                                      \
+    ADD_WORLEY(name##_hash, dimensions, false, false, true)                                        \
+    ADD_WORLEY(name##_sloped, dimensions, true, true, true)
 ADD_DIMENSIONS(add1, 1)
 ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
@@ -335,13 +346,14 @@ ADD_DIMENSIONS(add4, 4)
 void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_sites *sites,
                        const struct kernel_out *out)
 {
-    static void (*const adders[][3])(const struct kernel_worley *, const struct kernel_sites *,
+    static void (*const adders[][4])(const struct kernel_worley *, const struct kernel_sites *,
                                      const struct kernel_out *) = {
-        {add1_plain, add1_hash, add1_sloped},
-        {add2_plain, add2_hash, add2_sloped},
-        {add3_plain, add3_hash, add3_sloped},
-        {add4_plain, add4_hash, add4_sloped},
+        {add1_first, add1_second, add1_hash, add1_sloped},
+        {add2_first, add2_second, add2_hash, add2_sloped},
+        {add3_first, add3_second, add3_hash, add3_sloped},
+        {add4_first, add4_second, add4_hash, add4_sloped},
     };
-    const int wanted = out->x ? 2 : worley->feature == NOISE_CELL;
-    adders[worley->dimensions - 1][wanted](worley, sites, out);
+    static const int wanted[] = {
+        [NOISE_F1] = 0, [NOISE_F2] = 1, [NOISE_F2_F1] = 1, [NOISE_CELL] = 2};
+    adders[worley->dimensions - 1][out->x ? 3 : wanted[worley->feature]](worley, sites, out);
 }

@@ -80,7 +80,7 @@ static void set_form(const struct form *form, struct noise_octave *octave)
 {
     for (int axis = 0; axis < LATTICE_AXES; axis++) {
         for (int i = 0; i < 4; i++)
-            octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * 0x1p55 + 0.5);
+            octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * 0x1p48 + 0.5);
         octave->move[axis][0] = (float)form->cells[axis][0];
         octave->move[axis][1] = (float)form->cells[axis][1];
     }

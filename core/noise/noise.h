@@ -99,7 +99,7 @@ struct noise_settings {
 struct noise_octave {
     double wavelength;
     /* Cell coordinate u is Σ form[u][i]·(x, y, z, t)[i] + offset[u]. */
-    int64_t form[LATTICE_AXES][4]; /* 2⁻⁷¹ cell for 2⁻¹⁶ m or s */
+    int64_t form[LATTICE_AXES][4]; /* 2⁻⁶⁴ cell for 2⁻¹⁶ m or s */
     uint64_t offset[LATTICE_AXES]; /* 32 bits of cell, 32 of fraction */
     uint64_t key[LATTICE_AXES];
     float move[LATTICE_AXES][2]; /* cells a metre of displacement in x and y */
@@ -125,7 +125,7 @@ float noise_detail(double wavelength, double spacing);
  * distance from the origin. The period is in NOISE_WAVELENGTH_MIN … NOISE_WAVELENGTH_MAX. */
 float noise_cycle(int64_t position, float period, float metres);
 
-/* The same along a direction: `form` has the parts of a period for 2⁻¹⁶ m of x and y, in 2⁻⁷¹; the
+/* The same along a direction: `form` has the parts of a period for 2⁻¹⁶ m of x and y, in 2⁻⁶⁴; the
  * place is moved by `metres` of `period`. */
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres);
 

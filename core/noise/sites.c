@@ -46,15 +46,10 @@ struct span {
 void sites_walk(const struct sites_octave *octave, unsigned axis, struct place first, int64_t step,
                 uint32_t count, uint32_t *low, float *t)
 {
-    const uint64_t rest = ((uint64_t)1 << LATTICE_SHIFT) - 1;
     const wide from = coordinate(octave, axis, &first);
     const wide by = wide_product(step, octave->octave->form[axis][0]);
-    const struct kernel_walk walk = {
-        wide_low(wide_shift_right(from, LATTICE_SHIFT)),
-        wide_low(wide_shift_right(by, LATTICE_SHIFT)),
-        wide_low(from) & rest,
-        wide_low(by) & rest,
-    };
+    const struct kernel_walk walk = {(uint32_t)wide_high(from), (uint32_t)wide_high(by),
+                                     wide_low(from), wide_low(by)};
     kernel_walk(count, &walk, low, t);
 }
 

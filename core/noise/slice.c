@@ -9,9 +9,8 @@ wide slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
     const struct noise_domain *domain = &noise->settings.domain;
     const int64_t at[4] = {domain->shift_x, domain->shift_y, moment->z, moment->t};
     const uint64_t offset = o->offset[axis];
-    wide origin = wide_shift_left(wide_of((int64_t)(offset >> 1)), LATTICE_SHIFT + 1);
-    if (offset & 1)
-        origin = wide_sum(origin, wide_shift_left(wide_of(1), LATTICE_SHIFT));
+    wide origin = wide_shift_left(wide_of((int64_t)(offset >> 32)), 64);
+    origin = wide_sum(origin, wide_shift_left(wide_of((int64_t)(offset & 0xFFFFFFFFu)), 32));
     for (int i = 0; i < 4; i++)
         if (o->form[axis][i] != 0)
             origin = wide_sum(origin, wide_product(at[i], o->form[axis][i]));

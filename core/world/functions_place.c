@@ -234,8 +234,8 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
     if (is_turned(scope)) {
         const double x = east ? scope->domain.cosine : scope->domain.sine;
         const double y = east ? -scope->domain.sine : scope->domain.cosine;
-        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p55 + 0.5);
-        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p55 + 0.5);
+        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p48 + 0.5);
+        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p48 + 0.5);
         if (moved >= 0 && (moved = combine(compiler, scope->dx, x, scope->dy, y)) < 0)
             return -1;
     }

@@ -5,6 +5,7 @@
  * For each world: every layer over grids near the origin, far out and at the edge, at several
  * levels of detail, and at scattered places; then the pixels of each style that the world has the
  * layers for. */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +66,17 @@ static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
     const struct sample_request request = {&layer, &output, 1};
     struct sampler *sampler = canvas_sampler(work->canvas);
     for (unsigned i = 0; i < TILES; i++) {
-        const struct sample_grid grid = tile_part(&tiles[i], COLUMNS, ROWS);
+        struct sample_grid grid = tile_part(&tiles[i], COLUMNS, ROWS);
+        grid.z = (int64_t)hash_mix(i) >> 24;
+        grid.t = (int64_t)hash_mix(~(uint64_t)i) >> 30;
         if (!sampler_grid(sampler, work->world, &grid, &request, &error))
             return fail(work->file, &error);
         *hash = hash_floats(values, GRID, *hash);
         for (unsigned k = 0; k < PLACES; k++)
             places[k] = (struct place){(int64_t)(hash_mix(i * PLACES + k) >> 8) - PLACE_LIMIT / 2,
                                        (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> i)};
-        const struct sample_points points = {places, PLACES, i % 2 ? grid.spacing : 0.0, 0, 0};
+        const struct sample_points points = {places, PLACES, i % 2 ? grid.spacing : 0.0, grid.t,
+                                             grid.z};
         if (!sampler_points(sampler, work->world, &points, &request, &error))
             return fail(work->file, &error);
         *hash = hash_floats(values, PLACES, *hash);
@@ -143,6 +147,11 @@ static bool run_world(const char *file, char **styles)
 int main(int argc, char **argv)
 {
     int worlds = 1;
+    /* The library must not care for a locale, so let there be one. */
+    if (!setlocale(LC_ALL, "")) {
+        fprintf(stderr, "there is no locale %s\n", getenv("LC_ALL"));
+        return 1;
+    }
     while (worlds < argc && strcmp(argv[worlds], "--") != 0)
         worlds++;
     if (worlds == 1 || worlds == argc) {

@@ -2,6 +2,8 @@
  * noises can be asked: of which golden samples are kept. Its layers' names and order are part of
  * the golden files, so rows are only ever added at the end. */
 
+import { fileURLToPath } from 'node:url';
+
 const interpolations = ['linear', 'cosine', 'cubic', 'quintic'];
 const allAxes = ['x', 'xy', 'xyz', 'xyt', 'xyzt'];
 const features = { f1: 'f1', f2: 'f2', edge: 'f2-f1', cell: 'cell' };
@@ -66,3 +68,7 @@ export const noises = {
     ...others(),
   },
 };
+
+/* As a program it prints the world. */
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.stdout.write(`${JSON.stringify(noises)}\n`);

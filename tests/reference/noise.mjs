@@ -72,7 +72,7 @@ const axesOf = { x: [0], xy: [0, 1], xyz: [0, 1, 2], xyt: [0, 1, 3], xyzt: [0, 1
 const skews = [0, 0, (Math.sqrt(3) - 1) / 2, 1 / 3, (Math.sqrt(5) - 1) / 4];
 const unskews = [0, 0, (1 - 1 / Math.sqrt(3)) / 2, 1 / 6, (1 - 1 / Math.sqrt(5)) / 4];
 
-/* Octave i: cells a metre along x, y, z, t for each of its axes, as whole numbers of 2⁻⁵⁵ and as
+/* Octave i: cells a metre along x, y, z, t for each of its axes, as whole numbers of 2⁻⁴⁸ and as
  * they are; offsets and keys by axis. `finer` is lacunarityⁱ. */
 function octave(key, i, settings, finer, turn) {
   const { wavelength, wavelength_z: wavelengthZ = wavelength, wavelength_t: wavelengthT = 60,
@@ -93,7 +93,7 @@ function octave(key, i, settings, finer, turn) {
   return {
     wavelength: own,
     forms,
-    whole: forms.map((form) => form.map((cells) => BigInt(Math.floor(cells * 2 ** 55 + 0.5)))),
+    whole: forms.map((form) => form.map((cells) => BigInt(Math.floor(cells * 2 ** 48 + 0.5)))),
     offsets: [1, 2, 5, 6].map((purpose) => (1n << 63n) + (random(purpose) >> 8n)),
     keys: [3, 4, 7, 8].map(random),
   };
@@ -132,12 +132,14 @@ function cornerHash(o, cells) {
   return mixLines(line.x(low(x), axisKey(o.keys[0], x)), line.y(low(y), key));
 }
 
-/* Two bits of the hash choose the quarter, 24 of the others an angle in ±45°. */
+/* Two bits of the hash choose the quarter, 24 of the others a place between its borders. */
 function gradient2(hash) {
-  const angle = ((hash << 2) >> 8) * 2 ** -24 * (Math.PI / 2);
+  const u = ((hash << 2) >> 8) * 2 ** -24;
   const sign = hash & 0x80000000 ? -1 : 1;
-  const [x, y] = hash & 0x40000000
-    ? [Math.sin(angle), Math.cos(angle)] : [Math.cos(angle), Math.sin(angle)];
+  const along = 1 - (4 - 2 * Math.SQRT2) * u * u;
+  const steep = Math.sqrt(8 - 4 * Math.SQRT2);
+  const across = (steep + 4 * (Math.SQRT2 - steep) * u * u) * u;
+  const [x, y] = hash & 0x40000000 ? [across, along] : [along, across];
   return [sign * x, sign * y];
 }
 
@@ -230,8 +232,8 @@ function octaveAt(o, settings, place, moved, moment) {
   const at = [...place, ...moment];
   const cells = [], t = [];
   o.whole.forEach((form, axis) => {
-    const sum = form.reduce((total, factor, c) => total + factor * at[c], o.offsets[axis] << 39n);
-    const coordinate = sum >> 39n;
+    const sum = form.reduce((total, factor, c) => total + factor * at[c], o.offsets[axis] << 32n);
+    const coordinate = sum >> 32n;
     const spot = Number((coordinate & 0xFFFFFFFFn) >> 8n) * 2 ** -24
       + moved[0] * o.forms[axis][0] + moved[1] * o.forms[axis][1];
     cells.push((coordinate >> 32n) + BigInt(Math.floor(spot)));

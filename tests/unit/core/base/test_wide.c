@@ -14,8 +14,9 @@
 __extension__ typedef __int128 whole;
 __extension__ typedef unsigned __int128 whole_unsigned;
 
-static const int64_t edges[] = {0,         1,          -1,        2,         INT64_MAX, INT64_MIN,
-                                INT32_MAX, UINT32_MAX, INT32_MIN, 1LL << 32, 1LL << 57, -(1LL << 57)};
+static const int64_t edges[] = {0,         1,         -1,        2,
+                                INT64_MAX, INT64_MIN, INT32_MAX, UINT32_MAX,
+                                INT32_MIN, 1LL << 32, 1LL << 57, -(1LL << 57)};
 enum { EDGES = sizeof edges / sizeof *edges, CASES = 20000 };
 
 /* The edges, then numbers of all sizes. */
@@ -57,8 +58,7 @@ static void shifts(void **state)
         const wide a = parted(number(2 * i), number(2 * i + 1));
         const unsigned bits = i % 128;
         assert_true(joined(wide_shift_right(a, bits)) == joined(a) >> bits);
-        assert_true(joined(wide_shift_left(a, bits)) ==
-                    (whole)((whole_unsigned)joined(a) << bits));
+        assert_true(joined(wide_shift_left(a, bits)) == (whole)((whole_unsigned)joined(a) << bits));
     }
 }
 

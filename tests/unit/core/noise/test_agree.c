@@ -203,9 +203,8 @@ __extension__ typedef __int128 int128;
 /* The first position whose cell on an axis has that high half. */
 static int64_t position_of_high(const struct noise_octave *octave, unsigned axis, int64_t high)
 {
-    /* position · form + offset·2³⁹ ≥ high·2³²·2³²·2³⁹ */
-    int128 wanted =
-        ((int128)high * ((int128)1 << 103)) - ((int128)octave->offset[axis] << LATTICE_SHIFT);
+    /* position · form + offset·2³² ≥ high·2³²·2⁶⁴ */
+    int128 wanted = ((int128)high * ((int128)1 << 96)) - ((int128)octave->offset[axis] << 32);
     int128 frequency = octave->form[axis][axis];
     int128 position = wanted / frequency;
     return (int64_t)(position + (position * frequency < wanted));
@@ -213,9 +212,8 @@ static int64_t position_of_high(const struct noise_octave *octave, unsigned axis
 
 static int64_t high_at(const struct noise_octave *octave, unsigned axis, int64_t position)
 {
-    int128 at = (int128)position * octave->form[axis][axis] +
-                ((int128)octave->offset[axis] << LATTICE_SHIFT);
-    return (int64_t)(at >> (LATTICE_SHIFT + 64));
+    int128 at = (int128)position * octave->form[axis][axis] + ((int128)octave->offset[axis] << 32);
+    return (int64_t)(at >> 96);
 }
 
 /* Half of a block's columns (or rows) on either side of where an octave's lattice key changes. */

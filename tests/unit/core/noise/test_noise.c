@@ -153,14 +153,14 @@ static void range_is_kept_and_used(void **unused)
 static struct lattice_point point_at(const struct noise_octave *octave, unsigned axis,
                                      int64_t position)
 {
-    const wide offset =
-        wide_shift_left(wide_of((int64_t)(octave->offset[axis] >> 1)), LATTICE_SHIFT + 1);
-    return lattice_split(wide_sum(offset, wide_product(position, octave->form[axis][axis])));
+    const wide offset = wide_shift_left(wide_of((int64_t)(octave->offset[axis] >> 32)), 64);
+    const wide within = wide_shift_left(wide_of((int64_t)(octave->offset[axis] & 0xFFFFFFFFu)), 32);
+    return lattice_split(
+        wide_sum(wide_sum(offset, within), wide_product(position, octave->form[axis][axis])));
 }
 
-/* Where a lattice corner lies on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁴⁷ of
- * the lattice's units. An odd offset is 2⁻³² cell beside what point_at() says, which no fraction
- * has bits for. */
+/* Where a lattice corner lies on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁻²⁴
+ * cell, and a fraction has no bits for the rest of an offset. */
 static bool find_corner(const struct noise_octave *octave, unsigned axis, int64_t cell,
                         int64_t *position)
 {
