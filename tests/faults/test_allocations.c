@@ -137,6 +137,37 @@ static bool work_grid(struct error *error)
     return done;
 }
 
+/* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
+ * higher and later. */
+static void sampling_allocates_nothing(void **state)
+{
+    (void)state;
+    static float samples[2][SIDE * SIDE];
+    float *outputs[] = {samples[0], samples[1]};
+    const unsigned layers[] = {0, 1};
+    const struct sample_request request = {layers, outputs, 2};
+    static struct place places[SIDE * SIDE];
+    struct sampler *sampler = sampler_new();
+    assert_non_null(sampler);
+    assert_true(sampler_grid(sampler, world, &grid, &request, NULL));
+    faults_arm(FAULT_ONWARDS, 1);
+    bool done = true;
+    for (int i = 0; i < 50; i++) {
+        struct sample_grid other = grid;
+        other.x = i * 777 * PLACE_METRE;
+        other.z = i * PLACE_METRE;
+        other.t = -i * PLACE_METRE;
+        other.columns = (uint32_t)(SIDE - i % 8);
+        const struct sample_points points = {places, SIDE * SIDE, 0.0, other.z, other.t};
+        done = done && sampler_grid(sampler, world, &other, &request, NULL) &&
+               sampler_points(sampler, world, &points, &request, NULL);
+    }
+    faults_disarm();
+    assert_true(done);
+    assert_false(faults_struck());
+    sampler_free(sampler);
+}
+
 static bool work_points(struct error *error)
 {
     static const struct place places[] = {{0, 0}, {PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_METRE, 7}};
@@ -335,13 +366,13 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_fails_cleanly),    cmocka_unit_test(world_fails_cleanly),
-        cmocka_unit_test(reseed_fails_cleanly),  cmocka_unit_test(style_fails_cleanly),
-        cmocka_unit_test(paint_fails_cleanly),   cmocka_unit_test(grid_fails_cleanly),
-        cmocka_unit_test(points_fails_cleanly),  cmocka_unit_test(serve_fails_cleanly),
-        cmocka_unit_test(export_fails_cleanly),  cmocka_unit_test(stream_fails_cleanly),
-        cmocka_unit_test(catalog_fails_cleanly), cmocka_unit_test(cache_fails_cleanly),
-        cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(sampling_allocates_nothing), cmocka_unit_test(json_fails_cleanly),
+        cmocka_unit_test(world_fails_cleanly),        cmocka_unit_test(reseed_fails_cleanly),
+        cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
+        cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
+        cmocka_unit_test(serve_fails_cleanly),        cmocka_unit_test(export_fails_cleanly),
+        cmocka_unit_test(stream_fails_cleanly),       cmocka_unit_test(catalog_fails_cleanly),
+        cmocka_unit_test(cache_fails_cleanly),        cmocka_unit_test(flight_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -54,7 +54,8 @@ static void sample_scattered(const struct world *world, unsigned layer, uint64_t
     for (unsigned i = 0; i < PLACES; i++)
         places[i] = (struct place){coordinate(hash_mix(salt + 2 * i)),
                                    coordinate(hash_mix(salt + 2 * i + 1))};
-    const struct sample_points points = {places, PLACES, 0.0, -1.5f, 1e6f};
+    const struct sample_points points = {places, PLACES, 0.0, coordinate(hash_mix(~salt)),
+                                         coordinate(hash_mix(~salt - 1))};
     sample_places(world, layer, &points, values);
 }
 
@@ -68,12 +69,14 @@ static void sample_grid(const struct world *world, unsigned layer, uint64_t salt
     grid.spacing = salt & 64 ? 0.0 : place_metres(grid.step);
     grid.x = coordinate(hash_mix(salt)) / 2;
     grid.y = coordinate(hash_mix(salt + 1)) / 2;
+    grid.z = coordinate(hash_mix(salt + 2));
+    grid.t = coordinate(hash_mix(salt + 3));
     for (unsigned i = 0; i < GRID; i++)
         places[i] =
             (struct place){grid.x + (i % COLUMNS) * grid.step, grid.y + (i / COLUMNS) * grid.step};
     bool done = sampler_grid(the_sampler(), world, &grid, &request, &error);
     fuzz_expect(done);
-    const struct sample_points points = {places, GRID, grid.spacing, 0.0f, 0.0f};
+    const struct sample_points points = {places, GRID, grid.spacing, grid.z, grid.t};
     sample_places(world, layer, &points, by_place);
     fuzz_expect(memcmp(by_grid, by_place, sizeof by_grid) == 0);
 }
