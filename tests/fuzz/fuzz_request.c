@@ -45,14 +45,14 @@ static void read_arguments(const struct request *request)
         struct place place;
         int64_t whole = 7;
         uint32_t size = 256;
-        float number = 0.5f;
+        int64_t moment = 5;
         bool flag = false;
         if (!argument_whole(request, names[i], 20, &whole, &problem))
             expect_problem(&problem);
         fuzz_expect(whole >= 0 && whole <= 20);
-        if (!argument_float(request, names[i], &number, &problem))
+        if (!argument_moment(request, names[i], &moment, &problem))
             expect_problem(&problem);
-        fuzz_expect(__builtin_isfinite(number));
+        fuzz_expect(moment >= -((int64_t)1 << 56) && moment <= (int64_t)1 << 56);
         if (!argument_switch(request, names[i], &flag, &problem))
             expect_problem(&problem);
         if (!argument_size(request, &size, &problem))

@@ -54,9 +54,14 @@ not_built() {
     failed=$((failed + 1))
 }
 
+# name_of COMPILER INSTRUCTIONS OPTIONS: the folder of that build
+name_of() {
+    printf '%s %s %s' "$1" "$2" "$3" | tr -c 'a-zA-Z0-9\n' -
+}
+
 # row same|other COMPILER INSTRUCTIONS OPTIONS: a build of this machine's
 row() {
-    name=$(printf '%s %s %s' "$2" "$3" "$4" | tr -c 'a-z0-9\n' -)
+    name=$(name_of "$2" "$3" "$4")
     if "$make" -s B="$folder/$name" CC="$2" OPT="$4" \
         "$folder/$name/tests/determinism/samples" >"$folder/log" 2>&1; then
         compare "$@" "$folder/$name/tests/determinism/samples"
@@ -101,16 +106,17 @@ if cpu_has fma; then
     row other gcc fma '-O2 -DTERRANE_BASELINE -mfma -ffp-contract=fast'
     row other clang fma '-O2 -mfma -ffp-contract=fast'
 fi
+clones=$folder/$(name_of gcc clones -O2)/tests/determinism/samples
 compare same gcc clones 'LC_ALL=de_DE.UTF-8' \
-    env LC_ALL=de_DE.UTF-8 "$folder/gcc-clones--o2/tests/determinism/samples"
+    env LC_ALL=de_DE.UTF-8 "$clones"
 compare same gcc clones 'GLIBC_TUNABLES without AVX2, FMA' \
     env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA,-FMA_Usable,-AVX512F \
-    "$folder/gcc-clones--o2/tests/determinism/samples"
+    "$clones"
 if [ "${1-}" = cross ]; then
     tests/tools/cjson.sh
     # The clones' choice is made from the processor alone, so one without AVX and FMA is needed.
     compare same gcc clones '-O2, a processor without AVX and FMA' \
-        qemu-x86_64-static -cpu Nehalem "$folder/gcc-clones--o2/tests/determinism/samples"
+        qemu-x86_64-static -cpu Nehalem "$clones"
     for level in -O0 -O2 -O3; do
         cross same aarch64-linux-gnu-gcc qemu-aarch64-static "$level"
     done
