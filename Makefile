@@ -17,7 +17,7 @@ CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping
           -MMD -MP $(OPT)
 LIBS := -lmicrohttpd -lpng16 -lcjson -lisal -ldeflate -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
-HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% tests/bench/arith%
+HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% server/arith%
 
 CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))
 # What other programs link: terrane.h and the folders behind it.
@@ -111,7 +111,7 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libserver.a $(B)/libterrane.a
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
-$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o arithmetic.o noise.o tiles.o)
+$(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/load: $(B)/tests/bench/measure.o
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json

@@ -12,5 +12,6 @@ const struct command command_table[] = {
     {"styles", FOR_STYLES, "", "list the shared styles, or all styles of one world",
      command_styles},
     {"formulas", FOR_FORMULAS, "", "list the functions of the formula language", command_formulas},
+    {"bench", FOR_BENCH, "", "measure how fast this machine samples noise", command_bench},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

@@ -193,6 +193,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                      .argument = "SECONDS",
                      .help = "the formulas' t (0)"},
     [OPTION_JSON] = {.name = "json",
-                     .commands = FOR_SERVE | FOR_QUERY | FOR_WORLDS | FOR_STYLES | FOR_FORMULAS,
+                     .commands =
+                         FOR_SERVE | FOR_QUERY | FOR_WORLDS | FOR_STYLES | FOR_FORMULAS | FOR_BENCH,
                      .help = "print the result as JSON"},
 };

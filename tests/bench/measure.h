@@ -34,9 +34,4 @@ void *measure_memory(size_t bytes);
 void bench_noise(struct json_writer *json);
 void bench_tiles(struct json_writer *json);
 
-/* arithmetic.c: nanoseconds this machine needs for one float multiplication or addition in a
- * vectorised loop, measured now; and the instruction set that the loader chose. */
-double arithmetic_measure(void);
-const char *arithmetic_instructions(void);
-
 #endif

@@ -2,6 +2,7 @@
  * round, together with the machine's arithmetic, so that what slows the machine down meanwhile
  * slows all of them. */
 #include "core/noise/noise.h"
+#include "server/arithmetic.h"
 #include "tests/bench/measure.h"
 
 #include <pthread.h>

@@ -154,3 +154,15 @@ test('output that cannot be written is an error', { skip: !existsSync('/dev/full
     assert.match(stderr.toString(), /No space left on device/);
   }
 });
+
+test('bench: every noise and fractal has its figures', () => {
+  const { status, stdout } = terrane(['bench', '--json']);
+  assert.equal(status, 0);
+  const { noise, ns_per_float_operation: bound, five_layers_over_dearest: sharing } =
+    JSON.parse(stdout);
+  const formulas = noise.map(({ formula }) => formula).join(' ');
+  for (const name of ['white', 'value', 'perlin', 'simplex', 'worley', 'perlin2002', 'fbm',
+    'billow', 'turbulence', 'ridged']) assert.ok(formulas.includes(`${name}(`), name);
+  for (const { name, ns, ns_two_threads: two } of noise) assert.ok(ns > 0 && two > 0, name);
+  assert.ok(bound > 0 && sharing > 0);
+});

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'query', 'check', 'worlds', 'styles', 'formulas'];
+const commands = ['serve', 'render', 'query', 'check', 'worlds', 'styles', 'formulas',
+  'bench'];
 
 test('--help lists every command on standard output', () => {
   const { status, stdout, stderr } = terrane(['--help']);
@@ -73,6 +74,7 @@ const misuses = [
   [['worlds', 'terra'], 'terrane: unexpected argument "terra"'],
   [['styles', 'x'], 'terrane: unexpected argument "x"'],
   [['formulas', 'x'], 'terrane: unexpected argument "x"'],
+  [['bench', 'x'], 'terrane: unexpected argument "x"'],
   [['query'],
     'terrane: query needs a place: X Y in metres, or - to read places from standard input'],
   [['query', '5'],

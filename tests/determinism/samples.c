@@ -147,9 +147,10 @@ static bool run_world(const char *file, char **styles)
 int main(int argc, char **argv)
 {
     int worlds = 1;
-    /* The library must not care for a locale, so let there be one. */
-    if (!setlocale(LC_ALL, "")) {
-        fprintf(stderr, "there is no locale %s\n", getenv("LC_ALL"));
+    /* The library must not care for a locale, so let there be one if it is asked for. */
+    const char *locale = getenv("LC_ALL");
+    if (locale && !setlocale(LC_ALL, locale)) {
+        fprintf(stderr, "there is no locale %s\n", locale);
         return 1;
     }
     while (worlds < argc && strcmp(argv[worlds], "--") != 0)

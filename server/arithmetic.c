@@ -1,7 +1,10 @@
 /* The machine's own limit: how fast it multiplies and adds floats in a loop that the compiler
  * vectorises just as it does the noise kernels, for the same instruction sets. */
+#include "server/arithmetic.h"
+
+#include <time.h>
+
 #include "core/base/simd.h"
-#include "tests/bench/measure.h"
 
 enum {
     /* Elements of each of four streams. All are in the nearest cache, and none is 4 KB from
@@ -27,17 +30,22 @@ static void multiply_and_add(float *values, float factor, float term)
     }
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 double arithmetic_measure(void)
 {
     _Alignas(64) float values[COUNT] = {0};
-    double start = measure_now();
+    double start = seconds();
     for (int pass = 0; pass < PASSES; pass++)
         multiply_and_add(values, 0.5f, 1.0f);
-    double time = measure_now() - start;
+    double time = seconds() - start;
     /* All have come to 2; a loop that is looked at afterwards cannot be left out. */
-    if (values[COUNT / 2] != 2.0f)
-        measure_stop("arithmetic", "a sum is wrong");
-    return time * 1e9 / ((double)OPERATIONS * COUNT * PASSES);
+    return values[COUNT / 2] != 2.0f ? 0.0 : time * 1e9 / ((double)OPERATIONS * COUNT * PASSES);
 }
 
 const char *arithmetic_instructions(void)
