@@ -6,7 +6,7 @@ set -eu
 folder=$(pwd)/build/cjson
 [ ! -e "$folder/cjson/cJSON.h" ] || exit 0
 rm -rf "$folder"
-mkdir -p "$folder/cjson" "$folder/sources" "$folder/lists/partial" "$folder/archives"
+mkdir -p "$folder/sources" "$folder/lists/partial" "$folder/archives"
 
 # The machine's own sources, for source packages.
 for file in /etc/apt/sources.list.d/*.sources; do
@@ -23,8 +23,11 @@ own_apt() {
         -o APT::Sandbox::User=root "$@"
 }
 own_apt update >/dev/null
-(cd "$folder/archives" && own_apt source --download-only cjson >/dev/null)
-tar -xzf "$folder"/archives/cjson_*.orig.tar.gz -C "$folder/cjson" --strip-components=1 \
-    --wildcards '*/cJSON.c' '*/cJSON.h' '*/LICENSE'
+# With dpkg-dev there, this also unpacks it and applies Debian's patches.
+(cd "$folder/archives" && own_apt source cjson >/dev/null 2>&1)
+mkdir "$folder/unpacked"
+cp "$folder"/archives/cjson-*/cJSON.c "$folder"/archives/cjson-*/cJSON.h \
+    "$folder"/archives/cjson-*/LICENSE "$folder/unpacked"
 rm -rf "$folder/sources" "$folder/lists" "$folder/archives"
+mv "$folder/unpacked" "$folder/cjson" # whole or not at all
 echo "fetched cJSON $(sed -n 's/^#define CJSON_VERSION_[A-Z]* \([0-9]*\)$/\1/p' "$folder/cjson/cJSON.h" | paste -sd .)"

@@ -21,11 +21,11 @@ if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     esac
 fi
 # clang's WebAssembly: its C library, linker and what the compiler calls.
-wasm_programs='clang:clang wasm-ld:lld'
+wasm_programs='clang:clang wasm-ld:lld dpkg-source:dpkg-dev'
 wasm_libraries=wasi-libc
 cross_programs='clang:clang aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 s390x-linux-gnu-gcc:gcc-s390x-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu
-qemu-aarch64-static:qemu-user-static'
+qemu-aarch64-static:qemu-user-static dpkg-source:dpkg-dev'
 cross_libraries='libc6-dev-arm64-cross libc6-dev-s390x-cross libc6-dev-i386-cross locales-all'
 lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
 

@@ -2,10 +2,11 @@
  * native program has them. */
 
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { decimal } from '../golden/golden.mjs';
 import { noises } from '../golden/noises.mjs';
 import { Terrane } from './terrane.mjs';
 
@@ -56,6 +57,23 @@ for (const { world: name, layers, places, samples } of golden.worlds) {
   });
 }
 
+for (const name of readdirSync(`${root}/config/worlds`)) {
+  test(`${name}: a grid is what the native program says of its places`, () => {
+    const world = wasm.parse(readFileSync(`${root}/config/worlds/${name}`, 'utf8'), name);
+    const grid = { x: -(5n << 40n), y: 3n << 33n, step: 98304n, columns: 9, rows: 5, z: 7.5, t: 60 };
+    const layers = wasm.layers(world).filter((layer) => layer !== 'biome');
+    const samples = wasm.grid(world, layers, grid);
+    const places = Array.from({ length: 45 }, (_, i) => [
+      grid.x + BigInt(i % 9) * grid.step, grid.y + BigInt(Math.floor(i / 9)) * grid.step]);
+    const { stdout } = terrane(['query', '--world', `config/worlds/${name}`, '--json', '--z=7.5',
+      '--time=60', '-'], { cwd: root, input: places.map((p) => p.map(decimal).join(' ')).join('\n') });
+    const answers = stdout.trim().split('\n').map((line) => JSON.parse(line).layers);
+    answers.forEach((answer, i) => layers.forEach((layer, k) => (
+      assert.equal(samples[k][i], Math.fround(answer[layer]), `${layer} at ${places[i]}`))));
+    wasm.exports.terrane_world_release(world);
+  });
+}
+
 test('grids and volumes are their points', () => {
   const world = wasm.parse(sourceOf('caves'), 'caves.json');
   const grid = { x: -70000n, y: 12345n << 16n, step: 40000n, columns: 37, rows: 11, z: -20, t: 5 };
@@ -74,8 +92,11 @@ test('grids and volumes are their points', () => {
 });
 
 test('errors are the native program\'s', () => {
-  for (const height of ['fbmm(3)', 'fbm(64, 3, basis="x")', '1 +', 'perlin(64) * hill']) {
-    const source = JSON.stringify({ generator: 1, layers: { height } });
+  const formulas = ['fbmm(3)', 'fbm(64, 3, basis="x")', '1 +', 'perlin(64) * hill'];
+  const sources = formulas.map((height) => JSON.stringify({ generator: 1, layers: { height } }));
+  sources.push('', '{', '{"generator":1,"generator":1}', '{"generator":1,"layers":[]}', '[1, 2',
+    '{"generator":1,"layers":{"height":"1"},"seeds":3}', '{"generator":1e999,"layers":{}}');
+  for (const source of sources) {
     const folder = temporaryFolder({ 'bad.json': source });
     const { stderr } = terrane(['check', 'bad.json'], { cwd: folder.path });
     folder.remove();
