@@ -14,6 +14,7 @@
 #include "server/json_writer.h"
 
 enum { SIDE = 256, ROUNDS = 15, SHARING_LAYERS = 5 };
+#define THREAD_SECONDS 4e-3
 
 struct bench_case {
     const char *name, *formula;
@@ -69,7 +70,8 @@ struct work {
     struct sampler *sampler;
     float *outputs[SHARING_LAYERS];
     unsigned layers;
-    double seconds; /* of the last run, negative if it failed */
+    int repeats;    /* as often as it takes to be longer than the start of a thread */
+    double seconds; /* one repeat took in the last run, negative if it failed */
 };
 
 struct series {
@@ -117,22 +119,27 @@ static void *run(void *data)
                                      .t = 34 * PLACE_METRE};
     const struct sample_request request = {layers, work->outputs, work->layers};
     const double start = now();
-    const bool done = sampler_grid(work->sampler, work->world, &grid, &request, NULL);
-    work->seconds = done ? now() - start : -1.0;
+    bool done = true;
+    for (int i = 0; i < work->repeats; i++)
+        done = done && sampler_grid(work->sampler, work->world, &grid, &request, NULL);
+    work->seconds = done ? (now() - start) / work->repeats : -1.0;
     return NULL;
 }
 
 /* Nanoseconds a sample on one thread; negative if memory ran out. */
 static double run_alone(struct work *work)
 {
+    work->repeats = 1;
     run(work);
     return work->seconds * 1e9 / (SIDE * SIDE);
 }
 
-/* The same while each of two threads does the work: half the longer time. */
-static double run_twice(struct work work[2])
+/* The same while each of two threads does the work. `alone` is what one took. */
+static double run_twice(struct work work[2], double alone)
 {
+    const double samples = 2.0 * SIDE * SIDE;
     pthread_t thread;
+    work[0].repeats = work[1].repeats = 1 + (int)(THREAD_SECONDS * 1e9 / (alone * samples));
     const double start = now();
     if (pthread_create(&thread, NULL, run, &work[1]) != 0)
         return -1.0;
@@ -140,7 +147,7 @@ static double run_twice(struct work work[2])
     pthread_join(thread, NULL);
     if (work[0].seconds < 0.0 || work[1].seconds < 0.0)
         return -1.0;
-    return (now() - start) * 1e9 / (2.0 * SIDE * SIDE);
+    return (now() - start) * 1e9 / (samples * work[0].repeats);
 }
 
 static bool work_open(struct work *work, struct error *error)
@@ -216,8 +223,9 @@ static bool measure_round(struct figures *figures)
     for (int i = 0; i < CASES; i++) {
         work[0].world = work[1].world = figures->worlds[i];
         work[0].layers = work[1].layers = 1;
-        const double alone = run_alone(&work[0]), twice = run_twice(work);
-        if (alone < 0.0 || twice < 0.0)
+        const double alone = run_alone(&work[0]);
+        const double twice = alone < 0.0 ? alone : run_twice(work, alone);
+        if (twice < 0.0)
             return false;
         add(&figures->alone[i], alone);
         add(&figures->twice[i], twice);
