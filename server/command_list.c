@@ -131,12 +131,24 @@ static void read_function(const void *list, size_t index, struct row *row)
 {
     const struct function *function = (const struct function *)list + index;
     *row = (struct row){{"signature", "summary"}, {row->signature, function->summary}, ""};
-    function_signature(function, row->signature, sizeof row->signature);
+    function_signature(function, false, row->signature, sizeof row->signature);
+}
+
+static void read_function_briefly(const void *list, size_t index, struct row *row)
+{
+    read_function(list, index, row);
+    function_signature((const struct function *)list + index, true, row->signature,
+                       sizeof row->signature);
 }
 
 enum exit_status command_formulas(const struct options *options)
 {
     if (!command_takes(options, 0))
         return EXIT_USAGE;
-    return print_rows(options, functions, function_count, read_function);
+    if (options_given(options, OPTION_JSON))
+        return print_rows(options, functions, function_count, read_function);
+    struct buffer out = {0};
+    print_rows_text(functions, function_count, read_function_briefly, &out);
+    buffer_format(&out, "\n%s", function_common);
+    return command_print(&out);
 }

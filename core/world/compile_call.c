@@ -20,7 +20,7 @@ static int32_t fail_argument(struct compiler *compiler, const struct formula *ca
                             "%s has no argument \"%s\" (did you mean \"%s\"?)", call->text, name,
                             nearest);
     char signature[256];
-    function_signature(function, signature, sizeof signature);
+    function_signature(function, false, signature, sizeof signature);
     return compile_fail(compiler, &at, ERROR_UNKNOWN, "%s has no argument \"%s\"; it is %s",
                         call->text, name, signature);
 }
@@ -69,7 +69,7 @@ static bool match_arguments(struct compiler *compiler, const struct function *fu
         if (arguments->formulas[i] || function->parameters[i].optional)
             continue;
         char signature[256];
-        function_signature(function, signature, sizeof signature);
+        function_signature(function, false, signature, sizeof signature);
         return compile_fail(compiler, call, ERROR_VALUE, "%s needs its argument \"%s\"; it is %s",
                             call->text, function->parameters[i].name, signature) >= 0;
     }

@@ -30,11 +30,11 @@ static const char *const features[] = {
 #define INTERPOLATION                                                                              \
     {                                                                                              \
         .name = "interpolation", .kind = PARAMETER_CHOICE, .optional = true,                       \
-        .initial = NOISE_QUINTIC, .choices = interpolations                                        \
+        .initial = NOISE_QUINTIC, .choices = interpolations, .common = true                        \
     }
 #define SALT                                                                                       \
     {                                                                                              \
-        .name = "salt", .kind = PARAMETER_TEXT, .optional = true                                   \
+        .name = "salt", .kind = PARAMETER_TEXT, .optional = true, .common = true                   \
     }
 #define OCTAVES                                                                                    \
     {                                                                                              \
@@ -61,7 +61,7 @@ static const char *const features[] = {
 #define AXES(list, value)                                                                          \
     {                                                                                              \
         .name = "axes", .kind = PARAMETER_CHOICE, .optional = true, .initial = value,              \
-        .choices = list                                                                            \
+        .choices = list, .common = true                                                            \
     }
 #define FURTHER_WAVELENGTHS                                                                        \
     {.name = "wavelength_z",                                                                       \
@@ -69,15 +69,17 @@ static const char *const features[] = {
      .optional = true,                                                                             \
      .low = NOISE_WAVELENGTH_MIN,                                                                  \
      .high = NOISE_WAVELENGTH_MAX,                                                                 \
+     .common = true,                                                                               \
      .initial_name = "wavelength"},                                                                \
     {                                                                                              \
         .name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .initial = 60,         \
-        .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX                                  \
+        .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX, .common = true                  \
     }
 #define COMMON AXES(axes, AXES_XY), FURTHER_WAVELENGTHS, SALT
 #define ROTATE_OCTAVES                                                                             \
     {                                                                                              \
-        .name = "rotate_octaves", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1   \
+        .name = "rotate_octaves", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1,  \
+        .common = true                                                                             \
     }
 #define FRACTAL                                                                                    \
     WAVELENGTH, OCTAVES, NUMBER("persistence", 0.5, 0.01, 2), NUMBER("lacunarity", 2, 1.01, 16),   \
@@ -271,13 +273,25 @@ static void append_initial(char *out, size_t size, const struct parameter *param
     append(out, size, "\"");
 }
 
-void function_signature(const struct function *function, char *out, size_t size)
+void function_signature(const struct function *function, bool brief, char *out, size_t size)
 {
+    bool more = function->variadic;
     snprintf(out, size, "%s(", function->name);
     for (uint32_t i = 0; i < function_parameter_count(function); i++) {
+        const struct parameter *parameter = &function->parameters[i];
+        more = more || parameter->common;
+        if (brief && parameter->common)
+            continue;
         append(out, size, i > 0 ? ", " : "");
-        append(out, size, function->parameters[i].name);
-        append_initial(out, size, &function->parameters[i]);
+        append(out, size, parameter->name);
+        append_initial(out, size, parameter);
     }
-    append(out, size, function->variadic ? ", ...)" : ")");
+    append(out, size, (brief && more) || function->variadic ? ", ...)" : ")");
 }
+
+const char function_common[] =
+    "Noises also take axes=\"xy\" (\"x\", \"xyz\", \"xyt\", \"xyzt\"), wavelength_z=wavelength,\n"
+    "wavelength_t=60 and salt=\"\"; value, perlin and fractals interpolation=\"quintic\" "
+    "(\"linear\",\n"
+    "\"cosine\", \"cubic\"); fractals rotate_octaves=0. All by name, as in fbm(64, 8, "
+    "axes=\"xyt\").\n";

@@ -26,6 +26,7 @@ struct parameter {
     double initial; /* what an optional one is if left out; for choices their index */
     double low, high;
     const char *const *choices; /* ends with null */
+    bool common;                /* one that all noises have: short signatures leave it out */
     const char *initial_name;   /* the parameter whose value an optional one has if left out */
 };
 
@@ -61,7 +62,10 @@ const struct function *function_find(const char *name);
 uint32_t function_parameter_count(const struct function *function);
 /* Which argument is that parameter's, or -1 if the function has none of that name. */
 int32_t function_parameter(const struct function *function, const char *name);
-/* "fbm(wavelength, octaves=8, …)" into out, cut to size; for help texts. */
-void function_signature(const struct function *function, char *out, size_t size);
+/* "fbm(wavelength, octaves, persistence=0.5, …)" into out, cut to size; for help texts. A short one
+ * has "..." for the parameters that noises have in common. */
+void function_signature(const struct function *function, bool brief, char *out, size_t size);
+/* What that "..." stands for, as lines of text. */
+extern const char function_common[];
 
 #endif

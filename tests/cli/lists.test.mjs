@@ -65,7 +65,10 @@ test('styles: the shared ones, or those of a world', () => {
 test('formulas: every function of the language has a line', () => {
   const { status, stdout } = terrane(['formulas']);
   assert.equal(status, 0);
-  const names = stdout.trimEnd().split('\n').map((line) => /^(\w+)\(.*\) {2,}\S/.exec(line)?.[1]);
+  const [list, common] = stdout.split('\n\n');
+  const names = list.split('\n').map((line) => /^(\w+)\(.*\) {2,}\S/.exec(line)?.[1]);
+  for (const word of ['axes', 'wavelength_z', 'wavelength_t', 'salt', 'interpolation',
+    'rotate_octaves']) assert.ok(common.includes(word), word);
   for (const name of ['value', 'perlin', 'fbm', 'ridged', 'warp', 'abs', 'min', 'max', 'clamp',
     'mix', 'smoothstep', 'step', 'floor', 'fract', 'sqrt', 'sin', 'cos', 'exp', 'spline',
     'terrace', 'bias', 'gain']) assert.ok(names.includes(name), name);
