@@ -55,7 +55,9 @@ void kernel_displace(uint32_t count, const float by[2], const float *restrict dx
 {
     const float east = by[0], south = by[1];
     for (uint32_t i = 0; i < count; i++) {
-        float cells = cells_clamp(dx[i] * east + dy[i] * south) + t[i];
+        /* Each by itself, as two infinities would make no sum. */
+        float moved = cells_of(dx[i], east) + cells_of(dy[i], south);
+        float cells = cells_clamp(moved) + t[i];
         float whole = __builtin_floorf(cells);
         t[i] = cells - whole;
         low[i] += (uint32_t)(int32_t)whole;

@@ -202,6 +202,30 @@ static void shifts_are_exact(void **unused)
     compare(&scene, there, shifted);
 }
 
+/* Displacements no float can multiply by a frequency: held to 2²⁰ cells, never not a number. */
+static void far_displacements(void **unused)
+{
+    (void)unused;
+    struct noise_settings settings = base;
+    struct scene scene = {.block = {.step = PLACE_METRE, .columns = COLUMNS}};
+    float dx[COUNT], dy[COUNT], rows[COUNT], points[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        dx[i] = i % 2 ? 3e38f : -3e38f;
+        dy[i] = i % 3 ? 3e38f : -3e38f;
+    }
+    settings.wavelength = 0.01;
+    settings.domain = (struct noise_domain){.cosine = 0.6, .sine = 0.8};
+    for (int basis = 0; basis < NOISE_BASES; basis++) {
+        settings.basis = (enum noise_basis)basis;
+        noise_prepare(&scene.noise, &settings);
+        sample_rows(&scene, dx, dy, rows);
+        sample_places(&scene, dx, dy, points);
+        compare(&scene, rows, points);
+        for (int i = 0; i < COUNT; i++)
+            assert_true(__builtin_fabsf(rows[i]) < 2.0f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +233,7 @@ int main(void)
         cmocka_unit_test(fractals),
         cmocka_unit_test(domains_and_zeros),
         cmocka_unit_test(shifts_are_exact),
+        cmocka_unit_test(far_displacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
