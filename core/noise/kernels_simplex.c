@@ -179,36 +179,31 @@ TERRANE_INLINE void add_line(bool sloped, const struct kernel_sites *own_sites,
     }
 }
 
-/* A site in three or four dimensions: its cell, where in it, and how many axes' fractions are
- * smaller than each axis'. In three the fourth is 0, and the least. */
+/* A site in three or four dimensions: where in its cell, how many axes' fractions are smaller than
+ * each axis', and the hashes of the cell's lines and the next. In three the fourth is 0, and the
+ * least. */
 struct space {
-    uint32_t x, y, z, w;
     float tx, ty, tz, tw, total;
     uint32_t rank_x, rank_y, rank_z, rank_w;
+    uint32_t x0, x1, z0, z1, w0, w1, y;
 };
 
 TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *sites, uint32_t i)
 {
-    struct space at = {sites->low[0][i],
-                       sites->low[1][i],
-                       sites->low[2][i],
-                       0,
-                       sites->t[0][i],
-                       sites->t[1][i],
-                       sites->t[2][i],
-                       0.0f,
-                       0.0f,
-                       0,
-                       0,
-                       0,
-                       0};
+    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_z = sites->key[2] + KERNEL_KEY_OWN;
+    struct space at = {.tx = sites->t[0][i], .ty = sites->t[1][i], .tz = sites->t[2][i]};
     const uint32_t xy = at.tx >= at.ty, xz = at.tx >= at.tz, yz = at.ty >= at.tz;
     at.total = (at.tx + at.ty) + at.tz;
     at.rank_x = xy + xz;
     at.rank_y = (1 - xy) + yz;
     at.rank_z = (1 - xz) + (1 - yz);
+    at.x0 = lattice_line_x(sites->low[0][i], key_x[0]);
+    at.x1 = lattice_line_x(sites->low[0][i] + 1, key_x[1]);
+    at.z0 = lattice_line_x(sites->low[2][i], key_z[0]);
+    at.z1 = lattice_line_x(sites->low[2][i] + 1, key_z[1]);
+    at.y = sites->low[1][i];
     if (dimensions == 4) {
-        at.w = sites->low[3][i];
+        const uint32_t *key_w = sites->key[3] + KERNEL_KEY_OWN;
         at.tw = sites->t[3][i];
         at.total += at.tw;
         const uint32_t xw = at.tx >= at.tw, yw = at.ty >= at.tw, zw = at.tz >= at.tw;
@@ -216,6 +211,8 @@ TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *
         at.rank_y += yw;
         at.rank_z += zw;
         at.rank_w = (1 - xw) + (1 - yw) + (1 - zw);
+        at.w0 = lattice_line_y(sites->low[3][i], key_w[0]);
+        at.w1 = lattice_line_y(sites->low[3][i] + 1, key_w[1]);
     }
     return at;
 }
@@ -224,11 +221,6 @@ TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *
 TERRANE_INLINE uint32_t is_up(int dimensions, uint32_t rank, int corner)
 {
     return rank + (uint32_t)corner >= (uint32_t)dimensions;
-}
-
-TERRANE_INLINE uint32_t key_up(const struct kernel_sites *sites, int axis, uint32_t up)
-{
-    return up ? sites->key[axis][KERNEL_KEY_OWN + 1] : sites->key[axis][KERNEL_KEY_OWN];
 }
 
 TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
@@ -243,12 +235,10 @@ TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *
     const float y = (at->ty - (float)(int32_t)up_y) - shift;
     const float z = (at->tz - (float)(int32_t)up_z) - shift;
     const float w = dimensions == 4 ? (at->tw - (float)(int32_t)up_w) - shift : 0.0f;
-    const uint32_t line_z = lattice_line_x(at->z + up_z, key_up(sites, 2, up_z));
-    const uint32_t line_w =
-        dimensions == 4 ? lattice_line_y(at->w + up_w, key_up(sites, 3, up_w)) : 0;
-    const uint32_t key_y = key_up(sites, 1, up_y) ^ lattice_plane(line_z, line_w);
-    const uint32_t hash = lattice_hash(lattice_line_x(at->x + up_x, key_up(sites, 0, up_x)),
-                                       lattice_line_y(at->y + up_y, key_y));
+    const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
+    const uint32_t plane = lattice_plane(up_z ? at->z1 : at->z0, up_w ? at->w1 : at->w0);
+    const uint32_t line_y = lattice_line_y(at->y + up_y, (up_y ? key_y[1] : key_y[0]) ^ plane);
+    const uint32_t hash = lattice_hash(up_x ? at->x1 : at->x0, line_y);
     float g[LATTICE_AXES] = {0};
     if (dimensions == 3)
         lattice_gradient3(hash, &g[0], &g[1], &g[2]);

@@ -229,10 +229,8 @@ static void far_displacements(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(singles),
-        cmocka_unit_test(fractals),
-        cmocka_unit_test(domains_and_zeros),
-        cmocka_unit_test(shifts_are_exact),
+        cmocka_unit_test(singles),           cmocka_unit_test(fractals),
+        cmocka_unit_test(domains_and_zeros), cmocka_unit_test(shifts_are_exact),
         cmocka_unit_test(far_displacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
