@@ -223,34 +223,135 @@ TERRANE_INLINE uint32_t is_up(int dimensions, uint32_t rank, int corner)
     return rank + (uint32_t)corner >= (uint32_t)dimensions;
 }
 
-TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
-                                     const struct space *at, int corner, struct slope *sum)
+/* A corner's place: whether it is up on each axis, and how far the site is from it. */
+struct corner_place {
+    uint32_t up_x, up_y, up_z, up_w;
+    float x, y, z, w;
+};
+
+TERRANE_INLINE struct corner_place corner_place_of(int dimensions, const struct space *at,
+                                                   int corner)
 {
     const float shift = (at->total - (float)corner) * (dimensions == 3 ? UNSKEW3 : UNSKEW4);
-    const uint32_t up_x = is_up(dimensions, at->rank_x, corner);
-    const uint32_t up_y = is_up(dimensions, at->rank_y, corner);
-    const uint32_t up_z = is_up(dimensions, at->rank_z, corner);
-    const uint32_t up_w = dimensions == 4 ? is_up(dimensions, at->rank_w, corner) : 0;
-    const float x = (at->tx - (float)(int32_t)up_x) - shift;
-    const float y = (at->ty - (float)(int32_t)up_y) - shift;
-    const float z = (at->tz - (float)(int32_t)up_z) - shift;
-    const float w = dimensions == 4 ? (at->tw - (float)(int32_t)up_w) - shift : 0.0f;
+    struct corner_place place = {
+        .up_x = is_up(dimensions, at->rank_x, corner),
+        .up_y = is_up(dimensions, at->rank_y, corner),
+        .up_z = is_up(dimensions, at->rank_z, corner),
+        .up_w = dimensions == 4 ? is_up(dimensions, at->rank_w, corner) : 0,
+    };
+    place.x = (at->tx - (float)(int32_t)place.up_x) - shift;
+    place.y = (at->ty - (float)(int32_t)place.up_y) - shift;
+    place.z = (at->tz - (float)(int32_t)place.up_z) - shift;
+    place.w = dimensions == 4 ? (at->tw - (float)(int32_t)place.up_w) - shift : 0.0f;
+    return place;
+}
+
+/* (½ − |d|²)⁴ g·d, and its derivatives by x and y. */
+TERRANE_INLINE void add_corner4(const struct corner_place *d, const float g[LATTICE_AXES],
+                                struct slope *sum)
+{
+    const float dot = ((g[0] * d->x + g[1] * d->y) + g[2] * d->z) + g[3] * d->w;
+    float m = 0.5f - (((d->x * d->x + d->y * d->y) + d->z * d->z) + d->w * d->w);
+    m = m < 0.0f ? 0.0f : m;
+    const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
+    sum->n += m4 * dot;
+    sum->x += m4 * g[0] - bend * d->x;
+    sum->y += m4 * g[1] - bend * d->y;
+}
+
+TERRANE_INLINE void space_gradient(int dimensions, const struct kernel_sites *sites,
+                                   const struct space *at, const struct corner_place *place,
+                                   float g[LATTICE_AXES])
+{
     const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    const uint32_t plane = lattice_plane(up_z ? at->z1 : at->z0, up_w ? at->w1 : at->w0);
-    const uint32_t line_y = lattice_line_y(at->y + up_y, (up_y ? key_y[1] : key_y[0]) ^ plane);
-    const uint32_t hash = lattice_hash(up_x ? at->x1 : at->x0, line_y);
-    float g[LATTICE_AXES] = {0};
+    const uint32_t line_z = place->up_z ? at->z1 : at->z0, line_w = place->up_w ? at->w1 : at->w0;
+    const uint32_t own_y = place->up_y ? key_y[1] : key_y[0];
+    const uint32_t line_y =
+        lattice_line_y(at->y + place->up_y, own_y ^ lattice_plane(line_z, line_w));
+    const uint32_t hash = lattice_hash(place->up_x ? at->x1 : at->x0, line_y);
     if (dimensions == 3)
         lattice_gradient3(hash, &g[0], &g[1], &g[2]);
     else
         lattice_gradient4(hash, g);
-    const float dot = ((g[0] * x + g[1] * y) + g[2] * z) + g[3] * w;
-    float m = 0.5f - (((x * x + y * y) + z * z) + w * w);
-    m = m < 0.0f ? 0.0f : m;
-    const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
-    sum->n += m4 * dot;
-    sum->x += m4 * g[0] - bend * x;
-    sum->y += m4 * g[1] - bend * y;
+}
+
+TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
+                                     const struct space *at, int corner, struct slope *sum)
+{
+    const struct corner_place place = corner_place_of(dimensions, at, corner);
+    float g[LATTICE_AXES] = {0};
+    space_gradient(dimensions, sites, at, &place, g);
+    add_corner4(&place, g, sum);
+}
+
+/* A cell's corner of three dimensions: bits 0, 1 and 2 of its number are up on x, y and z. */
+struct gradient3 {
+    float x, y, z;
+};
+
+TERRANE_INLINE struct gradient3 choose(bool yes, struct gradient3 a, struct gradient3 b)
+{
+    return (struct gradient3){yes ? a.x : b.x, yes ? a.y : b.y, yes ? a.z : b.z};
+}
+
+TERRANE_INLINE void add_space_chosen(const struct space *at, int corner, struct gradient3 chosen,
+                                     struct slope *sum)
+{
+    const struct corner_place place = corner_place_of(3, at, corner);
+    const float g[LATTICE_AXES] = {chosen.x, chosen.y, chosen.z, 0.0f};
+    add_corner4(&place, g, sum);
+}
+
+/* Sites of three dimensions that share a cell: its eight corners are hashed once. */
+TERRANE_INLINE void add_space_shared(bool sloped, const struct kernel_sites *sites,
+                                     const struct kernel_out *out, uint32_t start, uint32_t end)
+{
+    const struct space first = space_at(3, sites, start);
+    struct gradient3 g[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct corner_place place = {.up_x = i & 1, .up_y = i >> 1 & 1, .up_z = i >> 2};
+        float made[LATTICE_AXES];
+        space_gradient(3, sites, &first, &place, made);
+        g[i] = (struct gradient3){made[0], made[1], made[2]};
+    }
+    const struct gradient3 g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
+    const struct gradient3 g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7];
+    TERRANE_INDEPENDENT
+    for (uint32_t i = start; i < end; i++) {
+        const struct space at = space_at(3, sites, i);
+        struct slope sum = {0};
+        add_space_chosen(&at, 0, g0, &sum);
+        add_space_chosen(&at, 1, choose(at.rank_x == 2, g1, choose(at.rank_y == 2, g2, g4)), &sum);
+        add_space_chosen(&at, 2, choose(at.rank_x == 0, g6, choose(at.rank_y == 0, g5, g3)), &sum);
+        add_space_chosen(&at, 3, g7, &sum);
+        put(sloped, out, &sum, i);
+    }
+}
+
+TERRANE_INLINE void add_space_scattered(int dimensions, bool sloped,
+                                        const struct kernel_sites *sites,
+                                        const struct kernel_out *out, uint32_t start, uint32_t end)
+{
+    TERRANE_INDEPENDENT
+    for (uint32_t i = start; i < end; i++) {
+        const struct space at = space_at(dimensions, sites, i);
+        struct slope sum = {0};
+        add_space_corner(dimensions, sites, &at, 0, &sum);
+        add_space_corner(dimensions, sites, &at, 1, &sum);
+        add_space_corner(dimensions, sites, &at, 2, &sum);
+        add_space_corner(dimensions, sites, &at, 3, &sum);
+        if (dimensions == 4)
+            add_space_corner(dimensions, sites, &at, 4, &sum);
+        put(sloped, out, &sum, i);
+    }
+}
+
+TERRANE_INLINE bool chunk_shares(const struct kernel_sites *sites, uint32_t start, uint32_t cell)
+{
+    const uint32_t *z = sites->low[2];
+    return !lanes_outside(sites->low[0] + start, sites->low[1] + start, sites->low[0][cell],
+                          sites->low[1][cell]) &&
+           !lanes_outside(z + start, z + start, z[cell], z[cell]);
 }
 
 TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_sites *own_sites,
@@ -258,17 +359,22 @@ TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_s
 {
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < sites.count; i++) {
-        const struct space at = space_at(dimensions, &sites, i);
-        struct slope sum = {0};
-        add_space_corner(dimensions, &sites, &at, 0, &sum);
-        add_space_corner(dimensions, &sites, &at, 1, &sum);
-        add_space_corner(dimensions, &sites, &at, 2, &sum);
-        add_space_corner(dimensions, &sites, &at, 3, &sum);
-        if (dimensions == 4)
-            add_space_corner(dimensions, &sites, &at, 4, &sum);
-        put(sloped, &out, &sum, i);
+    if (dimensions == 4) {
+        add_space_scattered(4, sloped, &sites, &out, 0, sites.count);
+        return;
+    }
+    for (uint32_t start = 0, end; start < sites.count; start = end) {
+        end = start;
+        while (end < sites.count && chunk_shares(&sites, end, start))
+            end += NOISE_LANES;
+        if (end > start) {
+            add_space_shared(sloped, &sites, &out, start, end);
+            continue;
+        }
+        do
+            end += NOISE_LANES;
+        while (end < sites.count && !chunk_shares(&sites, end, end));
+        add_space_scattered(3, sloped, &sites, &out, start, end);
     }
 }
 
