@@ -1,6 +1,7 @@
 #!/bin/sh
 # Fetches the source of the cJSON that Debian packages, for builds that no packaged library is for:
-# WebAssembly and other processors. apt checks its signature. Leaves build/cjson/cjson/cJSON.c and .h, for -Ibuild/cjson.
+# WebAssembly and other processors. apt checks its signature. Leaves build/cjson/cjson/cJSON.c and
+# .h, for -Ibuild/cjson.
 # usage: cjson.sh
 set -eu
 folder=$(pwd)/build/cjson
