@@ -86,7 +86,7 @@ bool fractal_octave_counts(const struct noise *noise, unsigned octave, double sp
 
 float fractal_start(const struct noise *noise, double spacing)
 {
-    const float mean = folds(noise) ? 0.0f : traits_of(noise).mean;
+    const float mean = fractal_is_plain(noise) ? traits_of(noise).mean : 0.0f;
     float start = 0.0f;
     for (unsigned i = 0; mean != 0.0f && i < noise->settings.octaves; i++) {
         const struct noise_octave *octave = &noise->octaves[i];
@@ -120,7 +120,7 @@ static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, do
     };
 }
 
-/* Adds the folded means of octaves `first` and all after it. */
+/* Adds the means, folded if they are, of octaves `first` and all after it. */
 static void fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
                       float *out)
 {
@@ -134,7 +134,7 @@ static void fold_rest(const struct noise *noise, unsigned first, uint32_t count,
         kernel_ridge_rest(count, &ridge, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= fold_of(noise, first, 0.0).mean;
+    rest *= folds(noise) ? fold_of(noise, first, 0.0).mean : traits_of(noise).mean;
     for (uint32_t i = 0; i < count; i++)
         out[i] += rest;
 }
@@ -157,8 +157,11 @@ static void gather(const struct gathering *g, unsigned octave, float *out)
     const bool sloped = fractal_is_sloped(g->noise);
     if (!folds(g->noise)) {
         const float detail = noise_detail(o->wavelength, g->spacing);
-        for (uint32_t i = 0; i < g->count; i++)
+        const float rest = o->share * (1.0f - detail) * traits_of(g->noise).mean;
+        for (uint32_t i = 0; i < g->count; i++) {
             scratch->factor[i] = detail;
+            out[i] += rest;
+        }
         kernel_sum(g->count, o->share * detail, scratch->one, out);
     } else if (g->noise->settings.fractal == NOISE_RIDGED) {
         const struct kernel_ridge ridge = ridge_of(g->noise, octave, g->spacing);
@@ -200,7 +203,7 @@ static void gather_sloped(const struct gathering *g, unsigned octave)
 static void gather_rest(const struct gathering *g, unsigned first)
 {
     struct noise_scratch *scratch = g->scratch;
-    if (!folds(g->noise))
+    if (fractal_is_plain(g->noise))
         return; /* fractal_start() has them */
     if (!fractal_is_sloped(g->noise)) {
         fold_rest(g->noise, first, g->count, scratch->weight, g->out);

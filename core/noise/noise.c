@@ -153,7 +153,7 @@ static float cycle_moved(uint32_t fraction, float period, float metres)
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres)
 {
     const wide at = wide_sum(wide_product(place.x, form[0]), wide_product(place.y, form[1]));
-    return cycle_moved(lattice_split(at).fraction, period, metres);
+    return cycle_moved((uint32_t)wide_low(wide_shift_right(at, 72 - 32)), period, metres);
 }
 
 float noise_cycle(int64_t position, float period, float metres)

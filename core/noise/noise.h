@@ -66,7 +66,7 @@ enum noise_fractal {
 enum noise_result {
     NOISE_SAMPLE,
     NOISE_ZERO_DISTANCE, /* metres to its nearest zero, to first order: |n| / |∇n|, at most the
-                            wavelength */
+                            wavelength; takes damping and the weights of ridges for constants */
 };
 
 /* How the noise's plane lies in the world: a place is moved by the shift, then turned. All zero:
@@ -125,8 +125,8 @@ float noise_detail(double wavelength, double spacing);
  * distance from the origin. The period is in NOISE_WAVELENGTH_MIN … NOISE_WAVELENGTH_MAX. */
 float noise_cycle(int64_t position, float period, float metres);
 
-/* The same along a direction: `form` has the parts of a period for 2⁻¹⁶ m of x and y, in 2⁻⁶⁴; the
- * place is moved by `metres` of `period`. */
+/* The same along a direction, to 10⁻⁵ of a period 2⁴⁰ m out: `form` has the parts of a period for
+ * 2⁻¹⁶ m of x and y, in 2⁻⁷²; the place is moved by `metres` of `period`. */
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres);
 
 /* How many times the work of one two-dimensional lattice octave an octave of this noise is: what

@@ -106,6 +106,11 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
     if (!is_published)
         settings->key = compile_noise_key(compiler, arguments->call->text, arguments->texts[salt],
                                           number_of(arguments, "wavelength", 0));
+    if (compiler->scope.result != NOISE_SAMPLE && settings->damping > 0.0f)
+        return compile_fail(compiler, formula_of(arguments, "damping"), ERROR_VALUE,
+                            "zero_distance: not of a damped %s, as its gradient is not known; "
+                            "leave out the damping",
+                            arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,

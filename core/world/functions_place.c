@@ -1,7 +1,5 @@
 /* Where a formula is sampled: moved, scaled, differentiated, and places themselves. A scope counts
  * its moves in metres of the world, and how much larger than the world's its metres are. */
-#include <string.h>
-
 #include "core/world/functions_build.h"
 
 static bool is_turned(const struct compile_scope *scope)
@@ -223,20 +221,28 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
                             "cycle: scale() makes the period %g m; it must stay from 0.01 to 1e9",
                             period);
-    struct cycle cycle;
-    memset(&cycle, 0, sizeof cycle); /* cycles are compared as bytes */
-    cycle.shift_x = scope->domain.shift_x;
-    cycle.shift_y = scope->domain.shift_y;
-    cycle.axis = (uint32_t)arguments->numbers[0];
-    cycle.period = (float)period;
-    const bool east = cycle.axis == 0;
-    int32_t moved = east ? scope->dx : scope->dy;
-    if (is_turned(scope)) {
-        const double x = east ? scope->domain.cosine : scope->domain.sine;
-        const double y = east ? -scope->domain.sine : scope->domain.cosine;
-        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p48 + 0.5);
-        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p48 + 0.5);
+    /* The scope's axis as a direction of the world. */
+    const bool first = arguments->numbers[0] == 0.0;
+    const double x = first ? scope->domain.cosine : scope->domain.sine;
+    const double y = first ? -scope->domain.sine : scope->domain.cosine;
+    struct cycle cycle = {
+        .shift_x = scope->domain.shift_x,
+        .shift_y = scope->domain.shift_y,
+        .axis = x == 0.0,
+        .sign = x + y < 0.0 ? -1 : 1,
+        .period = (float)period,
+    };
+    int32_t moved = cycle.axis == 0 ? scope->dx : scope->dy;
+    if (x != 0.0 && y != 0.0) {
+        cycle.axis = 0;
+        cycle.sign = 1;
+        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p56 + 0.5);
+        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p56 + 0.5);
         if (moved >= 0 && (moved = combine(compiler, scope->dx, x, scope->dy, y)) < 0)
+            return -1;
+    } else if (moved >= 0 && cycle.sign < 0) {
+        moved = build_pair(compiler, OP_MULTIPLY, moved, build_number(compiler, -1.0f));
+        if (moved < 0)
             return -1;
     }
     return program_cycle(compiler->program, &cycle, moved, compiler->error);

@@ -228,12 +228,19 @@ int32_t program_distance(struct program *program, const struct place *centre, in
     return program_add(program, &operation, error);
 }
 
+static bool same_cycle(const struct cycle *a, const struct cycle *b)
+{
+    return a->shift_x == b->shift_x && a->shift_y == b->shift_y && a->form[0] == b->form[0] &&
+           a->form[1] == b->form[1] && a->sign == b->sign && a->axis == b->axis &&
+           a->period == b->period;
+}
+
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
                       struct error *error)
 {
     struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
     uint32_t i = 0;
-    while (i < program->cycle_count && memcmp(&program->cycles[i], cycle, sizeof *cycle) != 0)
+    while (i < program->cycle_count && !same_cycle(&program->cycles[i], cycle))
         i++;
     if (i == program->cycle_count) {
         if (!grow((void **)&program->cycles, program->cycle_count, &program->cycle_capacity,

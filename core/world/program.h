@@ -79,6 +79,7 @@ struct spline {
 struct cycle {
     int64_t shift_x, shift_y; /* 2⁻¹⁶ m, on top of the place */
     int64_t form[2];
+    int32_t sign;  /* 1, or -1 if the axis is turned round */
     uint32_t axis; /* 0 x, 1 y */
     float period;  /* metres */
 };

@@ -231,7 +231,7 @@ static float cycle_at(const struct cycle *cycle, struct place place, float moved
     place.y += cycle->shift_y;
     if (cycle->form[0] != 0 || cycle->form[1] != 0)
         return noise_cycle_along(place, cycle->form, cycle->period, moved);
-    return noise_cycle(cycle->axis == 0 ? place.x : place.y, cycle->period, moved);
+    return noise_cycle(cycle->sign * (cycle->axis == 0 ? place.x : place.y), cycle->period, moved);
 }
 
 static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,

@@ -92,6 +92,8 @@ const formulas = [
     + 'warped, turned or scaled, or of a layer that is one'],
   ['zero_distance(§abs(perlin(64)))', 'zero_distance: only of a noise or fractal itself, also '
     + 'warped, turned or scaled, or of a layer that is one'],
+  ['zero_distance(fbm(64, 3, damping=§0.5))',
+    'zero_distance: not of a damped fbm, as its gradient is not known; leave out the damping'],
   ['zero_distance(rotate(warp(§x, 1, 1), 30))',
     'zero_distance: x is no noise; it must be a noise or fractal'],
   ['§zero_distance()', 'zero_distance needs its argument "noise"; it is zero_distance(noise)'],

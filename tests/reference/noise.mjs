@@ -285,7 +285,7 @@ function meanOf({ call, basis, feature = 'f1', axes = 'xy' }) {
 
 /* A noise as a formula names it, with all arguments that the formulas' functions have, and `turned`,
  * [cosine, sine] of a domain; in a layer of a world. The answer samples it:
- * (place, spacing, moved, moment) → number. `slopeStep` is what numeric gradients are taken over,
+ * (place, spacing, moved, moment) → number; it has its `octaves`, too. `slopeStep` is what numeric gradients are taken over,
  * in wavelengths. */
 export function makeNoise(seed, layer, given, slopeStep = 1e-4) {
   const { call, wavelength, octaves: count = 1, persistence = 0.5, lacunarity = 2,
@@ -305,7 +305,7 @@ export function makeNoise(seed, layer, given, slopeStep = 1e-4) {
   const mean = meanOf({ ...settings, call, basis });
   const fold = folds[call]?.of ?? ((n) => n);
 
-  return (place, spacing = 0, moved = [0, 0], moment = [0n, 0n]) => {
+  const sample = (place, spacing = 0, moved = [0, 0], moment = [0n, 0n]) => {
     let [total, weight, slope] = [0, 1, [0, 0]];
     octaves.forEach((o, i) => {
       const remains = detail(o.wavelength, spacing);
@@ -327,4 +327,5 @@ export function makeNoise(seed, layer, given, slopeStep = 1e-4) {
     });
     return total;
   };
+  return Object.assign(sample, { octaves });
 }
