@@ -113,7 +113,7 @@ static void samples_stand_at_pixel_centres(void **unused)
     assert_true(grid.y == -256 * PLACE_METRE + PLACE_METRE / 2);
     assert_true(grid.step == PLACE_METRE);
     assert_true(grid.columns == 256 && grid.rows == 256 && grid.spacing == 1.0);
-    assert_true(grid.z == 0.0f && grid.t == 0.0f);
+    assert_true(grid.z == 0 && grid.t == 0);
 
     tile_grid(&(struct tile_address){17, 65536, 65535}, 256, 1, &grid);
     assert_true(grid.x == -PLACE_METRE / 2 && grid.columns == 258 && grid.rows == 258);
