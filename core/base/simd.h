@@ -24,6 +24,8 @@
 /* Before a loop whose stores are not read by later rounds, however the pointers came about. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define TERRANE_INDEPENDENT _Pragma("GCC ivdep")
+#elif defined(__clang__)
+#define TERRANE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define TERRANE_INDEPENDENT
 #endif

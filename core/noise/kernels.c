@@ -50,6 +50,7 @@ void kernel_weigh(uint32_t count, const float *restrict t, const float *restrict
 {
     float *restrict left = out->left, *restrict right = out->right;
     float *restrict left_t = out->left_t, *restrict right_t = out->right_t;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         left[i] = (1.0f - fade[i]) * amplitude;
         right[i] = fade[i] * amplitude;
@@ -70,6 +71,7 @@ TERRANE_INLINE void lattice_row(enum kernel_kind kind, uint32_t count,
     uint32_t line_y[SLICE_PLANES_MAX];
     for (int plane = 0; plane < kind_planes(kind); plane++)
         line_y[plane] = kind_line_y(kind, line->low, line->key, &slice, plane);
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const struct corner left = corner_at(kind, line_left[i], line_y, &slice);
         const struct corner right = corner_at(kind, line_right[i], line_y, &slice);
@@ -141,6 +143,7 @@ void kernel_join_rows(uint32_t count, const struct kernel_pair *pair)
     const float *restrict a0 = pair->a0, *restrict b0 = pair->b0;
     const float *restrict a1 = pair->a1, *restrict b1 = pair->b1;
     float *restrict k2 = pair->k2, *restrict k3 = pair->k3;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         k2[i] = (a1[i] - b1[i]) - a0[i];
         k3[i] = b1[i] - b0[i];
@@ -152,6 +155,7 @@ TERRANE_INLINE void add_rows(uint32_t count, uint32_t rows, const struct kernel_
 {
     const float *restrict a0 = pair->a0, *restrict b0 = pair->b0;
     const float *restrict k2 = pair->k2, *restrict k3 = pair->k3;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const float a = a0[i], b = b0[i], c = k2[i], d = k3[i];
 #pragma GCC unroll 4

@@ -6,6 +6,7 @@ void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *re
                  float *restrict out)
 {
     const struct kernel_fold k = *fold;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         float folded = k.gain * __builtin_fabsf(n[i]) + k.bias;
         out[i] += (k.mean + k.detail * (folded - k.mean)) * k.share;
@@ -19,6 +20,7 @@ void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const f
     const struct kernel_ridge k = *ridge;
     for (uint32_t octave = 0; octave < octaves; octave++) {
         const float share = shares[octave];
+        TERRANE_INDEPENDENT
         for (uint32_t i = 0; i < count; i++) {
             float signal = k.mean * weight[i];
             float next = signal * k.feedback;
@@ -34,6 +36,7 @@ void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float 
                   float *restrict weight, float *restrict out)
 {
     const struct kernel_ridge k = *ridge;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         float edge = 1.0f - __builtin_fabsf(n[i]);
         float signal = (k.mean + k.detail * (edge * edge - k.mean)) * weight[i];
@@ -62,6 +65,7 @@ void kernel_hold(uint32_t count, const struct kernel_hold *hold,
     const struct kernel_hold k = *hold;
     const struct kernel_gradients g = *octave;
     float *restrict sum_x = k.sum_x, *restrict sum_y = k.sum_y, *restrict held = k.held;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         sum_x[i] += turned_x(&g, i) * factor[i];
         sum_y[i] += turned_y(&g, i) * factor[i];
@@ -73,6 +77,7 @@ TERRANE_CLONES
 void kernel_add_held(uint32_t count, const float *restrict held, const float *restrict part,
                      float *restrict out)
 {
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
         out[i] += part[i] * held[i];
 }
@@ -80,6 +85,7 @@ void kernel_add_held(uint32_t count, const float *restrict held, const float *re
 TERRANE_CLONES
 void kernel_sum(uint32_t count, float amplitude, const float *restrict n, float *restrict out)
 {
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
         out[i] += n[i] * amplitude;
 }
@@ -90,6 +96,7 @@ void kernel_total(uint32_t count, const struct kernel_gradients *octave,
                   float *restrict total_x, float *restrict total_y)
 {
     const struct kernel_gradients g = *octave;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const float steep = (factor[i] * held[i]) * scale;
         total_x[i] += turned_x(&g, i) * steep;
@@ -102,6 +109,7 @@ void kernel_fold_slope(uint32_t count, const struct kernel_fold *fold, const flo
                        float *restrict factor)
 {
     const float steep = fold->gain * fold->detail;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
         factor[i] = n[i] < 0.0f ? -steep : steep;
 }
@@ -111,6 +119,7 @@ void kernel_ridge_slope(uint32_t count, const struct kernel_ridge *ridge, const 
                         const float *restrict weight, float *restrict factor)
 {
     const float steep = 2.0f * ridge->detail;
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         float edge = (1.0f - __builtin_fabsf(n[i])) * weight[i];
         factor[i] = n[i] < 0.0f ? steep * edge : -(steep * edge);
@@ -121,6 +130,7 @@ TERRANE_CLONES
 void kernel_zero_distance(uint32_t count, const float *restrict total_x,
                           const float *restrict total_y, float limit, float *restrict out)
 {
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         float steep = __builtin_sqrtf(total_x[i] * total_x[i] + total_y[i] * total_y[i]);
         float size = __builtin_fabsf(out[i]);
