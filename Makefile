@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly http browser determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench coverage asan tsan format format-check lint \
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets coverage asan tsan format format-check lint \
         install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -115,6 +115,13 @@ $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/load: $(B)/tests/bench/measure.o
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
+
+# gcc's builds for one instruction set each, as far as this machine has them.
+SETS = sse2= $(shell grep -qw avx2 /proc/cpuinfo && echo avx2=-mavx2) $(shell grep -qw avx512f /proc/cpuinfo && echo avx512=-mavx512f)
+bench-sets: deps ## `terrane bench` by instruction set: a table
+	+@for set in $(SETS); do $(MAKE) --no-print-directory CC=gcc KIND=$${set%%=*} \
+	    OPT="-O2 -DTERRANE_BASELINE $${set#*=}" build/$${set%%=*}/terrane || exit 1; done
+	@node tests/bench/sets.mjs $(foreach set,$(SETS),$(firstword $(subst =, ,$(set)))=build/$(firstword $(subst =, ,$(set)))/terrane)
 
 unit: $(UNITS) ## unit tests
 	@tests/tools/unit.sh $^
