@@ -174,17 +174,23 @@ struct corners {
     float x[4], y[4], c[4];
 };
 
+/* A cell, and the keys of its lines and the next. */
+struct cell {
+    const uint32_t *key_x, *key_y; /* two of each */
+    uint32_t low_x, low_y;
+};
+
 /* They are the lanes. */
-TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const uint32_t key_x[2],
-                                              const uint32_t key_y[2], const struct slice *slice,
-                                              uint32_t low_x, uint32_t low_y)
+TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const struct slice *slice,
+                                              const struct cell *cell)
 {
     struct corners g;
     uint32_t line_x[4], line_y[4][SLICE_PLANES_MAX];
     for (uint32_t i = 0; i < 4; i++) {
-        line_x[i] = kind_line_x(kind, low_x + (i & 1), key_x[i & 1]);
+        line_x[i] = kind_line_x(kind, cell->low_x + (i & 1), cell->key_x[i & 1]);
         for (int plane = 0; plane < kind_planes(kind); plane++)
-            line_y[i][plane] = kind_line_y(kind, low_y + (i >> 1), key_y[i >> 1], slice, plane);
+            line_y[i][plane] =
+                kind_line_y(kind, cell->low_y + (i >> 1), cell->key_y[i >> 1], slice, plane);
     }
     TERRANE_LANES
     for (int i = 0; i < 4; i++) {
@@ -235,9 +241,9 @@ struct slope {
     float n, x, y;
 };
 
-/* `fx` and `fy` are the derivatives of the fades. */
+/* `fades` has the derivatives of the fades as sx and sy. */
 TERRANE_INLINE struct slope corners_slope(enum kernel_kind kind, struct corners g, float amplitude,
-                                          struct spot at, float fx, float fy)
+                                          struct spot at, struct spot fades)
 {
     struct slope slope;
     for (int i = 0; i < 4; i++) {
@@ -253,12 +259,12 @@ TERRANE_INLINE struct slope corners_slope(enum kernel_kind kind, struct corners 
     const float b0 = g.y[0] * left + g.y[1] * right, b1 = g.y[2] * left + g.y[3] * right;
     const float top = a0 + b0 * north, bottom = a1 + b1 * south;
     const float top_x =
-        (g.x[0] * left + g.x[1] * right) + fx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
+        (g.x[0] * left + g.x[1] * right) + fades.sx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
     const float bottom_x =
-        (g.x[2] * left + g.x[3] * right) + fx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
+        (g.x[2] * left + g.x[3] * right) + fades.sx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
     slope.n = amplitude * (top * up + bottom * down);
     slope.x = amplitude * (top_x * up + bottom_x * down);
-    slope.y = amplitude * ((b0 * up + b1 * down) + fy * (bottom - top));
+    slope.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
     return slope;
 }
 

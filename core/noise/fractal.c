@@ -194,9 +194,11 @@ static void gather_sloped(const struct gathering *g, unsigned octave)
     gather(g, octave, scratch->part);
     kernel_hold(g->count, &hold, &gradients, scratch->factor);
     kernel_add_held(g->count, scratch->held, scratch->part, g->out);
+    const struct kernel_total total = {scratch->factor, scratch->held,
+                                       o->share * o->cells_per_metre, scratch->total[0],
+                                       scratch->total[1]};
     if (g->noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_total(g->count, &gradients, scratch->factor, scratch->held,
-                     o->share * o->cells_per_metre, scratch->total[0], scratch->total[1]);
+        kernel_total(g->count, &gradients, &total);
 }
 
 /* Adds the means of octaves `first` and all after it, which have no detail left. */

@@ -91,10 +91,10 @@ static bool walk_columns(const struct noise_grid *grid, unsigned index, uint32_t
                          uint32_t *key)
 {
     const struct noise_block *block = &grid->block;
-    const struct place first = {block->x, 0};
+    const struct sites_row row = {{block->x, 0}, block->step, block->columns};
     const int64_t west = column_cell(grid, index, 0);
     const int64_t east = column_cell(grid, index, block->columns - 1);
-    sites_walk(&grid->octaves[index], 0, first, block->step, block->columns, low, t);
+    sites_walk(&grid->octaves[index], 0, &row, low, t);
     *key = lattice_key(grid->octaves[index].octave->key[0], west);
     return sites_share_key(west, east);
 }

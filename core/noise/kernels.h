@@ -77,9 +77,12 @@ struct kernel_walk {
 };
 void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *low, float *t);
 
-/* Moves an axis by dx, dy metres, `by` cells for each: low and t become those of the place. */
-void kernel_displace(uint32_t count, const float by[2], const float *dx, const float *dy,
-                     uint32_t *low, float *t);
+/* Moves an axis by dx, dy metres, `cells` for each of them: low and t become those of the place. */
+struct kernel_move {
+    const float *cells; /* two: for dx, for dy */
+    const float *dx, *dy;
+};
+void kernel_displace(uint32_t count, const struct kernel_move *move, uint32_t *low, float *t);
 
 /* What octaves at arbitrary places add to, or, if x and y are not null, set: the noise and its
  * derivatives by cells of the octave. */
@@ -204,8 +207,13 @@ void kernel_hold(uint32_t count, const struct kernel_hold *hold,
 void kernel_add_held(uint32_t count, const float *held, const float *part, float *out);
 void kernel_sum(uint32_t count, float amplitude, const float *n, float *out);
 /* total += factor·held·scale·gradient. */
-void kernel_total(uint32_t count, const struct kernel_gradients *octave, const float *factor,
-                  const float *held, float scale, float *total_x, float *total_y);
+struct kernel_total {
+    const float *factor, *held;
+    float scale;
+    float *x, *y;
+};
+void kernel_total(uint32_t count, const struct kernel_gradients *octave,
+                  const struct kernel_total *total);
 /* out = |out| / |total|, at most `limit`. */
 void kernel_zero_distance(uint32_t count, const float *total_x, const float *total_y, float limit,
                           float *out);

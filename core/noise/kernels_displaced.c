@@ -129,8 +129,8 @@ TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation i
     const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
     struct kernel_cell *cell = job->cell;
     if (!cell->known || cell->low_x != low_x || cell->low_y != low_y) {
-        const struct corners made =
-            corners_of_cell(kind, row->key_x, row->key_y, NULL, low_x, low_y);
+        const struct cell at_cell = {row->key_x, row->key_y, low_x, low_y};
+        const struct corners made = corners_of_cell(kind, NULL, &at_cell);
         memcpy(cell->corners, &made, sizeof made);
         cell->low_x = low_x;
         cell->low_y = low_y;

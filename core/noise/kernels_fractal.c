@@ -92,15 +92,17 @@ void kernel_sum(uint32_t count, float amplitude, const float *restrict n, float 
 
 TERRANE_CLONES
 void kernel_total(uint32_t count, const struct kernel_gradients *octave,
-                  const float *restrict factor, const float *restrict held, float scale,
-                  float *restrict total_x, float *restrict total_y)
+                  const struct kernel_total *total)
 {
     const struct kernel_gradients g = *octave;
+    const float *restrict factor = total->factor, *restrict held = total->held;
+    float *restrict x = total->x, *restrict y = total->y;
+    const float scale = total->scale;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const float steep = (factor[i] * held[i]) * scale;
-        total_x[i] += turned_x(&g, i) * steep;
-        total_y[i] += turned_y(&g, i) * steep;
+        x[i] += turned_x(&g, i) * steep;
+        y[i] += turned_y(&g, i) * steep;
     }
 }
 

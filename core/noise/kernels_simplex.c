@@ -33,7 +33,7 @@ TERRANE_INLINE void put(bool sloped, const struct kernel_out *out, const struct 
 }
 
 /* The gradients of a cell's corners 00, 10, 01 and 11. */
-struct cell {
+struct cell_gradients {
     float x00, y00, x10, y10, x01, y01, x11, y11;
 };
 
@@ -70,7 +70,7 @@ TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, uint32_t 
                           lattice_line_y(low_y, key_y[0]), lattice_line_y(low_y + 1, key_y[1])};
 }
 
-TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cell *g)
+TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cell_gradients *g)
 {
     struct slope sum = {0};
     add_corner2(at->x0, at->y0, g->x00, g->y00, &sum);
@@ -96,7 +96,7 @@ TERRANE_INLINE void add_shared(bool sloped, const struct kernel_sites *sites,
     const uint32_t low_x = sites->low[0][start], low_y = sites->low[1][start];
     const float *t_x = sites->t[0], *t_y = sites->t[1];
     const struct lines lines = lines_of(sites, low_x, low_y);
-    struct cell g;
+    struct cell_gradients g;
     lattice_gradient(lattice_hash(lines.x0, lines.y0), &g.x00, &g.y00);
     lattice_gradient(lattice_hash(lines.x1, lines.y0), &g.x10, &g.y10);
     lattice_gradient(lattice_hash(lines.x0, lines.y1), &g.x01, &g.y01);
@@ -328,21 +328,26 @@ TERRANE_INLINE void add_space_shared(bool sloped, const struct kernel_sites *sit
     }
 }
 
-TERRANE_INLINE void add_space_scattered(int dimensions, bool sloped,
-                                        const struct kernel_sites *sites,
+/* What is compiled apart. */
+struct variant {
+    int dimensions;
+    bool sloped;
+};
+
+TERRANE_INLINE void add_space_scattered(struct variant variant, const struct kernel_sites *sites,
                                         const struct kernel_out *out, uint32_t start, uint32_t end)
 {
     TERRANE_INDEPENDENT
     for (uint32_t i = start; i < end; i++) {
-        const struct space at = space_at(dimensions, sites, i);
+        const struct space at = space_at(variant.dimensions, sites, i);
         struct slope sum = {0};
-        add_space_corner(dimensions, sites, &at, 0, &sum);
-        add_space_corner(dimensions, sites, &at, 1, &sum);
-        add_space_corner(dimensions, sites, &at, 2, &sum);
-        add_space_corner(dimensions, sites, &at, 3, &sum);
-        if (dimensions == 4)
-            add_space_corner(dimensions, sites, &at, 4, &sum);
-        put(sloped, out, &sum, i);
+        add_space_corner(variant.dimensions, sites, &at, 0, &sum);
+        add_space_corner(variant.dimensions, sites, &at, 1, &sum);
+        add_space_corner(variant.dimensions, sites, &at, 2, &sum);
+        add_space_corner(variant.dimensions, sites, &at, 3, &sum);
+        if (variant.dimensions == 4)
+            add_space_corner(variant.dimensions, sites, &at, 4, &sum);
+        put(variant.sloped, out, &sum, i);
     }
 }
 
@@ -360,7 +365,7 @@ TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_s
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
     if (dimensions == 4) {
-        add_space_scattered(4, sloped, &sites, &out, 0, sites.count);
+        add_space_scattered((struct variant){4, sloped}, &sites, &out, 0, sites.count);
         return;
     }
     for (uint32_t start = 0, end; start < sites.count; start = end) {
@@ -374,7 +379,7 @@ TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_s
         do
             end += NOISE_LANES;
         while (end < sites.count && !chunk_shares(&sites, end, end));
-        add_space_scattered(3, sloped, &sites, &out, start, end);
+        add_space_scattered((struct variant){3, sloped}, &sites, &out, start, end);
     }
 }
 

@@ -50,10 +50,12 @@ void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *restr
 }
 
 TERRANE_CLONES
-void kernel_displace(uint32_t count, const float by[2], const float *restrict dx,
-                     const float *restrict dy, uint32_t *restrict low, float *restrict t)
+void kernel_displace(uint32_t count, const struct kernel_move *move, uint32_t *restrict low,
+                     float *restrict t)
 {
-    const float east = by[0], south = by[1];
+    const float *restrict dx = move->dx, *restrict dy = move->dy;
+    const float east = move->cells[0], south = move->cells[1];
+    TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         /* Each by itself, as two infinities would make no sum. */
         float moved = cells_of(dx[i], east) + cells_of(dy[i], south);
@@ -94,6 +96,11 @@ TERRANE_INLINE struct spot spot_of(const struct job *job, uint32_t i)
                          job->fades->y[i]};
 }
 
+TERRANE_INLINE struct spot fade_slopes(const struct job *job, uint32_t i)
+{
+    return (struct spot){.sx = job->fades->slope_x[i], .sy = job->fades->slope_y[i]};
+}
+
 /* Writes one site's noise, or noise and gradient. */
 TERRANE_INLINE void put(enum kernel_kind kind, bool sloped, const struct job *job, struct corners g,
                         uint32_t i)
@@ -103,8 +110,8 @@ TERRANE_INLINE void put(enum kernel_kind kind, bool sloped, const struct job *jo
         out->n[i] += corners_mix(kind, g, out->amplitude, spot_of(job, i));
         return;
     }
-    const struct slope slope = corners_slope(kind, g, out->amplitude, spot_of(job, i),
-                                             job->fades->slope_x[i], job->fades->slope_y[i]);
+    const struct slope slope =
+        corners_slope(kind, g, out->amplitude, spot_of(job, i), fade_slopes(job, i));
     out->n[i] = slope.n;
     out->x[i] = slope.x;
     out->y[i] = slope.y;
@@ -115,10 +122,9 @@ TERRANE_INLINE void add_shared(enum kernel_kind kind, bool sloped, const struct 
 {
     const struct job job = *own;
     const struct kernel_sites *sites = job.sites;
-    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN;
-    const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    const struct corners g = corners_of_cell(kind, key_x, key_y, job.slice,
-                                             sites->low[0][run.start], sites->low[1][run.start]);
+    const struct cell cell = {sites->key[0] + KERNEL_KEY_OWN, sites->key[1] + KERNEL_KEY_OWN,
+                              sites->low[0][run.start], sites->low[1][run.start]};
+    const struct corners g = corners_of_cell(kind, job.slice, &cell);
     TERRANE_INDEPENDENT
     for (uint32_t i = run.start; i < run.end; i++)
         put(kind, sloped, &job, g, i);

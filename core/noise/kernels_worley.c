@@ -51,13 +51,21 @@ TERRANE_INLINE float further_square(int dimensions, uint32_t hash, float z, floa
     return square;
 }
 
-/* Looks at the point of the cell (dx, dy) from the site's own, with that hash. */
-TERRANE_INLINE void look_at(struct want want, const struct plane *plane, float dx, float dy,
-                            uint32_t hash, struct lane *best)
+/* A cell: how far it is from the site's own, and its hash. */
+struct candidate {
+    float dx, dy;
+    uint32_t hash;
+};
+
+/* Looks at the point of a cell. */
+TERRANE_INLINE void look_at(struct want want, const struct plane *plane, struct candidate cell,
+                            struct lane *best)
 {
-    const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + dx) - best->tx;
-    const float y =
-        want.dimensions == 1 ? 0.0f : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + dy) - best->ty;
+    const uint32_t hash = cell.hash;
+    const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + cell.dx) - best->tx;
+    const float y = want.dimensions == 1
+                        ? 0.0f
+                        : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + cell.dy) - best->ty;
     float square = x * x + y * y;
     if (want.dimensions > 2)
         square += further_square(want.dimensions, hash, plane->z, plane->w);
@@ -127,15 +135,25 @@ TERRANE_INLINE void look_along(struct want want, const struct plane *plane, int 
         const uint32_t x = low_x[i];
         const float y = (float)dy;
         if (reach > 1) {
-            look_at(want, plane, -2.0f, y, lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y),
+            look_at(want, plane,
+                    (struct candidate){-2.0f, y,
+                                       lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y)},
                     &lane);
-            look_at(want, plane, 2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y),
-                    &lane);
-        }
-        look_at(want, plane, -1.0f, y, lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y),
+            look_at(
+                want, plane,
+                (struct candidate){2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y)},
                 &lane);
-        look_at(want, plane, 0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y), &lane);
-        look_at(want, plane, 1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y), &lane);
+        }
+        look_at(
+            want, plane,
+            (struct candidate){-1.0f, y, lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y)},
+            &lane);
+        look_at(want, plane,
+                (struct candidate){0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y)},
+                &lane);
+        look_at(want, plane,
+                (struct candidate){1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y)},
+                &lane);
         keep_lane(want, &lane, i, best);
     }
 }
@@ -155,9 +173,9 @@ TERRANE_INLINE void look_along_shared(struct want want, const struct plane *plan
     TERRANE_LANES
     for (int i = 0; i < NOISE_LANES; i++) {
         struct lane lane = lane_of(want, plane, best, i);
-        look_at(want, plane, -1.0f, y, west, &lane);
-        look_at(want, plane, 0.0f, y, own, &lane);
-        look_at(want, plane, 1.0f, y, east, &lane);
+        look_at(want, plane, (struct candidate){-1.0f, y, west}, &lane);
+        look_at(want, plane, (struct candidate){0.0f, y, own}, &lane);
+        look_at(want, plane, (struct candidate){1.0f, y, east}, &lane);
         keep_lane(want, &lane, i, best);
     }
 }
@@ -244,24 +262,29 @@ TERRANE_INLINE float away(float d, float distance)
     return distance > 0.0f ? -d / distance : 0.0f;
 }
 
-TERRANE_INLINE struct slope feature_of(enum noise_feature feature, bool centred, bool sloped,
-                                       const struct nearest *best, int i)
+/* What is compiled apart of the results. */
+struct result {
+    enum noise_feature feature;
+    bool centred, sloped;
+};
+
+TERRANE_INLINE struct slope feature_of(struct result result, const struct nearest *best, int i)
 {
     struct slope f1 = {.n = __builtin_sqrtf(best->first[i])};
     struct slope f2 = {.n = __builtin_sqrtf(best->second[i])};
-    if (sloped) {
+    if (result.sloped) {
         f1.x = away(best->x[i], f1.n);
         f1.y = away(best->y[i], f1.n);
         f2.x = away(best->x2[i], f2.n);
         f2.y = away(best->y2[i], f2.n);
     }
-    if (feature == NOISE_F2)
+    if (result.feature == NOISE_F2)
         return f2;
-    if (feature == NOISE_F2_F1)
+    if (result.feature == NOISE_F2_F1)
         return (struct slope){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
-    if (feature == NOISE_CELL)
+    if (result.feature == NOISE_CELL)
         return (struct slope){.n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
-    if (!centred)
+    if (!result.centred)
         return f1;
     const bool held = f1.n > 1.0f;
     return (struct slope){held ? 1.0f : 2.0f * f1.n - 1.0f, held ? 0.0f : 2.0f * f1.x,
@@ -269,18 +292,17 @@ TERRANE_INLINE struct slope feature_of(enum noise_feature feature, bool centred,
 }
 
 /* Writes NOISE_LANES sites from `start` on. */
-TERRANE_INLINE void put(enum noise_feature feature, bool centred, bool sloped,
-                        const struct nearest *best, const struct kernel_out *own_out,
-                        uint32_t start)
+TERRANE_INLINE void put(struct result result, const struct nearest *best,
+                        const struct kernel_out *own_out, uint32_t start)
 {
     const float amplitude = own_out->amplitude;
     float *restrict n = own_out->n + start;
-    float *restrict x = sloped ? own_out->x + start : NULL;
-    float *restrict y = sloped ? own_out->y + start : NULL;
+    float *restrict x = result.sloped ? own_out->x + start : NULL;
+    float *restrict y = result.sloped ? own_out->y + start : NULL;
     TERRANE_LANES
     for (int i = 0; i < NOISE_LANES; i++) {
-        const struct slope slope = feature_of(feature, centred, sloped, best, i);
-        if (sloped) {
+        const struct slope slope = feature_of(result, best, i);
+        if (result.sloped) {
             n[i] = slope.n * amplitude;
             x[i] = slope.x * amplitude;
             y[i] = slope.y * amplitude;
@@ -297,18 +319,18 @@ TERRANE_INLINE void put_feature(const struct kernel_worley *worley, bool sloped,
     switch (worley->feature) {
     case NOISE_F1:
         if (worley->centred)
-            put(NOISE_F1, true, sloped, best, out, start);
+            put((struct result){NOISE_F1, true, sloped}, best, out, start);
         else
-            put(NOISE_F1, false, sloped, best, out, start);
+            put((struct result){NOISE_F1, false, sloped}, best, out, start);
         break;
     case NOISE_F2:
-        put(NOISE_F2, false, sloped, best, out, start);
+        put((struct result){NOISE_F2, false, sloped}, best, out, start);
         break;
     case NOISE_F2_F1:
-        put(NOISE_F2_F1, false, sloped, best, out, start);
+        put((struct result){NOISE_F2_F1, false, sloped}, best, out, start);
         break;
     case NOISE_CELL:
-        put(NOISE_CELL, false, sloped, best, out, start);
+        put((struct result){NOISE_CELL, false, sloped}, best, out, start);
         break;
     }
 }

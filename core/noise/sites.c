@@ -43,14 +43,14 @@ struct span {
     int64_t low, high;
 };
 
-void sites_walk(const struct sites_octave *octave, unsigned axis, struct place first, int64_t step,
-                uint32_t count, uint32_t *low, float *t)
+void sites_walk(const struct sites_octave *octave, unsigned axis, const struct sites_row *row,
+                uint32_t *low, float *t)
 {
-    const wide from = coordinate(octave, axis, &first);
-    const wide by = wide_product(step, octave->octave->form[axis][0]);
+    const wide from = coordinate(octave, axis, &row->first);
+    const wide by = wide_product(row->step, octave->octave->form[axis][0]);
     const struct kernel_walk walk = {(uint32_t)wide_high(from), (uint32_t)wide_high(by),
                                      wide_low(from), wide_low(by)};
-    kernel_walk(count, &walk, low, t);
+    kernel_walk(row->count, &walk, low, t);
 }
 
 static struct span place_row(const struct sites_octave *octave, unsigned axis,
@@ -59,8 +59,8 @@ static struct span place_row(const struct sites_octave *octave, unsigned axis,
     const struct place ends[2] = {place_of(sites, 0), place_of(sites, sites->count - 1)};
     const int64_t a = lattice_split(coordinate(octave, axis, &ends[0])).cell;
     const int64_t b = lattice_split(coordinate(octave, axis, &ends[1])).cell;
-    sites_walk(octave, axis, ends[0], sites->step, sites->count, scratch->low[axis],
-               scratch->t[axis]);
+    const struct sites_row row = {ends[0], sites->step, sites->count};
+    sites_walk(octave, axis, &row, scratch->low[axis], scratch->t[axis]);
     return a < b ? (struct span){a, b} : (struct span){b, a};
 }
 
@@ -135,6 +135,7 @@ static void add_alone(const struct sites_octave *octave, const struct sites *all
         dy[lane] = all->dy ? all->dy[i] : 0.0f;
         n[lane] = out->n[i];
     }
+    struct kernel_move move = {.dx = dx, .dy = dy};
     for (unsigned axis = 0; axis < octave->axes; axis++) {
         const struct lattice_point at = lattice_split(coordinate(octave, axis, &place));
         uint32_t *low = scratch->low[axis];
@@ -142,8 +143,9 @@ static void add_alone(const struct sites_octave *octave, const struct sites *all
             low[lane] = (uint32_t)at.cell;
             scratch->t[axis][lane] = lattice_fraction(at.fraction);
         }
+        move.cells = octave->octave->move[axis];
         if (all->dx)
-            kernel_displace(NOISE_LANES, octave->octave->move[axis], dx, dy, low, scratch->t[axis]);
+            kernel_displace(NOISE_LANES, &move, low, scratch->t[axis]);
         const int64_t cell = at.cell + (int32_t)(low[0] - (uint32_t)at.cell);
         for (int k = 0; k < KERNEL_KEYS; k++)
             sites.key[axis][k] = lattice_key(octave->octave->key[axis], cell + k - KERNEL_KEY_OWN);
@@ -169,9 +171,9 @@ void sites_add(const struct sites_octave *octave, const struct sites *sites,
         uniform = uniform && sites_share_key(span.low, span.high);
         for (int k = 0; k < KERNEL_KEYS; k++)
             placed.key[axis][k] = key;
+        const struct kernel_move move = {octave->octave->move[axis], sites->dx, sites->dy};
         if (sites->dx)
-            kernel_displace(sites->count, octave->octave->move[axis], sites->dx, sites->dy,
-                            scratch->low[axis], scratch->t[axis]);
+            kernel_displace(sites->count, &move, scratch->low[axis], scratch->t[axis]);
     }
     if (uniform) {
         evaluate(octave, &placed, scratch, out);

@@ -28,9 +28,14 @@ struct sites {
 void sites_add(const struct sites_octave *octave, const struct sites *sites,
                struct noise_scratch *scratch, const struct kernel_out *out);
 
-/* A row of an axis' cells and fractions, exact; `step` is along x. */
-void sites_walk(const struct sites_octave *octave, unsigned axis, struct place first, int64_t step,
-                uint32_t count, uint32_t *low, float *t);
+/* An axis' cells and fractions along a row, exact. */
+struct sites_row {
+    struct place first;
+    int64_t step; /* along x */
+    uint32_t count;
+};
+void sites_walk(const struct sites_octave *octave, unsigned axis, const struct sites_row *row,
+                uint32_t *low, float *t);
 
 /* Whether cells first … last, and all that a displacement can reach from there, have one high half
  * and so one lattice key. Only one place in 2³² cells along an axis has not. */
