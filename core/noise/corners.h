@@ -268,4 +268,15 @@ TERRANE_INLINE struct slope corners_slope(enum kernel_kind kind, struct corners 
     return slope;
 }
 
+/* Nonzero unless NOISE_LANES sites are all in the cell (x, y). */
+TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
+                                      const uint32_t *restrict low_y, uint32_t x, uint32_t y)
+{
+    uint32_t difference = 0;
+    TERRANE_LANES
+    for (uint32_t i = 0; i < NOISE_LANES; i++)
+        difference |= (low_x[i] ^ x) | (low_y[i] ^ y);
+    return difference;
+}
+
 #endif

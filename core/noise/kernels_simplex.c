@@ -79,16 +79,6 @@ TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cel
     return sum;
 }
 
-TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
-                                      const uint32_t *restrict low_y, uint32_t x, uint32_t y)
-{
-    uint32_t difference = 0;
-    TERRANE_LANES
-    for (uint32_t i = 0; i < NOISE_LANES; i++)
-        difference |= (low_x[i] ^ x) | (low_y[i] ^ y);
-    return difference;
-}
-
 /* Sites that share a cell, from `start` to `end`. */
 TERRANE_INLINE void add_shared(bool sloped, const struct kernel_sites *sites,
                                const struct kernel_out *out, uint32_t start, uint32_t end)

@@ -66,17 +66,6 @@ void kernel_displace(uint32_t count, const struct kernel_move *move, uint32_t *r
     }
 }
 
-/* Nonzero unless the lanes are all in the cell (x, y). */
-TERRANE_INLINE uint32_t lanes_outside(const uint32_t *restrict low_x,
-                                      const uint32_t *restrict low_y, uint32_t x, uint32_t y)
-{
-    uint32_t difference = 0;
-    TERRANE_LANES
-    for (uint32_t i = 0; i < NOISE_LANES; i++)
-        difference |= (low_x[i] ^ x) | (low_y[i] ^ y);
-    return difference;
-}
-
 /* A job of kernel_add_lattice(). */
 struct job {
     const struct kernel_sites *sites;
