@@ -84,7 +84,8 @@ bool fractal_octave_counts(const struct noise *noise, unsigned octave, double sp
     return noise_detail(noise->octaves[octave].wavelength, spacing) > 0.0f;
 }
 
-float fractal_start(const struct noise *noise, double spacing)
+/* What a plain sum begins with: the means of what the level of detail takes away. */
+static float start_of(const struct noise *noise, double spacing)
 {
     const float mean = fractal_is_plain(noise) ? traits_of(noise).mean : 0.0f;
     float start = 0.0f;
@@ -206,7 +207,7 @@ static void gather_rest(const struct gathering *g, unsigned first)
 {
     struct noise_scratch *scratch = g->scratch;
     if (fractal_is_plain(g->noise))
-        return; /* fractal_start() has them */
+        return; /* begin() has added them */
     if (!fractal_is_sloped(g->noise)) {
         fold_rest(g->noise, first, g->count, scratch->weight, g->out);
         return;
@@ -218,7 +219,7 @@ static void gather_rest(const struct gathering *g, unsigned first)
 
 static void begin(const struct gathering *g)
 {
-    const float start = fractal_start(g->noise, g->spacing);
+    const float start = start_of(g->noise, g->spacing);
     for (uint32_t i = 0; i < g->count; i++) {
         g->out[i] = start;
         g->scratch->weight[i] = g->scratch->held[i] = 1.0f;

@@ -15,8 +15,6 @@ bool fractal_octave_counts(const struct noise *noise, unsigned octave, double sp
 bool fractal_is_plain(const struct noise *noise);
 /* Whether gradients are needed. */
 bool fractal_is_sloped(const struct noise *noise);
-/* What a plain sum begins with: the means of what the level of detail takes away. */
-float fractal_start(const struct noise *noise, double spacing);
 
 /* Octaves over a row of samples, from wherever they come: `add` adds octave `octave` to out->n, or
  * sets n, x and y. */

@@ -50,8 +50,7 @@ enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 static bool is_along(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return settings->basis != NOISE_SIMPLEX && settings->basis != NOISE_WORLEY &&
-           !settings->rotate_octaves && settings->domain.sine == 0.0 &&
+    return sites_are_lattice(noise) && !settings->rotate_octaves && settings->domain.sine == 0.0 &&
            settings->domain.cosine >= 0.0 && !fractal_is_sloped(noise);
 }
 

@@ -1,5 +1,5 @@
 /* The loops inside the noises, for the files of this folder. Rows have at most
- * NOISE_ROW_MAX samples; kernel_add_sites() takes a multiple of NOISE_LANES. */
+ * NOISE_ROW_MAX samples; those at arbitrary places are a multiple of NOISE_LANES. */
 #ifndef TERRANE_NOISE_KERNELS_H
 #define TERRANE_NOISE_KERNELS_H
 

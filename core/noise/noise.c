@@ -78,9 +78,10 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
 
 static void set_form(const struct form *form, struct noise_octave *octave)
 {
+    const double unit = (double)((int64_t)1 << LATTICE_FREQUENCY_BITS);
     for (int axis = 0; axis < LATTICE_AXES; axis++) {
         for (int i = 0; i < 4; i++)
-            octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * 0x1p48 + 0.5);
+            octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * unit + 0.5);
         octave->move[axis][0] = (float)form->cells[axis][0];
         octave->move[axis][1] = (float)form->cells[axis][1];
     }

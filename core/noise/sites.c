@@ -9,7 +9,7 @@ bool sites_share_key(int64_t first, int64_t last)
            (last - reach) >> 32 == (first + reach) >> 32;
 }
 
-static bool is_lattice(const struct noise *noise)
+bool sites_are_lattice(const struct noise *noise)
 {
     return noise->settings.basis != NOISE_SIMPLEX && noise->settings.basis != NOISE_WORLEY;
 }
@@ -19,10 +19,10 @@ void sites_prepare(const struct noise *noise, unsigned octave, const struct nois
 {
     prepared->noise = noise;
     prepared->octave = &noise->octaves[octave];
-    prepared->axes = is_lattice(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
+    prepared->axes = sites_are_lattice(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
     for (unsigned axis = 0; axis < prepared->axes; axis++)
         prepared->origin[axis] = slice_origin(noise, octave, axis, moment);
-    if (is_lattice(noise))
+    if (sites_are_lattice(noise))
         slice_prepare(noise, octave, moment, &prepared->slice);
 }
 

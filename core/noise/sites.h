@@ -5,6 +5,9 @@
 
 #include "core/noise/fractal.h"
 
+/* Whether corners of cells make the noise, so that z and t only make a slice of it. */
+bool sites_are_lattice(const struct noise *noise);
+
 /* An octave prepared for a moment. */
 struct sites_octave {
     const struct noise *noise;
