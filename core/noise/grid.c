@@ -3,11 +3,13 @@
  * next. All other noises take their rows as arbitrary places. */
 #include <string.h>
 
+#include "core/noise/simplex_rows.h"
 #include "core/noise/sites.h"
 
 /* How an octave's samples are found. */
 enum way {
     WAY_ROWS,      /* columns on a lattice */
+    WAY_SIMPLEX,   /* columns on the simplex lattice */
     WAY_DISPLACED, /* the same, each sample moved */
     WAY_SITES,
 };
@@ -40,18 +42,29 @@ struct noise_grid {
     struct noise_block block;
     enum way way;
     struct sites_octave octaves[NOISE_OCTAVES_MAX];
-    struct octave_rows rows[NOISE_OCTAVES_MAX];
+    union {
+        struct octave_rows rows[NOISE_OCTAVES_MAX];
+        struct simplex_rows simplex[NOISE_OCTAVES_MAX];
+    };
     struct octave_columns columns[NOISE_OCTAVES_MAX];
 };
 
 enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
+/* Simplex noise whose lattice has rows along x. */
+static bool is_in_rows(const struct noise *noise)
+{
+    return noise->settings.basis == NOISE_SIMPLEX &&
+           (noise->dimensions == 2 || noise->dimensions == 3);
+}
+
 /* The octave has its lattice along the grid, and needs no gradients. */
 static bool is_along(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return sites_are_lattice(noise) && !settings->rotate_octaves && settings->domain.sine == 0.0 &&
-           settings->domain.cosine >= 0.0 && !fractal_is_sloped(noise);
+    return (sites_are_lattice(noise) || is_in_rows(noise)) && !settings->rotate_octaves &&
+           settings->domain.sine == 0.0 && settings->domain.cosine >= 0.0 &&
+           !fractal_is_sloped(noise);
 }
 
 static enum way way_of(const struct noise *noise, bool displaced)
@@ -59,6 +72,8 @@ static enum way way_of(const struct noise *noise, bool displaced)
     const enum noise_basis basis = noise->settings.basis;
     if (!is_along(noise))
         return WAY_SITES;
+    if (basis == NOISE_SIMPLEX)
+        return displaced ? WAY_SITES : WAY_SIMPLEX;
     if (!displaced)
         return WAY_ROWS;
     return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN) ? WAY_DISPLACED
@@ -72,10 +87,12 @@ static size_t header_size(void)
 
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
-    static const size_t arrays[] = {
-        [WAY_ROWS] = ROWS_ARRAYS, [WAY_DISPLACED] = COLUMNS_ARRAYS, [WAY_SITES] = 0};
-    return header_size() + noise->settings.octaves * arrays[way_of(noise, displaced)] *
-                               (block->columns + NOISE_LANES) * sizeof(float);
+    const size_t array = (block->columns + NOISE_LANES) * sizeof(float);
+    const size_t bytes[] = {[WAY_ROWS] = ROWS_ARRAYS * array,
+                            [WAY_SIMPLEX] = simplex_rows_bytes(block->columns),
+                            [WAY_DISPLACED] = COLUMNS_ARRAYS * array,
+                            [WAY_SITES] = 0};
+    return header_size() + noise->settings.octaves * bytes[way_of(noise, displaced)];
 }
 
 static int64_t column_cell(const struct noise_grid *grid, unsigned index, uint32_t column)
@@ -135,6 +152,26 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
     rows->known = false;
 }
 
+static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memory)
+{
+    struct simplex_rows *rows = &grid->simplex[index];
+    const uint64_t key_x = grid->octaves[index].octave->key[0];
+    const uint32_t columns = grid->block.columns;
+    uint32_t low[NOISE_ROW_MAX], key[3];
+    float t[NOISE_ROW_MAX];
+    const bool uniform = walk_columns(grid, index, low, t, &key[1]);
+    key[0] = key[2] = key[1];
+    simplex_rows_begin(rows, columns, memory);
+    for (uint32_t i = 0; i < columns; i++) {
+        const int64_t cell = uniform ? 0 : column_cell(grid, index, i);
+        for (int k = 0; !uniform && k < 3; k++)
+            key[k] = lattice_key(key_x, cell + k - 1);
+        simplex_rows_column(rows, i, low[i], t[i], key);
+    }
+    simplex_rows_finish(rows, columns, grid->noise->dimensions,
+                        fractal_amplitude(grid->noise, index, grid->block.moment.spacing));
+}
+
 static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
 {
     struct octave_columns *own = &grid->columns[index];
@@ -162,6 +199,8 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
         sites_prepare(noise, i, &block->moment, &grid->octaves[i]);
         if (grid->way == WAY_ROWS)
             prepare_rows(grid, i, &arrays);
+        else if (grid->way == WAY_SIMPLEX)
+            prepare_simplex(grid, i, &arrays);
         else if (grid->way == WAY_DISPLACED)
             prepare_columns(grid, i, &arrays);
     }
@@ -214,6 +253,11 @@ static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint3
 {
     const struct sites_octave *octave = &grid->octaves[index];
     uint32_t columns = grid->block.columns;
+    if (grid->way == WAY_SIMPLEX) {
+        const struct simplex_band band = {y, grid->block.step, columns, rows};
+        simplex_rows_add(&grid->simplex[index], octave, &band, out);
+        return;
+    }
     float t[OCTAVE_ROWS] = {0}, s[OCTAVE_ROWS];
     int64_t cell[OCTAVE_ROWS];
     for (uint32_t i = 0; i < rows; i++) {
@@ -224,11 +268,12 @@ static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint3
     }
     kernel_fade(grid->noise->settings.interpolation, rows, t, s);
     for (uint32_t i = 0, next; i < rows; i = next) {
-        const struct kernel_rows at = {t + i, s + i, columns};
+        float *to = out + (size_t)i * columns;
         for (next = i + 1; next < rows && cell[next] == cell[i];)
             next++;
+        const struct kernel_rows at = {t + i, s + i, columns};
         enter_cell(grid, index, cell[i]);
-        kernel_add_rows(columns, next - i, &grid->rows[index].pair, &at, out + (size_t)i * columns);
+        kernel_add_rows(columns, next - i, &grid->rows[index].pair, &at, to);
     }
 }
 
@@ -317,7 +362,7 @@ static void add_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out)
 {
-    const bool along = grid->way == WAY_ROWS;
+    const bool along = grid->way == WAY_ROWS || grid->way == WAY_SIMPLEX;
     if (along && fractal_is_plain(grid->noise)) {
         add_bands(grid, y, rows, out);
         return;

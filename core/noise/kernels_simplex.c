@@ -1,148 +1,255 @@
-/* Simplex noise at arbitrary places. The sites' axes are those of the skewed lattice, on which a
- * simplex' corners have whole coordinates: from a cell's own corner one axis after the other goes
- * up by one, the one with the largest fraction first. */
-#include "core/noise/corners.h"
+/* Simplex noise at arbitrary places: in two and three dimensions on the lattice of simplex.h, in
+ * one on whole cells, in four on the skewed lattice, where a simplex' corners have whole
+ * coordinates: from a cell's own corner one axis after the other goes up by one, the one with the
+ * largest fraction first. */
+#include <string.h>
 
-/* What turns the skewed lattice's fractions back: (1 − 1/√(n+1)) / n. */
-#define UNSKEW2 0.211324865f
-#define UNSKEW3 0.166666667f
+#include "core/noise/corners.h"
+#include "core/noise/simplex.h"
+
+/* What turns the skewed lattice's fractions back: (1 − 1/√5) / 4. */
 #define UNSKEW4 0.138196601f
 
-/* A corner's part, (x, y) from it in two dimensions: (½ − |d|²)⁴ g·d, and its derivatives. */
-TERRANE_INLINE void add_corner2(float x, float y, float gx, float gy, struct slope *sum)
-{
-    const float dot = gx * x + gy * y;
-    float m = 0.5f - (x * x + y * y);
-    m = m < 0.0f ? 0.0f : m;
-    const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
-    sum->n += m4 * dot;
-    sum->x += m4 * gx - bend * x;
-    sum->y += m4 * gy - bend * y;
-}
+/* What is compiled apart: with derivatives, and in three dimensions. */
+struct variant {
+    bool sloped, deep;
+};
 
 TERRANE_INLINE void put(bool sloped, const struct kernel_out *out, const struct slope *slope,
                         uint32_t i)
 {
-    if (!sloped) {
-        out->n[i] += slope->n * out->amplitude;
-        return;
+    out->n[i] += slope->n * out->amplitude;
+    if (sloped) {
+        out->x[i] += slope->x * out->amplitude;
+        out->y[i] += slope->y * out->amplitude;
     }
-    out->n[i] = slope->n * out->amplitude;
-    out->x[i] = slope->x * out->amplitude;
-    out->y[i] = slope->y * out->amplitude;
 }
 
-/* The gradients of a cell's corners 00, 10, 01 and 11. */
-struct cell_gradients {
-    float x00, y00, x10, y10, x01, y01, x11, y11;
+/* A lattice point beside a place: its gradient, and where the place is from it. `left` is what is
+ * left of the reach without x. */
+struct point {
+    struct simplex_gradient g;
+    float x, y, z, left;
 };
 
-/* Where a site is in its simplex: from its corners, of which the second is 10 or 01. */
-struct triangle {
-    float x0, y0, x1, y1, x2, y2;
-    bool right;
-};
-
-TERRANE_INLINE struct triangle triangle_at(float tx, float ty)
+TERRANE_INLINE struct slope part_of(struct variant variant, const struct point *at)
 {
-    const float shift = (tx + ty) * UNSKEW2;
-    struct triangle at;
-    at.right = tx > ty;
-    at.x0 = tx - shift;
-    at.y0 = ty - shift;
-    at.x1 = at.x0 + (at.right ? UNSKEW2 - 1.0f : UNSKEW2);
-    at.y1 = at.y0 + (at.right ? UNSKEW2 : UNSKEW2 - 1.0f);
-    at.x2 = at.x0 + (2.0f * UNSKEW2 - 1.0f);
-    at.y2 = at.y0 + (2.0f * UNSKEW2 - 1.0f);
+    float dot = at->g.x * at->x;
+    if (variant.deep)
+        dot += at->g.z * at->z;
+    dot += at->g.y * at->y;
+    struct slope part = {simplex_part(at->left, at->x, dot), 0.0f, 0.0f};
+    if (variant.sloped) {
+        float m = at->left - at->x * at->x;
+        m = m < 0.0f ? 0.0f : m;
+        const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
+        float y = m4 * at->g.y - bend * at->y;
+        if (variant.deep)
+            y = SIMPLEX_COSINE * y - SIMPLEX_SINE * (m4 * at->g.z - bend * at->z);
+        part.x = m4 * at->g.x - bend * at->x;
+        part.y = y;
+    }
+    return part;
+}
+
+TERRANE_INLINE struct slope sum_of(struct slope a, struct slope b)
+{
+    return (struct slope){a.n + b.n, a.x + b.x, a.y + b.y};
+}
+
+TERRANE_INLINE struct slope either(bool yes, struct slope part)
+{
+    return (struct slope){yes ? part.n : 0.0f, yes ? part.x : 0.0f, yes ? part.y : 0.0f};
+}
+
+/* Where a place is between two rows of a plane: `even` is the row as it is, `moved` that moved by
+ * half a side. In each, the nearer point and the farther; of the farther ones one at most is a
+ * corner of the place's simplex. */
+struct strip {
+    bool first_half;                                  /* of its cell in the even row */
+    bool moved_up;                                    /* the moved row is the upper one */
+    float even_near, even_far, moved_near, moved_far; /* wavelengths along x */
+    struct point even, moved;                         /* but for x and the gradient */
+};
+
+/* `odd`: bit 0 tells whether the upper row is the moved one; z: wavelengths from the plane. */
+TERRANE_INLINE struct strip strip_of(bool deep, const float t[2], uint32_t odd, float z)
+{
+    const float side = deep ? SIMPLEX_SIDE3 : SIMPLEX_SIDE2, tx = t[0];
+    const float upper = t[1] * SIMPLEX_ROW, lower = (t[1] - 1.0f) * SIMPLEX_ROW;
+    const float reach = deep ? SIMPLEX_REACH - z * z : SIMPLEX_REACH;
+    struct strip at;
+    at.first_half = tx < 0.5f;
+    at.moved_up = odd & 1;
+    at.even_near = (at.first_half ? tx : tx - 1.0f) * side;
+    at.even_far = (at.first_half ? tx - 1.0f : tx) * side;
+    at.moved_near = (tx - 0.5f) * side;
+    at.moved_far = (at.first_half ? tx + 0.5f : tx - 1.5f) * side;
+    at.even.y = at.moved_up ? lower : upper;
+    at.moved.y = at.moved_up ? upper : lower;
+    at.even.z = at.moved.z = z;
+    at.even.left = reach - at.even.y * at.even.y;
+    at.moved.left = reach - at.moved.y * at.moved.y;
     return at;
 }
 
-/* The lattice lines around a cell: its own and the next, on both axes. */
+TERRANE_INLINE struct slope hashed_part(struct variant variant, struct point at, float x,
+                                        uint32_t hash)
+{
+    at.x = x;
+    at.g = simplex_gradient_of(variant.deep, hash);
+    return part_of(variant, &at);
+}
+
+/* The hashes of the lattice lines around a cell: columns from the one before it to the next, its
+ * row and the next. */
 struct lines {
-    uint32_t x0, x1, y0, y1;
+    uint32_t x[3], y[2];
 };
 
-TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, uint32_t low_x,
-                                     uint32_t low_y)
+TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, const uint32_t low[2],
+                                     uint32_t plane)
 {
     const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    return (struct lines){lattice_line_x(low_x, key_x[0]), lattice_line_x(low_x + 1, key_x[1]),
-                          lattice_line_y(low_y, key_y[0]), lattice_line_y(low_y + 1, key_y[1])};
+    return (struct lines){
+        {lattice_line_x(low[0] - 1, key_x[-1]), lattice_line_x(low[0], key_x[0]),
+         lattice_line_x(low[0] + 1, key_x[1])},
+        {lattice_line_y(low[1], key_y[0] ^ plane), lattice_line_y(low[1] + 1, key_y[1] ^ plane)}};
 }
 
-TERRANE_INLINE struct slope slope_in(const struct triangle *at, const struct cell_gradients *g)
+/* What is added in one go: sites from `start` to `end`, and, in three dimensions, one of the two
+ * planes around each. */
+struct stretch {
+    uint32_t start, end, plane;
+};
+
+/* A site's plane: how far it is, and what it changes the rows by. */
+struct plane {
+    float z;
+    uint32_t low, key;
+};
+
+TERRANE_INLINE struct plane plane_of(bool deep, const struct kernel_sites *sites, uint32_t up,
+                                     uint32_t i)
 {
-    struct slope sum = {0};
-    add_corner2(at->x0, at->y0, g->x00, g->y00, &sum);
-    add_corner2(at->x1, at->y1, at->right ? g->x10 : g->x01, at->right ? g->y10 : g->y01, &sum);
-    add_corner2(at->x2, at->y2, g->x11, g->y11, &sum);
-    return sum;
+    if (!deep)
+        return (struct plane){0};
+    const uint32_t low = sites->low[2][i] + up, key = sites->key[2][KERNEL_KEY_OWN + up];
+    return (struct plane){(sites->t[2][i] - (float)up) * SIMPLEX_ROW, low,
+                          simplex_plane_key(low, key)};
 }
 
-/* Sites that share a cell, from `start` to `end`. */
-TERRANE_INLINE void add_shared(bool sloped, const struct kernel_sites *sites,
-                               const struct kernel_out *out, uint32_t start, uint32_t end)
+/* Sites in any cells: the corners of their simplexes are hashed, not all points around. */
+TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_sites *sites,
+                                  const struct kernel_out *out, struct stretch stretch)
 {
-    const uint32_t low_x = sites->low[0][start], low_y = sites->low[1][start];
-    const float *t_x = sites->t[0], *t_y = sites->t[1];
-    const struct lines lines = lines_of(sites, low_x, low_y);
-    struct cell_gradients g;
-    lattice_gradient(lattice_hash(lines.x0, lines.y0), &g.x00, &g.y00);
-    lattice_gradient(lattice_hash(lines.x1, lines.y0), &g.x10, &g.y10);
-    lattice_gradient(lattice_hash(lines.x0, lines.y1), &g.x01, &g.y01);
-    lattice_gradient(lattice_hash(lines.x1, lines.y1), &g.x11, &g.y11);
     TERRANE_INDEPENDENT
-    for (uint32_t i = start; i < end; i++) {
-        const struct triangle at = triangle_at(t_x[i], t_y[i]);
-        const struct slope slope = slope_in(&at, &g);
-        put(sloped, out, &slope, i);
+    for (uint32_t i = stretch.start; i < stretch.end; i++) {
+        const struct plane plane = plane_of(variant.deep, sites, stretch.plane, i);
+        const uint32_t low[] = {sites->low[0][i], sites->low[1][i]};
+        const float t[] = {sites->t[0][i], sites->t[1][i]};
+        const struct strip at = strip_of(variant.deep, t, low[1] ^ plane.low, plane.z);
+        const struct lines lines = lines_of(sites, low, plane.key);
+        const uint32_t even_y = at.moved_up ? lines.y[1] : lines.y[0];
+        const uint32_t moved_y = at.moved_up ? lines.y[0] : lines.y[1];
+        const uint32_t even_near = at.first_half ? lines.x[1] : lines.x[2];
+        const uint32_t even_far = at.first_half ? lines.x[2] : lines.x[1];
+        const uint32_t moved_far = at.first_half ? lines.x[0] : lines.x[2];
+        const bool even =
+            at.even.left - at.even_far * at.even_far > at.moved.left - at.moved_far * at.moved_far;
+        const struct point third = {.y = even ? at.even.y : at.moved.y,
+                                    .z = plane.z,
+                                    .left = even ? at.even.left : at.moved.left};
+        const struct slope far =
+            hashed_part(variant, third, even ? at.even_far : at.moved_far,
+                        lattice_hash(even ? even_far : moved_far, even ? even_y : moved_y));
+        const struct slope even_part =
+            hashed_part(variant, at.even, at.even_near, lattice_hash(even_near, even_y));
+        const struct slope moved_part =
+            hashed_part(variant, at.moved, at.moved_near, lattice_hash(lines.x[1], moved_y));
+        const struct slope sum =
+            sum_of(sum_of(even_part, either(even, far)), sum_of(moved_part, either(!even, far)));
+        put(variant.sloped, out, &sum, i);
     }
 }
 
-/* Sites in any cells. */
-TERRANE_INLINE void add_scattered(bool sloped, const struct kernel_sites *sites,
-                                  const struct kernel_out *out, uint32_t start, uint32_t end)
+TERRANE_INLINE struct slope known_part(struct variant variant, struct point at, float x,
+                                       struct simplex_gradient g)
 {
-    const uint32_t *low_x = sites->low[0], *low_y = sites->low[1];
-    const float *t_x = sites->t[0], *t_y = sites->t[1];
+    at.x = x;
+    at.g = g;
+    return part_of(variant, &at);
+}
+
+/* Sites that share a cell: its five points are hashed once. */
+TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_sites *sites,
+                               const struct kernel_out *out, struct stretch stretch)
+{
+    const bool deep = variant.deep;
+    const struct plane plane = plane_of(deep, sites, stretch.plane, stretch.start);
+    const uint32_t low[] = {sites->low[0][stretch.start], sites->low[1][stretch.start]};
+    const uint32_t odd = low[1] ^ plane.low;
+    const struct lines lines = lines_of(sites, low, plane.key);
+    const uint32_t even_y = lines.y[odd & 1], moved_y = lines.y[~odd & 1];
+    const struct simplex_gradient left =
+        simplex_gradient_of(deep, lattice_hash(lines.x[1], even_y));
+    const struct simplex_gradient right =
+        simplex_gradient_of(deep, lattice_hash(lines.x[2], even_y));
+    const struct simplex_gradient before =
+        simplex_gradient_of(deep, lattice_hash(lines.x[0], moved_y));
+    const struct simplex_gradient own =
+        simplex_gradient_of(deep, lattice_hash(lines.x[1], moved_y));
+    const struct simplex_gradient next =
+        simplex_gradient_of(deep, lattice_hash(lines.x[2], moved_y));
     TERRANE_INDEPENDENT
-    for (uint32_t i = start; i < end; i++) {
-        const struct triangle at = triangle_at(t_x[i], t_y[i]);
-        struct slope slope = {0};
-        float x, y;
-        const struct lines lines = lines_of(sites, low_x[i], low_y[i]);
-        const uint32_t x1 = at.right ? lines.x1 : lines.x0, y1 = at.right ? lines.y0 : lines.y1;
-        lattice_gradient(lattice_hash(lines.x0, lines.y0), &x, &y);
-        add_corner2(at.x0, at.y0, x, y, &slope);
-        lattice_gradient(lattice_hash(x1, y1), &x, &y);
-        add_corner2(at.x1, at.y1, x, y, &slope);
-        lattice_gradient(lattice_hash(lines.x1, lines.y1), &x, &y);
-        add_corner2(at.x2, at.y2, x, y, &slope);
-        put(sloped, out, &slope, i);
+    for (uint32_t i = stretch.start; i < stretch.end; i++) {
+        const float t[] = {sites->t[0][i], sites->t[1][i]};
+        const float z = deep ? (sites->t[2][i] - (float)stretch.plane) * SIMPLEX_ROW : 0.0f;
+        const struct strip at = strip_of(deep, t, odd, z);
+        const bool half = at.first_half;
+        const struct simplex_gradient far = {half ? before.x : next.x, half ? before.y : next.y,
+                                             half ? before.z : next.z};
+        const struct slope west =
+            known_part(variant, at.even, half ? at.even_near : at.even_far, left);
+        const struct slope east =
+            known_part(variant, at.even, half ? at.even_far : at.even_near, right);
+        const struct slope sum =
+            sum_of(sum_of(west, east), sum_of(known_part(variant, at.moved, at.moved_near, own),
+                                              known_part(variant, at.moved, at.moved_far, far)));
+        put(variant.sloped, out, &sum, i);
     }
 }
 
-/* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its corners once. */
-TERRANE_INLINE void add_plane(bool sloped, const struct kernel_sites *own_sites,
-                              const struct kernel_out *own_out)
+/* Whether NOISE_LANES sites from `start` on are in the cell of the site `cell`. */
+TERRANE_INLINE bool chunk_shares(bool deep, const struct kernel_sites *sites, uint32_t start,
+                                 uint32_t cell)
+{
+    const uint32_t *x = sites->low[0], *y = sites->low[1], *z = sites->low[2];
+    return !lanes_outside(x + start, y + start, x[cell], y[cell]) &&
+           (!deep || !lanes_outside(z + start, z + start, z[cell], z[cell]));
+}
+
+/* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its points once. */
+TERRANE_INLINE void add_planes(struct variant variant, const struct kernel_sites *own_sites,
+                               const struct kernel_out *own_out)
 {
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
-    const uint32_t *low_x = sites.low[0], *low_y = sites.low[1];
+    const uint32_t planes = variant.deep ? 2 : 1;
     for (uint32_t start = 0, end; start < sites.count; start = end) {
         end = start;
-        while (end < sites.count &&
-               !lanes_outside(low_x + end, low_y + end, low_x[start], low_y[start]))
+        while (end < sites.count && chunk_shares(variant.deep, &sites, end, start))
             end += NOISE_LANES;
         if (end > start) {
-            add_shared(sloped, &sites, &out, start, end);
+            for (uint32_t plane = 0; plane < planes; plane++)
+                add_shared(variant, &sites, &out, (struct stretch){start, end, plane});
             continue;
         }
         do
             end += NOISE_LANES;
-        while (end < sites.count &&
-               lanes_outside(low_x + end, low_y + end, low_x[end], low_y[end]));
-        add_scattered(sloped, &sites, &out, start, end);
+        while (end < sites.count && !chunk_shares(variant.deep, &sites, end, end));
+        for (uint32_t plane = 0; plane < planes; plane++)
+            add_scattered(variant, &sites, &out, (struct stretch){start, end, plane});
     }
 }
 
@@ -169,48 +276,40 @@ TERRANE_INLINE void add_line(bool sloped, const struct kernel_sites *own_sites,
     }
 }
 
-/* A site in three or four dimensions: where in its cell, how many axes' fractions are smaller than
- * each axis', and the hashes of the cell's lines and the next. In three the fourth is 0, and the
- * least. */
+/* A site in four dimensions: where in its cell, how many axes' fractions are smaller than each
+ * axis', and the hashes of the cell's lines and the next. */
 struct space {
     float tx, ty, tz, tw, total;
     uint32_t rank_x, rank_y, rank_z, rank_w;
     uint32_t x0, x1, z0, z1, w0, w1, y;
 };
 
-TERRANE_INLINE struct space space_at(int dimensions, const struct kernel_sites *sites, uint32_t i)
+TERRANE_INLINE struct space space_at(const struct kernel_sites *sites, uint32_t i)
 {
     const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_z = sites->key[2] + KERNEL_KEY_OWN;
-    struct space at = {.tx = sites->t[0][i], .ty = sites->t[1][i], .tz = sites->t[2][i]};
+    const uint32_t *key_w = sites->key[3] + KERNEL_KEY_OWN;
+    struct space at = {sites->t[0][i], sites->t[1][i], sites->t[2][i], sites->t[3][i], .total = 0};
     const uint32_t xy = at.tx >= at.ty, xz = at.tx >= at.tz, yz = at.ty >= at.tz;
-    at.total = (at.tx + at.ty) + at.tz;
-    at.rank_x = xy + xz;
-    at.rank_y = (1 - xy) + yz;
-    at.rank_z = (1 - xz) + (1 - yz);
+    const uint32_t xw = at.tx >= at.tw, yw = at.ty >= at.tw, zw = at.tz >= at.tw;
+    at.total = ((at.tx + at.ty) + at.tz) + at.tw;
+    at.rank_x = xy + xz + xw;
+    at.rank_y = (1 - xy) + yz + yw;
+    at.rank_z = (1 - xz) + (1 - yz) + zw;
+    at.rank_w = (1 - xw) + (1 - yw) + (1 - zw);
     at.x0 = lattice_line_x(sites->low[0][i], key_x[0]);
     at.x1 = lattice_line_x(sites->low[0][i] + 1, key_x[1]);
     at.z0 = lattice_line_x(sites->low[2][i], key_z[0]);
     at.z1 = lattice_line_x(sites->low[2][i] + 1, key_z[1]);
+    at.w0 = lattice_line_y(sites->low[3][i], key_w[0]);
+    at.w1 = lattice_line_y(sites->low[3][i] + 1, key_w[1]);
     at.y = sites->low[1][i];
-    if (dimensions == 4) {
-        const uint32_t *key_w = sites->key[3] + KERNEL_KEY_OWN;
-        at.tw = sites->t[3][i];
-        at.total += at.tw;
-        const uint32_t xw = at.tx >= at.tw, yw = at.ty >= at.tw, zw = at.tz >= at.tw;
-        at.rank_x += xw;
-        at.rank_y += yw;
-        at.rank_z += zw;
-        at.rank_w = (1 - xw) + (1 - yw) + (1 - zw);
-        at.w0 = lattice_line_y(sites->low[3][i], key_w[0]);
-        at.w1 = lattice_line_y(sites->low[3][i] + 1, key_w[1]);
-    }
     return at;
 }
 
 /* Whether the simplex' corner `corner` is one up on an axis of that rank. */
-TERRANE_INLINE uint32_t is_up(int dimensions, uint32_t rank, int corner)
+TERRANE_INLINE uint32_t is_up(uint32_t rank, int corner)
 {
-    return rank + (uint32_t)corner >= (uint32_t)dimensions;
+    return rank + (uint32_t)corner >= 4;
 }
 
 /* A corner's place: whether it is up on each axis, and how far the site is from it. */
@@ -219,20 +318,17 @@ struct corner_place {
     float x, y, z, w;
 };
 
-TERRANE_INLINE struct corner_place corner_place_of(int dimensions, const struct space *at,
-                                                   int corner)
+TERRANE_INLINE struct corner_place corner_place_of(const struct space *at, int corner)
 {
-    const float shift = (at->total - (float)corner) * (dimensions == 3 ? UNSKEW3 : UNSKEW4);
-    struct corner_place place = {
-        .up_x = is_up(dimensions, at->rank_x, corner),
-        .up_y = is_up(dimensions, at->rank_y, corner),
-        .up_z = is_up(dimensions, at->rank_z, corner),
-        .up_w = dimensions == 4 ? is_up(dimensions, at->rank_w, corner) : 0,
-    };
+    const float shift = (at->total - (float)corner) * UNSKEW4;
+    struct corner_place place = {.up_x = is_up(at->rank_x, corner),
+                                 .up_y = is_up(at->rank_y, corner),
+                                 .up_z = is_up(at->rank_z, corner),
+                                 .up_w = is_up(at->rank_w, corner)};
     place.x = (at->tx - (float)(int32_t)place.up_x) - shift;
     place.y = (at->ty - (float)(int32_t)place.up_y) - shift;
     place.z = (at->tz - (float)(int32_t)place.up_z) - shift;
-    place.w = dimensions == 4 ? (at->tw - (float)(int32_t)place.up_w) - shift : 0.0f;
+    place.w = (at->tw - (float)(int32_t)place.up_w) - shift;
     return place;
 }
 
@@ -249,144 +345,53 @@ TERRANE_INLINE void add_corner4(const struct corner_place *d, const float g[LATT
     sum->y += m4 * g[1] - bend * d->y;
 }
 
-TERRANE_INLINE void space_gradient(int dimensions, const struct kernel_sites *sites,
-                                   const struct space *at, const struct corner_place *place,
-                                   float g[LATTICE_AXES])
+TERRANE_INLINE void add_space_corner(const struct kernel_sites *sites, const struct space *at,
+                                     int corner, struct slope *sum)
 {
+    const struct corner_place place = corner_place_of(at, corner);
     const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
-    const uint32_t line_z = place->up_z ? at->z1 : at->z0, line_w = place->up_w ? at->w1 : at->w0;
-    const uint32_t own_y = place->up_y ? key_y[1] : key_y[0];
+    const uint32_t line_z = place.up_z ? at->z1 : at->z0, line_w = place.up_w ? at->w1 : at->w0;
+    const uint32_t own_y = place.up_y ? key_y[1] : key_y[0];
     const uint32_t line_y =
-        lattice_line_y(at->y + place->up_y, own_y ^ lattice_plane(line_z, line_w));
-    const uint32_t hash = lattice_hash(place->up_x ? at->x1 : at->x0, line_y);
-    if (dimensions == 3)
-        lattice_gradient3(hash, &g[0], &g[1], &g[2]);
-    else
-        lattice_gradient4(hash, g);
-}
-
-TERRANE_INLINE void add_space_corner(int dimensions, const struct kernel_sites *sites,
-                                     const struct space *at, int corner, struct slope *sum)
-{
-    const struct corner_place place = corner_place_of(dimensions, at, corner);
-    float g[LATTICE_AXES] = {0};
-    space_gradient(dimensions, sites, at, &place, g);
+        lattice_line_y(at->y + place.up_y, own_y ^ lattice_plane(line_z, line_w));
+    float g[LATTICE_AXES];
+    lattice_gradient4(lattice_hash(place.up_x ? at->x1 : at->x0, line_y), g);
     add_corner4(&place, g, sum);
 }
 
-/* A cell's corner of three dimensions: bits 0, 1 and 2 of its number are up on x, y and z. */
-struct gradient3 {
-    float x, y, z;
-};
-
-TERRANE_INLINE struct gradient3 choose(bool yes, struct gradient3 a, struct gradient3 b)
-{
-    return (struct gradient3){yes ? a.x : b.x, yes ? a.y : b.y, yes ? a.z : b.z};
-}
-
-TERRANE_INLINE void add_space_chosen(const struct space *at, int corner, struct gradient3 chosen,
-                                     struct slope *sum)
-{
-    const struct corner_place place = corner_place_of(3, at, corner);
-    const float g[LATTICE_AXES] = {chosen.x, chosen.y, chosen.z, 0.0f};
-    add_corner4(&place, g, sum);
-}
-
-/* Sites of three dimensions that share a cell: its eight corners are hashed once. */
-TERRANE_INLINE void add_space_shared(bool sloped, const struct kernel_sites *sites,
-                                     const struct kernel_out *out, uint32_t start, uint32_t end)
-{
-    const struct space first = space_at(3, sites, start);
-    struct gradient3 g[8];
-    for (uint32_t i = 0; i < 8; i++) {
-        const struct corner_place place = {.up_x = i & 1, .up_y = i >> 1 & 1, .up_z = i >> 2};
-        float made[LATTICE_AXES];
-        space_gradient(3, sites, &first, &place, made);
-        g[i] = (struct gradient3){made[0], made[1], made[2]};
-    }
-    const struct gradient3 g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
-    const struct gradient3 g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7];
-    TERRANE_INDEPENDENT
-    for (uint32_t i = start; i < end; i++) {
-        const struct space at = space_at(3, sites, i);
-        struct slope sum = {0};
-        add_space_chosen(&at, 0, g0, &sum);
-        add_space_chosen(&at, 1, choose(at.rank_x == 2, g1, choose(at.rank_y == 2, g2, g4)), &sum);
-        add_space_chosen(&at, 2, choose(at.rank_x == 0, g6, choose(at.rank_y == 0, g5, g3)), &sum);
-        add_space_chosen(&at, 3, g7, &sum);
-        put(sloped, out, &sum, i);
-    }
-}
-
-/* What is compiled apart. */
-struct variant {
-    int dimensions;
-    bool sloped;
-};
-
-TERRANE_INLINE void add_space_scattered(struct variant variant, const struct kernel_sites *sites,
-                                        const struct kernel_out *out, uint32_t start, uint32_t end)
-{
-    TERRANE_INDEPENDENT
-    for (uint32_t i = start; i < end; i++) {
-        const struct space at = space_at(variant.dimensions, sites, i);
-        struct slope sum = {0};
-        add_space_corner(variant.dimensions, sites, &at, 0, &sum);
-        add_space_corner(variant.dimensions, sites, &at, 1, &sum);
-        add_space_corner(variant.dimensions, sites, &at, 2, &sum);
-        add_space_corner(variant.dimensions, sites, &at, 3, &sum);
-        if (variant.dimensions == 4)
-            add_space_corner(variant.dimensions, sites, &at, 4, &sum);
-        put(variant.sloped, out, &sum, i);
-    }
-}
-
-TERRANE_INLINE bool chunk_shares(const struct kernel_sites *sites, uint32_t start, uint32_t cell)
-{
-    const uint32_t *z = sites->low[2];
-    return !lanes_outside(sites->low[0] + start, sites->low[1] + start, sites->low[0][cell],
-                          sites->low[1][cell]) &&
-           !lanes_outside(z + start, z + start, z[cell], z[cell]);
-}
-
-TERRANE_INLINE void add_space(int dimensions, bool sloped, const struct kernel_sites *own_sites,
+TERRANE_INLINE void add_space(bool sloped, const struct kernel_sites *own_sites,
                               const struct kernel_out *own_out)
 {
     const struct kernel_sites sites = *own_sites;
     const struct kernel_out out = *own_out;
-    if (dimensions == 4) {
-        add_space_scattered((struct variant){4, sloped}, &sites, &out, 0, sites.count);
-        return;
-    }
-    for (uint32_t start = 0, end; start < sites.count; start = end) {
-        end = start;
-        while (end < sites.count && chunk_shares(&sites, end, start))
-            end += NOISE_LANES;
-        if (end > start) {
-            add_space_shared(sloped, &sites, &out, start, end);
-            continue;
-        }
-        do
-            end += NOISE_LANES;
-        while (end < sites.count && !chunk_shares(&sites, end, end));
-        add_space_scattered((struct variant){3, sloped}, &sites, &out, start, end);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < sites.count; i++) {
+        const struct space at = space_at(&sites, i);
+        struct slope sum = {0};
+        add_space_corner(&sites, &at, 0, &sum);
+        add_space_corner(&sites, &at, 1, &sum);
+        add_space_corner(&sites, &at, 2, &sum);
+        add_space_corner(&sites, &at, 3, &sum);
+        add_space_corner(&sites, &at, 4, &sum);
+        put(sloped, &out, &sum, i);
     }
 }
 
-#define ADD_SIMPLEX(name, call, ...)                                                               \
+#define ADD_SIMPLEX(name, call, how)                                                               \
     TERRANE_CLONES                                                                                 \
     static void name(const struct kernel_sites *sites, const struct kernel_out *out)               \
     {                                                                                              \
-        call(__VA_ARGS__, sites, out);                                                             \
+        call(how, sites, out);                                                                     \
     }
+#define VARIANT(sloped, deep) ((struct variant){sloped, deep})
 ADD_SIMPLEX(add_line_plain, add_line, false)
 ADD_SIMPLEX(add_line_sloped, add_line, true)
-ADD_SIMPLEX(add_plane_plain, add_plane, false)
-ADD_SIMPLEX(add_plane_sloped, add_plane, true)
-ADD_SIMPLEX(add_space3_plain, add_space, 3, false)
-ADD_SIMPLEX(add_space3_sloped, add_space, 3, true)
-ADD_SIMPLEX(add_space4_plain, add_space, 4, false)
-ADD_SIMPLEX(add_space4_sloped, add_space, 4, true)
+ADD_SIMPLEX(add_plane_plain, add_planes, VARIANT(false, false))
+ADD_SIMPLEX(add_plane_sloped, add_planes, VARIANT(true, false))
+ADD_SIMPLEX(add_space3_plain, add_planes, VARIANT(false, true))
+ADD_SIMPLEX(add_space3_sloped, add_planes, VARIANT(true, true))
+ADD_SIMPLEX(add_space4_plain, add_space, false)
+ADD_SIMPLEX(add_space4_sloped, add_space, true)
 
 void kernel_add_simplex(unsigned dimensions, const struct kernel_sites *sites,
                         const struct kernel_out *out)
@@ -397,5 +402,11 @@ void kernel_add_simplex(unsigned dimensions, const struct kernel_sites *sites,
         {add_space3_plain, add_space3_sloped},
         {add_space4_plain, add_space4_sloped},
     };
-    adders[dimensions - 1][out->x != NULL](sites, out);
+    const bool sloped = out->x != NULL;
+    if (sloped) {
+        memset(out->n, 0, sites->count * sizeof *out->n);
+        memset(out->x, 0, sites->count * sizeof *out->x);
+        memset(out->y, 0, sites->count * sizeof *out->y);
+    }
+    adders[dimensions - 1][sloped](sites, out);
 }

@@ -89,10 +89,10 @@ TERRANE_INLINE float lattice_flip(float value, uint32_t hash)
  * longer, or shorter than 0.99975; its angle is 90° · u to half a degree. */
 TERRANE_INLINE void lattice_gradient(uint32_t hash, float *x, float *y)
 {
-    float u = (float)((int32_t)(hash << 2) >> 8) * 0x1p-24f;
+    float u = (float)((int32_t)(hash << 2) >> 8); /* in 2⁻²⁴: the factors have that too */
     float q = u * u;
-    float cosine = 1.0f - 1.171572875f * q;
-    float sine = (1.530733729f - 0.466080668f * q) * u;
+    float cosine = 1.0f - 1.171572875f * 0x1p-48f * q;
+    float sine = (1.530733729f * 0x1p-24f - 0.466080668f * 0x1p-72f * q) * u;
     float east = (hash & 0x40000000u) ? sine : cosine;
     float south = (hash & 0x40000000u) ? cosine : sine;
     *x = lattice_flip(east, hash);

@@ -5,10 +5,12 @@
 static const unsigned offset_purposes[LATTICE_AXES] = {1, 2, 5, 6};
 static const unsigned key_purposes[LATTICE_AXES] = {3, 4, 7, 8};
 
-/* What skews the square lattice into the simplex lattice: (√(n+1) − 1) / n. In one dimension a
- * simplex is an interval already. */
-static const double simplex_skews[] = {0.0, 0.0, 0.36602540378443865, 0.33333333333333333,
-                                       0.30901699437494742};
+/* Lattice cells a wavelength on each axis of the simplex lattice (see simplex.h), by dimensions; in
+ * four it is the square lattice skewed, by (√5 − 1) / 4. */
+#define ROOT_2 1.4142135623730951
+static const double simplex_cells[][LATTICE_AXES] = {
+    {0}, {1, 1}, {1.2247448713915890, ROOT_2}, {1, ROOT_2, ROOT_2}, {1, 1, 1, 1}};
+#define SIMPLEX_SKEW4 0.30901699437494742
 
 static uint64_t octave_hash(uint64_t key, unsigned octave, unsigned purpose)
 {
@@ -45,6 +47,21 @@ static void turn(double *cosine, double *sine, double by_cosine, double by_sine)
     *cosine = turned;
 }
 
+static void make_simplex(unsigned dimensions, struct form *form)
+{
+    for (int i = 0; i < 4; i++) {
+        double sum = 0.0;
+        if (dimensions == 3)
+            turn(&form->cells[1][i], &form->cells[2][i], 12.0 / 13.0, -5.0 / 13.0);
+        for (unsigned axis = 0; axis < dimensions; axis++) {
+            form->cells[axis][i] *= simplex_cells[dimensions][axis];
+            sum += form->cells[axis][i];
+        }
+        for (unsigned axis = 0; dimensions == 4 && axis < 4; axis++)
+            form->cells[axis][i] += SIMPLEX_SKEW4 * sum;
+    }
+}
+
 static struct form form_of(const struct noise *noise, const struct noise_octave *octave,
                            double finer)
 {
@@ -66,13 +83,8 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
         form.cells[2][2] = finer / settings->wavelength_z;
     if (settings->axes == NOISE_XYT || settings->axes == NOISE_XYZT)
         form.cells[dimensions - 1][3] = finer / settings->wavelength_t;
-    for (int i = 0; settings->basis == NOISE_SIMPLEX && i < 4; i++) {
-        double sum = 0.0;
-        for (unsigned axis = 0; axis < dimensions; axis++)
-            sum += form.cells[axis][i];
-        for (unsigned axis = 0; axis < dimensions; axis++)
-            form.cells[axis][i] += simplex_skews[dimensions] * sum;
-    }
+    if (settings->basis == NOISE_SIMPLEX)
+        make_simplex(dimensions, &form);
     return form;
 }
 

@@ -69,8 +69,12 @@ function noiseKey(seed, layer, call, salt, wavelength) {
 
 /* What each name of axes has: indices into (x, y, z, t). */
 const axesOf = { x: [0], xy: [0, 1], xyz: [0, 1, 2], xyt: [0, 1, 3], xyzt: [0, 1, 2, 3] };
-const skews = [0, 0, (Math.sqrt(3) - 1) / 2, 1 / 3, (Math.sqrt(5) - 1) / 4];
-const unskews = [0, 0, (1 - 1 / Math.sqrt(3)) / 2, 1 / 6, (1 - 1 / Math.sqrt(5)) / 4];
+/* The four-dimensional simplex lattice, from the square one and back. */
+const skew = (Math.sqrt(5) - 1) / 4, unskew = (1 - 1 / Math.sqrt(5)) / 4;
+/* Wavelengths from a point of a simplex lattice to the next, by axis, in one to three dimensions
+ * (in three, y and z are turned by the angle of the triangle 5, 12, 13); rows whose numbers add up
+ * to an odd one are moved by half a step along x. */
+const simplexSteps = [null, [1], [Math.sqrt(2 / 3), Math.SQRT1_2], [1, Math.SQRT1_2, Math.SQRT1_2]];
 
 /* Octave i: cells a metre along x, y, z, t for each of its axes, as whole numbers of 2⁻⁴⁸ and as
  * they are; offsets and keys by axis. `finer` is lacunarityⁱ. */
@@ -87,8 +91,16 @@ function octave(key, i, settings, finer, turn) {
       : [0, 0, 0, 0].with(coordinate, finer / (coordinate === 2 ? wavelengthZ : wavelengthT))));
   if (basis === 'simplex') {
     const sum = [0, 1, 2, 3].map((c) => forms.reduce((total, form) => total + form[c], 0));
-    for (const form of forms)
-      for (let c = 0; c < 4; c++) form[c] += skews[forms.length] * sum[c];
+    if (forms.length === 3) {
+      const [, y, z] = forms;
+      forms[1] = y.map((v, c) => (12 * v + 5 * z[c]) / 13);
+      forms[2] = z.map((v, c) => (12 * v - 5 * y[c]) / 13);
+    }
+    forms.forEach((form, axis) => {
+      for (let c = 0; c < 4; c++)
+        if (forms.length === 4) form[c] += skew * sum[c];
+        else form[c] /= simplexSteps[forms.length][axis];
+    });
   }
   return {
     wavelength: own,
@@ -189,22 +201,38 @@ const bases = {
     }
     return sum;
   },
-  /* Corner by corner: up by one on the axis with the largest fraction that is left. */
+  /* Every lattice point of the cells up to two away; in four dimensions the simplex's corners. */
   simplex(o, cells, t) {
     const n = cells.length;
-    const scale = [0, 1 / 0.31640625, 99.2043346, 107.653485, 108.567826][n];
-    const reach = n === 1 ? 1 : 0.5;
+    if (n === 4) return bases.simplex4(o, cells, t);
+    const scale = [0, 1 / 0.31640625, 99.2043346, 107.653485][n];
+    const steps = simplexSteps[n];
+    let sum = 0;
+    for (let i = 0; i < 5 ** n; i++) {
+      const away = cells.map((_, axis) => Math.floor(i / 5 ** axis) % 5 - 2);
+      const point = cells.map((cell, axis) => cell + BigInt(away[axis]));
+      const row = point.slice(1).reduce((total, cell) => total + cell, 0n);
+      const d = t.map((v, axis) => (v - away[axis]) * steps[axis]);
+      if (row % 2n !== 0n) d[0] -= steps[0] / 2;
+      sum += Math.max(0, (n === 1 ? 1 : 0.5) - dot(d, d)) ** 4
+        * dot(gradients[n](cornerHash(o, point)), d);
+    }
+    return scale * sum;
+  },
+  /* Corner by corner: up by one on the axis with the largest fraction that is left. */
+  simplex4(o, cells, t) {
+    const n = 4;
     const order = t.map((_, axis) => axis).sort((a, b) => t[b] - t[a] || b - a);
     const up = t.map(() => 0);
     let sum = 0;
     for (let corner = 0; corner <= n; corner++) {
       if (corner > 0) up[order[corner - 1]] = 1;
-      const shift = unskews[n] * t.reduce((total, v, axis) => total + v - up[axis], 0);
+      const shift = unskew * t.reduce((total, v, axis) => total + v - up[axis], 0);
       const d = t.map((v, axis) => v - up[axis] - shift);
       const hash = cornerHash(o, cells.map((cell, axis) => cell + BigInt(up[axis])));
-      sum += Math.max(0, reach - dot(d, d)) ** 4 * dot(gradients[n](hash), d);
+      sum += Math.max(0, 0.5 - dot(d, d)) ** 4 * dot(gradients[n](hash), d);
     }
-    return scale * sum;
+    return 108.567826 * sum;
   },
   /* Every point of the cells up to three away, two in four dimensions. */
   worley(o, cells, t, { feature = 'f1', centred }) {

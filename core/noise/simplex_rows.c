@@ -1,0 +1,260 @@
+#include "core/noise/simplex_rows.h"
+
+#include <string.h>
+
+#include "core/noise/simplex.h"
+
+enum { ARRAYS = 2 * 4 + 4 * 6 }; /* of 4 bytes a column: of the columns, of the rows */
+
+size_t simplex_rows_bytes(uint32_t columns)
+{
+    return ARRAYS * (columns + NOISE_LANES) * sizeof(float);
+}
+
+void simplex_rows_begin(struct simplex_rows *rows, uint32_t columns, char **memory)
+{
+    const size_t bytes = (columns + NOISE_LANES) * sizeof(float);
+    for (int i = 0; i < 2; i++)
+        for (int side = 0; side < 2; side++, *memory += 2 * bytes) {
+            rows->columns[i].line[side] = (uint32_t *)(void *)*memory;
+            rows->columns[i].x[side] = (float *)(void *)(*memory + bytes);
+        }
+    for (int i = 0; i < 4; i++) {
+        struct simplex_row *row = &rows->rows[i >> 1][i & 1];
+        row->known = false;
+        for (int side = 0; side < 2; side++, *memory += 3 * bytes) {
+            row->along[side] = (float *)(void *)*memory;
+            row->y[side] = (float *)(void *)(*memory + bytes);
+            row->z[side] = (float *)(void *)(*memory + 2 * bytes);
+        }
+    }
+}
+
+void simplex_rows_column(struct simplex_rows *rows, uint32_t column, uint32_t low, float t,
+                         const uint32_t key[3])
+{
+    const bool first_half = t < 0.5f;
+    const float moved = first_half ? t + 0.5f : t - 0.5f;
+    const uint32_t before = lattice_line_x(low - 1, key[0]);
+    const uint32_t own = lattice_line_x(low, key[1]);
+    const uint32_t next = lattice_line_x(low + 1, key[2]);
+    struct simplex_columns *columns = rows->columns;
+    columns[0].line[0][column] = own;
+    columns[0].line[1][column] = next;
+    columns[0].x[0][column] = t;
+    columns[0].x[1][column] = t - 1.0f;
+    columns[1].line[0][column] = first_half ? before : own;
+    columns[1].line[1][column] = first_half ? own : next;
+    columns[1].x[0][column] = moved;
+    columns[1].x[1][column] = moved - 1.0f;
+}
+
+TERRANE_CLONES
+static void scale(uint32_t count, float by, float *restrict values)
+{
+    for (uint32_t i = 0; i < count; i++)
+        values[i] *= by;
+}
+
+void simplex_rows_finish(struct simplex_rows *rows, uint32_t columns, unsigned dimensions,
+                         float amplitude)
+{
+    rows->amplitude = amplitude;
+    for (int i = 0; i < 4 && dimensions == 2; i++)
+        scale(columns, SIMPLEX_SIDE2, rows->columns[i >> 1].x[i & 1]);
+}
+
+/* The points at one side of the columns in one lattice row. */
+struct points {
+    const uint32_t *line_x;
+    const float *x;
+    uint32_t line_y;
+    float *along, *y, *z;
+};
+
+TERRANE_INLINE void make_points(bool deep, uint32_t count, const struct points *points)
+{
+    const uint32_t *restrict line_x = points->line_x, line_y = points->line_y;
+    const float *restrict x = points->x;
+    float *restrict along = points->along, *restrict y = points->y, *restrict z = points->z;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct simplex_gradient g =
+            simplex_gradient_of(deep, lattice_hash(line_x[i], line_y));
+        along[i] = g.x * x[i];
+        y[i] = g.y;
+        if (deep)
+            z[i] = g.z;
+    }
+}
+
+TERRANE_CLONES
+static void make_points2(uint32_t count, const struct points *points)
+{
+    make_points(false, count, points);
+}
+
+TERRANE_CLONES
+static void make_points3(uint32_t count, const struct points *points)
+{
+    make_points(true, count, points);
+}
+
+/* A row of samples between two rows of a plane: wavelengths from the upper and the lower, the reach
+ * that is left there, and wavelengths from the plane. */
+struct height {
+    float y[2], left[2], z;
+};
+
+/* Rows of samples between the same two rows. */
+enum { BAND_ROWS = 16 };
+struct between {
+    const struct simplex_row *row[2];
+    const struct simplex_columns *at[2];
+    const struct height *heights;
+    float amplitude;
+};
+
+TERRANE_INLINE float part(bool deep, const struct simplex_row *row, int side, uint32_t i, float x,
+                          const struct height *height, int which)
+{
+    float dot = row->along[side][i];
+    if (deep)
+        dot += row->z[side][i] * height->z;
+    dot += row->y[side][i] * height->y[which];
+    return simplex_part(height->left[which], x, dot);
+}
+
+TERRANE_INLINE void add_rows(bool deep, uint32_t count, int rows, const struct between *between,
+                             float *restrict out)
+{
+    const struct simplex_row upper = *between->row[0], lower = *between->row[1];
+    const float *restrict upper_left = between->at[0]->x[0];
+    const float *restrict upper_right = between->at[0]->x[1];
+    const float *restrict lower_left = between->at[1]->x[0];
+    const float *restrict lower_right = between->at[1]->x[1];
+    const float amplitude = between->amplitude;
+    struct height heights[2] = {between->heights[0], between->heights[rows - 1]};
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+#pragma GCC unroll 2
+        for (int r = 0; r < rows; r++) {
+            const struct height *at = &heights[r];
+            const float above = part(deep, &upper, 0, i, upper_left[i], at, 0) +
+                                part(deep, &upper, 1, i, upper_right[i], at, 0);
+            const float below = part(deep, &lower, 0, i, lower_left[i], at, 1) +
+                                part(deep, &lower, 1, i, lower_right[i], at, 1);
+            out[i + (size_t)r * count] += (above + below) * amplitude;
+        }
+    }
+}
+
+#define ADD_BETWEEN(name, deep)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(uint32_t count, uint32_t rows, const struct between *all,                     \
+                     float *restrict out)                                                          \
+    {                                                                                              \
+        struct between between = *all;                                                             \
+        for (; rows >= 2; rows -= 2, between.heights += 2, out += 2 * (size_t)count)               \
+            add_rows(deep, count, 2, &between, out);                                               \
+        if (rows)                                                                                  \
+            add_rows(deep, count, 1, &between, out);                                               \
+    }
+ADD_BETWEEN(add_between2, false)
+ADD_BETWEEN(add_between3, true)
+
+/* The columns' kind in a row. */
+static const struct simplex_columns *columns_of(const struct simplex_rows *rows,
+                                                const int64_t cell[2])
+{
+    return &rows->columns[(cell[0] ^ cell[1]) & 1];
+}
+
+static const struct simplex_row *find_row(struct simplex_rows *rows,
+                                          const struct sites_octave *octave, uint32_t count,
+                                          const int64_t cell[2])
+{
+    struct simplex_row *row = &rows->rows[cell[1] & 1][cell[0] & 1];
+    if (row->known && row->cell[0] == cell[0] && row->cell[1] == cell[1])
+        return row;
+    const bool deep = octave->noise->dimensions == 3;
+    const uint64_t *keys = octave->octave->key;
+    uint32_t key = lattice_key(keys[1], cell[0]);
+    if (deep)
+        key ^= simplex_plane_key((uint32_t)cell[1], lattice_key(keys[2], cell[1]));
+    const struct simplex_columns *columns = columns_of(rows, cell);
+    for (int side = 0; side < 2; side++) {
+        const struct points points = {
+            columns->line[side], columns->x[side], lattice_line_y((uint32_t)cell[0], key),
+            row->along[side],    row->y[side],     row->z[side]};
+        (deep ? make_points3 : make_points2)(count, &points);
+    }
+    row->cell[0] = cell[0];
+    row->cell[1] = cell[1];
+    row->known = true;
+    return row;
+}
+
+/* Where a row of samples is on the lattice's second and third axis. */
+struct level {
+    int64_t cell[2];
+    float t[2];
+};
+
+static struct level level_of(const struct sites_octave *octave, int64_t y)
+{
+    struct level level = {0};
+    for (unsigned axis = 1; axis < octave->noise->dimensions; axis++) {
+        const struct lattice_point at =
+            lattice_split(slice_coordinate(octave->octave, axis, octave->origin[axis], 0, y));
+        level.cell[axis - 1] = at.cell;
+        level.t[axis - 1] = lattice_fraction(at.fraction);
+    }
+    return level;
+}
+
+static struct height height_of(bool deep, const struct level *level, int plane)
+{
+    struct height height = {.z = (level->t[1] - (float)plane) * SIMPLEX_ROW};
+    const float reach = deep ? SIMPLEX_REACH - height.z * height.z : SIMPLEX_REACH;
+    for (int k = 0; k < 2; k++) {
+        height.y[k] = (level->t[0] - (float)k) * SIMPLEX_ROW;
+        height.left[k] = reach - height.y[k] * height.y[k];
+    }
+    return height;
+}
+
+/* `count` rows of samples, BAND_ROWS at most, that share their cell. */
+static void add_band(struct simplex_rows *rows, const struct sites_octave *octave,
+                     const struct simplex_band *band, const struct level *levels, float *out)
+{
+    const bool deep = octave->noise->dimensions == 3;
+    struct height heights[BAND_ROWS];
+    for (int plane = 0; plane < (deep ? 2 : 1); plane++) {
+        struct between between = {.heights = heights, .amplitude = rows->amplitude};
+        for (uint32_t i = 0; i < band->rows; i++)
+            heights[i] = height_of(deep, &levels[i], plane);
+        for (int k = 0; k < 2; k++) {
+            const int64_t cell[] = {levels->cell[0] + k, levels->cell[1] + plane};
+            between.row[k] = find_row(rows, octave, band->columns, cell);
+            between.at[k] = columns_of(rows, cell);
+        }
+        (deep ? add_between3 : add_between2)(band->columns, band->rows, &between, out);
+    }
+}
+
+void simplex_rows_add(struct simplex_rows *rows, const struct sites_octave *octave,
+                      const struct simplex_band *band, float *out)
+{
+    struct level levels[BAND_ROWS];
+    for (uint32_t done = 0, some; done < band->rows; done += some) {
+        const uint32_t left = band->rows - done;
+        for (some = 0; some < left && some < BAND_ROWS; some++) {
+            levels[some] = level_of(octave, band->y + (int64_t)(done + some) * band->step);
+            if (memcmp(levels[some].cell, levels[0].cell, sizeof levels[0].cell) != 0)
+                break;
+        }
+        const struct simplex_band shared = {.columns = band->columns, .rows = some};
+        add_band(rows, octave, &shared, levels, out + (size_t)done * band->columns);
+    }
+}
