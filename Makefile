@@ -156,7 +156,8 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS o
 WRAPPED := malloc calloc realloc aligned_alloc strdup
 $(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a $(LIBS) -lcmocka -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libwebp.a \
+	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
 faults: deps-test ## every allocation made to fail, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations
 	@tests/tools/unit.sh build/fuzz/tests/faults/test_allocations

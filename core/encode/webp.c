@@ -15,7 +15,7 @@ static const struct recipe recipes[][2] = {
     [IMAGE_PICTURE] = {[WEBP_SERVE] = {0, 0, 85.0f, 0}, [WEBP_EXPORT] = {0, 6, 85.0f, 1}},
     [IMAGE_AREAS] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 4, 25.0f, 0}},
     [IMAGE_DATA] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 1, 50.0f, 0}},
-    [IMAGE_SMOOTH] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 1, 50.0f, 0}},
+    [IMAGE_SMOOTH] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 3, 0.0f, 0}},
 };
 
 bool webp_is_lossless(enum image_content content)
@@ -97,6 +97,7 @@ static bool encode_failed(const WebPPicture *picture, struct error *error)
         return error_set(error, ERROR_LIMIT,
                          "a WebP of %d x %d pixels: its content is more than the format can hold",
                          picture->width, picture->height);
+    case VP8_ENC_OK: /* of some allocations that fail, libwebp says nothing */
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BAD_WRITE: /* of our own buffer */
@@ -104,6 +105,30 @@ static bool encode_failed(const WebPPicture *picture, struct error *error)
     default:
         return error_set(error, ERROR_VALUE, "WebP: libwebp's error %d", (int)picture->error_code);
     }
+}
+
+/* libwebp before 1.3.2 takes no notice of one of its allocations, and ends the file early if that
+ * fails. What it has counted differs then from the chunk it has written: its mark and the size,
+ * five bytes, and the two parts. A libwebp without statistics counts nothing. */
+static bool is_whole(const WebPAuxStats *counted, const uint8_t *file)
+{
+    enum { CHUNK_LENGTH = 16, START = 5 };
+    const uint8_t *bytes = file + CHUNK_LENGTH;
+    uint32_t length =
+        bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return counted->lossless_size == 0 || length == START + (uint32_t)counted->lossless_hdr_size +
+                                                        (uint32_t)counted->lossless_data_size;
+}
+
+static bool encode_picture(const WebPConfig *config, WebPPicture *picture, struct error *error)
+{
+    WebPAuxStats counted;
+    const struct buffer *out = picture->custom_ptr;
+    const size_t before = out->length;
+    picture->stats = config->lossless ? &counted : NULL;
+    if (!WebPEncode(config, picture))
+        return encode_failed(picture, error);
+    return !config->lossless || is_whole(&counted, out->data + before) || error_memory(error);
 }
 
 bool webp_encode(const struct image *image, enum webp_effort effort, struct buffer *out,
@@ -128,7 +153,7 @@ bool webp_encode(const struct image *image, enum webp_effort effort, struct buff
     size_t before = out->length;
     bool done = WebPPictureAlloc(&picture) || error_memory(error);
     done = done && fill_pixels(image, picture.argb, (size_t)picture.argb_stride, error) &&
-           (WebPEncode(&config, &picture) || encode_failed(&picture, error));
+           encode_picture(&config, &picture, error);
     if (!done)
         out->length = before;
     WebPPictureFree(&picture);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <webp/decode.h>
 
 #include <cjson/cJSON.h>
 #include <cmocka.h>
@@ -13,6 +14,8 @@
 
 #include "core/encode/png.h"
 #include "core/encode/png_stream.h"
+#include "core/encode/terminal.h"
+#include "core/encode/webp.h"
 #include "core/tile/style.h"
 #include "server/cache/flight.h"
 #include "server/cache/memory.h"
@@ -218,6 +221,51 @@ static bool work_export(struct error *error)
     return encode(PNG_EXPORT, error);
 }
 
+static bool encode_webp(enum image_content content, enum webp_effort effort, struct error *error)
+{
+    static uint8_t pixels[SIDE * SIDE];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * i / 7);
+    const struct image image = {IMAGE_GREY8, content, SIDE, SIDE, pixels, SIDE, NULL, 0};
+    struct buffer file = {0};
+    bool done = webp_encode(&image, effort, &file, error);
+    assert_int_equal(file.length > 0, done);
+    /* libwebp does without what it only tries in order to save bytes: the pixels are right then. */
+    if (done && faults_struck()) {
+        faults_disarm();
+        int width, height;
+        uint8_t *decoded = WebPDecodeRGB(file.data, file.length, &width, &height);
+        assert_non_null(decoded);
+        for (size_t i = 0; i < sizeof pixels * 3; i++)
+            assert_int_equal(decoded[i], pixels[i / 3]);
+        WebPFree(decoded);
+        done = error_memory(error);
+    }
+    buffer_free(&file);
+    return done;
+}
+
+static bool work_lossy(struct error *error)
+{
+    return encode_webp(IMAGE_PICTURE, WEBP_EXPORT, error);
+}
+
+static bool work_lossless(struct error *error)
+{
+    return encode_webp(IMAGE_DATA, WEBP_EXPORT, error);
+}
+
+static bool work_text(struct error *error)
+{
+    static float samples[SIDE * SIDE];
+    const struct terminal_heights heights = {samples, SIDE, SIDE, 1, true};
+    struct buffer text = {0};
+    bool done = terminal_write_heights(&heights, TERMINAL_COLUMNS, &text, error);
+    assert_int_equal(text.length > 0, done);
+    buffer_free(&text);
+    return done;
+}
+
 static bool take(void *context, const uint8_t *bytes, size_t length)
 {
     (void)bytes;
@@ -336,6 +384,9 @@ WORK(points)
 WORK(serve)
 WORK(export)
 WORK(stream)
+WORK(lossy)
+WORK(lossless)
+WORK(text)
 WORK(catalog)
 WORK(cache)
 WORK(flight)
@@ -371,8 +422,10 @@ int main(void)
         cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
         cmocka_unit_test(serve_fails_cleanly),        cmocka_unit_test(export_fails_cleanly),
-        cmocka_unit_test(stream_fails_cleanly),       cmocka_unit_test(catalog_fails_cleanly),
-        cmocka_unit_test(cache_fails_cleanly),        cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(lossy_fails_cleanly),        cmocka_unit_test(lossless_fails_cleanly),
+        cmocka_unit_test(text_fails_cleanly),         cmocka_unit_test(stream_fails_cleanly),
+        cmocka_unit_test(catalog_fails_cleanly),      cmocka_unit_test(cache_fails_cleanly),
+        cmocka_unit_test(flight_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
