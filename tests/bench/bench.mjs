@@ -1,7 +1,7 @@
 /* `make bench`: runs all parts, writes one JSON document and prints tables of it.
  * usage: bench.mjs PROGRAM BENCH LOAD BENCH_ENCODE OUT.json
  * JSON=1 prints the document instead of the tables; ENCODE=1 adds the table behind the choice of PNG
- * filters and compressors, which takes minutes. CC and CFLAGS are only reported. */
+ * filters and compressors and of WebP settings, which takes minutes. CC and CFLAGS are only reported. */
 
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -100,7 +100,7 @@ const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, ${load.
 ) + `${load.wrk}; ${load.nginx}, sendfile, open_file_cache, no access log\n`);
 
 const encodeTable = ({ results, tiles, rounds }) => table(
-  `PNG: ${tiles} tiles, ${rounds} rounds`,
+  `PNG and WebP: ${tiles} tiles, ${rounds} rounds`,
   results.map(({ style, filter, method, ms, bytes }) => ({
     style, filter, method, ms: fixed(ms, 3), bytes,
   })),

@@ -1,13 +1,16 @@
-/* How well each filter and compressor does on real tiles: the figures behind the choices in
- * core/encode/png.c. Prints a table, or with --json one JSON document.
+/* How well each filter and compressor of PNG and each setting of WebP does on real tiles: the
+ * figures behind the choices in core/encode/png.c and webp.c. Prints a table, or with --json one
+ * JSON document.
  *
  * For each kind of picture some tiles of the world `terra` are painted once; then each filter and
  * compressor packs all of them, round after round. Milliseconds are the median round's, by tile;
- * bytes are the mean tile's. The rows "png_encode" are the whole encoder as the server uses it. */
+ * bytes are the mean tile's. The rows "png_encode" and "webp_encode" are the whole encoders as the
+ * server uses them. */
 #include "core/base/number.h"
 #include "core/encode/deflate.h"
 #include "core/encode/filter.h"
 #include "core/encode/png.h"
+#include "core/encode/webp.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
 
@@ -17,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <webp/encode.h>
 
 enum { TILE = 256, TILES = 12, ROUNDS = 9 };
 
@@ -138,12 +142,90 @@ static bool pack_whole(struct bench *bench, const struct image *image, enum filt
     return png_encode(bench->encoder, image, level ? PNG_EXPORT : PNG_SERVE, &bench->out, NULL);
 }
 
+static int write_webp(const uint8_t *bytes, size_t length, const WebPPicture *picture)
+{
+    buffer_append(picture->custom_ptr, bytes, length);
+    return 1;
+}
+
+/* libwebp as most programs use it: a method of 0 … 6 and the quality that webp.c takes too. */
+static bool pack_libwebp(struct bench *bench, const struct image *image, const WebPConfig *config)
+{
+    static uint8_t colours[TILE * TILE * 3];
+    WebPPicture picture;
+    if (!WebPPictureInit(&picture))
+        stop("libwebp", "another version than at compilation");
+    buffer_clear(&bench->out);
+    picture.use_argb = config->lossless;
+    picture.width = picture.height = TILE;
+    picture.writer = write_webp;
+    picture.custom_ptr = &bench->out;
+    for (size_t i = 0; i < (size_t)TILE * TILE; i++) {
+        const uint8_t *pixel = image->pixels + i * (image->format == IMAGE_RGB8 ? 3 : 1);
+        for (size_t c = 0; c < 3; c++)
+            colours[3 * i + c] = image->format == IMAGE_RGB8    ? pixel[c]
+                                 : image->format == IMAGE_GREY8 ? *pixel
+                                                                : image->palette[3 * *pixel + c];
+    }
+    bool done = WebPPictureImportRGB(&picture, colours, TILE * 3) && WebPEncode(config, &picture);
+    WebPPictureFree(&picture);
+    return done && !bench->out.failed;
+}
+
+static bool pack_webp_lossy(struct bench *bench, const struct image *image, enum filter filter,
+                            int level)
+{
+    (void)filter;
+    WebPConfig config;
+    if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, 85.0f))
+        return false;
+    config.method = level;
+    return pack_libwebp(bench, image, &config);
+}
+
+static bool pack_webp_lossless(struct bench *bench, const struct image *image, enum filter filter,
+                               int level)
+{
+    (void)filter;
+    WebPConfig config;
+    if (!WebPConfigPreset(&config, WEBP_PRESET_DEFAULT, level == 0 ? 0.0f : 50.0f))
+        return false;
+    config.lossless = 1;
+    config.method = level;
+    return pack_libwebp(bench, image, &config);
+}
+
+static bool pack_whole_webp(struct bench *bench, const struct image *image, enum filter filter,
+                            int level)
+{
+    (void)filter;
+    buffer_clear(&bench->out);
+    return webp_encode(image, level ? WEBP_EXPORT : WEBP_SERVE, &bench->out, NULL);
+}
+
 static const struct method methods[] = {
-    {"libpng 6", pack_libpng, 6, false},         {"libpng 1", pack_libpng, 1, false},
-    {"igzip 0", pack_igzip, 0, false},           {"igzip 1", pack_igzip, 1, false},
-    {"igzip 2", pack_igzip, 2, false},           {"igzip 3", pack_igzip, 3, false},
-    {"libdeflate 9", pack_libdeflate, 9, false}, {"libdeflate 12", pack_libdeflate, 12, false},
-    {"png_encode, serve", pack_whole, 0, true},  {"png_encode, export", pack_whole, 1, true},
+    {"libpng 6", pack_libpng, 6, false},
+    {"libpng 1", pack_libpng, 1, false},
+    {"igzip 0", pack_igzip, 0, false},
+    {"igzip 1", pack_igzip, 1, false},
+    {"igzip 2", pack_igzip, 2, false},
+    {"igzip 3", pack_igzip, 3, false},
+    {"libdeflate 9", pack_libdeflate, 9, false},
+    {"libdeflate 12", pack_libdeflate, 12, false},
+    {"png_encode, serve", pack_whole, 0, true},
+    {"png_encode, export", pack_whole, 1, true},
+    {"webp lossless 0", pack_webp_lossless, 0, true},
+    {"webp lossless 1", pack_webp_lossless, 1, true},
+    {"webp lossless 2", pack_webp_lossless, 2, true},
+    {"webp lossless 4", pack_webp_lossless, 4, true},
+    {"webp lossless 6", pack_webp_lossless, 6, true},
+    {"webp lossy 0", pack_webp_lossy, 0, true},
+    {"webp lossy 1", pack_webp_lossy, 1, true},
+    {"webp lossy 2", pack_webp_lossy, 2, true},
+    {"webp lossy 4", pack_webp_lossy, 4, true},
+    {"webp lossy 6", pack_webp_lossy, 6, true},
+    {"webp_encode, serve", pack_whole_webp, 0, true},
+    {"webp_encode, export", pack_whole_webp, 1, true},
 };
 
 static const char *const filter_names[] = {"none", "sub", "up", "average", "paeth"};
@@ -287,8 +369,10 @@ int main(int count, char **arguments)
     check(world, "world", &error);
     if (bench.json)
         printf("{\"bench\":\"encode\",\"tile\":%d,\"tiles\":%d,\"rounds\":%d,\"libpng\":\"%s\","
-               "\"libdeflate\":\"%s\",\"results\":[",
-               TILE, TILES, ROUNDS, png_get_libpng_ver(NULL), LIBDEFLATE_VERSION_STRING);
+               "\"libdeflate\":\"%s\",\"libwebp\":\"%d.%d.%d\",\"results\":[",
+               TILE, TILES, ROUNDS, png_get_libpng_ver(NULL), LIBDEFLATE_VERSION_STRING,
+               WebPGetEncoderVersion() >> 16, WebPGetEncoderVersion() >> 8 & 255,
+               WebPGetEncoderVersion() & 255);
     static const char *const styles[] = {"relief", "biome", "terrarium", "height"};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++)
         measure_style(&bench, world, styles[i]);
