@@ -1,0 +1,297 @@
+/* Marching squares (Lorensen and Cline 1987 in two dimensions), one pass over the samples for all
+ * levels, then one walk along each line. */
+#include "core/terrain/contour.h"
+
+#include <math.h>
+#include <string.h>
+
+enum edge { EDGE_NORTH, EDGE_EAST, EDGE_SOUTH, EDGE_WEST, EDGE_NONE };
+enum { NORTH_WEST = 1, NORTH_EAST = 2, SOUTH_EAST = 4, SOUTH_WEST = 8 }; /* corners above */
+enum { SADDLE_FALLING = NORTH_WEST | SOUTH_EAST, SADDLE_RISING = NORTH_EAST | SOUTH_WEST };
+enum { CASE_COUNT = 18 }; /* 16, and the two saddles with their low corners joined */
+
+#define N EDGE_NORTH
+#define E EDGE_EAST
+#define S EDGE_SOUTH
+#define W EDGE_WEST
+#define O EDGE_NONE
+/* The edge by which a line leaves a cell, by the corners that are above and the edge by which it
+ * came (north, east, south, west). Above is on the left. */
+static const uint8_t exits[CASE_COUNT][4] = {
+    {O, O, O, O}, /* 0 */
+    {O, O, O, N}, /* north-west */
+    {E, O, O, O}, /* north-east */
+    {O, O, O, E}, /* north */
+    {O, S, O, O}, /* south-east */
+    {O, N, O, S}, /* north-west and south-east, joined */
+    {S, O, O, O}, /* east */
+    {O, O, O, S}, /* all but south-west */
+    {O, O, W, O}, /* south-west */
+    {O, O, N, O}, /* west */
+    {W, O, E, O}, /* north-east and south-west, joined */
+    {O, O, E, O}, /* all but south-east */
+    {O, W, O, O}, /* south */
+    {O, N, O, O}, /* all but north-east */
+    {W, O, O, O}, /* all but north-west */
+    {O, O, O, O}, /* all */
+    {O, S, O, N}, /* north-west and south-east, apart */
+    {E, O, W, O}, /* north-east and south-west, apart */
+};
+#undef N
+#undef E
+#undef S
+#undef W
+#undef O
+
+/* What a walk needs: in `out`'s scratch memory but for the field. */
+struct tracer {
+    const struct contour_field *field;
+    struct contours *out;
+    uint32_t *starts; /* of each level's cells in `cells`, and their end */
+    uint32_t *cells;  /* that a level crosses: level after level, row by row */
+    uint16_t *ranks;  /* of each sample: the number of levels not above it */
+    uint8_t *marks;   /* of each cell: the edges from which it was crossed; left zero */
+    uint32_t level;
+    double value; /* the level */
+};
+
+/* A ring or line goes on through `cell`, which it enters by `edge`. */
+struct step {
+    size_t cell; /* its north-west sample */
+    enum edge edge;
+};
+
+/* Each sample's rank is near the last one's, so it is found by going up or down from there. */
+static void rank_samples(const struct tracer *tracer, const float *levels, uint32_t count)
+{
+    size_t samples = (size_t)tracer->field->columns * tracer->field->rows;
+    uint32_t rank = 0;
+    for (size_t i = 0; i < samples; i++) {
+        float value = tracer->field->samples[i];
+        while (rank < count && levels[rank] <= value)
+            rank++;
+        while (rank > 0 && !(levels[rank - 1] <= value))
+            rank--;
+        tracer->ranks[i] = (uint16_t)rank;
+    }
+}
+
+struct rank_range {
+    uint32_t low, high;
+};
+
+static struct rank_range cell_ranks(const struct tracer *tracer, size_t cell)
+{
+    const uint16_t *above = tracer->ranks + cell, *below = above + tracer->field->columns;
+    uint16_t low = above[0] < above[1] ? above[0] : above[1];
+    uint16_t high = above[0] < above[1] ? above[1] : above[0];
+    uint16_t south_low = below[0] < below[1] ? below[0] : below[1];
+    uint16_t south_high = below[0] < below[1] ? below[1] : below[0];
+    return (struct rank_range){low < south_low ? low : south_low,
+                               high > south_high ? high : south_high};
+}
+
+/* Counts each level's cells into starts[level + 1]. Returns their sum. */
+static size_t count_cells(const struct tracer *tracer)
+{
+    const struct contour_field *field = tracer->field;
+    size_t sum = 0;
+    for (uint32_t row = 0; row + 1 < field->rows; row++) {
+        for (uint32_t column = 0; column + 1 < field->columns; column++) {
+            struct rank_range range = cell_ranks(tracer, (size_t)row * field->columns + column);
+            sum += range.high - range.low;
+            for (uint32_t level = range.low; level < range.high; level++)
+                tracer->starts[level + 1]++;
+        }
+    }
+    return sum;
+}
+
+/* Sorts the cells by level. starts[level] moves to the end of the level's and back. */
+static void list_cells(const struct tracer *tracer, uint32_t count)
+{
+    const struct contour_field *field = tracer->field;
+    uint32_t *starts = tracer->starts;
+    for (uint32_t level = 0; level < count; level++)
+        starts[level + 1] += starts[level];
+    for (uint32_t row = 0; row + 1 < field->rows; row++) {
+        for (uint32_t column = 0; column + 1 < field->columns; column++) {
+            size_t cell = (size_t)row * field->columns + column;
+            struct rank_range range = cell_ranks(tracer, cell);
+            for (uint32_t level = range.low; level < range.high; level++)
+                tracer->cells[starts[level]++] = (uint32_t)cell;
+        }
+    }
+    memmove(starts + 1, starts, count * sizeof *starts);
+    starts[0] = 0;
+}
+
+/* The row of `exits` for a cell. */
+static unsigned cell_case(const struct tracer *tracer, size_t cell)
+{
+    uint32_t columns = tracer->field->columns;
+    const uint16_t *ranks = tracer->ranks + cell;
+    unsigned above = (ranks[0] > tracer->level ? NORTH_WEST : 0u) |
+                     (ranks[1] > tracer->level ? NORTH_EAST : 0u) |
+                     (ranks[columns + 1] > tracer->level ? SOUTH_EAST : 0u) |
+                     (ranks[columns] > tracer->level ? SOUTH_WEST : 0u);
+    if (above != SADDLE_FALLING && above != SADDLE_RISING)
+        return above;
+    const float *samples = tracer->field->samples + cell;
+    double sum = (double)samples[0] + (double)samples[1] + (double)samples[columns] +
+                 (double)samples[columns + 1];
+    if (sum * 0.25 >= tracer->value)
+        return above;
+    return above == SADDLE_FALLING ? 16 : 17;
+}
+
+/* Where between two samples the level lies, 1 … CONTOUR_ONE − 1. */
+static int32_t cross(double from, double to, double level)
+{
+    double part = (level - from) / (to - from) * CONTOUR_ONE + 0.5;
+    if (!(part >= 1))
+        return 1;
+    return part < CONTOUR_ONE - 1 ? (int32_t)part : CONTOUR_ONE - 1;
+}
+
+static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edge)
+{
+    uint32_t columns = tracer->field->columns;
+    size_t from = cell + (edge == EDGE_EAST ? 1 : 0) + (edge == EDGE_SOUTH ? columns : 0);
+    bool across = edge == EDGE_NORTH || edge == EDGE_SOUTH;
+    const float *sample = tracer->field->samples + from;
+    int32_t part = cross((double)sample[0], (double)sample[across ? 1 : columns], tracer->value);
+    int32_t x = (int32_t)(from % columns) * CONTOUR_ONE;
+    int32_t y = (int32_t)(from / columns) * CONTOUR_ONE;
+    contours_add_point(tracer->out, x + (across ? part : 0), y + (across ? 0 : part));
+}
+
+/* Whether the cell's edge is one of the field's. */
+static bool edge_is_outer(const struct tracer *tracer, size_t cell, enum edge edge)
+{
+    uint32_t columns = tracer->field->columns;
+    switch (edge) {
+    case EDGE_NORTH:
+        return cell < columns;
+    case EDGE_EAST:
+        return cell % columns == columns - 2;
+    case EDGE_SOUTH:
+        return cell / columns == tracer->field->rows - 2;
+    default:
+        return cell % columns == 0;
+    }
+}
+
+/* The cell on the other side of an inner edge, entered by that edge. */
+static struct step step_across(const struct tracer *tracer, size_t cell, enum edge edge)
+{
+    uint32_t columns = tracer->field->columns;
+    switch (edge) {
+    case EDGE_NORTH:
+        return (struct step){cell - columns, EDGE_SOUTH};
+    case EDGE_EAST:
+        return (struct step){cell + 1, EDGE_WEST};
+    case EDGE_SOUTH:
+        return (struct step){cell + columns, EDGE_NORTH};
+    default:
+        return (struct step){cell - 1, EDGE_EAST};
+    }
+}
+
+/* From an edge to the field's border, or back to itself. */
+static void walk_line(const struct tracer *tracer, struct step step)
+{
+    bool closed = false;
+    while (!closed) {
+        tracer->marks[step.cell] |= (uint8_t)(1u << step.edge);
+        add_crossing(tracer, step.cell, step.edge);
+        enum edge leaving = exits[cell_case(tracer, step.cell)][step.edge];
+        if (edge_is_outer(tracer, step.cell, leaving)) {
+            add_crossing(tracer, step.cell, leaving);
+            break;
+        }
+        step = step_across(tracer, step.cell, leaving);
+        closed = tracer->marks[step.cell] >> step.edge & 1;
+    }
+    contours_add_line(tracer->out, tracer->level, closed);
+}
+
+/* The level's lines that begin at the field's border, or all that were not walked yet. */
+static void walk_lines(const struct tracer *tracer, bool open)
+{
+    for (uint32_t i = tracer->starts[tracer->level]; i < tracer->starts[tracer->level + 1]; i++) {
+        size_t cell = tracer->cells[i];
+        const uint8_t *leaving = exits[cell_case(tracer, cell)];
+        for (unsigned edge = EDGE_NORTH; edge < EDGE_NONE; edge++) {
+            if (leaving[edge] != EDGE_NONE && !(tracer->marks[cell] >> edge & 1) &&
+                (!open || edge_is_outer(tracer, cell, edge)))
+                walk_line(tracer, (struct step){cell, edge});
+        }
+    }
+}
+
+static void trace_level(struct tracer *tracer, uint32_t level, float value)
+{
+    tracer->level = level;
+    tracer->value = (double)value;
+    walk_lines(tracer, true);
+    walk_lines(tracer, false);
+    for (uint32_t i = tracer->starts[level]; i < tracer->starts[level + 1]; i++)
+        tracer->marks[tracer->cells[i]] = 0;
+}
+
+/* Lays the tracer's arrays out in the scratch memory. The cells come last: their number is known
+ * when the others are filled. */
+static bool place_arrays(struct tracer *tracer, uint32_t count, size_t cells)
+{
+    size_t samples = (size_t)tracer->field->columns * tracer->field->rows;
+    size_t even = (samples + 3) / 4 * 4; /* keeps what follows aligned */
+    size_t bytes = (count + 1) * sizeof(uint32_t) + even * sizeof(uint16_t) + even;
+    uint8_t *memory = contours_scratch(tracer->out, bytes + cells * sizeof(uint32_t));
+    if (!memory)
+        return false;
+    tracer->starts = (uint32_t *)(void *)memory;
+    tracer->ranks = (uint16_t *)(tracer->starts + count + 1);
+    tracer->marks = (uint8_t *)(tracer->ranks + even);
+    tracer->cells = (uint32_t *)(void *)(memory + bytes);
+    return true;
+}
+
+static bool check_field(const struct contour_field *field, struct error *error)
+{
+    if (field->columns >= 2 && field->columns <= CONTOUR_SIDE_MAX && field->rows >= 2 &&
+        field->rows <= CONTOUR_SIDE_MAX)
+        return true;
+    return error_set(error, ERROR_VALUE,
+                     "contours need a field of 2 to %d columns and rows, not %u × %u",
+                     CONTOUR_SIDE_MAX, (unsigned)field->columns, (unsigned)field->rows);
+}
+
+bool contour_trace(const struct contour_field *field, const float *levels, uint32_t count,
+                   struct contours *out, struct error *error)
+{
+    contours_clear(out);
+    if (!check_field(field, error))
+        return false;
+    if (count > CONTOUR_LEVELS_MAX)
+        return error_set(error, ERROR_LIMIT, "%u contour levels; at most %d are allowed",
+                         (unsigned)count, CONTOUR_LEVELS_MAX);
+    struct tracer tracer = {.field = field, .out = out};
+    if (!place_arrays(&tracer, count, 0))
+        return error_memory(error);
+    memset(tracer.starts, 0, (count + 1) * sizeof *tracer.starts);
+    memset(tracer.marks, 0, (size_t)field->columns * field->rows);
+    rank_samples(&tracer, levels, count);
+    size_t cells = count_cells(&tracer);
+    if (cells > CONTOUR_CROSSINGS_MAX)
+        return error_set(error, ERROR_LIMIT,
+                         "the contours cross %zu cells; at most %d are allowed: ask for fewer "
+                         "levels",
+                         cells, CONTOUR_CROSSINGS_MAX);
+    if (!place_arrays(&tracer, count, cells))
+        return error_memory(error);
+    list_cells(&tracer, count);
+    for (uint32_t level = 0; level < count; level++)
+        trace_level(&tracer, level, levels[level]);
+    return out->failed ? error_memory(error) : true;
+}

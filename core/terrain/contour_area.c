@@ -1,0 +1,221 @@
+/* The area below a level as polygons: its isolines cut by the box, joined along the box's border.
+ *
+ * Lines have the lower ground on their right. So where a line leaves the box, the area goes on
+ * along the border, clockwise, to the next place where a line comes in; the joined lines are rings,
+ * clockwise around the area's parts and anticlockwise around its holes. */
+#include <stdlib.h>
+
+#include "core/terrain/contour_private.h"
+
+/* An end of a cut line, on the box's border. */
+struct border_end {
+    int64_t position; /* clockwise from the north-west corner */
+    size_t line;
+    bool leaves; /* the line's last point */
+    bool used;
+};
+
+static int64_t border_position(const struct contour_box *box, struct contour_point point)
+{
+    int64_t width = (int64_t)box->east - box->west, height = (int64_t)box->south - box->north;
+    if (point.y == box->north)
+        return (int64_t)point.x - box->west;
+    if (point.x == box->east)
+        return width + point.y - box->north;
+    if (point.y == box->south)
+        return 2 * width + height - ((int64_t)point.x - box->west);
+    return 2 * (width + height) - ((int64_t)point.y - box->north);
+}
+
+/* At one place the line that leaves is first, and its way to the one that comes in has no length.
+ */
+static int compare_ends(const void *left, const void *right)
+{
+    const struct border_end *a = left, *b = right;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    if (a->leaves != b->leaves)
+        return a->leaves ? -1 : 1;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static size_t list_ends(const struct contours *lines, const struct contour_box *box,
+                        struct border_end *ends)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lines->line_count; i++) {
+        const struct contour_line *line = &lines->lines[i];
+        if (line->closed)
+            continue;
+        const struct contour_point *points = lines->points + line->first;
+        ends[count++] = (struct border_end){border_position(box, points[0]), i, false, false};
+        ends[count++] =
+            (struct border_end){border_position(box, points[line->count - 1]), i, true, false};
+    }
+    qsort(ends, count, sizeof *ends, compare_ends);
+    return count;
+}
+
+/* The box's corners on the way from one end to the next. */
+static void add_corners(const struct contour_box *box, int64_t from, int64_t to,
+                        struct contours *out)
+{
+    int64_t width = (int64_t)box->east - box->west, height = (int64_t)box->south - box->north;
+    const int64_t positions[4] = {0, width, width + height, 2 * width + height};
+    const struct contour_point corners[4] = {{box->west, box->north},
+                                             {box->east, box->north},
+                                             {box->east, box->south},
+                                             {box->west, box->south}};
+    int64_t round = 2 * (width + height);
+    if (to < from)
+        to += round;
+    for (int i = 0; i < 8; i++) {
+        int64_t position = positions[i % 4] + (i < 4 ? 0 : round);
+        if (position > from && position < to)
+            contours_add_other(out, corners[i % 4]);
+    }
+}
+
+/* The ring under way becomes a line of `out`, unless it has no area. */
+static void end_ring(struct contours *out)
+{
+    size_t first = contours_tail(out);
+    if (out->failed)
+        return;
+    const struct contour_point *points = out->points + first;
+    size_t count = out->point_count - first;
+    while (count > 1 && points[count - 1].x == points[0].x && points[count - 1].y == points[0].y)
+        count--;
+    out->point_count = first + count;
+    double area = contour_ring_area(points, count);
+    if (area == 0) {
+        contours_drop_tail(out);
+        return;
+    }
+    contours_add_line(out, 0, true);
+    if (!out->failed)
+        out->lines[out->line_count - 1].hole = area < 0;
+}
+
+static void add_line_points(const struct contours *lines, size_t line, struct contours *out)
+{
+    const struct contour_point *points = lines->points + lines->lines[line].first;
+    for (size_t i = 0; i < lines->lines[line].count; i++)
+        contours_add_other(out, points[i]);
+}
+
+/* The first end at which a line comes in that is not used, clockwise from `index`. As many come in
+ * as leave, so there is one. */
+static size_t next_entry(const struct border_end *ends, size_t count, size_t index)
+{
+    do
+        index = index + 1 == count ? 0 : index + 1;
+    while (ends[index].leaves || ends[index].used);
+    return index;
+}
+
+/* Joins the open lines into rings. leaving[line] is the index of the end where the line leaves. */
+static void join_lines(const struct contours *lines, const struct contour_box *box,
+                       struct border_end *ends, size_t count, size_t *leaving, struct contours *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ends[i].leaves)
+            leaving[ends[i].line] = i;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ends[i].leaves || ends[i].used)
+            continue;
+        size_t entry = i;
+        do {
+            add_line_points(lines, ends[entry].line, out);
+            size_t left = leaving[ends[entry].line];
+            entry = next_entry(ends, count, left);
+            ends[entry].used = true;
+            add_corners(box, ends[left].position, ends[entry].position, out);
+        } while (entry != i);
+        end_ring(out);
+    }
+}
+
+static void copy_rings(const struct contours *lines, struct contours *out)
+{
+    for (size_t i = 0; i < lines->line_count; i++) {
+        if (!lines->lines[i].closed)
+            continue;
+        add_line_points(lines, i, out);
+        end_ring(out);
+    }
+}
+
+static void add_box(const struct contour_box *box, struct contours *out)
+{
+    contours_add_point(out, box->west, box->north);
+    contours_add_point(out, box->east, box->north);
+    contours_add_point(out, box->east, box->south);
+    contours_add_point(out, box->west, box->south);
+    end_ring(out);
+}
+
+/* Whether the box's border is below the level where no line crosses it: what is around the ring
+ * that reaches farthest west, or any sample if there is none. */
+static bool border_is_below(const struct contour_area *area, const struct contours *rings)
+{
+    const struct contour_point *west = NULL;
+    bool below = false;
+    for (size_t i = 0; i < rings->line_count; i++) {
+        for (size_t k = 0; k < rings->lines[i].count; k++) {
+            const struct contour_point *point = &rings->points[rings->lines[i].first + k];
+            if (!west || point->x < west->x) {
+                west = point;
+                below = rings->lines[i].hole;
+            }
+        }
+    }
+    if (west)
+        return below;
+    size_t column = ((size_t)area->box.west + CONTOUR_ONE - 1) / CONTOUR_ONE;
+    size_t row = ((size_t)area->box.north + CONTOUR_ONE - 1) / CONTOUR_ONE;
+    return area->field->samples[row * area->field->columns + column] < area->level;
+}
+
+/* All rings of the area, holes among them. */
+static bool make_rings(const struct contour_area *area, const struct contours *lines,
+                       struct contours *out)
+{
+    size_t size = lines->line_count * (2 * sizeof(struct border_end) + sizeof(size_t));
+    struct border_end *ends = contours_scratch(out, size + 1);
+    if (!ends)
+        return false;
+    contours_clear(out);
+    size_t count = list_ends(lines, &area->box, ends);
+    join_lines(lines, &area->box, ends, count, (size_t *)(void *)(ends + 2 * lines->line_count),
+               out);
+    copy_rings(lines, out);
+    if (count == 0 && border_is_below(area, out))
+        add_box(&area->box, out);
+    return !out->failed;
+}
+
+static bool check_area(const struct contour_area *area, struct error *error)
+{
+    const struct contour_box *box = &area->box;
+    int64_t width = (int64_t)box->east - box->west, height = (int64_t)box->south - box->north;
+    if (box->west >= 0 && box->north >= 0 && width >= CONTOUR_ONE && height >= CONTOUR_ONE &&
+        box->east <= (int64_t)(area->field->columns - 1) * CONTOUR_ONE &&
+        box->south <= (int64_t)(area->field->rows - 1) * CONTOUR_ONE)
+        return true;
+    return error_set(error, ERROR_VALUE,
+                     "an area's box must lie within its field and be at least a sample wide");
+}
+
+bool contour_area(const struct contour_area *area, struct contours work[2], struct contours *out,
+                  struct error *error)
+{
+    contours_clear(out);
+    if (!contour_trace(area->field, &area->level, 1, &work[0], error) || !check_area(area, error) ||
+        !contour_clip(&work[0], &area->box, &work[1], error))
+        return false;
+    if (!make_rings(area, &work[1], &work[0]) || !contour_sort_rings(&work[0], out))
+        return error_memory(error);
+    return true;
+}
