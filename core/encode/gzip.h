@@ -1,0 +1,25 @@
+/* The gzip format (RFC 1952), for answers sent with Content-Encoding: gzip and for vector tiles.
+ * Made by libdeflate, whose bytes depend on the input and the level alone, not on the machine; the
+ * header has no time, no name and no system. */
+#ifndef TERRANE_ENCODE_GZIP_H
+#define TERRANE_ENCODE_GZIP_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+
+enum {
+    GZIP_LEVEL_MAX = 12, /* levels 1 … 12 */
+    GZIP_SERVE = 4,      /* while somebody waits */
+    GZIP_EXPORT = 9,     /* small */
+};
+
+/* The scratch memory of one thread: up to a megabyte for each level that it was used with last. */
+struct gzipper;
+struct gzipper *gzipper_new(void);          /* null when memory is out */
+void gzipper_free(struct gzipper *gzipper); /* null is allowed */
+
+/* Appends a whole gzip member to `out`; false with ERROR_MEMORY, and `out` as it was. */
+bool gzip_compress(struct gzipper *gzipper, int level, const struct buffer *bytes,
+                   struct buffer *out, struct error *error);
+
+#endif
