@@ -145,13 +145,13 @@ static unsigned cell_case(const struct tracer *tracer, size_t cell)
     return above == SADDLE_FALLING ? 16 : 17;
 }
 
-/* Where between two samples the level lies, 1 … CONTOUR_ONE − 1. */
-static int32_t cross(double from, double to, double level)
+/* Where between two samples the level lies, `margin` … CONTOUR_ONE − margin. */
+static int32_t cross(double from, double to, double level, int32_t margin)
 {
     double part = (level - from) / (to - from) * CONTOUR_ONE + 0.5;
-    if (!(part >= 1))
-        return 1;
-    return part < CONTOUR_ONE - 1 ? (int32_t)part : CONTOUR_ONE - 1;
+    if (!(part >= margin))
+        return margin;
+    return part < CONTOUR_ONE - margin ? (int32_t)part : CONTOUR_ONE - margin;
 }
 
 static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edge)
@@ -160,7 +160,9 @@ static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edg
     size_t from = cell + (edge == EDGE_EAST ? 1 : 0) + (edge == EDGE_SOUTH ? columns : 0);
     bool across = edge == EDGE_NORTH || edge == EDGE_SOUTH;
     const float *sample = tracer->field->samples + from;
-    int32_t part = cross((double)sample[0], (double)sample[across ? 1 : columns], tracer->value);
+    int32_t margin = tracer->field->margin > 0 ? tracer->field->margin : 1;
+    int32_t part =
+        cross((double)sample[0], (double)sample[across ? 1 : columns], tracer->value, margin);
     int32_t x = (int32_t)(from % columns) * CONTOUR_ONE;
     int32_t y = (int32_t)(from / columns) * CONTOUR_ONE;
     contours_add_point(tracer->out, x + (across ? part : 0), y + (across ? 0 : part));

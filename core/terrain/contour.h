@@ -6,10 +6,10 @@
  * samples and by integer arithmetic on differences, so two fields that share samples have the same
  * lines there, moved by whole samples, bit for bit.
  *
- * A sample equal to the level counts as above it, and a line crosses an edge between two samples at
- * least 2⁻¹⁶ of its length from either end. So lines never touch, whatever a sample hits, and each
- * is simple. A saddle (opposite corners of a cell on the same side) joins its high corners if the
- * mean of the four is at or above the level, else its low ones.
+ * A sample equal to the level counts as above it, and a line that crosses the edge between two
+ * samples keeps a margin from both, of 2⁻¹⁶ at least. So the lines of a level never touch, whatever
+ * a sample hits, and each is simple. A saddle (opposite corners of a cell on the same side) joins
+ * its high corners if the mean of the four is at or above the level, else its low ones.
  *
  * Lines run with the higher ground on their left, the lower on their right, north being up. So a
  * ring around low ground turns clockwise on the map and has a positive area by the shoelace formula
@@ -37,6 +37,7 @@ enum {
 struct contour_field {
     const float *samples;
     uint32_t columns, rows;
+    int32_t margin; /* 0 … CONTOUR_ONE / 2; 0 is 1 */
 };
 
 struct contour_point {

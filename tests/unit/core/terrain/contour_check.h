@@ -17,7 +17,7 @@ static inline struct contour_field field_of(double (*height)(double x, double y)
     for (uint32_t y = 0; y < rows; y++)
         for (uint32_t x = 0; x < columns; x++)
             samples[(size_t)y * columns + x] = (float)height(x, y);
-    return (struct contour_field){samples, columns, rows};
+    return (struct contour_field){samples, columns, rows, 0};
 }
 
 /* The field between its samples, bilinear, at sample coordinates. */

@@ -105,7 +105,7 @@ static void plateaus_at_a_level_have_one_ring(void **state)
     static const float pit[] = {
         9, 9, 9, 9, 9, /**/ 9, 8, 8, 8, 9, /**/ 9, 8, 8, 8, 9, /**/ 9, 9, 9, 9, 9,
     };
-    struct contour_field field = {hill, 5, 4};
+    struct contour_field field = {hill, 5, 4, 0};
     trace(&field, 8);
     assert_int_equal(lines.line_count, 1);
     assert_true(lines.lines[0].closed);
@@ -123,7 +123,7 @@ static void single_samples_at_a_level_have_tiny_rings(void **state)
 {
     (void)state;
     static const float peaks[] = {0, 0, 0, 0, /**/ 0, 5, 0, 0, /**/ 0, 0, 5, 0, /**/ 0, 0, 0, 0};
-    struct contour_field field = {peaks, 4, 4};
+    struct contour_field field = {peaks, 4, 4, 0};
     trace(&field, 5);
     assert_int_equal(lines.line_count, 2);
     ASSERT_LINE(0, true, {1, 1}, {1, 1}, {1, 1}, {1, 1});
@@ -140,7 +140,7 @@ static struct contour_field make_saddle(float *samples, bool falling)
     float high = (float)(10 + saddle_mean), low = 0;
     samples[0] = samples[3] = falling ? high : low;
     samples[1] = samples[2] = falling ? low : high;
-    return (struct contour_field){samples, 2, 2};
+    return (struct contour_field){samples, 2, 2, 0};
 }
 
 /* Level 5; corners 0 and 10 + m, so lines cross edges at 5 / (10 + m) from the low corner. */
@@ -295,7 +295,7 @@ static void levels_are_multiples_of_the_interval(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const float samples[4] = {cases[i].low, cases[i].low, cases[i].high, cases[i].low};
-        const struct contour_field field = {samples, 2, 2};
+        const struct contour_field field = {samples, 2, 2, 0};
         struct contour_levels levels;
         assert_true(contour_list_levels(&field, cases[i].interval, &levels, NULL));
         assert_int_equal(levels.count, cases[i].count);
@@ -311,7 +311,7 @@ static void limits_are_said(void **state)
 {
     (void)state;
     const float samples[4] = {0, 1000, 0, 1000};
-    struct contour_field field = {samples, 2, 2};
+    struct contour_field field = {samples, 2, 2, 0};
     static struct contour_levels levels;
     struct error error = {0};
     assert_true(contour_list_levels(&field, 1, &levels, &error));
@@ -347,7 +347,7 @@ static void too_many_crossings_are_an_error(void **state)
         samples[i] = (i + i / SIDE) % 2 ? 0.0f : 1000.0f;
     for (int i = 0; i < 1000; i++)
         levels[i] = (float)i + 0.5f;
-    struct contour_field field = {samples, SIDE, SIDE};
+    struct contour_field field = {samples, SIDE, SIDE, 0};
     struct error error = {0};
     assert_false(contour_trace(&field, levels, 1000, &lines, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
@@ -360,7 +360,7 @@ static void what_is_not_finite_does_no_harm(void **state)
     (void)state;
     const float samples[9] = {0, NAN, 1, INFINITY, -INFINITY, 2, 3, NAN, -1};
     const float levels[] = {0, 1.5f};
-    struct contour_field field = {samples, 3, 3};
+    struct contour_field field = {samples, 3, 3, 0};
     assert_true(contour_trace(&field, levels, 2, &lines, NULL));
     for (size_t i = 0; i < lines.point_count; i++) {
         assert_in_range(lines.points[i].x, 0, 2 * CONTOUR_ONE);

@@ -168,7 +168,7 @@ static void a_border_on_the_line_is_no_trouble(void **state)
         heights[i] = i % SIDE - 10.5; /* the line is x = 10.5 exactly */
         samples[i] = (float)heights[i];
     }
-    const struct contour_field field = {samples, SIDE, SIDE};
+    const struct contour_field field = {samples, SIDE, SIDE, 0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct contour_box box =
             box_of(cases[i].west, cases[i].north, cases[i].east, cases[i].south);

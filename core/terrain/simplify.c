@@ -1,0 +1,257 @@
+#include "core/terrain/simplify.h"
+
+#include <string.h>
+
+#include "core/terrain/contour_private.h"
+#include "core/terrain/simplify_private.h"
+
+/* Longer stretches without a point on the border are divided here, so that the time for a line
+ * grows with its length alone, whatever its shape. */
+enum { STRETCH_MAX = 512 };
+
+/* The segment's crossings of the lines y = north and y = south, then its end. */
+static void add_crossings_y(struct contour_point a, struct contour_point b, int32_t north,
+                            int32_t south, struct contours *out)
+{
+    int32_t lines[2] = {a.y < b.y ? north : south, a.y < b.y ? south : north};
+    for (int i = 0; i < 2; i++) {
+        if ((a.y < lines[i] && b.y > lines[i]) || (a.y > lines[i] && b.y < lines[i]))
+            contours_add_other(out, contour_at_y(a, b, lines[i]));
+    }
+    contours_add_other(out, b);
+}
+
+/* Likewise of all four of the tile's sides, each as long as the map. */
+static void add_crossings(struct contour_point a, struct contour_point b,
+                          const struct simplify_tile *tile, struct contours *out)
+{
+    int32_t west = tile->west, east = tile->west + tile->side;
+    int32_t lines[2] = {a.x < b.x ? west : east, a.x < b.x ? east : west};
+    struct contour_point from = a;
+    for (int i = 0; i < 2; i++) {
+        if ((a.x < lines[i] && b.x > lines[i]) || (a.x > lines[i] && b.x < lines[i])) {
+            struct contour_point at = contour_at_x(a, b, lines[i]);
+            add_crossings_y(from, at, tile->north, tile->north + tile->side, out);
+            from = at;
+        }
+    }
+    add_crossings_y(from, b, tile->north, tile->north + tile->side, out);
+}
+
+/* To the nearest unit; half a unit goes east and south, in every tile alike. */
+static int32_t to_unit(int32_t value, int32_t origin, const struct simplify_tile *tile)
+{
+    int64_t side = tile->side;
+    int64_t doubled = 2 * ((int64_t)value - origin) * tile->extent + side;
+    int64_t unit = doubled / (2 * side);
+    return (int32_t)(unit - (doubled % (2 * side) < 0));
+}
+
+static bool same(struct contour_point a, struct contour_point b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+/* Rounds points in place; returns how many are left without repetitions. */
+static size_t round_points(struct contour_point *points, size_t count,
+                           const struct simplify_tile *tile)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct contour_point point = {to_unit(points[i].x, tile->west, tile),
+                                      to_unit(points[i].y, tile->north, tile)};
+        if (kept == 0 || !same(points[kept - 1], point))
+            points[kept++] = point;
+    }
+    return kept;
+}
+
+static void reverse(struct contour_point *points, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct contour_point point = points[i];
+        points[i] = points[count - 1 - i];
+        points[count - 1 - i] = point;
+    }
+}
+
+static bool on_border(struct contour_point point, int32_t extent)
+{
+    return point.x == 0 || point.y == 0 || point.x == extent || point.y == extent;
+}
+
+/* Turns a ring so that it begins at a point that stays in any case: its first on the border, or its
+ * northernmost. */
+static void turn_ring(struct contour_point *points, size_t count, int32_t extent)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (on_border(points[i], extent)) {
+            first = i;
+            break;
+        }
+        if (points[i].y < points[first].y ||
+            (points[i].y == points[first].y && points[i].x < points[first].x))
+            first = i;
+    }
+    reverse(points, first);
+    reverse(points + first, count - first);
+    reverse(points, count);
+}
+
+/* What thinning needs: `points` are the rounded ones, a ring's first repeated at its end. */
+struct thinner {
+    const struct contour_point *points;
+    const struct simplify_tile *tile;
+    uint8_t *keep;            /* of each point, whether it stays */
+    struct point_index index; /* if lines stay apart */
+};
+
+/* The point between two others by which the line between them must go; 0 if it may be straight. */
+static size_t find_bend(const struct thinner *thinner, size_t from, size_t to)
+{
+    const struct contour_point *points = thinner->points;
+    double tolerance = (double)thinner->tile->tolerance, most = -1;
+    size_t farthest = 0;
+    for (size_t i = from + 1; i < to; i++) {
+        double squared = squared_distance(points[i], points[from], points[to]);
+        if (squared > most) {
+            most = squared;
+            farthest = i;
+        }
+    }
+    if (farthest == 0 || most > tolerance * tolerance)
+        return farthest;
+    if (thinner->tile->apart &&
+        point_index_near(&thinner->index, from, to, thinner->tile->tolerance))
+        return farthest;
+    return 0;
+}
+
+/* Marks what stays of a stretch between two points that stay. */
+static void thin_stretch(const struct thinner *thinner, size_t first, size_t last)
+{
+    /* Each that waits lies nearer than the one before it, so never more than STRETCH_MAX do. */
+    uint16_t waiting[STRETCH_MAX + 1];
+    size_t depth = 0, from = first, to = last;
+    for (;;) {
+        size_t bend = find_bend(thinner, from, to);
+        if (bend) {
+            thinner->keep[bend] = 1;
+            waiting[depth++] = (uint16_t)(to - first);
+            to = bend;
+        } else if (depth > 0) {
+            from = to;
+            to = first + waiting[--depth];
+        } else {
+            return;
+        }
+    }
+}
+
+/* Marks what stays of a line: its ends, points on the border, and what these leave too straight. */
+static void thin_line(const struct thinner *thinner, const struct contour_line *line)
+{
+    size_t from = line->first, last = line->first + line->count - 1;
+    thinner->keep[from] = 1;
+    for (size_t i = from + 1; i <= last; i++) {
+        if (i < last && i - from < STRETCH_MAX &&
+            !on_border(thinner->points[i], thinner->tile->extent))
+            continue;
+        thinner->keep[i] = 1;
+        thin_stretch(thinner, from, i);
+        from = i;
+    }
+}
+
+/* Appends the line, rounded. A ring is turned, and its first point repeated. */
+static void round_line(const struct contours *lines, const struct contour_line *line,
+                       const struct simplify_tile *tile, struct contours *out)
+{
+    const struct contour_point *points = lines->points + line->first;
+    size_t first = contours_tail(out);
+    contours_add_point(out, points[0].x, points[0].y);
+    for (size_t i = 1; i < line->count; i++)
+        add_crossings(points[i - 1], points[i], tile, out);
+    if (line->closed)
+        add_crossings(points[line->count - 1], points[0], tile, out);
+    if (out->failed)
+        return;
+    struct contour_point *rounded = out->points + first;
+    size_t count = round_points(rounded, out->point_count - first, tile);
+    while (line->closed && count > 1 && same(rounded[0], rounded[count - 1]))
+        count--;
+    out->point_count = first + count;
+    if (line->closed) {
+        turn_ring(rounded, count, tile->extent);
+        contours_add_point(out, rounded[0].x, rounded[0].y);
+    }
+    contours_add_line(out, line->level, line->closed);
+}
+
+/* Moves the points of a line that stay to `at`; returns how many there are, a ring's first once. */
+static size_t gather_line(const struct contours *out, const struct contour_line *line,
+                          const uint8_t *keep, size_t at)
+{
+    struct contour_point *points = out->points;
+    size_t count = 0;
+    for (size_t i = line->first; i < line->first + line->count; i++) {
+        if (keep[i] && (count == 0 || !same(points[at + count - 1], points[i])))
+            points[at + count++] = points[i];
+    }
+    return line->closed ? count - 1 : count;
+}
+
+/* Whether a line or ring is still one, and turns as it did. */
+static bool is_worth_keeping(const struct contours *lines, const struct contour_line *line,
+                             const struct contour_point *points, size_t count)
+{
+    if (!line->closed)
+        return count >= 2;
+    double before = contour_ring_area(lines->points + line->first, line->count);
+    double after = contour_ring_area(points, count);
+    return before > 0 ? after > 0 : after < 0;
+}
+
+/* Leaves out the points that do not stay, and the lines that are none any more. */
+static void gather_lines(const struct contours *lines, const uint8_t *keep, struct contours *out)
+{
+    bool exterior_kept = true; /* of the last ring that is no hole */
+    size_t kept = 0, at = 0;
+    for (size_t i = 0; i < lines->line_count; i++) {
+        const struct contour_line *line = &lines->lines[i];
+        size_t count = gather_line(out, &out->lines[i], keep, at);
+        bool keeping = (!line->hole || exterior_kept) &&
+                       is_worth_keeping(lines, line, out->points + at, count);
+        if (!line->hole)
+            exterior_kept = keeping;
+        if (!keeping)
+            continue;
+        out->lines[kept] = *line;
+        out->lines[kept].first = at;
+        out->lines[kept++].count = count;
+        at += count;
+    }
+    out->line_count = kept;
+    out->point_count = at;
+}
+
+bool simplify_contours(const struct contours *lines, const struct simplify_tile *tile,
+                       struct contours *out, struct error *error)
+{
+    contours_clear(out);
+    for (size_t i = 0; i < lines->line_count; i++)
+        round_line(lines, &lines->lines[i], tile, out);
+    size_t index_size = tile->apart ? point_index_size(out->point_count) : 0;
+    uint8_t *memory = contours_scratch(out, index_size + out->point_count + 1);
+    if (out->failed || !memory)
+        return error_memory(error);
+    struct thinner thinner = {.points = out->points, .tile = tile, .keep = memory + index_size};
+    if (tile->apart)
+        point_index_make(&thinner.index, memory, out->points, out->point_count);
+    memset(thinner.keep, 0, out->point_count);
+    for (size_t i = 0; i < out->line_count; i++)
+        thin_line(&thinner, &out->lines[i]);
+    gather_lines(lines, thinner.keep, out);
+    return true;
+}

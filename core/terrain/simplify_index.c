@@ -1,0 +1,111 @@
+#include <string.h>
+
+#include "core/terrain/simplify_private.h"
+
+enum { SQUARES = 64 }; /* along a side */
+
+size_t point_index_size(size_t count)
+{
+    return (SQUARES * SQUARES + 1 + count) * sizeof(uint32_t);
+}
+
+double squared_distance(struct contour_point point, struct contour_point a, struct contour_point b)
+{
+    /* Doubles hold these whole numbers exactly. */
+    double x = point.x - a.x, y = point.y - a.y, east = b.x - a.x, south = b.y - a.y;
+    double length = east * east + south * south, along = x * east + y * south;
+    if (along <= 0)
+        return x * x + y * y;
+    if (along >= length)
+        return (x - east) * (x - east) + (y - south) * (y - south);
+    double across = x * south - y * east;
+    return across * across / length;
+}
+
+/* The square of a coordinate, 0 … SQUARES − 1, of which those beyond the border have the nearest.
+ */
+static int32_t square_of(const struct point_index *index, int32_t value, int32_t origin)
+{
+    int64_t square = ((int64_t)value - origin) * SQUARES / index->side;
+    return square < 0 ? 0 : square < SQUARES ? (int32_t)square : SQUARES - 1;
+}
+
+static size_t square_at(const struct point_index *index, struct contour_point point)
+{
+    return (size_t)square_of(index, point.y, index->north) * SQUARES +
+           (size_t)square_of(index, point.x, index->west);
+}
+
+static void find_bounds(struct point_index *index, const struct contour_point *points, size_t count)
+{
+    int32_t west = 0, north = 0, east = 0, south = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct contour_point point = points[i];
+        west = i == 0 || point.x < west ? point.x : west;
+        east = i == 0 || point.x > east ? point.x : east;
+        north = i == 0 || point.y < north ? point.y : north;
+        south = i == 0 || point.y > south ? point.y : south;
+    }
+    index->west = west;
+    index->north = north;
+    index->side = (east - west > south - north ? east - west : south - north) + 1;
+}
+
+void point_index_make(struct point_index *index, void *memory, const struct contour_point *points,
+                      size_t count)
+{
+    index->points = points;
+    index->starts = memory;
+    index->items = index->starts + SQUARES * SQUARES + 1;
+    find_bounds(index, points, count);
+    uint32_t *starts = index->starts;
+    memset(starts, 0, (SQUARES * SQUARES + 1) * sizeof *starts);
+    for (size_t i = 0; i < count; i++)
+        starts[square_at(index, points[i]) + 1]++;
+    for (size_t square = 0; square < SQUARES * SQUARES; square++)
+        starts[square + 1] += starts[square];
+    for (size_t i = 0; i < count; i++)
+        index->items[starts[square_at(index, points[i])]++] = (uint32_t)i;
+    memmove(starts + 1, starts, SQUARES * SQUARES * sizeof *starts);
+    starts[0] = 0;
+}
+
+/* The segment that is asked for, and the points that do not count. */
+struct question {
+    struct contour_point a, b;
+    size_t from, to;
+    double reach; /* squared */
+};
+
+static bool square_has_near(const struct point_index *index, size_t square,
+                            const struct question *question)
+{
+    for (uint32_t i = index->starts[square]; i < index->starts[square + 1]; i++) {
+        size_t item = index->items[i];
+        struct contour_point point = index->points[item];
+        if ((item >= question->from && item <= question->to) ||
+            (point.x == question->a.x && point.y == question->a.y) ||
+            (point.x == question->b.x && point.y == question->b.y))
+            continue;
+        if (squared_distance(point, question->a, question->b) <= question->reach)
+            return true;
+    }
+    return false;
+}
+
+bool point_index_near(const struct point_index *index, size_t from, size_t to, int32_t reach)
+{
+    struct contour_point a = index->points[from], b = index->points[to];
+    const struct question question = {a, b, from, to, (double)reach * reach};
+    int32_t west = square_of(index, (a.x < b.x ? a.x : b.x) - reach, index->west);
+    int32_t east = square_of(index, (a.x < b.x ? b.x : a.x) + reach, index->west);
+    int32_t north = square_of(index, (a.y < b.y ? a.y : b.y) - reach, index->north);
+    int32_t south = square_of(index, (a.y < b.y ? b.y : a.y) + reach, index->north);
+    for (int32_t row = north; row <= south; row++) {
+        for (int32_t column = west; column <= east; column++) {
+            if (square_has_near(index, (size_t)(row * SQUARES + column), &question))
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,182 @@
+#include "core/tile/vector_tile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/terrain/simplify.h"
+#include "core/tile/address.h"
+
+/* Samples stand on whole units of the grid up to this many, which keeps polygons sound. */
+enum { SIDE_MIN = 16, SIDE_MAX = 1024 };
+
+struct vector_tiler {
+    float *samples;
+    size_t capacity;         /* samples */
+    struct contours work[3]; /* traced, cut, joined */
+    struct contours simple;  /* in units of the tile */
+    struct contour_levels levels;
+};
+
+/* The tile's square in its field, and what lines are cut by. */
+struct frame {
+    struct contour_field field;
+    struct simplify_tile tile;
+    struct contour_box box;
+};
+
+double contour_default_interval(int zoom)
+{
+    static const double intervals[TILE_ZOOM_MAX + 1] = {
+        1000, 1000, 1000, 1000, 1000, 1000, 500, 500, 500, 200, 100, /* 0 … 10 */
+        50,   20,   20,   10,   5,    2,    1,   0.5, 0.5, 0.2,      /* 11 … 20 */
+    };
+    if (zoom < 0)
+        return intervals[0];
+    return intervals[zoom < TILE_ZOOM_MAX ? zoom : TILE_ZOOM_MAX];
+}
+
+struct vector_tiler *vector_tiler_new(void)
+{
+    return calloc(1, sizeof(struct vector_tiler));
+}
+
+void vector_tiler_free(struct vector_tiler *tiler)
+{
+    if (!tiler)
+        return;
+    free(tiler->samples);
+    for (int i = 0; i < 3; i++)
+        contours_free(&tiler->work[i]);
+    contours_free(&tiler->simple);
+    free(tiler);
+}
+
+/* Samples stand at pixel centres, so the first that is a whole pixel beyond the buffer is half a
+ * pixel and the buffer's pixels away. */
+static uint32_t find_apron(uint32_t side)
+{
+    return (side * VECTOR_TILE_BUFFER + FEATURES_EXTENT - 1) / FEATURES_EXTENT + 1;
+}
+
+static bool sample_field(struct vector_tiler *tiler, const struct vector_request *request,
+                         struct frame *frame, struct error *error)
+{
+    struct sample_grid grid = request->grid;
+    uint32_t side = grid.columns, apron = find_apron(side);
+    grid.columns = grid.rows = side + 2 * apron;
+    grid.x -= apron * grid.step;
+    grid.y -= apron * grid.step;
+    size_t count = (size_t)grid.columns * grid.rows;
+    if (count > tiler->capacity) {
+        free(tiler->samples);
+        tiler->samples = malloc(count * sizeof *tiler->samples);
+        tiler->capacity = tiler->samples ? count : 0;
+    }
+    if (!tiler->samples)
+        return error_memory(error);
+    unsigned layer = world_height_layer(request->world);
+    const struct sample_request wanted = {&layer, &tiler->samples, 1};
+    int32_t edge = (int32_t)apron * CONTOUR_ONE - CONTOUR_ONE / 2;
+    int32_t length = (int32_t)side * CONTOUR_ONE;
+    /* Lines keep a unit away from samples, so that none touch once they are rounded to units. */
+    int32_t unit = length / FEATURES_EXTENT;
+    int32_t buffer = unit * VECTOR_TILE_BUFFER;
+    frame->field = (struct contour_field){tiler->samples, grid.columns, grid.rows, unit};
+    frame->tile =
+        (struct simplify_tile){edge, edge, length, FEATURES_EXTENT, VECTOR_TILE_TOLERANCE, false};
+    frame->box = (struct contour_box){edge - buffer, edge - buffer, edge + length + buffer,
+                                      edge + length + buffer};
+    return sampler_grid(request->sampler, request->world, &grid, &wanted, error);
+}
+
+static void add_path(const struct contours *lines, const struct contour_line *line, bool repeat,
+                     struct features *out)
+{
+    const struct contour_point *points = lines->points + line->first;
+    features_add_path(out);
+    for (size_t i = 0; i < line->count; i++)
+        features_add_point(out, points[i].x, points[i].y);
+    if (repeat)
+        features_add_point(out, points[0].x, points[0].y);
+}
+
+static void add_level(const struct contour_levels *levels, uint32_t level, struct features *out)
+{
+    double height = contour_level_value(levels, level);
+    features_add(out, FEATURE_LINES);
+    if (fabs(height) < 0x1p53 && floor(height) == height)
+        features_add_whole(out, "height", (int64_t)height);
+    else
+        features_add_number(out, "height", height);
+    features_add_flag(out, "index", (levels->first + level) % VECTOR_TILE_INDEX == 0);
+}
+
+/* The lines come level by level. */
+static void add_contours(const struct contours *lines, const struct contour_levels *levels,
+                         struct features *out)
+{
+    if (lines->line_count > 0)
+        features_add_layer(out, "contour");
+    for (size_t i = 0; i < lines->line_count; i++) {
+        const struct contour_line *line = &lines->lines[i];
+        if (i == 0 || line->level != lines->lines[i - 1].level)
+            add_level(levels, line->level, out);
+        add_path(lines, line, line->closed, out);
+    }
+}
+
+static void add_water(const struct contours *rings, struct features *out)
+{
+    if (rings->line_count > 0)
+        features_add_layer(out, "water");
+    for (size_t i = 0; i < rings->line_count; i++) {
+        if (!rings->lines[i].hole)
+            features_add(out, FEATURE_POLYGONS);
+        add_path(rings, &rings->lines[i], false, out);
+    }
+}
+
+static bool make_contours(struct vector_tiler *tiler, const struct frame *frame, double interval,
+                          struct features *out, struct error *error)
+{
+    struct contours *traced = &tiler->work[0], *cut = &tiler->work[1];
+    struct contour_levels *levels = &tiler->levels;
+    if (!contour_list_levels(&frame->field, interval, levels, error) ||
+        !contour_trace(&frame->field, levels->values, levels->count, traced, error) ||
+        !contour_clip(traced, &frame->box, cut, error) ||
+        !simplify_contours(cut, &frame->tile, &tiler->simple, error))
+        return false;
+    add_contours(&tiler->simple, levels, out);
+    return true;
+}
+
+static bool make_water(struct vector_tiler *tiler, const struct frame *frame, struct features *out,
+                       struct error *error)
+{
+    const struct contour_area area = {&frame->field, 0.0f, frame->box};
+    struct simplify_tile tile = frame->tile;
+    tile.apart = true;
+    if (!contour_area(&area, tiler->work, &tiler->work[2], error) ||
+        !simplify_contours(&tiler->work[2], &tile, &tiler->simple, error))
+        return false;
+    add_water(&tiler->simple, out);
+    return true;
+}
+
+bool vector_tile_add(struct vector_tiler *tiler, const struct vector_request *request,
+                     struct features *out, struct error *error)
+{
+    const struct sample_grid *grid = &request->grid;
+    struct frame frame;
+    if (grid->columns != grid->rows || grid->columns < SIDE_MIN || grid->columns > SIDE_MAX ||
+        (grid->columns & (grid->columns - 1)) != 0)
+        return error_set(error, ERROR_VALUE,
+                         "a vector tile is made of %d to %d samples a side, a power of two, not "
+                         "%u × %u",
+                         SIDE_MIN, SIDE_MAX, (unsigned)grid->columns, (unsigned)grid->rows);
+    if (!sample_field(tiler, request, &frame, error) ||
+        !make_contours(tiler, &frame, request->interval, out, error) ||
+        !make_water(tiler, &frame, out, error))
+        return false;
+    return out->failed ? error_memory(error) : true;
+}
