@@ -131,10 +131,12 @@ static bool table_grow(struct table *table)
     return true;
 }
 
-/* The bytes' index in the table, where they are put if they are new. */
+/* The bytes' index in the table, where they are put if they are new. Null is what memory was out
+ * for. */
 static uint32_t table_index(struct table *table, const void *bytes, size_t length)
 {
-    if (table->failed || (2 * (table_count(table) + 1) > table->slot_count && !table_grow(table))) {
+    if (table->failed || !bytes ||
+        (2 * (table_count(table) + 1) > table->slot_count && !table_grow(table))) {
         table->failed = true;
         return 0;
     }
@@ -181,8 +183,8 @@ static void put_tags(struct writer *writer, const struct features *features,
         put_varint(tags, table_index(&writer->keys, property->key, strlen(property->key)));
         buffer_clear(value);
         put_value(value, &property->value);
-        tags->failed |= value->failed;
-        put_varint(tags, table_index(&writer->values, value->data, value->length));
+        put_varint(tags,
+                   table_index(&writer->values, value->failed ? NULL : value->data, value->length));
     }
     writer->feature.failed |= tags->failed;
     put_bytes(&writer->feature, FEATURE_TAGS, tags->data, tags->length);

@@ -103,7 +103,7 @@ bool point_index_near(const struct point_index *index, size_t from, size_t to, i
     int32_t south = square_of(index, (a.y < b.y ? b.y : a.y) + reach, index->north);
     for (int32_t row = north; row <= south; row++) {
         for (int32_t column = west; column <= east; column++) {
-            if (square_has_near(index, (size_t)(row * SQUARES + column), &question))
+            if (square_has_near(index, (size_t)row * SQUARES + (size_t)column, &question))
                 return true;
         }
     }

@@ -94,6 +94,22 @@ static void a_level_that_samples_hit_has_its_line(void **state)
     free((void *)(uintptr_t)east.samples);
 }
 
+/* A field whose lines keep 1/16 of the distance from samples: 0.99, 1, 1.01 and 1.5. */
+static void a_margin_keeps_lines_from_samples(void **state)
+{
+    (void)state;
+    struct contour_field field = field_of(to_the_east, 3, 2);
+    field.margin = CONTOUR_ONE / 16;
+    const float levels[] = {0.99f, 1, 1.01f, 1.5f};
+    assert_true(contour_trace(&field, levels, 4, &lines, NULL));
+    assert_int_equal(lines.line_count, 4);
+    ASSERT_LINE(0, false, {0.9375, 0}, {0.9375, 1});
+    ASSERT_LINE(1, false, {0.9375, 0}, {0.9375, 1});
+    ASSERT_LINE(2, false, {1.0625, 0}, {1.0625, 1});
+    ASSERT_LINE(3, false, {1.5, 0}, {1.5, 1});
+    free((void *)(uintptr_t)field.samples);
+}
+
 /* A plateau exactly at the level is above it: a ring around it, anticlockwise; and its negative, a
  * pit's floor at the level, is no pit. */
 static void plateaus_at_a_level_have_one_ring(void **state)
@@ -410,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_have_straight_lines),
         cmocka_unit_test(a_level_that_samples_hit_has_its_line),
+        cmocka_unit_test(a_margin_keeps_lines_from_samples),
         cmocka_unit_test(plateaus_at_a_level_have_one_ring),
         cmocka_unit_test(single_samples_at_a_level_have_tiny_rings),
         cmocka_unit_test(saddles_are_decided_by_the_mean),
