@@ -12,11 +12,14 @@
 #include <cmocka.h>
 #include <sanitizer/allocator_interface.h>
 
+#include "core/encode/gzip.h"
+#include "core/encode/mvt.h"
 #include "core/encode/png.h"
 #include "core/encode/png_stream.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
 #include "core/tile/style.h"
+#include "core/tile/vector_tile.h"
 #include "server/cache/flight.h"
 #include "server/cache/memory.h"
 #include "server/catalog.h"
@@ -169,6 +172,40 @@ static void sampling_allocates_nothing(void **state)
     assert_true(done);
     assert_false(faults_struck());
     sampler_free(sampler);
+}
+
+/* A vector tile from its samples to its last byte. */
+static bool work_vector(struct error *error)
+{
+    struct vector_tiler *tiler = vector_tiler_new();
+    struct sampler *sampler = tiler ? sampler_new() : NULL;
+    struct gzipper *gzipper = sampler ? gzipper_new() : NULL;
+    struct vector_request request = {world, sampler, grid, 50};
+    struct features features = {0};
+    struct buffer tile = {0}, packed = {0};
+    request.grid.columns = request.grid.rows = 32;
+    features_begin(&features, FEATURES_EXTENT);
+    bool done = gzipper ? vector_tile_add(tiler, &request, &features, error) &&
+                              mvt_encode(&features, &tile, error) &&
+                              gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, error)
+                        : error_memory(error);
+    faults_disarm();
+    if (gzipper && !done) { /* everything can be used again */
+        features_begin(&features, FEATURES_EXTENT);
+        buffer_clear(&tile);
+        buffer_clear(&packed);
+        assert_true(vector_tile_add(tiler, &request, &features, NULL));
+        assert_true(mvt_encode(&features, &tile, NULL));
+        assert_true(gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, NULL));
+    }
+    assert_true(!gzipper || packed.length > 100);
+    vector_tiler_free(tiler);
+    sampler_free(sampler);
+    gzipper_free(gzipper);
+    features_free(&features);
+    buffer_free(&tile);
+    buffer_free(&packed);
+    return done;
 }
 
 static bool work_points(struct error *error)
@@ -381,6 +418,7 @@ WORK(style)
 WORK(paint)
 WORK(grid)
 WORK(points)
+WORK(vector)
 WORK(serve)
 WORK(export)
 WORK(stream)
@@ -421,11 +459,11 @@ int main(void)
         cmocka_unit_test(world_fails_cleanly),        cmocka_unit_test(reseed_fails_cleanly),
         cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
-        cmocka_unit_test(serve_fails_cleanly),        cmocka_unit_test(export_fails_cleanly),
-        cmocka_unit_test(lossy_fails_cleanly),        cmocka_unit_test(lossless_fails_cleanly),
-        cmocka_unit_test(text_fails_cleanly),         cmocka_unit_test(stream_fails_cleanly),
-        cmocka_unit_test(catalog_fails_cleanly),      cmocka_unit_test(cache_fails_cleanly),
-        cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(serve_fails_cleanly),
+        cmocka_unit_test(export_fails_cleanly),       cmocka_unit_test(lossy_fails_cleanly),
+        cmocka_unit_test(lossless_fails_cleanly),     cmocka_unit_test(text_fails_cleanly),
+        cmocka_unit_test(stream_fails_cleanly),       cmocka_unit_test(catalog_fails_cleanly),
+        cmocka_unit_test(cache_fails_cleanly),        cmocka_unit_test(flight_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
