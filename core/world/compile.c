@@ -109,8 +109,7 @@ static bool remember(struct compiler *compiler, int32_t value)
     return true;
 }
 
-/* The layer at the places of the present scope. `use` is the name that asks for it, or null. */
-static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+int32_t compile_layer_here(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
     struct compile_scope scope = outer;
@@ -139,12 +138,17 @@ static int32_t build_layer(struct compiler *compiler, uint32_t layer, const stru
 static int32_t fail_name(struct compiler *compiler, const struct formula *name)
 {
     const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + 256];
+    const char *candidates[VARIABLE_COUNT + 2 * 256 + 1];
+    const bool density = compiler->scope.layer >= source->density_first;
     size_t count = 0;
     for (; count < VARIABLE_COUNT; count++)
         candidates[count] = variables[count].name;
     for (uint32_t i = 0; i < source->named_count && i < 256; i++)
         candidates[count++] = source->layers[i].name;
+    for (uint32_t i = 0; density && i < source->biome_count && i < 256; i++)
+        candidates[count++] = source->biomes[i].name;
+    if (density && source->biome_count > 0)
+        candidates[count++] = "biome";
     const char *nearest = error_suggest(name->text, candidates, count);
     if (function_find(name->text))
         return compile_fail(compiler, name, ERROR_UNKNOWN,
@@ -154,8 +158,8 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
         return compile_fail(compiler, name, ERROR_UNKNOWN,
                             "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
     return compile_fail(compiler, name, ERROR_UNKNOWN,
-                        "unknown name \"%s\"; it is no layer of this world, nor x, y, z, t or pi",
-                        name->text);
+                        "unknown name \"%s\"; it is no layer %sof this world, nor x, y, z, t or pi",
+                        name->text, density ? "or biome " : "");
 }
 
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
@@ -163,9 +167,12 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
+    int32_t value;
+    if (compile_biome_name(compiler, name, &value))
+        return value;
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
-            return build_layer(compiler, i, name);
+            return compile_layer_here(compiler, i, name);
     return fail_name(compiler, name);
 }
 
@@ -297,16 +304,26 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     return value;
 }
 
-bool compile_layers(const struct compile_source *source, struct program *program,
-                    struct error *error)
+static struct compile_scope world_scope(uint32_t layer)
+{
+    return (struct compile_scope){
+        .layer = layer, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
+}
+
+bool compile_layers(struct compile_source *source, struct program *program, struct error *error)
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
-        compiler.scope = (struct compile_scope){
-            .layer = i, .dx = -1, .dy = -1, .scale = 1.0, .domain.cosine = 1.0};
-        source->layers[i].value = build_layer(&compiler, i, NULL);
+        compiler.scope = world_scope(i);
+        source->layers[i].value = compile_layer_here(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
+    }
+    source->biome = -1;
+    if (done && source->biome_count > 0) {
+        compiler.scope = world_scope(source->named_count);
+        source->biome = compile_biome_here(&compiler);
+        done = source->biome >= 0;
     }
     free(compiler.known);
     return done;

@@ -19,10 +19,20 @@ struct compile_layer {
     int32_t value; /* the result: its operation */
 };
 
+/* A biome as the compiler sees it: which of the layers is its condition, or -1 for none. */
+struct compile_biome {
+    const char *name;
+    int32_t condition;
+};
+
 struct compile_source {
     struct compile_layer *layers;
     uint32_t layer_count;
-    uint32_t named_count; /* the first ones can be named in formulas; the others are conditions */
+    uint32_t named_count;   /* the first ones can be named in formulas, … */
+    uint32_t density_first; /* … conditions follow, and from here on densities of objects, which */
+    const struct compile_biome *biomes; /* alone may name the biome and the biomes */
+    uint32_t biome_count;
+    int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
 };
 
@@ -47,12 +57,18 @@ struct compiler {
     struct error *error;
 };
 
-/* Compiles every layer and fills its value. False with path and column. */
-bool compile_layers(const struct compile_source *source, struct program *program,
-                    struct error *error);
+/* Compiles every layer and fills its value, and the biome's. False with path and column. */
+bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
 /* For functions: a formula in the compiler's scope; -1 with an error. */
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
+/* A layer at the places of the compiler's scope. `use` is the name that asks for it, or null. */
+int32_t compile_layer_here(struct compiler *compiler, uint32_t layer, const struct formula *use);
+/* The biome's index at the places of the compiler's scope. */
+int32_t compile_biome_here(struct compiler *compiler);
+/* In a density: whether the name is "biome" or a biome's, and its operation, or -1 with an error.
+ */
+bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The variable x, y, z or t in the compiler's scope. */

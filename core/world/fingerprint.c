@@ -34,6 +34,27 @@ static bool spell_layers(const struct world *world, struct buffer *text)
     return true;
 }
 
+static int compare_objects(const void *a, const void *b)
+{
+    return strcmp((*(const struct world_object *const *)a)->name,
+                  (*(const struct world_object *const *)b)->name);
+}
+
+/* Only if there are any, so that a world without objects keeps its fingerprint. */
+static void spell_objects(const struct world *world, struct buffer *text)
+{
+    const struct world_object *sorted[WORLD_OBJECTS_MAX];
+    for (uint32_t i = 0; i < world->object_count; i++)
+        sorted[i] = &world->objects[i];
+    qsort(sorted, world->object_count, sizeof *sorted, compare_objects);
+    for (uint32_t i = 0; i < world->object_count; i++) {
+        buffer_format(text, "object %s %lld %lld ", sorted[i]->name, (long long)sorted[i]->spacing,
+                      (long long)sorted[i]->min_distance);
+        compile_spell(world->densities[sorted[i] - world->objects], text);
+        buffer_byte(text, '\n');
+    }
+}
+
 bool world_make_fingerprint(struct world *world, struct error *error)
 {
     struct buffer text = {0};
@@ -47,6 +68,7 @@ bool world_make_fingerprint(struct world *world, struct error *error)
             compile_spell(world->conditions[i], &text);
         buffer_byte(&text, '\n');
     }
+    spell_objects(world, &text);
     done = (done && !text.failed) || error_memory(error);
     if (done) {
         hash_hex(hash_bytes(text.data, text.length, 0), hex);

@@ -132,6 +132,10 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* What a sample of an OP_NOISE costs, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
+/* What no sample of operation `value` is above: a bound by interval arithmetic, FLT_MAX where it
+ * knows none. False when memory is out. */
+bool program_highest(const struct program *program, int32_t value, float *highest);
+
 /* Marks in needed[0 … count) everything `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);
 

@@ -6,8 +6,6 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 
-enum { COST_DEFAULT = 400 };
-
 uint64_t world_seed_number(const char *seed)
 {
     uint64_t number;
@@ -15,122 +13,6 @@ uint64_t world_seed_number(const char *seed)
     if (number_parse_unsigned(seed, length, &number))
         return number;
     return hash_bytes(seed, length, 0).low;
-}
-
-/* Layers and biome conditions in one list for the compiler: conditions belong to the layer "biome".
- */
-static struct compile_layer *list_sources(struct world *world)
-{
-    size_t count = world->layer_count + world->biome_count;
-    struct compile_layer *list = arena_allocate(&world->arena, count, sizeof *list);
-    for (uint32_t i = 0; list && i < world->layer_count; i++)
-        list[i] = (struct compile_layer){
-            .name = world->layers[i].name,
-            .path = world->layer_paths[i],
-            .formula = world->formulas[i],
-        };
-    return list;
-}
-
-static uint32_t list_conditions(struct world *world, struct compile_layer *list)
-{
-    uint32_t count = world->layer_count;
-    for (uint32_t i = 0; i < world->biome_count; i++) {
-        if (!world->conditions[i])
-            continue;
-        list[count++] = (struct compile_layer){
-            .name = "biome",
-            .path = world->condition_paths[i],
-            .formula = world->conditions[i],
-        };
-    }
-    return count;
-}
-
-/* The index of the first biome whose condition holds; the last one if none does. */
-static int32_t build_biome(struct world *world, const struct compile_layer *conditions,
-                           struct error *error)
-{
-    struct program *program = &world->program;
-    int32_t value = program_constant(program, (float)(world->biome_count - 1), error);
-    uint32_t condition = 0;
-    for (uint32_t i = 0; i < world->biome_count; i++)
-        condition += world->conditions[i] != NULL;
-    for (uint32_t i = world->biome_count; i-- > 0;) {
-        if (!world->conditions[i])
-            continue;
-        condition--;
-        int32_t index = program_constant(program, (float)i, error);
-        value = program_choose(program, conditions[condition].value, index, value, error);
-    }
-    return value;
-}
-
-/* What a layer costs and depends on, from the operations it needs. */
-static void survey_layer(struct world *world, uint32_t layer, bool *needed)
-{
-    const struct program *program = &world->program;
-    memset(needed, 0, program->count * sizeof *needed);
-    program_mark(program, world->values[layer], needed);
-    for (uint32_t i = 0; i < program->count; i++) {
-        if (!needed[i])
-            continue;
-        const struct operation *operation = &program->operations[i];
-        if (operation->code == OP_NOISE) {
-            const enum noise_axes axes = program->noises[operation->table].settings.axes;
-            world->layers[layer].cost += program_noise_cost(program, operation);
-            world->uses[layer] |= axes == NOISE_XYZ || axes == NOISE_XYZT ? 1 : 0;
-            world->uses[layer] |= axes == NOISE_XYT || axes == NOISE_XYZT ? 2 : 0;
-        }
-        if (operation->code == OP_Z)
-            world->uses[layer] |= 1;
-        if (operation->code == OP_T)
-            world->uses[layer] |= 2;
-    }
-}
-
-static bool check_costs(struct world *world, struct error *error)
-{
-    unsigned limit = world->limits.cost ? world->limits.cost : COST_DEFAULT;
-    bool *needed = malloc(world->program.count * sizeof *needed);
-    bool done = needed || error_memory(error);
-    uint32_t count = world->layer_count + (world->biome_count > 0);
-    for (uint32_t i = 0; i < count && done; i++) {
-        survey_layer(world, i, needed);
-        if (world->layers[i].cost <= limit)
-            continue;
-        error_set(error, ERROR_LIMIT,
-                  "too costly: %u noise evaluations (octaves) a sample; at most %u are allowed",
-                  world->layers[i].cost, limit);
-        done =
-            error_in_path(error, "%s", i < world->layer_count ? world->layer_paths[i] : "biomes");
-    }
-    free(needed);
-    return done;
-}
-
-static bool compile_world(struct world *world, struct error *error)
-{
-    struct compile_layer *list = list_sources(world);
-    if (!list)
-        return error_memory(error);
-    const struct compile_source source = {
-        .layers = list,
-        .layer_count = list_conditions(world, list),
-        .named_count = world->layer_count,
-        .seed = world->seed_number,
-    };
-    if (!compile_layers(&source, &world->program, error))
-        return false;
-    for (uint32_t i = 0; i < world->layer_count; i++)
-        world->values[i] = list[i].value;
-    if (world->biome_count > 0) {
-        int32_t biome = build_biome(world, list + world->layer_count, error);
-        if (biome < 0)
-            return false;
-        world->values[world->layer_count] = biome;
-    }
-    return check_costs(world, error) && (program_finish(&world->program) || error_memory(error));
 }
 
 struct source {
@@ -156,7 +38,7 @@ static struct world *make_world(const struct source *source, const struct world_
     bool done = world->text && world->file;
     if (!done)
         error_memory(error);
-    done = done && world_read(world, error) && compile_world(world, error) &&
+    done = done && world_read(world, error) && world_compile(world, error) &&
            world_make_fingerprint(world, error);
     if (done)
         return world;
@@ -269,6 +151,39 @@ unsigned world_biome_count(const struct world *world)
 const struct world_biome *world_biome(const struct world *world, unsigned index)
 {
     return &world->biomes[index];
+}
+
+unsigned world_object_count(const struct world *world)
+{
+    return world->object_count;
+}
+
+const struct world_object *world_object(const struct world *world, unsigned index)
+{
+    return &world->objects[index];
+}
+
+int world_find_object(const struct world *world, const char *name)
+{
+    for (unsigned i = 0; i < world->object_count; i++)
+        if (strcmp(world->objects[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+unsigned world_density_layer(const struct world *world, unsigned object)
+{
+    return world_layer_count(world) + object;
+}
+
+float world_density_high(const struct world *world, unsigned object)
+{
+    return world->density_highs[object];
+}
+
+uint64_t world_seed_bits(const struct world *world)
+{
+    return world->seed_number;
 }
 
 bool world_layer_uses_time(const struct world *world, unsigned index)

@@ -13,9 +13,10 @@ enum {
     WORLD_BYTES_MAX = 1 << 20,   /* of a world file */
     WORLD_LAYERS_MAX = 256,      /* layers of a world */
     WORLD_BIOMES_MAX = 256,      /* biomes of a world */
+    WORLD_OBJECTS_MAX = 64,      /* kinds of objects of a world */
     WORLD_FINGERPRINT_TEXT = 36, /* "g1-" + 32 hex digits + zero */
     WORLD_SEED_MAX = 256,        /* bytes of a seed's text */
-    WORLD_NAME_MAX = 63,         /* bytes of a layer's, biome's, world's or style's name */
+    WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
 
 /* What a world may cost: the octaves (and other noise evaluations) that one sample of its dearest
@@ -37,6 +38,19 @@ struct world_biome {
     const char *title; /* the name if the file gives none */
     const char *when;  /* null for the last one without a condition */
     uint32_t colour;   /* 0xRRGGBB */
+};
+
+/* A kind of object: trees, rocks … Where they stand is for terrain/objects.h. */
+struct world_object {
+    const char *name;
+    const char *path;     /* in the file, for messages: "objects.oak" */
+    const char *title;    /* the name if the file gives none */
+    const char *density;  /* the formula as the file has it */
+    int64_t spacing;      /* a cell's side, 2⁻¹⁶ m: 0.5 … 65536 m */
+    int64_t min_distance; /* 2⁻¹⁶ m: 0 … 4 × spacing */
+    float radius;         /* metres, for drawing: 0 … 4 × spacing; 0 is not drawn */
+    uint32_t colour;      /* 0xRRGGBB */
+    unsigned cost;        /* noise evaluations a candidate */
 };
 
 struct world;
@@ -72,6 +86,19 @@ int world_biome_layer(const struct world *world); /* -1 if the world has no biom
 
 unsigned world_biome_count(const struct world *world);
 const struct world_biome *world_biome(const struct world *world, unsigned index);
+
+/* Kinds of objects in the file's order. */
+unsigned world_object_count(const struct world *world);
+const struct world_object *world_object(const struct world *world, unsigned index);
+/* The kind's index, or -1. */
+int world_find_object(const struct world *world, const char *name);
+/* The kind's density, as a layer for the sampler: one behind those that world_layer_count()
+ * counts, without a name. It depends on neither z nor t. */
+unsigned world_density_layer(const struct world *world, unsigned object);
+/* What no sample of the kind's density is above: where candidates need not be asked. */
+float world_density_high(const struct world *world, unsigned object);
+/* The 64 bits that the seed's text means. */
+uint64_t world_seed_bits(const struct world *world);
 
 /* Whether the layer's samples depend on t (seconds), or on z (metres). */
 bool world_layer_uses_time(const struct world *world, unsigned index);

@@ -9,14 +9,15 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const world_keys[] = {"title", "description", "attribution", "generator",
-                                         "seed",  "layers",      "biomes",      "styles"};
+static const char *const world_keys[] = {"title",     "description", "attribution",
+                                         "generator", "seed",        "layers",
+                                         "biomes",    "objects",     "styles"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 static const char *const reserved_names[] = {"x", "y", "z", "t", "pi", "biome"};
 
-static bool expect_type(const struct json *value, enum json_type type, const char *path,
-                        struct error *error)
+bool world_expect_type(const struct json *value, enum json_type type, const char *path,
+                       struct error *error)
 {
     if (json_type(value) == type)
         return true;
@@ -36,7 +37,7 @@ static bool read_text(const struct json *object, const char *key, const char **t
     *text = "";
     if (!value)
         return true;
-    if (!expect_type(value, JSON_STRING, key, error))
+    if (!world_expect_type(value, JSON_STRING, key, error))
         return false;
     *text = json_text(value);
     return true;
@@ -46,7 +47,7 @@ static bool read_generator(struct world *world, const struct json *root, struct 
 {
     const struct json *value = json_member(root, "generator");
     double number;
-    if (!expect_type(value, JSON_NUMBER, "generator", error))
+    if (!world_expect_type(value, JSON_NUMBER, "generator", error))
         return false;
     if (!json_number(value, &number) || number != 1.0) {
         error_set(error, ERROR_VALUE, "must be 1, the only generator this program has, not %.20s",
@@ -99,7 +100,7 @@ static bool is_name(const char *name)
     return true;
 }
 
-static bool check_name(const char *name, const char *path, struct error *error)
+bool world_check_name(const char *name, const char *path, struct error *error)
 {
     if (!is_name(name)) {
         error_set(error, ERROR_VALUE,
@@ -118,7 +119,7 @@ static bool check_name(const char *name, const char *path, struct error *error)
 }
 
 /* The path "a.b" (or "a[i].b" by the format of the caller) in the arena. */
-static const char *join_path(struct world *world, const char *a, const char *b)
+const char *world_join_path(struct world *world, const char *a, const char *b)
 {
     struct buffer text = {0};
     buffer_format(&text, "%s%s%s", a, *b ? "." : "", b);
@@ -147,10 +148,10 @@ static bool read_range(const struct json *value, const char *path, struct world_
     return true;
 }
 
-static const struct formula *read_formula(struct world *world, const struct json *value,
-                                          const char *path, struct error *error)
+const struct formula *world_read_formula(struct world *world, const struct json *value,
+                                         const char *path, struct error *error)
 {
-    if (!expect_type(value, JSON_STRING, path, error))
+    if (!world_expect_type(value, JSON_STRING, path, error))
         return NULL;
     const struct formula *formula = formula_parse(&world->arena, json_text(value), error);
     if (!formula)
@@ -162,12 +163,12 @@ static bool read_layer(struct world *world, const struct json *member, uint32_t 
                        struct error *error)
 {
     struct world_layer *layer = &world->layers[index];
-    const char *path = join_path(world, "layers", json_key(member));
+    const char *path = world_join_path(world, "layers", json_key(member));
     layer->name = json_key(member);
     layer->unit = "";
     if (!path)
         return error_memory(error);
-    if (!check_name(layer->name, "layers", error))
+    if (!world_check_name(layer->name, "layers", error))
         return false;
     const struct json *formula = member, *unit = NULL, *range = NULL;
     world->layer_paths[index] = path;
@@ -177,7 +178,7 @@ static bool read_layer(struct world *world, const struct json *member, uint32_t 
         formula = json_member(member, "formula");
         unit = json_member(member, "unit");
         range = json_member(member, "range");
-        world->layer_paths[index] = join_path(world, path, "formula");
+        world->layer_paths[index] = world_join_path(world, path, "formula");
         if (!world->layer_paths[index])
             return error_memory(error);
     } else if (json_type(member) != JSON_STRING) {
@@ -185,7 +186,7 @@ static bool read_layer(struct world *world, const struct json *member, uint32_t 
                   json_type_name(json_type(member)));
         return error_in_path(error, "%s", path);
     }
-    world->formulas[index] = read_formula(world, formula, world->layer_paths[index], error);
+    world->formulas[index] = world_read_formula(world, formula, world->layer_paths[index], error);
     if (!world->formulas[index] || !read_range(range, path, layer, error))
         return false;
     layer->formula = json_text(formula);
@@ -200,7 +201,7 @@ static bool read_layer(struct world *world, const struct json *member, uint32_t 
 static bool read_layers(struct world *world, const struct json *root, struct error *error)
 {
     const struct json *layers = json_member(root, "layers");
-    if (!expect_type(layers, JSON_OBJECT, "layers", error))
+    if (!world_expect_type(layers, JSON_OBJECT, "layers", error))
         return false;
     size_t count = json_count(layers);
     if (count > WORLD_LAYERS_MAX) {
@@ -212,9 +213,7 @@ static bool read_layers(struct world *world, const struct json *root, struct err
     world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
     world->formulas = arena_allocate(&world->arena, count + 1, sizeof *world->formulas);
     world->layer_paths = arena_allocate(&world->arena, count + 1, sizeof *world->layer_paths);
-    world->values = arena_allocate(&world->arena, count + 1, sizeof *world->values);
-    world->uses = arena_allocate(&world->arena, count + 1, sizeof *world->uses);
-    if (!world->layers || !world->formulas || !world->layer_paths || !world->values || !world->uses)
+    if (!world->layers || !world->formulas || !world->layer_paths)
         return error_memory(error);
     bool height = false;
     for (const struct json *member = json_first(layers); member; member = json_next(member)) {
@@ -247,7 +246,7 @@ static bool read_biome_texts(const struct json *value, uint32_t index, struct wo
         return biome_fails(error, index, "name", "must be a name in quotes");
     snprintf(path, sizeof path, "biomes[%u].name", index);
     biome->name = biome->title = json_text(name);
-    if (!check_name(biome->name, path, error))
+    if (!world_check_name(biome->name, path, error))
         return false;
     if (title && json_type(title) != JSON_STRING)
         return biome_fails(error, index, "title", "must be a string");
@@ -267,10 +266,10 @@ static bool read_biome(struct world *world, const struct json *value, struct err
     const char *path =
         text.failed ? NULL : arena_copy(&world->arena, (char *)text.data, text.length);
     buffer_free(&text);
-    world->condition_paths[index] = path ? join_path(world, path, "when") : NULL;
+    world->condition_paths[index] = path ? world_join_path(world, path, "when") : NULL;
     if (!world->condition_paths[index])
         return error_memory(error);
-    if (!expect_type(value, JSON_OBJECT, path, error) ||
+    if (!world_expect_type(value, JSON_OBJECT, path, error) ||
         !json_allow(value, path, biome_keys, COUNT(biome_keys), error) ||
         !read_biome_texts(value, index, biome, error))
         return false;
@@ -282,7 +281,8 @@ static bool read_biome(struct world *world, const struct json *value, struct err
         return json_next(value) == NULL ||
                biome_fails(error, index, "when",
                            "is missing; only the last biome may be without a condition");
-    world->conditions[index] = read_formula(world, when, world->condition_paths[index], error);
+    world->conditions[index] =
+        world_read_formula(world, when, world->condition_paths[index], error);
     biome->when = json_text(when);
     return world->conditions[index] != NULL;
 }
@@ -292,7 +292,7 @@ static bool read_biomes(struct world *world, const struct json *root, struct err
     const struct json *biomes = json_member(root, "biomes");
     if (!biomes)
         return true;
-    if (!expect_type(biomes, JSON_ARRAY, "biomes", error))
+    if (!world_expect_type(biomes, JSON_ARRAY, "biomes", error))
         return false;
     size_t count = json_count(biomes);
     if (count == 0 || count > WORLD_BIOMES_MAX) {
@@ -319,6 +319,14 @@ static bool read_biomes(struct world *world, const struct json *root, struct err
     return true;
 }
 
+static bool reserve_values(struct world *world, struct error *error)
+{
+    size_t count = (size_t)world->layer_count + 1 + world->object_count;
+    world->values = arena_allocate(&world->arena, count, sizeof *world->values);
+    world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
+    return (world->values && world->uses) || error_memory(error);
+}
+
 bool world_read(struct world *world, struct error *error)
 {
     const struct json_limits limits = {.bytes = WORLD_BYTES_MAX};
@@ -336,5 +344,6 @@ bool world_read(struct world *world, struct error *error)
            read_text(root, "attribution", &world->attribution, error) &&
            read_generator(world, root, error) && read_seed(world, root, error) &&
            read_layers(world, root, error) && read_biomes(world, root, error) &&
-           (!styles || expect_type(styles, JSON_OBJECT, "styles", error));
+           world_read_objects(world, root, error) && reserve_values(world, error) &&
+           (!styles || world_expect_type(styles, JSON_OBJECT, "styles", error));
 }

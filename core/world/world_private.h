@@ -19,21 +19,38 @@ struct world {
     struct world_layer *layers;
     const struct formula **formulas; /* of the layers */
     const char **layer_paths;        /* JSON paths of the formulas */
-    int32_t *values;                 /* of the layers, the biome layer too: operations */
-    uint8_t *uses;                   /* likewise: bit 0 for z, bit 1 for t */
-    uint32_t layer_count;            /* without the biome layer */
+    int32_t *values;      /* operations of the layers, the biome layer too, and of the densities */
+    uint8_t *uses;        /* likewise: bit 0 for z, bit 1 for t */
+    uint32_t layer_count; /* without the biome layer */
     struct world_biome *biomes;
     const struct formula **conditions; /* of the biomes; null where there is none */
     const char **condition_paths;
     uint32_t biome_count;
+    struct world_object *objects;
+    const struct formula **densities; /* of the objects */
+    const char **density_paths;
+    float *density_highs; /* what no sample of a density is above */
+    uint32_t object_count;
     uint32_t height;
     struct program program;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
     unsigned references; /* atomic */
 };
 
-/* world_file.c: fills titles, seed, layers, formulas and biomes from the document. */
+/* world_file.c: fills titles, seed, layers, formulas, biomes and objects from the document. */
 bool world_read(struct world *world, struct error *error);
+/* Its parts that world_file_objects.c uses as well. */
+bool world_expect_type(const struct json *value, enum json_type type, const char *path,
+                       struct error *error);
+bool world_check_name(const char *name, const char *path, struct error *error);
+/* "a.b" in the arena, or "a" if b is ""; null when memory is out. */
+const char *world_join_path(struct world *world, const char *a, const char *b);
+const struct formula *world_read_formula(struct world *world, const struct json *value,
+                                         const char *path, struct error *error);
+/* world_file_objects.c */
+bool world_read_objects(struct world *world, const struct json *root, struct error *error);
+/* world_build.c: from what was read to the program. */
+bool world_compile(struct world *world, struct error *error);
 /* fingerprint.c */
 bool world_make_fingerprint(struct world *world, struct error *error);
 /* The 64 bits a seed's text means: the number it writes in decimal, or a hash of its UTF-8. */
