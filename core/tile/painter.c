@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/tile/paint_objects.h"
 #include "core/tile/style_private.h"
 
 enum { CANVAS_BAND_ROWS = 272 }; /* of a tall picture sampled at once */
@@ -15,6 +16,7 @@ struct canvas {
     size_t pixel_capacity;
     float *planes; /* red, green, blue, weight of one row */
     size_t plane_capacity;
+    struct object_scene scene;
 };
 
 static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
@@ -53,9 +55,21 @@ static bool use_layer(struct painter *painter, const struct step *step, const ch
     return true;
 }
 
+/* Objects read no layer here; they name the height so that every step has one. */
+static const char *step_layer(const struct step *step)
+{
+    return step->kind == STEP_BIOMES    ? "biome"
+           : step->kind == STEP_OBJECTS ? "height"
+                                        : step->layer;
+}
+
 static bool bind_step(struct painter *painter, struct step *step, struct error *error)
 {
-    const char *layer = step->kind == STEP_BIOMES ? "biome" : step->layer;
+    const char *layer = step_layer(step);
+    if (step->kind == STEP_OBJECTS && world_object_count(painter->world) == 0) {
+        error_set(error, ERROR_UNKNOWN, "the world has no objects");
+        return error_in_path(error, "%s", step->path);
+    }
     if (!use_layer(painter, step, layer, &step->index, error))
         return false;
     if (step->mask.layer && !use_layer(painter, step, step->mask.layer, &step->mask.index, error))
@@ -101,6 +115,19 @@ static void read_palette(struct painter *painter)
     }
 }
 
+/* What of the world's objects changes pixels and is not in its fingerprint. */
+static uint64_t hash_objects(const struct world *world, uint64_t seed)
+{
+    for (unsigned i = 0; i < world_object_count(world); i++) {
+        const struct world_object *object = world_object(world, i);
+        uint32_t bits;
+        memcpy(&bits, &object->radius, sizeof bits);
+        seed = hash_bytes(object->name, strlen(object->name), seed).low;
+        seed = hash_mix(hash_mix(seed + bits) + object->colour);
+    }
+    return seed;
+}
+
 /* Over the style's spelling and what the world adds to its pixels besides samples. */
 static void make_fingerprint(struct painter *painter, const char *spelling)
 {
@@ -110,6 +137,8 @@ static void make_fingerprint(struct painter *painter, const char *spelling)
         const struct step *step = &painter->steps[i];
         if (step->kind == STEP_BIOMES)
             seed = hash_bytes(painter->palette, painter->palette_count * 3u, seed).low;
+        if (step->kind == STEP_OBJECTS)
+            seed = hash_objects(painter->world, seed);
         if (step->kind == STEP_GREY) {
             uint32_t bits[2];
             memcpy(&bits[0], &painter->grey_low, 4);
@@ -219,6 +248,7 @@ void canvas_free(struct canvas *canvas)
     if (!canvas)
         return;
     sampler_free(canvas->sampler);
+    object_scene_free(&canvas->scene);
     free(canvas->samples);
     free(canvas->pixels);
     free(canvas->planes);
@@ -266,6 +296,22 @@ static bool sample_band(const struct band *band, struct error *error)
     return sampler_grid(band->canvas->sampler, painter->world, &band->grid, &request, error);
 }
 
+/* The objects of a band, for the steps that paint them: the first one's, as a style has one. */
+static bool find_objects(const struct band *band, struct error *error)
+{
+    const struct painter *painter = band->painter;
+    struct sample_grid grid = band->grid;
+    grid.x += painter->apron * grid.step;
+    grid.y += painter->apron * grid.step;
+    grid.columns = band->width;
+    grid.rows = band->rows;
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        if (painter->steps[i].kind == STEP_OBJECTS)
+            return object_scene_make(&band->canvas->scene, band->canvas->sampler, painter->world,
+                                     &painter->steps[i].objects, &grid, error);
+    return true;
+}
+
 static float exaggeration_at(const struct shade *shade, float spacing)
 {
     uint32_t last = shade->exaggeration_count - 1;
@@ -300,6 +346,9 @@ static void paint_step(const struct band *band, const struct step *step, uint32_
     case STEP_SHADE:
         paint_shade(row, &step->shade, values, band->stride,
                     exaggeration_at(&step->shade, spacing) / (2.0f * spacing));
+        break;
+    case STEP_OBJECTS:
+        object_scene_paint(&band->canvas->scene, &step->objects, row_number, row);
         break;
     case STEP_GREY:
     case STEP_TERRARIUM:
@@ -379,7 +428,7 @@ bool painter_paint(const struct painter *painter, struct canvas *canvas,
         band.rows = grid->rows - row < CANVAS_BAND_ROWS ? grid->rows - row : CANVAS_BAND_ROWS;
         band.grid.y = grid->y + ((int64_t)row - apron) * grid->step;
         band.grid.rows = band.rows + 2 * apron;
-        if (!sample_band(&band, error))
+        if (!sample_band(&band, error) || !find_objects(&band, error))
             return false;
         paint_band(&band, image, image->pixels + row * image->stride);
     }

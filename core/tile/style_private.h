@@ -16,6 +16,7 @@ enum step_kind {
     STEP_RAMP,      /* a colour by a layer's value */
     STEP_BIOMES,    /* the biomes' colours */
     STEP_SHADE,     /* light on the slopes of a layer */
+    STEP_OBJECTS,   /* trees and the like */
     STEP_GREY,      /* a layer as grey, by its range */
     STEP_TERRARIUM, /* heights in three bytes */
 };
@@ -45,16 +46,23 @@ struct shade {
     float spacing[STYLE_STOPS_MAX], exaggeration[STYLE_STOPS_MAX];
 };
 
+struct object_paint {
+    float from;   /* pixels of radius at which a kind begins to show */
+    float shadow; /* how dark shadows are, 0 … 1 */
+    float opacity;
+};
+
 struct step {
     enum step_kind kind;
     const char *path;  /* JSON path, for messages */
-    const char *layer; /* null for biomes */
+    const char *layer; /* null for biomes and objects */
     unsigned index;    /* painter: which of its layers */
     float opacity;
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp;
     struct shade shade;
+    struct object_paint objects;
 };
 
 struct style {

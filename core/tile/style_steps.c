@@ -245,6 +245,22 @@ static bool read_shade(const struct reader *reader)
            read_member(reader, "water", share, &shade->water);
 }
 
+static bool read_objects(const struct reader *reader)
+{
+    static const char *const keys[] = {"from", "shadow", "opacity", "optional"};
+    struct object_paint *objects = &reader->step->objects;
+    for (uint32_t i = 0; i < reader->style->step_count; i++)
+        if (reader->style->steps[i].kind == STEP_OBJECTS)
+            return fail(reader, "", "stands twice; a style paints objects once");
+    const struct limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
+    if (!json_allow(reader->value, reader->step->path, keys, 4, reader->error) ||
+        !read_member(reader, "from", from, &objects->from) ||
+        !read_member(reader, "shadow", shadow, &objects->shadow) || !read_coverage(reader))
+        return false;
+    objects->opacity = reader->step->opacity;
+    return true;
+}
+
 struct step_row {
     const char *name;
     enum step_kind kind;
@@ -253,9 +269,9 @@ struct step_row {
 };
 
 static const struct step_row step_rows[] = {
-    {"ramp", STEP_RAMP, false, read_ramp},           {"biomes", STEP_BIOMES, false, read_biomes},
-    {"shade", STEP_SHADE, false, read_shade},        {"grey", STEP_GREY, true, read_plain},
-    {"terrarium", STEP_TERRARIUM, true, read_plain},
+    {"ramp", STEP_RAMP, false, read_ramp},    {"biomes", STEP_BIOMES, false, read_biomes},
+    {"shade", STEP_SHADE, false, read_shade}, {"objects", STEP_OBJECTS, false, read_objects},
+    {"grey", STEP_GREY, true, read_plain},    {"terrarium", STEP_TERRARIUM, true, read_plain},
 };
 enum { STEP_ROWS = sizeof step_rows / sizeof *step_rows };
 
@@ -274,7 +290,7 @@ static const struct step_row *find_row(const struct reader *reader, const struct
     else
         fail(reader, "",
              "must be an object with one member, the step: \"ramp\", \"biomes\", "
-             "\"shade\", \"grey\" or \"terrarium\"");
+             "\"shade\", \"objects\", \"grey\" or \"terrarium\"");
     return NULL;
 }
 

@@ -48,7 +48,7 @@ struct world_object {
     const char *density;  /* the formula as the file has it */
     int64_t spacing;      /* a cell's side, 2⁻¹⁶ m: 0.5 … 65536 m */
     int64_t min_distance; /* 2⁻¹⁶ m: 0 … 4 × spacing */
-    float radius;         /* metres, for drawing: 0 … 4 × spacing; 0 is not drawn */
+    float radius;         /* metres, for drawing: 0 … spacing; 0 is not drawn */
     uint32_t colour;      /* 0xRRGGBB */
     unsigned cost;        /* noise evaluations a candidate */
 };

@@ -58,8 +58,8 @@ static bool read_measures(const struct reader *reader, struct world_object *obje
     const double most = 4.0 * spacing;
     const struct limits distances = {
         0.0, most, 0.0, " (4 times the spacing, so that few neighbours decide over an object)"};
-    const struct limits radii = {0.0, most, spacing / 4.0,
-                                 " (4 times the spacing, so that few objects meet in a pixel)"};
+    const struct limits radii = {0.0, spacing, spacing / 4.0,
+                                 " (the spacing, so that few objects meet in a pixel)"};
     if (!read_metres(reader, "min_distance", distances, &distance) ||
         !read_metres(reader, "radius", radii, &radius))
         return false;

@@ -67,7 +67,8 @@ static const char world_text[] =
     "\"height\":{\"formula\":\"900*warp(fbm(4096,octaves=4),99*woods,woods)\",\"range\":[-9,9]},"
     "\"woods\":\"perlin(512)\"},"
     "\"biomes\":[{\"name\":\"sea\",\"color\":\"#26c\",\"when\":\"height < 0\"},"
-    "{\"name\":\"land\",\"color\":\"#3a3\"}]}";
+    "{\"name\":\"land\",\"color\":\"#3a3\"}],"
+    "\"objects\":{\"hut\":{\"spacing\":200,\"density\":\"1 - 0.5*(biome==sea)\",\"radius\":150}}}";
 
 static bool work_json(struct error *error)
 {

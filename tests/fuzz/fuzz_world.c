@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/terrain/objects.h"
 #include "core/tile/style.h"
 #include "tests/fuzz/sampling.h"
 
@@ -35,7 +36,8 @@ static void paint_heights(struct world *world)
         "{\"paint\":["
         "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#000\"],[0,\"#123\"],[9,\"#fff\"]],"
         "\"mask\":{\"layer\":\"height\",\"from\":-1,\"to\":1}}},"
-        "{\"shade\":{\"layer\":\"height\",\"lights\":[[315,45,1],[90,1,2]],\"water\":0.5}}]}",
+        "{\"shade\":{\"layer\":\"height\",\"lights\":[[315,45,1],[90,1,2]],\"water\":0.5}},"
+        "{\"objects\":{\"optional\":true}}]}",
         "{\"paint\":[{\"terrarium\":{\"layer\":\"height\"}}]}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct error error = {0};
@@ -53,6 +55,32 @@ static void paint_layers(struct world *world)
         struct error error = {0};
         paint(painter_of_layer(world, layer, &error));
     }
+}
+
+/* A box's objects are those of its halves, as far as they may be asked for. */
+static void find_objects(const struct world *world)
+{
+    static struct sampler *sampler;
+    if (!sampler)
+        sampler = sampler_new();
+    fuzz_expect(sampler != NULL);
+    struct object_list whole = {0}, halves = {0};
+    const struct object_search all = {
+        .low = {-589824, -327680},
+        .high = {20 << 16, 20 << 16},
+        .kinds = OBJECTS_ALL_KINDS,
+        .limit = 5000,
+        .ground = true,
+    };
+    struct object_search west = all, east = all;
+    west.high.x = east.low.x = 77777;
+    if (objects_find(sampler, world, &all, &whole, NULL)) {
+        fuzz_expect(objects_find(sampler, world, &west, &halves, NULL));
+        fuzz_expect(objects_find(sampler, world, &east, &halves, NULL));
+        fuzz_expect(whole.count == halves.count);
+    }
+    object_list_free(&whole);
+    object_list_free(&halves);
 }
 
 static void reseed(const struct world *world)
@@ -76,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sampling_check(world, hash_bytes(data, size, 1).low);
     paint_layers(world);
     paint_heights(world);
+    find_objects(world);
     reseed(world);
     world_release(world);
     return 0;

@@ -125,6 +125,21 @@ static void shades(void **unused)
                         ".shade.water", "from 0 to 1");
 }
 
+static void objects(void **unused)
+{
+    (void)unused;
+    assert_step_refused("{\"objects\":[]}", ".objects", "must be an object, not an array");
+    assert_step_refused("{\"objects\":{\"form\":1}}", ".objects", "did you mean \"from\"?");
+    assert_step_refused("{\"objects\":{\"from\":0.4}}", ".objects.from",
+                        "must be a number from 0.5 to 1000");
+    assert_step_refused("{\"objects\":{\"shadow\":1.1}}", ".objects.shadow", "from 0 to 1");
+    assert_step_refused("{\"objects\":{\"opacity\":-1}}", ".objects.opacity", "from 0 to 1");
+    assert_step_refused("{\"objects\":{\"optional\":\"yes\"}}", ".objects.optional",
+                        "true or false");
+    assert_refused("{\"paint\":[{\"objects\":{}},{\"biomes\":{}},{\"objects\":{}}]}",
+                   "paint[2].objects", "a style paints objects once");
+}
+
 static void names_and_titles(void **unused)
 {
     (void)unused;
@@ -162,6 +177,7 @@ int main(void)
         cmocka_unit_test(steps),
         cmocka_unit_test(ramps),
         cmocka_unit_test(shades),
+        cmocka_unit_test(objects),
         cmocka_unit_test(names_and_titles),
         cmocka_unit_test(styles_in_a_world),
     };

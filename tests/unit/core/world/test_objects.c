@@ -183,8 +183,8 @@ static void what_is_refused(void **unused)
                         "from 0 to 20, not 20.5 (4 times the spacing, so that few neighbours");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"min_distance\":-1", ERROR_VALUE,
                         "objects.oak.min_distance", 0, "from 0 to 20");
-    assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"radius\":21", ERROR_VALUE,
-                        "objects.oak.radius", 0, "from 0 to 20, not 21 (4 times the spacing");
+    assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"radius\":5.5", ERROR_VALUE,
+                        "objects.oak.radius", 0, "from 0 to 5, not 5.5 (the spacing, so that");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"color\":\"green\"", ERROR_VALUE,
                         "objects.oak.color", 0, "must be a color like");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"color\":7", ERROR_VALUE,

@@ -1,0 +1,313 @@
+#include "core/tile/paint_objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+
+enum { STRIP_PIXELS = 256 };
+
+/* In radii: how far lobes stand out, and how far to the south-east the shadow lies. */
+#define LOBES_REACH 1.2f
+#define SHADOW_SHIFT 0.55f
+#define SHADOW_REACH 1.25f
+
+/* One object as it is painted; lengths in pixels. Its middle is kept as a pixel of the grid and the
+ * rest, so that the way from any pixel to it has the same bits in every grid of these pixels. */
+struct object_shape {
+    uint64_t id;
+    int32_t column, row;
+    float x, y; /* the rest, 0 … 1 */
+    float radius;
+    float red, green, blue, opacity;
+    float cosine, sine; /* the direction in which its outline begins */
+};
+
+void object_scene_free(struct object_scene *scene)
+{
+    object_list_free(&scene->list);
+    free(scene->shapes);
+    free(scene->starts);
+    free(scene->entries);
+    *scene = (struct object_scene){0};
+}
+
+static float clamp_to(float v, float low, float high)
+{
+    v = v > low ? v : low;
+    return v < high ? v : high;
+}
+
+uint64_t object_paint_kinds(const struct world *world, const struct object_paint *paint,
+                            float spacing, float visible[WORLD_OBJECTS_MAX])
+{
+    uint64_t kinds = 0;
+    float density = 0.0f;
+    for (unsigned i = 0; i < world_object_count(world); i++) {
+        const struct world_object *object = world_object(world, i);
+        const float cells = spacing / (float)place_metres(object->spacing);
+        visible[i] = clamp_to(object->radius / (spacing * paint->from) - 1.0f, 0.0f, 1.0f);
+        density += visible[i] > 0.0f ? cells * cells : 0.0f;
+        if (density > PAINT_OBJECTS_DENSITY)
+            break;
+        kinds |= visible[i] > 0.0f ? (uint64_t)1 << i : 0;
+    }
+    return kinds;
+}
+
+/* The objects of one kind in the grid, and as far around it as one may reach into it. In strips of
+ * some pixels: as there is at most a candidate for each of them, none is too much for a search. */
+static bool find_kind(struct object_scene *scene, struct sampler *sampler,
+                      const struct world *world, unsigned kind, const struct sample_grid *grid,
+                      struct error *error)
+{
+    const float radius = world_object(world, kind)->radius * OBJECTS_SCALE_HIGH;
+    const int64_t reach =
+        place_from_metres((double)(radius * (SHADOW_SHIFT + SHADOW_REACH))) + 2 * grid->step;
+    const int64_t east = grid->x + grid->columns * grid->step + reach;
+    struct object_search search = {
+        .low = {grid->x - reach, grid->y - reach},
+        .high = {grid->x, grid->y + grid->rows * grid->step + reach},
+        .kinds = (uint64_t)1 << kind,
+        .limit = UINT32_MAX,
+    };
+    for (; search.low.x < east; search.low.x = search.high.x) {
+        search.high.x = search.low.x + STRIP_PIXELS * grid->step;
+        search.high.x = search.high.x < east ? search.high.x : east;
+        if (!objects_find(sampler, world, &search, &scene->list, error))
+            return false;
+    }
+    return true;
+}
+
+/* Larger ones are painted over smaller ones: they are taller. */
+static int compare_shapes(const void *left, const void *right)
+{
+    const struct object_shape *a = left, *b = right;
+    if (a->radius != b->radius)
+        return a->radius < b->radius ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Pixels of the grid, and the rest as a part of one, from its first pixel to a place. */
+static int32_t pixels_to(int64_t from, int64_t to, int64_t step, float *rest)
+{
+    int64_t whole = (to - from) / step;
+    whole -= (to - from) % step < 0;
+    *rest = (float)(to - from - whole * step) / (float)step;
+    return (int32_t)whole;
+}
+
+static struct object_shape shape_of(const struct world *world, const struct object *object,
+                                    const struct sample_grid *grid, float opacity)
+{
+    const struct world_object *kind = world_object(world, object->kind);
+    const uint64_t looks = hash_mix(object->id);
+    const float brightness = 0.84f + 0.32f / 255.0f * (float)(looks >> 8 & 255);
+    /* Any direction: (1 − t², 2t) / (1 + t²) with t in −1 … 1 is half of them, the sign the rest.
+     */
+    const float t = (float)(looks >> 40 & 0xFFFF) / 32768.0f - 1.0f;
+    const float part = (looks & 1 ? 1.0f : -1.0f) / (1.0f + t * t);
+    struct object_shape shape = {
+        .id = object->id,
+        .radius = kind->radius * object->scale / (float)place_metres(grid->step),
+        .red = brightness * (float)(kind->colour >> 16 & 255),
+        .green = brightness * (float)(kind->colour >> 8 & 255),
+        .blue = brightness * (float)(kind->colour & 255),
+        .opacity = opacity,
+        .cosine = part * (1.0f - t * t),
+        .sine = part * 2.0f * t,
+    };
+    shape.column = pixels_to(grid->x, object->place.x, grid->step, &shape.x);
+    shape.row = pixels_to(grid->y, object->place.y, grid->step, &shape.y);
+    return shape;
+}
+
+static bool reserve(void **memory, size_t *capacity, size_t size)
+{
+    if (size <= *capacity)
+        return true;
+    free(*memory);
+    *memory = malloc(size);
+    *capacity = *memory ? size : 0;
+    return *memory != NULL;
+}
+
+/* How many pixels a shape reaches to the north and west, and to the south and east. */
+static int32_t reach_before(const struct object_shape *shape)
+{
+    return (int32_t)(LOBES_REACH * shape->radius) + 1;
+}
+
+static int32_t reach_behind(const struct object_shape *shape)
+{
+    return (int32_t)((SHADOW_SHIFT + SHADOW_REACH) * shape->radius) + 2;
+}
+
+/* The pixels of 0 … count − 1 that a shape may touch; none if *end is not above *first. */
+static void touched(const struct object_shape *shape, int32_t middle, uint32_t count,
+                    uint32_t *first, uint32_t *end)
+{
+    const int32_t from = middle - reach_before(shape), to = middle + reach_behind(shape) + 1;
+    *first = from < 0 ? 0 : (uint32_t)from;
+    *end = to < 0 ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
+}
+
+/* For every row the shapes that touch it: counted, then placed. */
+static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows)
+{
+    uint32_t first, end;
+    if (!reserve((void **)&scene->starts, &scene->start_capacity,
+                 ((size_t)rows + 2) * sizeof *scene->starts))
+        return false;
+    memset(scene->starts, 0, ((size_t)rows + 2) * sizeof *scene->starts);
+    for (uint32_t i = 0; i < count; i++) {
+        touched(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
+        for (; first < end; first++)
+            scene->starts[first + 2]++;
+    }
+    for (uint32_t row = 0; row < rows; row++)
+        scene->starts[row + 2] += scene->starts[row + 1];
+    if (!reserve((void **)&scene->entries, &scene->entry_capacity,
+                 ((size_t)scene->starts[rows + 1] + 1) * sizeof *scene->entries))
+        return false;
+    /* starts[row + 1] is where the row's next entry goes, and in the end where the next row begins.
+     */
+    for (uint32_t i = 0; i < count; i++) {
+        touched(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
+        for (; first < end; first++)
+            scene->entries[scene->starts[first + 1]++] = i;
+    }
+    return true;
+}
+
+bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
+                       const struct world *world, const struct object_paint *paint,
+                       const struct sample_grid *grid, struct error *error)
+{
+    float visible[WORLD_OBJECTS_MAX];
+    const uint64_t kinds =
+        object_paint_kinds(world, paint, (float)place_metres(grid->step), visible);
+    scene->rows = 0;
+    if (kinds == 0)
+        return true;
+    scene->list.count = 0;
+    for (unsigned i = 0; i < world_object_count(world); i++)
+        if (kinds >> i & 1 && !find_kind(scene, sampler, world, i, grid, error))
+            return false;
+    const uint32_t count = scene->list.count;
+    if (count == 0)
+        return true;
+    if (!reserve((void **)&scene->shapes, &scene->shape_capacity, count * sizeof *scene->shapes))
+        return error_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct object *object = &scene->list.objects[i];
+        scene->shapes[i] = shape_of(world, object, grid, paint->opacity * visible[object->kind]);
+    }
+    qsort(scene->shapes, count, sizeof *scene->shapes, compare_shapes);
+    if (!index_rows(scene, count, grid->rows))
+        return error_memory(error);
+    scene->rows = grid->rows;
+    return true;
+}
+
+/* What is below grows darker to the south-east of an object, softly. */
+static void paint_shadow(const struct object_shape *shape, float darkness, uint32_t row_number,
+                         const struct paint_row *row)
+{
+    const float radius = shape->radius, shift = SHADOW_SHIFT * radius;
+    const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_REACH * radius;
+    const float dy = (float)((int32_t)row_number - shape->row) - shape->y - shift;
+    uint32_t i, end;
+    for (touched(shape, shape->column, row->count, &i, &end); i < end; i++) {
+        const float dx = (float)((int32_t)i - shape->column) - shape->x - shift;
+        const float distance = __builtin_sqrtf(dx * dx + dy * dy);
+        const float light = 1.0f - darkness * clamp_to((outer - distance) / edge, 0.0f, 1.0f);
+        row->red[i] *= light;
+        row->green[i] *= light;
+        row->blue[i] *= light;
+    }
+}
+
+/* How far the outline is from the middle in a direction, in radii: 1 and lobes of three and five.
+ */
+static float outline(float cosine, float sine)
+{
+    const float c2 = cosine * cosine, s2 = sine * sine;
+    const float three = (4.0f * c2 - 3.0f) * cosine;
+    const float five = ((16.0f * s2 - 20.0f) * s2 + 5.0f) * sine;
+    return 1.0f + 0.08f * three + 0.07f * five;
+}
+
+static float leaf_value(uint32_t key, int32_t column, int32_t row)
+{
+    uint32_t h = key ^ ((uint32_t)column * 0x9E3779B1u) ^ ((uint32_t)row * 0x85EBCA77u);
+    h = (h ^ h >> 15) * 0x2C1B3C6Du;
+    h = (h ^ h >> 12) * 0x297A2D39u;
+    return (float)((h ^ h >> 15) >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+/* Leaves: value noise over the crown, −1 … 1. Coordinates in leaves from the middle, within ±32. */
+static float leaves(uint32_t key, float u, float v)
+{
+    const float x = u + 32.0f, y = v + 32.0f;
+    const int32_t column = (int32_t)x, row = (int32_t)y;
+    float s = x - (float)column, t = y - (float)row;
+    s = s * s * (3.0f - 2.0f * s);
+    t = t * t * (3.0f - 2.0f * t);
+    const float north =
+        leaf_value(key, column, row) * (1.0f - s) + leaf_value(key, column + 1, row) * s;
+    const float south =
+        leaf_value(key, column, row + 1) * (1.0f - s) + leaf_value(key, column + 1, row + 1) * s;
+    return north * (1.0f - t) + south * t;
+}
+
+/* A half ball lit from the north-west, 45° high. u, v: from its middle in radii. */
+static float crown_light(const struct object_shape *shape, float u, float v)
+{
+    const float rest = 1.0f - 0.85f * (u * u + v * v);
+    const float up = rest > 0.0f ? __builtin_sqrtf(rest) : 0.0f;
+    float light = 0.58f + 0.5f * (0.70710678f * up - 0.5f * u - 0.5f * v);
+    const float boughs = clamp_to((shape->radius - 2.5f) / 3.0f, 0.0f, 1.0f);
+    const float twigs = clamp_to((shape->radius - 9.0f) / 9.0f, 0.0f, 1.0f);
+    if (boughs > 0.0f)
+        light += 0.16f * boughs * leaves((uint32_t)(shape->id >> 32), 3.5f * u, 3.5f * v);
+    if (twigs > 0.0f)
+        light += 0.11f * twigs * leaves((uint32_t)shape->id, 9.0f * u, 9.0f * v);
+    return light;
+}
+
+static void paint_crown(const struct object_shape *shape, uint32_t row_number,
+                        const struct paint_row *row)
+{
+    const float scale = 1.0f / shape->radius;
+    const float v = ((float)((int32_t)row_number - shape->row) - shape->y) * scale;
+    uint32_t i, end;
+    for (touched(shape, shape->column, row->count, &i, &end); i < end; i++) {
+        const float u = ((float)((int32_t)i - shape->column) - shape->x) * scale;
+        const float distance = __builtin_sqrtf(u * u + v * v);
+        const float inverse = distance > 0.0f ? 1.0f / distance : 0.0f;
+        const float cosine = (u * shape->cosine + v * shape->sine) * inverse;
+        const float sine = (v * shape->cosine - u * shape->sine) * inverse;
+        const float inside = (outline(cosine, sine) - distance) * shape->radius + 0.5f;
+        if (!(inside > 0.0f))
+            continue;
+        const float weight = shape->opacity * clamp_to(inside, 0.0f, 1.0f);
+        const float light = crown_light(shape, u, v);
+        row->red[i] += (shape->red * light - row->red[i]) * weight;
+        row->green[i] += (shape->green * light - row->green[i]) * weight;
+        row->blue[i] += (shape->blue * light - row->blue[i]) * weight;
+    }
+}
+
+void object_scene_paint(const struct object_scene *scene, const struct object_paint *paint,
+                        uint32_t row_number, const struct paint_row *row)
+{
+    if (row_number >= scene->rows)
+        return;
+    for (uint32_t i = scene->starts[row_number]; i < scene->starts[row_number + 1]; i++) {
+        const struct object_shape *shape = &scene->shapes[scene->entries[i]];
+        paint_shadow(shape, paint->shadow * shape->opacity, row_number, row);
+        paint_crown(shape, row_number, row);
+    }
+}
