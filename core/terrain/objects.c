@@ -276,12 +276,12 @@ static bool measure_ground(struct sampler *sampler, const struct hunt *hunt,
 static bool run_hunt(struct sampler *sampler, struct hunt *hunt, struct object_list *list,
                      struct error *error)
 {
-    const size_t cells = (size_t)hunt->columns * hunt->rows;
+    const size_t cells = (size_t)hunt->columns * hunt->rows + 1; /* no allocation is empty */
     const uint32_t first = list->count;
-    hunt->candidates = malloc(cells * sizeof *hunt->candidates);
-    hunt->places = malloc(cells * sizeof *hunt->places);
-    hunt->densities = malloc(cells * sizeof *hunt->densities);
-    hunt->row_starts = malloc(((size_t)hunt->rows + 1) * sizeof *hunt->row_starts);
+    hunt->candidates = calloc(cells, sizeof *hunt->candidates);
+    hunt->places = calloc(cells, sizeof *hunt->places);
+    hunt->densities = calloc(cells, sizeof *hunt->densities);
+    hunt->row_starts = calloc((size_t)hunt->rows + 1, sizeof *hunt->row_starts);
     bool done = (hunt->candidates && hunt->places && hunt->densities && hunt->row_starts) ||
                 error_memory(error);
     if (done)

@@ -119,7 +119,7 @@ static struct interval of_operation(const struct program *program,
 bool program_highest(const struct program *program, int32_t value, float *highest)
 {
     const size_t count = (size_t)value + 1; /* operands stand before it */
-    struct interval *known = malloc(count * sizeof *known);
+    struct interval *known = calloc(count, sizeof *known);
     if (!known)
         return false;
     for (size_t i = 0; i < count; i++)
