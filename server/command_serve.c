@@ -70,6 +70,7 @@ static struct http_server *start(const struct options *options, struct catalog *
         .catalog = catalog,
     };
     http.allowed_hosts = options_list(options, OPTION_ALLOWED_HOSTS, &http.allowed_host_count);
+    http.trusted_proxies = options_list(options, OPTION_TRUSTED_PROXIES, &http.trusted_proxy_count);
     struct http_server *server = http_server_start(&http, &error);
     if (!server)
         command_fail(&error);

@@ -207,3 +207,11 @@ void json_member_bool(struct json_writer *writer, const char *key, bool value)
     json_write_key(writer, key);
     json_write_bool(writer, value);
 }
+
+void json_member_buffer(struct json_writer *writer, const char *key, struct buffer *text)
+{
+    json_member_string(writer, key, buffer_string(text));
+    if (text->failed)
+        writer->out->failed = true;
+    buffer_free(text);
+}

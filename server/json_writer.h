@@ -38,5 +38,7 @@ void json_member_float(struct json_writer *writer, const char *key, float value)
 void json_member_double(struct json_writer *writer, const char *key, double value);
 void json_member_integer(struct json_writer *writer, const char *key, int64_t value);
 void json_member_bool(struct json_writer *writer, const char *key, bool value);
+/* A string put together in a buffer, which is freed; its failure becomes the document's. */
+void json_member_buffer(struct json_writer *writer, const char *key, struct buffer *text);
 
 #endif

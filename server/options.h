@@ -28,6 +28,7 @@ enum option_id {
     OPTION_DRAIN,
     OPTION_PUBLIC_URL,
     OPTION_ALLOWED_HOSTS,
+    OPTION_TRUSTED_PROXIES,
     OPTION_PRINT_CONFIG,
     OPTION_WORLD,
     OPTION_STYLE,
@@ -80,6 +81,7 @@ struct option_row {
     enum option_kind kind;
     enum option_scope scope;
     unsigned commands;
+    const char *separator; /* of a list in the environment; null is ":" */
     int64_t min, max;
     const char *fallback; /* the default as text, or null for none */
     const char *argument; /* for help: "FILE" */

@@ -125,6 +125,14 @@ const struct option_row option_table[OPTION_COUNT] = {
                               .argument = "HOST",
                               .help = "a Host that absolute URLs may be made of, besides loopback "
                                       "ones; repeatable"},
+    [OPTION_TRUSTED_PROXIES] = {.name = "trusted-proxies",
+                                .kind = OPTION_LIST,
+                                .scope = SCOPE_SETTING,
+                                .commands = FOR_SERVE,
+                                .separator = ",",
+                                .argument = "ADDRESS",
+                                .help = "an address or network (10.0.0.0/8) whose X-Forwarded-* "
+                                        "headers make absolute URLs; repeatable"},
     [OPTION_PRINT_CONFIG] = {.name = "print-config",
                              .commands = FOR_SERVE,
                              .help = "print every setting and where it comes from, and end"},

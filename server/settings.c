@@ -12,7 +12,12 @@ static bool is_setting(const struct options *options, int id)
     return row->scope != SCOPE_FLAG && (row->commands & options->command);
 }
 
-/* "a:b:c", as in PATH. */
+static const char *list_separator(enum option_id id)
+{
+    return option_table[id].separator ? option_table[id].separator : ":";
+}
+
+/* "a:b:c", as in PATH; "a,b,c" where colons belong to the values. */
 static bool add_separated(struct options *options, enum option_id id, const char *text,
                           struct error *error)
 {
@@ -21,7 +26,7 @@ static bool add_separated(struct options *options, enum option_id id, const char
         return error_memory(error);
     char *rest = copy, *part;
     bool done = true;
-    while (done && (part = strsep(&rest, ":")))
+    while (done && (part = strsep(&rest, list_separator(id))))
         done = options_add(options, id, part, ORIGIN_ENVIRONMENT, error);
     free(copy);
     return done;
@@ -214,11 +219,11 @@ static void print_text(const struct options *options, struct buffer *out, struct
         const char *const *texts = options_list(options, (enum option_id)id, &count);
         buffer_clear(value);
         for (size_t i = 0; i < count; i++)
-            buffer_format(value, "%s%s", i ? ":" : "", texts[i]);
+            buffer_format(value, "%s%s", i ? list_separator((enum option_id)id) : "", texts[i]);
         const char *fallback = option_table[id].fallback;
         if (count == 0)
             buffer_text(value, fallback ? fallback : "-");
-        buffer_format(out, "%-14s %-24s ", key, buffer_string(value));
+        buffer_format(out, "%-15s %-24s ", key, buffer_string(value));
         origin_text(options, (enum option_id)id, out);
         buffer_byte(out, '\n');
     }

@@ -10,6 +10,7 @@
 #include "server/cache/memory.h"
 #include "server/catalog.h"
 #include "server/http/loop.h"
+#include "server/http/proxies.h"
 #include "server/http/workers.h"
 
 struct assets;
@@ -23,6 +24,7 @@ struct http_server {
     char *public_url; /* without a slash at its end; or null */
     char **allowed_hosts;
     size_t allowed_host_count;
+    struct proxies trusted_proxies;
     unsigned connections_per_loop;
     unsigned timeout; /* seconds */
     uint16_t port;

@@ -1,6 +1,4 @@
 #include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 #include "core/tile/address.h"
 #include "server/http/arguments.h"
@@ -11,15 +9,6 @@
 #include "server/json_writer.h"
 
 static const char type_json[] = "application/json";
-
-/* A string value put together from parts. */
-static void string_from(struct json_writer *json, const char *key, struct buffer *text)
-{
-    json_member_string(json, key, buffer_string(text));
-    if (text->failed)
-        json->out->failed = true;
-    buffer_free(text);
-}
 
 static void write_summary(struct json_writer *json, const struct catalog_world *world)
 {
@@ -49,7 +38,7 @@ enum handled handle_worlds(struct exchange *exchange, struct problem *problem)
         json_object_open(&json);
         write_summary(&json, world);
         resolve_world_path(world, false, &path);
-        string_from(&json, "url", &path);
+        json_member_buffer(&json, "url", &path);
         json_object_close(&json);
     }
     json_array_close(&json);
@@ -99,16 +88,6 @@ static void write_biomes(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
-/* The address of a style's tiles below `base`, both names pinned, as a template. */
-static void append_tile_template(const struct catalog_world *world, const struct painter *painter,
-                                 bool doubled, struct buffer *out)
-{
-    resolve_world_path(world, true, out);
-    buffer_text(out, "/tiles/");
-    resolve_style_name(painter, out);
-    buffer_text(out, doubled ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png");
-}
-
 static void write_styles(struct json_writer *json, const struct catalog_world *world)
 {
     json_write_key(json, "styles");
@@ -116,7 +95,8 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
-        append_tile_template(world, painter, false, &tiles);
+        resolve_tiles_path(world, painter, &tiles);
+        buffer_text(&tiles, "/{z}/{x}/{y}.png");
         json_object_open(json);
         json_member_string(json, "name", painter_name(painter));
         json_member_string(json, "title", painter_title(painter));
@@ -124,7 +104,7 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
         if (painter_encoding(painter))
             json_member_string(json, "encoding", painter_encoding(painter));
         json_member_bool(json, "time", painter_uses_time(painter));
-        string_from(json, "tiles", &tiles);
+        json_member_buffer(json, "tiles", &tiles);
         json_object_close(json);
     }
     json_array_close(json);
@@ -161,7 +141,7 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
         struct buffer url = {0};
         resolve_world_path(world, true, &url);
         buffer_text(&url, urls[i][1]);
-        string_from(json, urls[i][0], &url);
+        json_member_buffer(json, urls[i][0], &url);
     }
     json_object_close(json);
 }
@@ -191,115 +171,5 @@ enum handled handle_world(struct exchange *exchange, struct problem *problem)
     json_finish(&json);
     /* Titles and colours may change under the same fingerprint, so even a pin does not make it
      * immutable. */
-    return response_document(exchange, &body, type_json, CACHE_REVALIDATE);
-}
-
-/* What stands in front of an absolute address: scheme, host and prefix. */
-static bool append_base(const struct exchange *exchange, struct buffer *out,
-                        struct problem *problem)
-{
-    const struct http_server *server = exchange->loop->server;
-    const char *host = exchange->headers.host;
-    if (server->public_url) {
-        buffer_text(out, server->public_url);
-        return true;
-    }
-    bool allowed = host && headers_host_is_loopback(host);
-    for (size_t i = 0; host && i < server->allowed_host_count && !allowed; i++)
-        allowed = headers_host_equals(host, server->allowed_hosts[i]);
-    if (allowed)
-        buffer_format(out, "http://%s", host);
-    else
-        problem_set(problem, PROBLEM_MISDIRECTED,
-                    "absolute addresses cannot be built from the Host header \"%.100s\": it is "
-                    "not among the allowed hosts, and no public URL is configured",
-                    host ? host : "");
-    return allowed;
-}
-
-static void write_numbers(struct json_writer *json, const char *key, const double *numbers,
-                          size_t count)
-{
-    json_write_key(json, key);
-    json_array_open(json);
-    for (size_t i = 0; i < count; i++)
-        json_write_double(json, numbers[i]);
-    json_array_close(json);
-}
-
-/* TileJSON 3.0.0. The map is the central square; tiles go on beyond it, which it cannot say. */
-static void write_tilejson(struct json_writer *json, const struct catalog_world *world,
-                           const struct painter *painter, uint32_t size, struct buffer *tiles)
-{
-    static const double bounds[] = {-180, -85.0511287798066, 180, 85.0511287798066};
-    static const double centre[] = {0, 0, 6};
-    struct buffer name = {0};
-    buffer_format(&name, "%s – %s", world_title(world->world), painter_title(painter));
-    json_object_open(json);
-    json_member_string(json, "tilejson", "3.0.0");
-    string_from(json, "name", &name);
-    if (world_description(world->world)[0])
-        json_member_string(json, "description", world_description(world->world));
-    if (world_attribution(world->world)[0])
-        json_member_string(json, "attribution", world_attribution(world->world));
-    json_member_string(json, "scheme", "xyz");
-    json_write_key(json, "tiles");
-    json_array_open(json);
-    json_write_string(json, buffer_string(tiles));
-    json_array_close(json);
-    json_member_integer(json, "tileSize", size);
-    json_member_integer(json, "minzoom", 0);
-    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
-    write_numbers(json, "bounds", bounds, 4);
-    write_numbers(json, "center", centre, 3);
-    if (painter_encoding(painter))
-        json_member_string(json, "encoding", painter_encoding(painter));
-    json_object_close(json);
-}
-
-/* The style's name of "{style}.json", whose piece of the target is cut in place; null without one.
- */
-static bool style_of_document(const struct request_text *piece, struct request_text *style,
-                              struct problem *problem)
-{
-    static const char extension[] = ".json";
-    size_t size = sizeof extension - 1;
-    if (piece->raw_length <= size ||
-        memcmp(piece->raw + piece->raw_length - size, extension, size) != 0) {
-        problem_set(problem, PROBLEM_NOT_FOUND,
-                    "a style's document is /tiles/{style}.json, a tile /tiles/{style}/{z}/{x}/{y}"
-                    ".png");
-        return false;
-    }
-    *style = *piece;
-    style->raw_length -= size;
-    style->length -= size;
-    return true;
-}
-
-enum handled handle_tilejson(struct exchange *exchange, struct problem *problem)
-{
-    const struct request_text *piece = exchange->captures[0];
-    struct request_text style;
-    struct buffer body = {0}, tiles = {0};
-    struct json_writer json;
-    uint32_t size = 256;
-    bool pretty = false;
-    if (!argument_switch(&exchange->request, "pretty", &pretty, problem) ||
-        !argument_size(&exchange->request, &size, problem) ||
-        (piece && !style_of_document(piece, &style, problem)))
-        return FAILED;
-    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
-    if (resolved != HANDLED)
-        return resolved;
-    const struct painter *painter = resolve_style(exchange, piece ? &style : NULL, problem);
-    if (!painter || !append_base(exchange, &tiles, problem))
-        return FAILED;
-    append_tile_template(exchange->world, painter, size == 512, &tiles);
-    json_begin(&json, &body, pretty);
-    write_tilejson(&json, exchange->world, painter, size, &tiles);
-    json_finish(&json);
-    body.failed = body.failed || tiles.failed;
-    buffer_free(&tiles);
     return response_document(exchange, &body, type_json, CACHE_REVALIDATE);
 }

@@ -16,6 +16,8 @@ exchange_handler handle_version;
 /* handle_documents.c */
 exchange_handler handle_worlds;
 exchange_handler handle_world;
+
+/* handle_maps.c */
 exchange_handler handle_tilejson;
 
 /* handle_tiles.c */

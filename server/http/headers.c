@@ -69,8 +69,7 @@ const char *headers_block_fault(const char *block, size_t length)
     return "a line does not end in CR LF, or has a zero byte";
 }
 
-/* host[:port]: a name, an IPv4 address, or an IPv6 address in brackets. */
-static bool is_host(const char *text)
+bool headers_host_is_valid(const char *text)
 {
     size_t length = strcspn(text, ":");
     if (text[0] == '[') {
@@ -96,7 +95,7 @@ static void take_host(struct headers *headers, const char *value)
 {
     headers->hosts++;
     headers->host = value;
-    if (!is_host(value))
+    if (!headers_host_is_valid(value))
         headers->fault = "the Host header is no host name or address with an optional port";
 }
 
@@ -136,6 +135,21 @@ static void take_content_encoding(struct headers *headers, const char *value)
         headers->content_encoding = value;
 }
 
+static void take_forwarded_proto(struct headers *headers, const char *value)
+{
+    headers->forwarded_proto = value;
+}
+
+static void take_forwarded_host(struct headers *headers, const char *value)
+{
+    headers->forwarded_host = value;
+}
+
+static void take_forwarded_prefix(struct headers *headers, const char *value)
+{
+    headers->forwarded_prefix = value;
+}
+
 static const struct {
     const char *name;
     void (*take)(struct headers *headers, const char *value);
@@ -146,6 +160,9 @@ static const struct {
     {"If-None-Match", take_condition},
     {"Accept", take_accept},
     {"Content-Encoding", take_content_encoding},
+    {"X-Forwarded-Proto", take_forwarded_proto},
+    {"X-Forwarded-Host", take_forwarded_host},
+    {"X-Forwarded-Prefix", take_forwarded_prefix},
 };
 
 void headers_take(struct headers *headers, const char *name, const char *value)

@@ -29,6 +29,7 @@ struct headers {
     const char *accept;
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
     const char *content_encoding;
+    const char *forwarded_proto, *forwarded_host, *forwarded_prefix; /* X-…, the last of each */
     const char *fault; /* static: what is wrong with them, or null */
 };
 
@@ -50,6 +51,8 @@ bool headers_check(const struct headers *headers, enum method method, const char
 bool headers_match(const struct headers *headers, const char *etag);
 /* Whether the Accept header asks for HTML by name. */
 bool headers_accept_html(const struct headers *headers);
+/* Whether it is a name, an IPv4 address, or an IPv6 address in brackets, with a port or without. */
+bool headers_host_is_valid(const char *text);
 /* Whether "host" or "host:port" names this machine's loopback: localhost, 127.x.y.z, [::1]. */
 bool headers_host_is_loopback(const char *host);
 /* Whether the host part of "host" or "host:port" equals `name`, ignoring case. */

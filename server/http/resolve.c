@@ -136,8 +136,11 @@ void resolve_world_path(const struct catalog_world *world, bool pinned, struct b
         buffer_format(out, "@%s", world_fingerprint(world->world));
 }
 
-void resolve_style_name(const struct painter *painter, struct buffer *out)
+void resolve_tiles_path(const struct catalog_world *world, const struct painter *painter,
+                        struct buffer *out)
 {
+    resolve_world_path(world, true, out);
+    buffer_text(out, "/tiles/");
     reference_escape(painter_name(painter), out);
     buffer_format(out, "@%s", painter_fingerprint(painter));
 }

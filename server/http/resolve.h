@@ -17,7 +17,8 @@ const struct painter *resolve_style(struct exchange *exchange, const struct requ
 
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
-/* Appends "NAME@FINGERPRINT". */
-void resolve_style_name(const struct painter *painter, struct buffer *out);
+/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", below which a style's tiles are. */
+void resolve_tiles_path(const struct catalog_world *world, const struct painter *painter,
+                        struct buffer *out);
 
 #endif

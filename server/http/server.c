@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/http/assets.h"
+#include "server/http/base.h"
 #include "server/http/context.h"
 #include "server/http/listen.h"
 
@@ -51,26 +52,30 @@ static unsigned or_default(unsigned wanted, unsigned standard)
     return wanted > 0 ? wanted : standard;
 }
 
-static bool copy_settings(struct http_server *server, const struct http_options *options)
+static bool copy_settings(struct http_server *server, const struct http_options *options,
+                          struct error *error)
 {
     if (options->public_url) {
+        if (!base_check(options->public_url, error))
+            return false;
         server->public_url = strdup(options->public_url);
         if (!server->public_url)
-            return false;
+            return error_memory(error);
         for (size_t end = strlen(server->public_url);
              end > 0 && server->public_url[end - 1] == '/';)
             server->public_url[--end] = '\0';
     }
     server->allowed_hosts = calloc(options->allowed_host_count + 1, sizeof(char *));
     if (!server->allowed_hosts)
-        return false;
+        return error_memory(error);
     for (size_t i = 0; i < options->allowed_host_count; i++) {
         server->allowed_hosts[i] = strdup(options->allowed_hosts[i]);
         if (!server->allowed_hosts[i])
-            return false;
+            return error_memory(error);
         server->allowed_host_count++;
     }
-    return true;
+    return proxies_parse(&server->trusted_proxies, options->trusted_proxies,
+                         options->trusted_proxy_count, error);
 }
 
 static struct http_server *server_new(const struct http_options *options)
@@ -96,8 +101,10 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     server->cache = memory_cache_new(options->cache_memory);
     server->flights = flights_new();
     server->assets = assets_new();
-    if (!copy_settings(server, options) || !server->cache || !server->flights || !server->assets)
+    if (!server->cache || !server->flights || !server->assets)
         return error_memory(error);
+    if (!copy_settings(server, options, error))
+        return false;
     server->workers = workers_start(or_cores(options->renderers),
                                     or_default(options->queue, QUEUE_DEFAULT), error);
     return server->workers != NULL;
@@ -166,6 +173,7 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     for (size_t i = 0; i < server->allowed_host_count; i++)
         free(server->allowed_hosts[i]);
     free(server->allowed_hosts);
+    proxies_free(&server->trusted_proxies);
     free(server->public_url);
     free(server);
 }

@@ -19,6 +19,8 @@ struct http_options {
     const char *const *allowed_hosts; /* Host values (without port) that absolute URLs may be built
                                          from; a loopback name or address is always one */
     size_t allowed_host_count;
+    const char *const *trusted_proxies; /* addresses and networks: see proxies.h */
+    size_t trusted_proxy_count;
     struct catalog *catalog; /* borrowed for the server's life */
 };
 

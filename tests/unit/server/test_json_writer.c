@@ -134,6 +134,24 @@ static void too_deep_nesting_fails_the_buffer(void **state)
     buffer_free(&out);
 }
 
+static void a_buffer_is_a_string_and_freed(void **state)
+{
+    (void)state;
+    struct buffer out = {0}, text = {0};
+    struct json_writer json;
+    json_begin(&json, &out, false);
+    json_object_open(&json);
+    buffer_text(&text, "a\"b");
+    json_member_buffer(&json, "text", &text);
+    assert_null(text.data);
+    json_object_close(&json);
+    assert_string_equal(buffer_string(&out), "{\"text\":\"a\\\"b\"}");
+    text.failed = true;
+    json_member_buffer(&json, "more", &text);
+    assert_true(out.failed);
+    buffer_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +162,7 @@ int main(void)
         cmocka_unit_test(numbers_have_their_shortest_form),
         cmocka_unit_test(siblings_after_a_nested_container_get_commas),
         cmocka_unit_test(too_deep_nesting_fails_the_buffer),
+        cmocka_unit_test(a_buffer_is_a_string_and_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

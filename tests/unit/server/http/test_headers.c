@@ -143,6 +143,23 @@ static void several_conditions_count(void **state)
     assert_false(headers_match(&headers, "\"c\""));
 }
 
+static void of_forwarded_headers_the_last_counts(void **state)
+{
+    (void)state;
+    struct headers headers = {0};
+    assert_null(headers.forwarded_host);
+    headers_take(&headers, "X-Forwarded-Host", "a");
+    headers_take(&headers, "x-forwarded-host", "b");
+    headers_take(&headers, "X-FORWARDED-PROTO", "https");
+    headers_take(&headers, "X-Forwarded-Prefix", NULL);
+    headers_take(&headers, "X-Forwarded-For", "c");
+    assert_string_equal(headers.forwarded_host, "b");
+    assert_string_equal(headers.forwarded_proto, "https");
+    assert_string_equal(headers.forwarded_prefix, "");
+    assert_null(headers.host);
+    assert_null(headers.fault);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +169,7 @@ int main(void)
         cmocka_unit_test(bodies_have_one_length),
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(several_conditions_count),
+        cmocka_unit_test(of_forwarded_headers_the_last_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,131 @@
+#include "server/http/base.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "server/http/response.h"
+
+enum { ENTRY_MAX = 255 }; /* bytes of a header's last entry; longer is refused */
+
+static bool is_scheme(const char *text)
+{
+    return strcasecmp(text, "http") == 0 || strcasecmp(text, "https") == 0;
+}
+
+/* "/maps/terrane": what means the same in every document, unescaped, and climbs nowhere. */
+static bool is_prefix(const char *text)
+{
+    size_t plain = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789-._~/");
+    return text[0] == '/' && text[plain] == '\0' && !strstr(text, "//") && !strstr(text, "/.");
+}
+
+static void strip_slashes(char *text)
+{
+    for (size_t end = strlen(text); end > 0 && text[end - 1] == '/';)
+        text[--end] = '\0';
+}
+
+/* False if it is too long. */
+static bool copy_entry(const char *start, size_t length, char entry[ENTRY_MAX + 1])
+{
+    if (length > ENTRY_MAX)
+        return false;
+    memcpy(entry, start, length);
+    entry[length] = '\0';
+    return true;
+}
+
+/* The last entry of a header's list: "" without one. */
+static bool last_entry(const char *list, char entry[ENTRY_MAX + 1])
+{
+    const char *comma = list ? strrchr(list, ',') : NULL;
+    const char *start = comma ? comma + 1 : list ? list : "";
+    start += strspn(start, " \t");
+    size_t length = strlen(start);
+    while (length > 0 && strchr(" \t", start[length - 1]))
+        length--;
+    return copy_entry(start, length, entry);
+}
+
+/* The entry of a header that must be of a kind if it is there at all. */
+static bool read_forwarded(const char *list, const char *name, bool (*is_kind)(const char *text),
+                           char entry[ENTRY_MAX + 1], struct problem *problem)
+{
+    if (last_entry(list, entry) && (entry[0] == '\0' || is_kind(entry)))
+        return true;
+    return problem_set(problem, PROBLEM_REQUEST,
+                       "the proxy's %s header is none that an address may be built from", name);
+}
+
+static bool allow_host(const struct http_server *server, const char *host, struct problem *problem)
+{
+    bool allowed = host && headers_host_is_loopback(host);
+    for (size_t i = 0; host && i < server->allowed_host_count && !allowed; i++)
+        allowed = headers_host_equals(host, server->allowed_hosts[i]);
+    return allowed ||
+           problem_set(problem, PROBLEM_MISDIRECTED,
+                       "absolute addresses cannot be built from the Host header \"%.100s\": it is "
+                       "not among the allowed hosts, and no public URL is configured",
+                       host ? host : "");
+}
+
+static bool from_trusted_proxy(const struct exchange *exchange)
+{
+    const struct http_server *server = exchange->loop->server;
+    if (server->trusted_proxies.count == 0)
+        return false;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info && proxies_contain(&server->trusted_proxies, info->client_addr);
+}
+
+bool base_append(const struct exchange *exchange, struct buffer *out, struct problem *problem)
+{
+    const struct http_server *server = exchange->loop->server;
+    const struct headers *headers = &exchange->headers;
+    char scheme[ENTRY_MAX + 1] = "", host[ENTRY_MAX + 1] = "", prefix[ENTRY_MAX + 1] = "";
+    if (server->public_url) {
+        buffer_text(out, server->public_url);
+        return true;
+    }
+    if (from_trusted_proxy(exchange) &&
+        (!read_forwarded(headers->forwarded_proto, "X-Forwarded-Proto", is_scheme, scheme,
+                         problem) ||
+         !read_forwarded(headers->forwarded_host, "X-Forwarded-Host", headers_host_is_valid, host,
+                         problem) ||
+         !read_forwarded(headers->forwarded_prefix, "X-Forwarded-Prefix", is_prefix, prefix,
+                         problem)))
+        return false;
+    if (host[0] == '\0' && !allow_host(server, headers->host, problem))
+        return false;
+    strip_slashes(prefix);
+    buffer_format(out, "%s://%s%s", strcasecmp(scheme, "https") == 0 ? "https" : "http",
+                  host[0] ? host : headers->host, prefix);
+    return true;
+}
+
+enum handled base_respond(struct exchange *exchange, struct buffer *body, const char *content_type)
+{
+    const struct http_server *server = exchange->loop->server;
+    enum handled handled = response_document(exchange, body, content_type, CACHE_REVALIDATE);
+    if (!server->public_url && server->trusted_proxies.count > 0)
+        response_header(exchange->response, "Vary",
+                        "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix");
+    return handled;
+}
+
+bool base_check(const char *url, struct error *error)
+{
+    char part[ENTRY_MAX + 1];
+    const char *mark = strstr(url, "://");
+    const char *host = mark ? mark + 3 : url;
+    size_t length = strcspn(host, "/");
+    bool good = mark && copy_entry(url, (size_t)(mark - url), part) && is_scheme(part) &&
+                copy_entry(host, length, part) && headers_host_is_valid(part) &&
+                (host[length] == '\0' || is_prefix(host + length));
+    return good || error_set(error, ERROR_VALUE,
+                             "the public URL must be like https://maps.example/terrane, of plain "
+                             "characters and without a query, not \"%.200s\"",
+                             url);
+}
