@@ -132,6 +132,9 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
     static const char *const urls[][2] = {
         {"tiles", "/tiles/{style}/{z}/{x}/{y}.png"}, /* {style} may be NAME@FINGERPRINT */
         {"tilejson", "/tiles/{style}.json"},
+        {"style", "/style.json"},
+        {"wmts", "/wmts.xml"},
+        {"gdal", "/gdal.xml?style={style}"},
         {"at", "/at?x={x}&y={y}"},
         {"heights", "/heights"},
     };

@@ -20,6 +20,13 @@ exchange_handler handle_world;
 /* handle_maps.c */
 exchange_handler handle_tilejson;
 
+/* handle_style.c */
+exchange_handler handle_style; /* for MapLibre */
+
+/* handle_services.c */
+exchange_handler handle_wmts;
+exchange_handler handle_gdal;
+
 /* handle_tiles.c */
 exchange_handler handle_tile;
 exchange_handler handle_short_tile; /* world and style from the query */

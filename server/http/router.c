@@ -18,6 +18,10 @@ static const struct route routes[] = {
     {ROUTE_WORLD, "tiles/{style}/{z}/{x}/{y}", METHOD_GET, "size t", handle_tile},
     {ROUTE_WORLD, "tiles/{style}", METHOD_GET, "size pretty", handle_tilejson},
     {ROUTE_WORLD, "tiles.json", METHOD_GET, "size pretty", handle_tilejson},
+    {ROUTE_WORLD, "style.json", METHOD_GET, "pretty", handle_style},
+    {ROUTE_WORLD, "wmts.xml", METHOD_GET, "style service request version SERVICE REQUEST VERSION",
+     handle_wmts},
+    {ROUTE_WORLD, "gdal.xml", METHOD_GET, "style", handle_gdal},
     {ROUTE_WORLD, "at", METHOD_GET, "x y lon lat z t zoom format pretty", handle_at},
     {ROUTE_WORLD, "heights", METHOD_POST, "pretty", handle_heights},
 };

@@ -1,0 +1,231 @@
+/* A MapLibre style: the world's relief and, from its heights as colours, terrain and hillshade. No
+ * texts, and so no glyphs. */
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "core/tile/mercator.h"
+#include "server/http/arguments.h"
+#include "server/http/base.h"
+#include "server/http/handlers.h"
+#include "server/http/resolve.h"
+#include "server/json_writer.h"
+
+/* MapLibre takes the map for the earth, whose equator is 2π · 6378137 m long; the same width is
+ * 2²⁵ m here, so heights are true to scale (at the equator) when they are stretched likewise. */
+#define EXAGGERATION (40075016.68557849 / 33554432)
+
+struct styling {
+    struct json_writer json;
+    const struct catalog_world *world;
+    const char *base;
+};
+
+/* A property of a layer's paint or of the sky: a colour, or a number where that is null. */
+struct property {
+    const char *name;
+    const char *colour;
+    double number;
+};
+
+enum { PROPERTIES_MAX = 6 };
+
+struct layer {
+    const char *id, *type, *source;
+    struct property paint[PROPERTIES_MAX];
+};
+
+static const struct layer relief_layer = {
+    .id = "relief", .type = "raster", .source = "relief", .paint = {{"raster-opacity", NULL, 1}}};
+
+/* Light: the relief has shades of its own, and the same sun. */
+static const struct layer hillshade_layer = {.id = "hillshade",
+                                             .type = "hillshade",
+                                             .source = "hillshade",
+                                             .paint = {
+                                                 {"hillshade-exaggeration", NULL, 0.2},
+                                                 {"hillshade-illumination-direction", NULL, 315},
+                                                 {"hillshade-shadow-color", "#1d2b3a", 0},
+                                                 {"hillshade-highlight-color", "#fffaf0", 0},
+                                                 {"hillshade-accent-color", "#2b3a2b", 0},
+                                             }};
+
+static const struct property sky[PROPERTIES_MAX] = {
+    {"sky-color", "#8fbce0", 0},
+    {"horizon-color", "#e8f0f6", 0},
+    {"fog-color", "#dfe8ee", 0},
+};
+
+/* Terrarium as MapLibre's "custom" encoding would write it, which it allows in that encoding only:
+ * height = red · redFactor + green · greenFactor + blue · blueFactor − baseShift. */
+static const struct property factors[PROPERTIES_MAX] = {
+    {"redFactor", NULL, 256},
+    {"greenFactor", NULL, 1},
+    {"blueFactor", NULL, 0.00390625},
+    {"baseShift", NULL, 32768},
+};
+
+static void write_properties(struct json_writer *json, const char *key,
+                             const struct property properties[PROPERTIES_MAX])
+{
+    json_write_key(json, key);
+    json_object_open(json);
+    for (size_t i = 0; i < PROPERTIES_MAX && properties[i].name; i++) {
+        if (properties[i].colour)
+            json_member_string(json, properties[i].name, properties[i].colour);
+        else
+            json_member_double(json, properties[i].name, properties[i].number);
+    }
+    json_object_close(json);
+}
+
+static void write_layer(struct json_writer *json, const struct layer *layer)
+{
+    json_object_open(json);
+    json_member_string(json, "id", layer->id);
+    json_member_string(json, "type", layer->type);
+    json_member_string(json, "source", layer->source);
+    write_properties(json, "paint", layer->paint);
+    json_object_close(json);
+}
+
+static void write_bounds(struct json_writer *json)
+{
+    json_write_key(json, "bounds");
+    json_array_open(json);
+    json_write_double(json, -MERCATOR_LONGITUDE_MAX);
+    json_write_double(json, -MERCATOR_LATITUDE_MAX);
+    json_write_double(json, MERCATOR_LONGITUDE_MAX);
+    json_write_double(json, MERCATOR_LATITUDE_MAX);
+    json_array_close(json);
+}
+
+/* Opens a source and says what all have; `path` is what stands behind the base. */
+static void open_source(struct styling *styling, const char *name, const char *type,
+                        struct buffer *path)
+{
+    struct json_writer *json = &styling->json;
+    const char *attribution = world_attribution(styling->world->world);
+    struct buffer address = {0};
+    json_write_key(json, name);
+    json_object_open(json);
+    json_member_string(json, "type", type);
+    json_write_key(json, "tiles");
+    json_array_open(json);
+    buffer_format(&address, "%s%s", styling->base, buffer_string(path));
+    json_write_string(json, buffer_string(&address));
+    json_array_close(json);
+    json->out->failed = json->out->failed || path->failed || address.failed;
+    buffer_free(&address);
+    json_member_integer(json, "minzoom", 0);
+    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
+    write_bounds(json);
+    if (attribution[0])
+        json_member_string(json, "attribution", attribution);
+}
+
+/* A source of PNG tiles, `encoding` being that of heights or null. MapLibre asks for pictures twice
+ * as fine where its screen is; heights are a mesh, which would not show it. */
+static void write_raster(struct styling *styling, const char *name, const struct painter *painter,
+                         const char *encoding)
+{
+    struct buffer path = {0};
+    resolve_tiles_path(styling->world, painter, &path);
+    buffer_text(&path, encoding ? "/{z}/{x}/{y}.png" : "/{z}/{x}/{y}{ratio}.png");
+    open_source(styling, name, encoding ? "raster-dem" : "raster", &path);
+    buffer_free(&path);
+    json_member_integer(&styling->json, "tileSize", 256);
+    if (encoding)
+        json_member_string(&styling->json, "encoding", encoding);
+    json_object_close(&styling->json);
+}
+
+/* Terrain and hillshade have sources of their own, as they need tiles of different zooms. */
+static void write_sources(struct styling *styling, const struct painter *relief,
+                          const struct painter *terrarium)
+{
+    json_write_key(&styling->json, "sources");
+    json_object_open(&styling->json);
+    write_raster(styling, "relief", relief, NULL);
+    if (terrarium) {
+        write_raster(styling, "terrain", terrarium, "terrarium");
+        write_raster(styling, "hillshade", terrarium, "terrarium");
+    }
+    json_object_close(&styling->json);
+}
+
+static void write_terrain(struct json_writer *json)
+{
+    json_write_key(json, "terrain");
+    json_object_open(json);
+    json_member_string(json, "source", "terrain");
+    json_member_double(json, "exaggeration", EXAGGERATION);
+    json_object_close(json);
+    write_properties(json, "sky", sky);
+}
+
+static void write_view(struct json_writer *json)
+{
+    json_write_key(json, "center");
+    json_array_open(json);
+    json_write_integer(json, 0);
+    json_write_integer(json, 0);
+    json_array_close(json);
+    json_member_integer(json, "zoom", 5);
+}
+
+static void write_metadata(struct json_writer *json, const struct world *world, bool has_heights)
+{
+    json_write_key(json, "metadata");
+    json_object_open(json);
+    json_member_string(json, "terrane:fingerprint", world_fingerprint(world));
+    if (has_heights)
+        write_properties(json, "terrane:terrarium", factors);
+    json_object_close(json);
+}
+
+static void write_style(struct styling *styling, const struct painter *relief)
+{
+    struct json_writer *json = &styling->json;
+    const struct painter *terrarium = catalog_painter(styling->world, "terrarium", NULL);
+    const char *encoding = terrarium ? painter_encoding(terrarium) : NULL;
+    if (!encoding || strcmp(encoding, "terrarium") != 0)
+        terrarium = NULL;
+    json_object_open(json);
+    json_member_integer(json, "version", 8);
+    json_member_string(json, "name", world_title(styling->world->world));
+    write_metadata(json, styling->world->world, terrarium);
+    write_view(json);
+    write_sources(styling, relief, terrarium);
+    if (terrarium)
+        write_terrain(json);
+    json_write_key(json, "layers");
+    json_array_open(json);
+    write_layer(json, &relief_layer);
+    if (terrarium)
+        write_layer(json, &hillshade_layer);
+    json_array_close(json);
+    json_object_close(json);
+}
+
+enum handled handle_style(struct exchange *exchange, struct problem *problem)
+{
+    struct styling styling = {.world = NULL};
+    struct buffer body = {0}, base = {0};
+    bool pretty = false;
+    if (!argument_switch(&exchange->request, "pretty", &pretty, problem))
+        return FAILED;
+    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
+    if (resolved != HANDLED)
+        return resolved;
+    const struct painter *relief = resolve_style(exchange, NULL, problem);
+    if (!relief || !base_append(exchange, &base, problem))
+        return FAILED;
+    styling.world = exchange->world;
+    styling.base = buffer_string(&base);
+    json_begin(&styling.json, &body, pretty);
+    write_style(&styling, relief);
+    json_finish(&styling.json);
+    body.failed = body.failed || base.failed;
+    buffer_free(&base);
+    return base_respond(exchange, &body, "application/json");
+}

@@ -1,0 +1,136 @@
+/* Documents for map libraries: TileJSON, and the style for MapLibre; and heights as colours by the
+ * formulas that map programs decode them with. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
+import png from 'pngjs';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+
+let worlds;
+let server;
+before(async () => {
+  worlds = makeWorlds();
+  server = await startServer({ arguments: ['--worlds', worlds.folder] });
+});
+after(async () => {
+  assert.equal(await server.stop(), 0);
+  worlds.remove();
+});
+
+const json = async (path) => {
+  const response = await fetch(server.url + path);
+  assert.equal(response.status, 200, path);
+  return response.json();
+};
+
+/* A tile by its address template; it must be there, and for ever. */
+async function loadTile(template, z, x, y, ratio = '') {
+  const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y).replace('{ratio}', ratio);
+  const response = await fetch(address);
+  assert.equal(response.status, 200, address);
+  assert.match(response.headers.get('cache-control'), /immutable/);
+  return png.PNG.sync.read(Buffer.from(await response.arrayBuffer()));
+}
+
+test('style.json is a MapLibre style', async () => {
+  for (const world of ['', '/worlds/clock', '/worlds/clock~%C3%A4%40~', '/worlds/marble', '/worlds/caves']) {
+    const style = await json(`${world}/style.json`);
+    assert.deepEqual(validateStyleMin(style), [], world);
+    assert.equal(style.version, 8);
+    assert.equal(style.glyphs, undefined);
+    assert.deepEqual(Object.keys(style.sources), ['relief', 'terrain', 'hillshade']);
+    assert.equal(style.terrain.source, 'terrain');
+    assert.deepEqual(style.layers.map(({ type, source }) => [type, source]), [['raster', 'relief'], ['hillshade', 'hillshade']]);
+    for (const layer of style.layers) assert.equal(layer.layout, undefined);
+  }
+  assert.equal((await json('/worlds/clock/style.json')).sources.terrain.attribution, 'Nobody');
+  assert.equal((await json('/style.json')).sources.terrain.attribution, undefined);
+  assert.equal((await fetch(`${server.url}/worlds/nobody/style.json`)).status, 404);
+});
+
+test('heights in 3-D are true to scale', async () => {
+  /* The earth's equator on the map's width: 2π · 6378137 m for 2^25 m. */
+  const { terrain } = await json('/style.json');
+  assert.ok(Math.abs(terrain.exaggeration - (2 * Math.PI * 6378137) / 2 ** 25) < 1e-12);
+});
+
+test('the tiles of a style are there, pinned, at both resolutions', async () => {
+  for (const world of ['/worlds/terra', '/worlds/clock~%C3%A4%40~']) {
+    const { sources } = await json(`${world}/style.json`);
+    for (const [name, { tiles, tileSize, minzoom, maxzoom }] of Object.entries(sources)) {
+      assert.equal(tileSize, 256);
+      assert.deepEqual([minzoom, maxzoom], [0, 20]);
+      for (const [z, x, y] of [[0, 0, 0], [3, 4, 2], [20, 2 ** 19, 2 ** 20 - 1]]) {
+        assert.equal((await loadTile(tiles[0], z, x, y)).width, 256, name);
+      }
+      assert.equal((await loadTile(tiles[0], 3, 4, 2, '@2x')).width, name === 'relief' ? 512 : 256);
+    }
+  }
+});
+
+test('a world without heights as colours has a flat style', async () => {
+  const folder = makeWorlds();
+  folder.edit('clock', (world) => {
+    world.styles.terrarium = { paint: [{ grey: { layer: 'height' } }] };
+  });
+  const other = await startServer({ arguments: ['--worlds', folder.folder] });
+  try {
+    const style = await (await fetch(`${other.url}/worlds/clock/style.json`)).json();
+    assert.deepEqual(validateStyleMin(style), []);
+    assert.deepEqual(Object.keys(style.sources), ['relief']);
+    assert.equal(style.terrain, undefined);
+    assert.equal(style.layers.length, 1);
+  } finally {
+    await other.stop();
+    folder.remove();
+  }
+});
+
+/* What map programs make of a pixel's red, green and blue. */
+const decoders = {
+  maplibre: ([red, green, blue]) => red * 256 + green * 1 + blue * (1 / 256) - 32768,
+  qgis: ([red, green, blue]) => (red * 256 + green + blue / 256) - 32768,
+};
+
+test('terrarium tiles decode to the heights, by each formula', async () => {
+  const { tiles, encoding } = await json('/tiles/terrarium.json');
+  assert.equal(encoding, 'terrarium');
+  const { metadata } = await json('/style.json');
+  const { redFactor, greenFactor, blueFactor, baseShift } = metadata['terrane:terrarium'];
+  const ways = { ...decoders, style: ([r, g, b]) => r * redFactor + g * greenFactor + b * blueFactor - baseShift };
+  for (const [z, x, y] of [[2, 1, 3], [9, 256, 255], [14, 8190, 8000], [17, 65536, 65535], [20, 5, 1048570]]) {
+    const { data } = await loadTile(tiles[0], z, x, y);
+    const step = 2 ** (17 - z);
+    const pixels = Array.from({ length: 64 }, (_, i) => [(i * 37) % 256, (i * 101) % 256]);
+    const points = pixels.map(([column, row]) =>
+      [-(2 ** 24) + (256 * x + column + 0.5) * step, -(2 ** 24) + (256 * y + row + 0.5) * step]);
+    const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: z }) });
+    /* As the floats that they are; their shortest texts are a little beside them. */
+    const heights = (await answer.json()).heights.map(Math.fround);
+    pixels.forEach(([column, row], i) => {
+      const pixel = data.subarray(4 * (256 * row + column));
+      for (const [name, decode] of Object.entries(ways)) {
+        assert.ok(Math.abs(decode(pixel) - heights[i]) <= 1 / 512, `${name}: ${decode(pixel)} for ${heights[i]} at ${points[i]}`);
+      }
+    });
+    assert.ok(new Set(heights).size > 32);
+  }
+});
+
+test('every style of a world has its TileJSON', async () => {
+  const { styles, layers } = await json('/worlds/clock');
+  const names = [...styles, ...layers].map(({ name }) => name);
+  assert.ok(names.includes('own') && names.includes('tide') && names.includes('terrarium'));
+  for (const name of new Set(names)) {
+    const document = await json(`/worlds/clock/tiles/${name}.json`);
+    assert.equal(document.tilejson, '3.0.0');
+    assert.equal(document.tileSize, 256);
+    assert.deepEqual([document.minzoom, document.maxzoom], [0, 20]);
+    assert.equal(document.bounds.length, 4);
+    assert.equal(document.attribution, 'Nobody');
+    assert.equal(document.encoding, name === 'terrarium' ? 'terrarium' : undefined);
+    assert.equal((await loadTile(document.tiles[0], 1, 0, 1)).width, 256);
+  }
+});
