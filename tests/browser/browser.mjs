@@ -20,8 +20,12 @@ export const PHONE = {
 const PATIENCE_MS = 30000;
 const TILES = '.leaflet-layer:not(.backdrop) img.leaflet-tile';
 
-export function launchBrowser() {
-  return chromium.launch(LAUNCH);
+/* WebGL without a graphics card: drawn by the processor. */
+export const WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+
+export function launchBrowser(further = []) {
+  const args = LAUNCH.args.filter((word) => further.length === 0 || word !== '--disable-gpu');
+  return chromium.launch({ ...LAUNCH, args: [...args, ...further] });
 }
 
 /* Opens a page and hands it to `test`; afterwards it must have been without errors, violations

@@ -1,0 +1,149 @@
+/* MapLibre shows style.json, from a page of another origin; and the XML documents are XML. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import png from 'pngjs';
+import { startServer } from '../tools/server.mjs';
+import { WEBGL, launchBrowser } from './browser.mjs';
+
+const LIBRARY = new URL('../node_modules/maplibre-gl/dist/', import.meta.url);
+const PATIENCE_MS = 120000; /* the processor draws, beside other tests */
+const SIZE = { width: 640, height: 480 };
+const PAGE = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Map</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="maplibre-gl.css">
+<style>html, body, #map { height: 100%; margin: 0 }</style><div id="map"></div>
+<script type="module">
+import { Map } from './maplibre-gl.mjs';
+globalThis.errors = [];
+globalThis.show = (style, view) => {
+  globalThis.map = new Map({ container: 'map', style, fadeDuration: 0, canvasContextAttributes: { preserveDrawingBuffer: true }, ...view });
+  map.on('error', ({ error }) => errors.push(String(error?.message ?? error)));
+  map.on('idle', () => { globalThis.idle = true; });
+};
+</script></html>`;
+
+let server;
+let pages;
+let browser;
+
+/* The page and the library's files, on a server of their own. */
+function servePages() {
+  const types = { mjs: 'text/javascript', css: 'text/css', html: 'text/html' };
+  const host = createServer((request, response) => {
+    const name = request.url.slice(1).split('?')[0];
+    if (!/^([\w-]+\.(mjs|css))?$/.test(name)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const body = name === '' ? PAGE : readFileSync(new URL(name, LIBRARY));
+    response.writeHead(200, { 'Content-Type': types[name.split('.')[1] ?? 'html'] }).end(body);
+  });
+  return new Promise((resolve) => {
+    host.listen(0, '127.0.0.1', () => resolve(host));
+  });
+}
+
+before(async () => {
+  [server, pages, browser] = await Promise.all([startServer(), servePages(), launchBrowser(WEBGL)]);
+});
+after(async () => {
+  await browser?.close();
+  pages?.close();
+  await server?.stop();
+});
+
+/* Shows the style in a page until it is at rest, and hands that to `check` with what was loaded. */
+async function withMap(view, check, options = {}) {
+  const context = await browser.newContext({ viewport: SIZE, ...options });
+  const page = await context.newPage();
+  const trouble = [];
+  const loaded = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) trouble.push(message.text());
+  });
+  page.on('pageerror', (error) => trouble.push(String(error.stack)));
+  page.on('response', (response) => {
+    if (response.url().startsWith(server.url)) loaded.push([response.url().slice(server.url.length), response.status()]);
+  });
+  try {
+    await page.goto(`http://127.0.0.1:${pages.address().port}/`);
+    await page.waitForFunction(() => typeof globalThis.show === 'function');
+    await page.evaluate(([style, where]) => globalThis.show(style, where), [`${server.url}/style.json`, view]);
+    await page.waitForFunction(() => globalThis.idle === true || globalThis.errors.length > 0, null, { timeout: PATIENCE_MS });
+    assert.deepEqual(await page.evaluate(() => globalThis.errors), []);
+    await check(page, loaded);
+    for (const [path, status] of loaded) assert.equal(status, 200, path);
+    assert.deepEqual(trouble.filter((text) => !/GPU stall due to ReadPixels/.test(text)), []);
+  } finally {
+    await context.close();
+  }
+}
+
+/* The colours in the lower two thirds of the picture, where there is no sky. */
+async function countColours(page, name) {
+  const picture = await page.screenshot(process.env.TERRANE_PICTURES ? { path: `${process.env.TERRANE_PICTURES}/${name}.png` } : {});
+  const { width, height, data } = png.PNG.sync.read(picture);
+  const counts = new Map();
+  for (let at = 4 * width * Math.floor(height / 3); at < data.length; at += 4) {
+    const colour = data.readUInt32BE(at);
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  const total = width * (height - Math.floor(height / 3));
+  return { colours: counts.size, commonest: Math.max(...counts.values()) / total };
+}
+
+const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) => path.includes(`/tiles/${style}@`));
+
+test('MapLibre shows relief and terrain', () => withMap({ center: [2.4, 4], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
+  assert.ok(tilesOf(loaded, 'relief').length >= 6);
+  assert.ok(tilesOf(loaded, 'terrarium').length >= 4);
+  const { colours, commonest } = await countColours(page, 'terrain');
+  assert.ok(colours > 1000 && commonest < 0.2, `${colours} colours, ${commonest} of the picture in one`);
+  const flat = await page.evaluate(() => new Promise((resolve) => {
+    const pixels = () => map.getCanvas().toDataURL();
+    const raised = pixels();
+    map.setTerrain(null);
+    map.once('idle', () => resolve(raised === pixels()));
+  }));
+  assert.equal(flat, false, 'the ground is raised');
+}));
+
+test('its ground is as high as the world', () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
+  const places = [[14.5, 1.5], [14.53, 1.52], [14.46, 1.47]];
+  for (const [lon, lat] of places) {
+    const raised = await page.evaluate((place) => map.queryTerrainElevation(place) / map.getTerrain().exaggeration, [lon, lat]);
+    const { height, slope } = await (await fetch(`${server.url}/at?lon=${lon}&lat=${lat}&zoom=12`)).json();
+    /* Between samples that stand 32 m apart or, at a lower zoom of the mesh, 64. */
+    const tolerance = 1 + 128 * Math.tan((slope * Math.PI) / 180);
+    assert.ok(Math.abs(raised - height) < tolerance, `${raised} m for ${height} m, slope ${slope}`);
+  }
+}));
+
+test('a fine screen gets fine pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
+  const relief = tilesOf(loaded, 'relief');
+  assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.png')), relief.join());
+  const heights = tilesOf(loaded, 'terrarium');
+  assert.ok(heights.length > 0 && heights.every((path) => /\/\d+\.png$/.test(path)), heights.join());
+}, { deviceScaleFactor: 2 }));
+
+test('the XML documents are well-formed', async () => {
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${pages.address().port}/`);
+  const parse = async (path) => page.evaluate((text) => {
+    const found = new DOMParser().parseFromString(text, 'application/xml');
+    const names = [...found.getElementsByTagNameNS('http://www.opengis.net/ows/1.1', 'Title')].map((title) => title.textContent);
+    return { root: found.documentElement.nodeName, space: found.documentElement.namespaceURI, names, wrong: found.querySelector('parsererror')?.textContent };
+  }, await (await fetch(server.url + path)).text());
+  const wmts = await parse('/wmts.xml');
+  assert.equal(wmts.wrong, undefined);
+  assert.equal(wmts.root, 'Capabilities');
+  assert.equal(wmts.space, 'http://www.opengis.net/wmts/1.0');
+  const { title, styles } = await (await fetch(`${server.url}/worlds/terra`)).json();
+  assert.deepEqual(wmts.names, [title, ...styles.map((style) => `${title} – ${style.title}`)]);
+  const gdal = await parse('/worlds/terra~%26%3C%22/gdal.xml');
+  assert.equal(gdal.wrong, undefined);
+  assert.equal(gdal.root, 'GDAL_WMS');
+  await page.close();
+});
