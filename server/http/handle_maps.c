@@ -20,34 +20,73 @@ static void write_numbers(struct json_writer *json, const char *key, const doubl
     json_array_close(json);
 }
 
+/* What a TileJSON tells about. */
+struct tileset {
+    const struct catalog_world *world;
+    const struct painter *painter; /* null for the world's vector tiles */
+    uint32_t size;
+    struct buffer tiles; /* the addresses' template */
+};
+
+/* The features of vector tiles, and their properties' types. */
+static void write_vector_layers(struct json_writer *json)
+{
+    json_write_key(json, "vector_layers");
+    json_array_open(json);
+    json_object_open(json);
+    json_member_string(json, "id", "contour");
+    json_write_key(json, "fields");
+    json_object_open(json);
+    json_member_string(json, "height", "Number: metres above the sea");
+    json_member_string(json, "index", "Boolean: every fifth");
+    json_object_close(json);
+    json_object_close(json);
+    json_object_open(json);
+    json_member_string(json, "id", "water");
+    json_write_key(json, "fields");
+    json_object_open(json);
+    json_object_close(json);
+    json_object_close(json);
+    json_array_close(json);
+}
+
+static void write_texts(struct json_writer *json, const struct tileset *set)
+{
+    const struct world *world = set->world->world;
+    struct buffer name = {0};
+    buffer_format(&name, "%s – %s", world_title(world),
+                  set->painter ? painter_title(set->painter) : "Contours");
+    json_member_buffer(json, "name", &name);
+    if (world_description(world)[0])
+        json_member_string(json, "description", world_description(world));
+    if (world_attribution(world)[0])
+        json_member_string(json, "attribution", world_attribution(world));
+}
+
 /* TileJSON 3.0.0. The map is the central square; tiles go on beyond it, which it cannot say. */
-static void write_tilejson(struct json_writer *json, const struct catalog_world *world,
-                           const struct painter *painter, uint32_t size, struct buffer *tiles)
+static void write_tilejson(struct json_writer *json, struct tileset *set)
 {
     static const double bounds[] = {-MERCATOR_LONGITUDE_MAX, -MERCATOR_LATITUDE_MAX,
                                     MERCATOR_LONGITUDE_MAX, MERCATOR_LATITUDE_MAX};
     static const double centre[] = {0, 0, 6};
-    struct buffer name = {0};
-    buffer_format(&name, "%s – %s", world_title(world->world), painter_title(painter));
     json_object_open(json);
     json_member_string(json, "tilejson", "3.0.0");
-    json_member_buffer(json, "name", &name);
-    if (world_description(world->world)[0])
-        json_member_string(json, "description", world_description(world->world));
-    if (world_attribution(world->world)[0])
-        json_member_string(json, "attribution", world_attribution(world->world));
+    write_texts(json, set);
     json_member_string(json, "scheme", "xyz");
     json_write_key(json, "tiles");
     json_array_open(json);
-    json_write_string(json, buffer_string(tiles));
+    json_write_string(json, buffer_string(&set->tiles));
     json_array_close(json);
-    json_member_integer(json, "tileSize", size);
+    if (set->painter)
+        json_member_integer(json, "tileSize", set->size);
     json_member_integer(json, "minzoom", 0);
     json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
     write_numbers(json, "bounds", bounds, 4);
     write_numbers(json, "center", centre, 3);
-    if (painter_encoding(painter))
-        json_member_string(json, "encoding", painter_encoding(painter));
+    if (set->painter && painter_encoding(set->painter))
+        json_member_string(json, "encoding", painter_encoding(set->painter));
+    if (!set->painter)
+        write_vector_layers(json);
     json_object_close(json);
 }
 
@@ -70,30 +109,57 @@ static bool style_of_document(const struct request_text *piece, struct request_t
     return true;
 }
 
+/* ?format=mvt, which the style "contour" alone has: the path may name it or none. */
+static bool wants_vectors(const struct request *request, const struct request_text *style,
+                          bool *vectors, struct problem *problem)
+{
+    const struct request_argument *format = request_find(request, "format");
+    *vectors = format && strcmp(format->value.text, "mvt") == 0;
+    if (format && !*vectors && strcmp(format->value.text, "png") != 0)
+        return problem_parameter(problem, "format", "png, mvt",
+                                 "format must be png or mvt, not \"%.100s\"", format->value.text);
+    if (!*vectors || !style ||
+        (style->raw_length == 7 && memcmp(style->raw, "contour", style->raw_length) == 0))
+        return true;
+    return problem_set(problem, PROBLEM_NOT_FOUND, "only \"contour\" has vector tiles");
+}
+
+static void append_template(const struct tileset *set, struct buffer *out)
+{
+    if (set->painter) {
+        resolve_tiles_path(set->world, set->painter, out);
+        buffer_text(out, set->size == 512 ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png");
+    } else {
+        resolve_world_path(set->world, true, out);
+        buffer_text(out, "/tiles/contour/{z}/{x}/{y}.mvt");
+    }
+}
+
 enum handled handle_tilejson(struct exchange *exchange, struct problem *problem)
 {
     const struct request_text *piece = exchange->captures[0];
     struct request_text style;
-    struct buffer body = {0}, tiles = {0};
+    struct tileset set = {.size = 256};
+    struct buffer body = {0};
     struct json_writer json;
-    uint32_t size = 256;
-    bool pretty = false;
+    bool pretty = false, vectors = false;
     if (!argument_switch(&exchange->request, "pretty", &pretty, problem) ||
-        !argument_size(&exchange->request, &size, problem) ||
-        (piece && !style_of_document(piece, &style, problem)))
+        !argument_size(&exchange->request, &set.size, problem) ||
+        (piece && !style_of_document(piece, &style, problem)) ||
+        !wants_vectors(&exchange->request, piece ? &style : NULL, &vectors, problem))
         return FAILED;
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
     if (resolved != HANDLED)
         return resolved;
-    const struct painter *painter = resolve_style(exchange, piece ? &style : NULL, problem);
-    if (!painter || !base_append(exchange, &tiles, problem))
+    set.world = exchange->world;
+    set.painter = vectors ? NULL : resolve_style(exchange, piece ? &style : NULL, problem);
+    if ((!vectors && !set.painter) || !base_append(exchange, &set.tiles, problem))
         return FAILED;
-    resolve_tiles_path(exchange->world, painter, &tiles);
-    buffer_text(&tiles, size == 512 ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png");
+    append_template(&set, &set.tiles);
     json_begin(&json, &body, pretty);
-    write_tilejson(&json, exchange->world, painter, size, &tiles);
+    write_tilejson(&json, &set);
     json_finish(&json);
-    body.failed = body.failed || tiles.failed;
-    buffer_free(&tiles);
+    body.failed = body.failed || set.tiles.failed;
+    buffer_free(&set.tiles);
     return base_respond(exchange, &body, type_json);
 }

@@ -1,5 +1,5 @@
-/* A MapLibre style: the world's relief and, from its heights as colours, terrain and hillshade. No
- * texts, and so no glyphs. */
+/* A MapLibre style: the world's relief, contours, and from its heights as colours terrain and
+ * hillshade. No texts, and so no glyphs. */
 #include <string.h>
 
 #include "core/tile/address.h"
@@ -29,8 +29,12 @@ struct property {
 
 enum { PROPERTIES_MAX = 6 };
 
+enum features { ALL, INDEX, NO_INDEX }; /* which of a source's layer are drawn */
+
 struct layer {
     const char *id, *type, *source;
+    const char *source_layer; /* of vector tiles, else null */
+    enum features features;
     struct property paint[PROPERTIES_MAX];
 };
 
@@ -48,6 +52,29 @@ static const struct layer hillshade_layer = {.id = "hillshade",
                                                  {"hillshade-highlight-color", "#fffaf0", 0},
                                                  {"hillshade-accent-color", "#2b3a2b", 0},
                                              }};
+
+/* The relief has its water and shades already, so these are thin. */
+static const struct layer contour_layers[] = {
+    {.id = "water",
+     .type = "fill",
+     .source = "contour",
+     .source_layer = "water",
+     .paint = {{"fill-color", "#2a6fb0", 0}, {"fill-opacity", NULL, 0.1}}},
+    {.id = "contour",
+     .type = "line",
+     .source = "contour",
+     .source_layer = "contour",
+     .features = NO_INDEX,
+     .paint = {{"line-color", "#5b4632", 0},
+               {"line-opacity", NULL, 0.3},
+               {"line-width", NULL, 0.6}}},
+    {.id = "contour-index",
+     .type = "line",
+     .source = "contour",
+     .source_layer = "contour",
+     .features = INDEX,
+     .paint = {{"line-color", "#4a3826", 0}, {"line-opacity", NULL, 0.5}, {"line-width", NULL, 1}}},
+};
 
 static const struct property sky[PROPERTIES_MAX] = {
     {"sky-color", "#8fbce0", 0},
@@ -78,12 +105,30 @@ static void write_properties(struct json_writer *json, const char *key,
     json_object_close(json);
 }
 
+/* ["==", ["get", "index"], true], or "!=". */
+static void write_filter(struct json_writer *json, enum features features)
+{
+    json_write_key(json, "filter");
+    json_array_open(json);
+    json_write_string(json, features == INDEX ? "==" : "!=");
+    json_array_open(json);
+    json_write_string(json, "get");
+    json_write_string(json, "index");
+    json_array_close(json);
+    json_write_bool(json, true);
+    json_array_close(json);
+}
+
 static void write_layer(struct json_writer *json, const struct layer *layer)
 {
     json_object_open(json);
     json_member_string(json, "id", layer->id);
     json_member_string(json, "type", layer->type);
     json_member_string(json, "source", layer->source);
+    if (layer->source_layer)
+        json_member_string(json, "source-layer", layer->source_layer);
+    if (layer->features != ALL)
+        write_filter(json, layer->features);
     write_properties(json, "paint", layer->paint);
     json_object_close(json);
 }
@@ -139,6 +184,17 @@ static void write_raster(struct styling *styling, const char *name, const struct
     json_object_close(&styling->json);
 }
 
+/* Contours and water as vector tiles: a world's, of no style. */
+static void write_contour_source(struct styling *styling)
+{
+    struct buffer path = {0};
+    resolve_world_path(styling->world, true, &path);
+    buffer_text(&path, "/tiles/contour/{z}/{x}/{y}.mvt");
+    open_source(styling, "contour", "vector", &path);
+    buffer_free(&path);
+    json_object_close(&styling->json);
+}
+
 /* Terrain and hillshade have sources of their own, as they need tiles of different zooms. */
 static void write_sources(struct styling *styling, const struct painter *relief,
                           const struct painter *terrarium)
@@ -150,6 +206,7 @@ static void write_sources(struct styling *styling, const struct painter *relief,
         write_raster(styling, "terrain", terrarium, "terrarium");
         write_raster(styling, "hillshade", terrarium, "terrarium");
     }
+    write_contour_source(styling);
     json_object_close(&styling->json);
 }
 
@@ -203,6 +260,8 @@ static void write_style(struct styling *styling, const struct painter *relief)
     write_layer(json, &relief_layer);
     if (terrarium)
         write_layer(json, &hillshade_layer);
+    for (size_t i = 0; i < sizeof contour_layers / sizeof *contour_layers; i++)
+        write_layer(json, &contour_layers[i]);
     json_array_close(json);
     json_object_close(json);
 }

@@ -96,9 +96,14 @@ async function countColours(page, name) {
 
 const tilesOf = (loaded, style) => loaded.map(([path]) => path).filter((path) => path.includes(`/tiles/${style}@`));
 
-test('MapLibre shows relief and terrain', () => withMap({ center: [2.4, 4], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
+test('MapLibre shows relief, terrain and contours', () => withMap({ center: [2.4, 4], zoom: 8.5, pitch: 65 }, async (page, loaded) => {
   assert.ok(tilesOf(loaded, 'relief').length >= 6);
   assert.ok(tilesOf(loaded, 'terrarium').length >= 4);
+  const drawn = await page.evaluate(() => ['contour', 'contour-index'].map((layer) =>
+    map.queryRenderedFeatures({ layers: [layer] }).map(({ properties }) => properties)));
+  for (const features of drawn) assert.ok(features.length > 0, 'contours are drawn');
+  for (const { index } of drawn[0]) assert.notEqual(index, true);
+  for (const { index, height } of drawn[1]) assert.ok(index === true && Number.isFinite(height));
   const { colours, commonest } = await countColours(page, 'terrain');
   assert.ok(colours > 1000 && commonest < 0.2, `${colours} colours, ${commonest} of the picture in one`);
   const flat = await page.evaluate(() => new Promise((resolve) => {

@@ -40,9 +40,10 @@ test('style.json is a MapLibre style', async () => {
     assert.deepEqual(validateStyleMin(style), [], world);
     assert.equal(style.version, 8);
     assert.equal(style.glyphs, undefined);
-    assert.deepEqual(Object.keys(style.sources), ['relief', 'terrain', 'hillshade']);
+    assert.deepEqual(Object.keys(style.sources), ['relief', 'terrain', 'hillshade', 'contour']);
     assert.equal(style.terrain.source, 'terrain');
-    assert.deepEqual(style.layers.map(({ type, source }) => [type, source]), [['raster', 'relief'], ['hillshade', 'hillshade']]);
+    assert.deepEqual(style.layers.map(({ type, source }) => [type, source]), [['raster', 'relief'], ['hillshade', 'hillshade'],
+      ['fill', 'contour'], ['line', 'contour'], ['line', 'contour']]);
     for (const layer of style.layers) assert.equal(layer.layout, undefined);
   }
   assert.equal((await json('/worlds/clock/style.json')).sources.terrain.attribution, 'Nobody');
@@ -60,6 +61,7 @@ test('the tiles of a style are there, pinned, at both resolutions', async () => 
   for (const world of ['/worlds/terra', '/worlds/clock~%C3%A4%40~']) {
     const { sources } = await json(`${world}/style.json`);
     for (const [name, { tiles, tileSize, minzoom, maxzoom }] of Object.entries(sources)) {
+      if (name === 'contour') continue;
       assert.equal(tileSize, 256);
       assert.deepEqual([minzoom, maxzoom], [0, 20]);
       for (const [z, x, y] of [[0, 0, 0], [3, 4, 2], [20, 2 ** 19, 2 ** 20 - 1]]) {
@@ -79,9 +81,9 @@ test('a world without heights as colours has a flat style', async () => {
   try {
     const style = await (await fetch(`${other.url}/worlds/clock/style.json`)).json();
     assert.deepEqual(validateStyleMin(style), []);
-    assert.deepEqual(Object.keys(style.sources), ['relief']);
+    assert.deepEqual(Object.keys(style.sources), ['relief', 'contour']);
     assert.equal(style.terrain, undefined);
-    assert.equal(style.layers.length, 1);
+    assert.equal(style.layers.length, 4);
   } finally {
     await other.stop();
     folder.remove();
@@ -132,5 +134,29 @@ test('every style of a world has its TileJSON', async () => {
     assert.equal(document.attribution, 'Nobody');
     assert.equal(document.encoding, name === 'terrarium' ? 'terrarium' : undefined);
     assert.equal((await loadTile(document.tiles[0], 1, 0, 1)).width, 256);
+  }
+});
+
+test('the vector tiles have a TileJSON too', async () => {
+  const document = await json('/worlds/clock/tiles/contour.json?format=mvt');
+  const { fingerprint } = await json('/worlds/clock');
+  assert.deepEqual(document.tiles, [`${server.url}/worlds/clock@${fingerprint}/tiles/contour/{z}/{x}/{y}.mvt`]);
+  assert.deepEqual(document.vector_layers.map(({ id, fields }) => [id, Object.keys(fields)]), [['contour', ['height', 'index']], ['water', []]]);
+  assert.equal(document.attribution, 'Nobody');
+  assert.deepEqual(await json('/worlds/clock/tiles.json?format=mvt'), document);
+  assert.deepEqual(await json('/tiles/relief.json?format=png'), await json('/tiles/relief.json'));
+  assert.equal((await fetch(`${server.url}/tiles/relief.json?format=mvt`)).status, 404);
+  assert.equal((await fetch(`${server.url}/tiles.json?format=gif`)).status, 400);
+  const style = await json('/worlds/clock/style.json');
+  assert.deepEqual(style.sources.contour.tiles, document.tiles);
+});
+
+test('vector tiles are there, for ever', async () => {
+  const { sources } = await json('/style.json');
+  for (const [z, x, y] of [[0, 0, 0], [8, 130, 125], [20, 5, 7]]) {
+    const tile = await fetch(sources.contour.tiles[0].replace('{z}', z).replace('{x}', x).replace('{y}', y));
+    assert.equal(tile.status, 200);
+    assert.equal(tile.headers.get('content-type'), 'application/vnd.mapbox-vector-tile');
+    assert.match(tile.headers.get('cache-control'), /immutable/);
   }
 });
