@@ -25,8 +25,8 @@ const heights = async (body, path = '/heights') =>
 test('the list of worlds and a world', async () => {
   const list = await json('/worlds');
   assert.equal(list.default, 'terra');
-  assert.deepEqual(list.worlds.map(({ name }) => name).sort(), ['caves', 'clock', 'clouds', 'fire', 'fog',
-    'marble', 'perlin', 'slow', 'terra', 'wood']);
+  assert.deepEqual(list.worlds.map(({ name }) => name).sort(), ['archipelago', 'canyons', 'caves', 'clock', 'clouds',
+    'dunes', 'fire', 'fog', 'highlands', 'marble', 'perlin', 'slow', 'terra', 'wood']);
   const clock = await json('/worlds/clock');
   assert.equal(clock.name, 'clock');
   assert.equal(clock.title, 'Clock');
