@@ -1,26 +1,20 @@
 #include "server/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "server/clock.h"
 
 enum { WIDTH = 30, FIRST_AFTER = 500, AGAIN_AFTER = 100 };
 
-static int64_t milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 void progress_begin(struct progress *progress)
 {
-    *progress = (struct progress){.wanted = isatty(STDERR_FILENO), .begun = milliseconds()};
+    *progress = (struct progress){.wanted = isatty(STDERR_FILENO), .begun = clock_milliseconds()};
 }
 
 void progress_show(struct progress *progress, uint64_t done, uint64_t total)
 {
-    int64_t now = progress->wanted ? milliseconds() : 0;
+    int64_t now = progress->wanted ? clock_milliseconds() : 0;
     if (!progress->wanted || done == 0 || now - progress->begun < FIRST_AFTER ||
         now - progress->drawn < AGAIN_AFTER)
         return;

@@ -225,6 +225,14 @@ const char *painter_encoding(const struct painter *painter)
     return painter->steps[0].kind == STEP_TERRARIUM ? "terrarium" : NULL;
 }
 
+unsigned painter_layer(const struct painter *painter)
+{
+    const struct step *first = &painter->steps[0];
+    const bool shows = first->kind == STEP_GREY || first->kind == STEP_TERRARIUM ||
+                       (painter->step_count == 1 && first->kind == STEP_BIOMES);
+    return shows ? painter->layers[first->index] : world_height_layer(painter->world);
+}
+
 bool painter_uses_time(const struct painter *painter)
 {
     for (uint32_t i = 0; i < painter->layer_count; i++)

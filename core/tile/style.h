@@ -41,6 +41,9 @@ const char *painter_title(const struct painter *painter);
 const char *painter_fingerprint(const struct painter *painter);
 /* "terrarium" for DEM styles, else null: TileJSON's `encoding`. */
 const char *painter_encoding(const struct painter *painter);
+/* The layer whose samples stand for the picture where numbers are wanted: the one it shows as data
+ * or as grey, else the height. */
+unsigned painter_layer(const struct painter *painter);
 /* Whether pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
 

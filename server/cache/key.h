@@ -5,7 +5,7 @@
 
 #include "core/base/hash.h"
 
-enum { CACHE_KEY_BYTES = 96 };
+enum { CACHE_KEY_BYTES = 112 };
 
 /* Fill all of `bytes`, the same way on every machine, then call cache_key_seal(). */
 struct cache_key {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/encode/terminal.h"
 #include "core/tile/mercator.h"
 
 #define COORDINATE_RANGE "-1099511627776 … 1099511627776 metres"
@@ -66,6 +67,44 @@ bool argument_switch(const struct request *request, const char *name, bool *valu
     if (*value || strcmp(text, "0") == 0)
         return true;
     return problem_parameter(problem, name, "0, 1", "%s must be 1 or 0, not \"%s\"", name, text);
+}
+
+bool argument_positive(const struct request *request, const char *name, double max, double *value,
+                       struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, name);
+    double number;
+    if (!argument)
+        return true;
+    if (number_parse(argument->value.text, argument->value.length, &number) && number > 0.0 &&
+        number <= max) {
+        *value = number;
+        return true;
+    }
+    char text[NUMBER_TEXT], allowed[NUMBER_TEXT + 24];
+    number_format_double(max, text);
+    snprintf(allowed, sizeof allowed, "above 0, to %s", text);
+    return problem_parameter(problem, name, allowed,
+                             "%s must be a decimal number above 0 and at most %s, not \"%s\"", name,
+                             text, argument->value.text);
+}
+
+bool argument_columns(const struct request *request, uint32_t *columns, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, "cols");
+    int64_t number;
+    if (!argument)
+        return true;
+    if (number_parse_integer(argument->value.text, argument->value.length, TERMINAL_COLUMNS_MIN,
+                             TERMINAL_COLUMNS_MAX, &number)) {
+        *columns = (uint32_t)number;
+        return true;
+    }
+    char allowed[32];
+    snprintf(allowed, sizeof allowed, "%d … %d", TERMINAL_COLUMNS_MIN, TERMINAL_COLUMNS_MAX);
+    return problem_parameter(problem, "cols", allowed,
+                             "cols must be a whole number from %d to %d, not \"%s\"",
+                             TERMINAL_COLUMNS_MIN, TERMINAL_COLUMNS_MAX, argument->value.text);
 }
 
 bool argument_size(const struct request *request, uint32_t *size, struct problem *problem)

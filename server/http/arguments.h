@@ -16,6 +16,11 @@ bool argument_moment(const struct request *request, const char *name, int64_t *v
 /* "1" or "0". */
 bool argument_switch(const struct request *request, const char *name, bool *value,
                      struct problem *problem);
+/* A decimal number above 0 and up to max. */
+bool argument_positive(const struct request *request, const char *name, double max, double *value,
+                       struct problem *problem);
+/* cols=, the width of a text: TERMINAL_COLUMNS_MIN … TERMINAL_COLUMNS_MAX. */
+bool argument_columns(const struct request *request, uint32_t *columns, struct problem *problem);
 /* 256 or 512. */
 bool argument_size(const struct request *request, uint32_t *size, struct problem *problem);
 

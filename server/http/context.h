@@ -36,8 +36,4 @@ struct http_server {
 
 bool server_is_stopping(const struct http_server *server);
 
-/* Monotonic. */
-int64_t clock_milliseconds(void);
-int64_t clock_microseconds(void);
-
 #endif

@@ -37,7 +37,11 @@ enum handled handle_version(struct exchange *exchange, struct problem *problem)
     json_object_open(&json);
     json_member_string(&json, "name", "terrane");
     json_member_string(&json, "version", TERRANE_VERSION);
-    json_member_integer(&json, "png", PNG_VERSION);
+    json_write_key(&json, "formats");
+    json_object_open(&json);
+    for (size_t i = 0; format_at(i); i++)
+        json_member_integer(&json, format_at(i)->name, format_at(i)->version);
+    json_object_close(&json);
     json_member_string(&json, "libmicrohttpd", MHD_get_version());
     json_object_close(&json);
     json_finish(&json);

@@ -75,7 +75,7 @@ static void run_at(struct job *job, struct tools *tools)
         problem_set(&question->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;
     }
-    struct sampler *sampler = canvas_sampler(tools->canvas);
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(tools->maker));
     question->done =
         question->form.text
             ? query_text(sampler, question->world, &question->at, &question->out, &error)
@@ -180,7 +180,8 @@ static void run_heights(struct job *job, struct tools *tools)
         return;
     float *samples = calloc(question->heights.count + 1, sizeof *samples);
     if (samples)
-        question->done = answer_heights(question, canvas_sampler(tools->canvas), samples);
+        question->done =
+            answer_heights(question, canvas_sampler(tile_maker_canvas(tools->maker)), samples);
     else
         problem_set(&question->problem, PROBLEM_BUSY, "out of memory");
     free(samples);

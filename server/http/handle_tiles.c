@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/encode/terminal.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/render.h"
@@ -8,6 +9,8 @@
 #include "server/http/tile.h"
 
 static const char example[] = "/tiles/3/4/2.png";
+
+#define INTERVAL_MAX 1e6 /* metres between contours */
 
 static bool bad_address(struct problem *problem, const char *name, const char *text)
 {
@@ -28,49 +31,92 @@ static bool parse_index(const char *text, size_t length, const char *name, int64
 static bool bad_format(struct problem *problem, const char *format)
 {
     if (format)
-        problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are png", format);
+        problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are %s", format,
+                    format_names());
     else
-        problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format: .png");
-    snprintf(problem->allowed, sizeof problem->allowed, "png");
+        problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format, such as .png");
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_names());
     snprintf(problem->example, sizeof problem->example, "%s", example);
     return false;
 }
 
-/* "2.png", "2@2x.png": the length of the number in front, and the size if it says one. */
-static bool parse_row(const struct request_text *text, size_t *digits, uint32_t *size,
+/* "2.png", "2@2x.webp": the length of the number in front, the format, and the size if it says
+ * one. */
+static bool parse_row(const struct request_text *text, size_t *digits, struct tile_order *order,
                       struct problem *problem)
 {
     const char *dot = strrchr(text->text, '.');
-    if (!dot || strcmp(dot, ".png") != 0)
+    order->format = dot ? format_find(dot + 1, strlen(dot + 1)) : NULL;
+    if (!order->format)
         return bad_format(problem, dot ? dot + 1 : NULL);
     *digits = (size_t)(dot - text->text);
     if (*digits > 3 && memcmp(dot - 3, "@2x", 3) == 0) {
         *digits -= 3;
-        *size = 512;
+        order->size = 512;
     }
     return true;
 }
 
-/* {z}/{x}/{y}[@2x].png and ?size=. */
+/* ?size=, and "@2x", which is a size of 512. */
+static bool parse_size(const struct request *request, struct tile_order *order,
+                       struct problem *problem)
+{
+    const struct format *format = order->format;
+    const uint32_t doubled = order->size;
+    int64_t size = doubled ? doubled : format_size(format);
+    const char *allowed = format_size_names(format);
+    const struct request_argument *argument = request_find(request, "size");
+    if (argument &&
+        !number_parse_integer(argument->value.text, argument->value.length, 1, 512, &size))
+        size = 0;
+    order->size = (uint32_t)size;
+    if (!format_allows_size(format, order->size))
+        return problem_parameter(problem, "size", allowed, "a %s tile's size must be one of %s%s%s",
+                                 format->name, allowed, argument ? ", not " : "",
+                                 argument ? argument->value.text : "");
+    if (doubled && order->size != doubled)
+        return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
+    return true;
+}
+
+/* A parameter that only some formats have. */
+static bool check_use(const struct request *request, const char *name, bool used,
+                      const struct format *format, struct problem *problem)
+{
+    if (used || !request_find(request, name))
+        return true;
+    return problem_parameter(problem, name, "", "%s is for other formats than %s", name,
+                             format->name);
+}
+
+static bool parse_form(const struct request *request, struct tile_order *order,
+                       struct problem *problem)
+{
+    const struct format *format = order->format;
+    order->columns = TERMINAL_COLUMNS;
+    return check_use(request, "cols", format->columns, format, problem) &&
+           check_use(request, "interval", format->interval, format, problem) &&
+           parse_size(request, order, problem) &&
+           argument_columns(request, &order->columns, problem) &&
+           argument_positive(request, "interval", INTERVAL_MAX, &order->interval, problem) &&
+           argument_moment(request, "t", &order->t, problem);
+}
+
+/* {z}/{x}/{y}[@2x].{format} and the query. */
 static bool parse_tile(const struct request *request, const struct request_text *const *path,
-                       struct recipe *recipe, struct problem *problem)
+                       struct tile_order *order, struct problem *problem)
 {
     int64_t zoom;
     size_t digits;
-    uint32_t doubled = 0;
-    if (!parse_row(path[2], &digits, &doubled, problem) ||
+    if (!parse_row(path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
-        !parse_index(path[1]->text, path[1]->length, "x", &recipe->address.x, problem) ||
-        !parse_index(path[2]->text, digits, "y", &recipe->address.y, problem))
+        !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
+        !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
+        !parse_form(request, order, problem))
         return false;
-    recipe->size = doubled ? doubled : 256;
-    if (!argument_size(request, &recipe->size, problem))
-        return false;
-    if (doubled && recipe->size != doubled)
-        return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
-    recipe->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
-    if (recipe->address.zoom >= 0)
-        return argument_moment(request, "t", &recipe->t, problem);
+    order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
+    if (order->address.zoom >= 0)
+        return true;
     problem_set(problem, PROBLEM_NOT_FOUND, "zoom must be 0 … %d, not %s", TILE_ZOOM_MAX,
                 path[0]->text);
     snprintf(problem->allowed, sizeof problem->allowed, "0 … %d", TILE_ZOOM_MAX);
@@ -98,6 +144,15 @@ static enum handled tile_rendered(struct exchange *exchange, struct problem *pro
     return tile_answer(exchange, exchange->rendered, tile_policy(exchange));
 }
 
+static enum handled not_modified(struct exchange *exchange, const struct recipe *recipe,
+                                 const char *etag)
+{
+    enum handled handled = response_not_modified(exchange, etag, tile_policy(exchange));
+    if (recipe->order.format->compresses)
+        response_header(exchange->response, "Vary", "Accept-Encoding");
+    return handled;
+}
+
 /* From the cache, or 304 from the recipe alone, or by rendering. */
 static enum handled find_tile(struct exchange *exchange, const struct recipe *recipe)
 {
@@ -109,7 +164,7 @@ static enum handled find_tile(struct exchange *exchange, const struct recipe *re
         return tile_answer(exchange, false, tile_policy(exchange));
     etag_write(key.hash, etag);
     if (headers_match(&exchange->headers, etag))
-        return response_not_modified(exchange, etag, tile_policy(exchange));
+        return not_modified(exchange, recipe, etag);
     return render_tile(exchange, recipe, &key, tile_rendered);
 }
 
@@ -117,16 +172,19 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
                                const struct request_text *style, unsigned first,
                                struct problem *problem)
 {
-    struct recipe recipe = {.t = 0};
-    if (!parse_tile(&exchange->request, &exchange->captures[first], &recipe, problem) ||
-        !check_range(&recipe.address, problem))
+    struct recipe recipe = {0};
+    struct tile_order *order = &recipe.order;
+    if (!parse_tile(&exchange->request, &exchange->captures[first], order, problem) ||
+        !check_range(&order->address, problem))
         return FAILED;
     enum handled resolved = resolve_world(exchange, world, problem);
     if (resolved != HANDLED)
         return resolved;
     recipe.world = exchange->world;
-    recipe.painter = resolve_style(exchange, style, problem);
-    return recipe.painter ? find_tile(exchange, &recipe) : FAILED;
+    order->world = exchange->world->world;
+    order->painter = resolve_style(exchange, style, problem);
+    order->gzip = order->format->compresses && exchange->headers.gzip;
+    return order->painter ? find_tile(exchange, &recipe) : FAILED;
 }
 
 enum handled handle_tile(struct exchange *exchange, struct problem *problem)

@@ -129,6 +129,32 @@ static void take_accept(struct headers *headers, const char *value)
     headers->accept = value;
 }
 
+/* A quality of 0, in any of its spellings. */
+static bool is_refused(const char *parameters, size_t length)
+{
+    const char *q = memchr(parameters, '=', length);
+    if (!q)
+        return false;
+    const size_t digits = strspn(q + 1, "0.");
+    return digits > 0 && (q[1 + digits] == '\0' || strchr(", \t;", q[1 + digits]));
+}
+
+/* "gzip" or "*" as an element of the list, and not with q=0; what is named outweighs "*". */
+static void take_accept_encoding(struct headers *headers, const char *value)
+{
+    bool named = false;
+    while (*value) {
+        value += strspn(value, ", \t");
+        const size_t element = strcspn(value, ","), name = strcspn(value, ",; \t");
+        const bool gzip = (name == 4 && strncasecmp(value, "gzip", 4) == 0) ||
+                          (name == 6 && strncasecmp(value, "x-gzip", 6) == 0);
+        if (gzip || (name == 1 && value[0] == '*' && !named))
+            headers->gzip = !is_refused(value + name, element - name);
+        named = named || gzip;
+        value += element;
+    }
+}
+
 static void take_content_encoding(struct headers *headers, const char *value)
 {
     if (strcasecmp(value, "identity") != 0)
@@ -159,6 +185,7 @@ static const struct {
     {"Transfer-Encoding", take_coding},
     {"If-None-Match", take_condition},
     {"Accept", take_accept},
+    {"Accept-Encoding", take_accept_encoding},
     {"Content-Encoding", take_content_encoding},
     {"X-Forwarded-Proto", take_forwarded_proto},
     {"X-Forwarded-Host", take_forwarded_host},

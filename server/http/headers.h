@@ -27,6 +27,7 @@ struct headers {
     uint64_t content_length;
     const char *host;
     const char *accept;
+    bool gzip; /* Accept-Encoding allows it */
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
     const char *content_encoding;
     const char *forwarded_proto, *forwarded_host, *forwarded_prefix; /* X-…, the last of each */

@@ -1,4 +1,5 @@
 #include "server/http/loop.h"
+#include "server/clock.h"
 
 #include <errno.h>
 #include <signal.h>

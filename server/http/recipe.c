@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/base/buffer.h"
-#include "core/encode/png.h"
 
 /* To be raised when query.c writes the same answer in another form. */
 enum { QUERY_VERSION = 1 };
@@ -19,8 +18,10 @@ enum {
     AT_TIME = 68,
     AT_X = 76,
     AT_Y = 84,
-    AT_END = 92,
-    FORMAT_PNG = 1,
+    AT_COLUMNS = 92,
+    AT_ENCODING = 94, /* 1 for gzip */
+    AT_INTERVAL = 96, /* a double's bits */
+    AT_END = 104,
 };
 
 _Static_assert((int)AT_WORLD + WORLD_FINGERPRINT_TEXT <= (int)AT_STYLE,
@@ -38,20 +39,27 @@ static void put(uint8_t *out, uint64_t value, size_t bytes)
 
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
-    const int64_t t = painter_uses_time(recipe->painter) ? recipe->t : 0;
-    const char *world = world_fingerprint(recipe->world->world);
-    const char *style = painter_fingerprint(recipe->painter);
+    const struct tile_order *order = &recipe->order;
+    const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
+    const int64_t t = tile_order_uses_time(order) ? order->t : 0;
+    const char *world = world_fingerprint(order->world);
+    const char *style = painter_fingerprint(order->painter);
+    uint64_t interval_bits;
+    memcpy(&interval_bits, &interval, sizeof interval_bits);
     uint8_t *bytes = key->bytes;
     memset(bytes, 0, CACHE_KEY_BYTES);
     memcpy(bytes + AT_WORLD, world, strnlen(world, WORLD_FINGERPRINT_TEXT));
     memcpy(bytes + AT_STYLE, style, strnlen(style, STYLE_FINGERPRINT_TEXT));
-    put(bytes + AT_ZOOM, (uint64_t)recipe->address.zoom, 1);
-    put(bytes + AT_FORMAT, FORMAT_PNG, 1);
-    put(bytes + AT_VERSION, PNG_VERSION, 2);
-    put(bytes + AT_SIZE, recipe->size, 4);
+    put(bytes + AT_ZOOM, (uint64_t)order->address.zoom, 1);
+    put(bytes + AT_FORMAT, (uint64_t)order->format->id, 1);
+    put(bytes + AT_VERSION, order->format->version, 2);
+    put(bytes + AT_SIZE, order->size, 4);
     put(bytes + AT_TIME, (uint64_t)t, 8);
-    put(bytes + AT_X, (uint64_t)recipe->address.x, 8);
-    put(bytes + AT_Y, (uint64_t)recipe->address.y, 8);
+    put(bytes + AT_X, (uint64_t)order->address.x, 8);
+    put(bytes + AT_Y, (uint64_t)order->address.y, 8);
+    put(bytes + AT_COLUMNS, order->format->columns ? order->columns : 0, 2);
+    put(bytes + AT_ENCODING, order->gzip, 1);
+    put(bytes + AT_INTERVAL, interval_bits, 8);
     cache_key_seal(key);
 }
 

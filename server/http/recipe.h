@@ -4,17 +4,14 @@
 #ifndef TERRANE_SERVER_HTTP_RECIPE_H
 #define TERRANE_SERVER_HTTP_RECIPE_H
 
-#include "core/tile/address.h"
 #include "server/cache/key.h"
 #include "server/catalog.h"
 #include "server/query.h"
+#include "server/tile_maker.h"
 
 struct recipe {
     const struct catalog_world *world;
-    const struct painter *painter;
-    struct tile_address address;
-    uint32_t size; /* pixels */
-    int64_t t;     /* 2⁻¹⁶ s; counts only if the painter uses it */
+    struct tile_order order; /* of that world */
 };
 
 /* The recipe in a fixed layout, the same on every machine, sealed. */

@@ -17,30 +17,15 @@ struct flight_job {
     struct problem problem;
 };
 
-static uint32_t microseconds_since(int64_t start)
-{
-    return (uint32_t)(clock_microseconds() - start);
-}
-
-/* Paints and encodes. */
 static bool make_tile(struct flight_job *flight, struct tools *tools, struct error *error)
 {
-    const struct recipe *recipe = &flight->recipe;
-    struct sample_grid grid;
-    struct image image;
-    struct tile_times times;
-    tile_grid(&recipe->address, recipe->size, 0, &grid);
-    grid.t = recipe->t;
-    int64_t start = clock_microseconds();
-    if (!painter_paint(recipe->painter, tools->canvas, &grid, &image, error))
-        return false;
-    times.render = microseconds_since(start);
-    start = clock_microseconds();
+    const struct tile_order *order = &flight->recipe.order;
     buffer_clear(&tools->bytes);
-    if (!png_encode(tools->encoder, &image, PNG_SERVE, &tools->bytes, error))
+    if (!tile_make(tools->maker, order, TILE_SERVE, &tools->bytes, error))
         return false;
-    times.encode = microseconds_since(start);
-    flight->tile = tile_new(tools->bytes.data, tools->bytes.length, flight->key.hash, times);
+    const struct tile_content content = {tools->bytes.data, tools->bytes.length, order->format,
+                                         order->gzip};
+    flight->tile = tile_new(&content, flight->key.hash, tile_maker_times(tools->maker));
     return flight->tile || error_memory(error);
 }
 
@@ -50,6 +35,15 @@ static bool is_unwanted(const struct flight_job *flight)
 {
     return __atomic_load_n(&flight->leader->waiter.present, __ATOMIC_RELAXED) == 0 &&
            workers_waiting(flight->server->workers, LANE_TILES) > 0;
+}
+
+/* What an order can have wrong that nobody sees before it is made: too many contours. */
+static void explain(struct flight_job *flight, const struct error *error)
+{
+    if (error->code == ERROR_LIMIT && flight->recipe.order.format->interval)
+        problem_parameter(&flight->problem, "interval", "", "interval: %s", error->message);
+    else
+        problem_from_error(&flight->problem, PROBLEM_INTERNAL, error);
 }
 
 /* On a render thread. */
@@ -62,7 +56,7 @@ static void run_flight(struct job *job, struct tools *tools)
     else if (is_unwanted(flight))
         flight->dropped = true;
     else if (!make_tile(flight, tools, &error))
-        problem_from_error(&flight->problem, PROBLEM_INTERNAL, &error);
+        explain(flight, &error);
 }
 
 /* Gives all waiters what came of the flight, wakes them on their own loops, and frees it. */

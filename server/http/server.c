@@ -1,4 +1,5 @@
 #include "server/http/server.h"
+#include "server/clock.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,23 +19,6 @@ enum {
     CONNECTIONS_DEFAULT = 4096,
     TIMEOUT_DEFAULT = 15,
 };
-
-static int64_t clock_scaled(int64_t per_second)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * per_second + now.tv_nsec / (1000000000 / per_second);
-}
-
-int64_t clock_milliseconds(void)
-{
-    return clock_scaled(1000);
-}
-
-int64_t clock_microseconds(void)
-{
-    return clock_scaled(1000000);
-}
 
 bool server_is_stopping(const struct http_server *server)
 {

@@ -17,6 +17,8 @@ struct tile_bytes {
 struct tile {
     struct cache_value value;
     struct tile_bytes *bytes;
+    const struct format *format;
+    bool gzip;
     struct tile_times times;
     char etag[ETAG_TEXT];
     struct MHD_Response
@@ -40,9 +42,10 @@ static void tile_destroy(struct cache_value *value)
     free(tile);
 }
 
-struct tile *tile_new(const uint8_t *bytes, size_t length, struct hash128 recipe,
+struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
                       struct tile_times times)
 {
+    const size_t length = content->length;
     struct tile *tile = calloc(1, sizeof *tile);
     struct tile_bytes *copy = malloc(sizeof *copy + length);
     if (!tile || !copy) {
@@ -52,8 +55,11 @@ struct tile *tile_new(const uint8_t *bytes, size_t length, struct hash128 recipe
     }
     copy->references = 1;
     copy->length = length;
-    memcpy(copy->data, bytes, length);
+    if (length > 0)
+        memcpy(copy->data, content->bytes, length);
     tile->bytes = copy;
+    tile->format = content->format;
+    tile->gzip = content->gzip;
     tile->times = times;
     etag_write(recipe, tile->etag);
     size_t cost = cache_allocation(sizeof *tile) + cache_allocation(sizeof *copy + length) +
@@ -88,7 +94,13 @@ static struct MHD_Response *make_response(struct tile *tile, enum cache_policy p
         bytes->length, bytes->data, bytes_release, bytes);
     if (!response)
         bytes_release(bytes);
-    response = response_finish(response, "image/png", policy);
+    response = response_finish(response, tile->format->content_type, policy);
+    if (response && tile->format->compresses &&
+        !(response_header(response, "Vary", "Accept-Encoding") &&
+          (!tile->gzip || response_header(response, "Content-Encoding", "gzip")))) {
+        MHD_destroy_response(response);
+        return NULL;
+    }
     if (!response || (response_header(response, "ETag", tile->etag) &&
                       response_header(response, "X-Terrane-Cache", cache)))
         return response;

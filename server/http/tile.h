@@ -6,15 +6,19 @@
 
 #include "server/cache/memory.h"
 #include "server/http/response.h"
-
-struct tile_times {
-    uint32_t render, encode; /* microseconds */
-};
+#include "server/tile_maker.h"
 
 struct tile;
 
-/* A copy of the bytes, with one reference. Null when memory is out. */
-struct tile *tile_new(const uint8_t *bytes, size_t length, struct hash128 recipe,
+struct tile_content {
+    const uint8_t *bytes;
+    size_t length;
+    const struct format *format;
+    bool gzip; /* they are compressed */
+};
+
+/* With a copy of the bytes and one reference. Null when memory is out. */
+struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
                       struct tile_times times);
 void tile_release(struct tile *tile); /* null is allowed */
 struct cache_value *tile_value(struct tile *tile);

@@ -68,9 +68,8 @@ static void *worker_main(void *argument)
 
 static bool worker_start(struct worker *worker, struct error *error)
 {
-    worker->tools.canvas = canvas_new();
-    worker->tools.encoder = png_encoder_new();
-    if (!worker->tools.canvas || !worker->tools.encoder)
+    worker->tools.maker = tile_maker_new();
+    if (!worker->tools.maker)
         return error_memory(error);
     worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
@@ -129,8 +128,7 @@ void workers_stop(struct workers *workers)
         struct worker *worker = &workers->threads[i];
         if (worker->started)
             pthread_join(worker->thread, NULL);
-        canvas_free(worker->tools.canvas);
-        png_encoder_free(worker->tools.encoder);
+        tile_maker_free(worker->tools.maker);
         buffer_free(&worker->tools.bytes);
     }
     for (unsigned i = 0; i < LANES; i++)

@@ -4,15 +4,12 @@
 #ifndef TERRANE_SERVER_HTTP_WORKERS_H
 #define TERRANE_SERVER_HTTP_WORKERS_H
 
-#include "core/base/buffer.h"
-#include "core/encode/png.h"
-#include "core/tile/style.h"
 #include "server/http/loop.h"
+#include "server/tile_maker.h"
 
 /* What one render thread works with. */
 struct tools {
-    struct canvas *canvas;
-    struct png_encoder *encoder;
+    struct tile_maker *maker;
     struct buffer bytes; /* kept from job to job: fresh memory costs page faults */
 };
 
