@@ -88,6 +88,11 @@ static void write_tile(struct json_writer *json, const struct query *query)
     json_object_close(json);
 }
 
+static float water_depth(const struct answer *answer)
+{
+    return answer->surface.water - answer->surface.height;
+}
+
 static void write_ground(struct json_writer *json, const struct answer *answer)
 {
     json_member_float(json, "height", answer->surface.height);
@@ -95,9 +100,10 @@ static void write_ground(struct json_writer *json, const struct answer *answer)
     json_member_float(json, "aspect", answer->surface.aspect);
     json_member_string(json, "biome", answer->biome);
     json_write_key(json, "water");
-    if (answer->surface.height < 0) {
+    if (water_depth(answer) > 0) {
         json_object_open(json);
-        json_member_float(json, "depth", -answer->surface.height);
+        json_member_float(json, "depth", water_depth(answer));
+        json_member_float(json, "level", answer->surface.water);
         json_object_close(json);
     } else {
         json_write_null(json);
@@ -169,8 +175,8 @@ static void text_ground(struct buffer *out, const struct query *query, const str
     text_line(out, "y", text, "m");
     text_number(out, "slope", answer->surface.slope, "degrees");
     text_number(out, "aspect", answer->surface.aspect, "degrees");
-    if (answer->surface.height < 0)
-        text_number(out, "water", -answer->surface.height, "m");
+    if (water_depth(answer) > 0)
+        text_number(out, "water", water_depth(answer), "m");
 }
 
 bool query_text(struct sampler *sampler, const struct catalog_world *world,

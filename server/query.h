@@ -18,9 +18,9 @@ struct query {
 /* One JSON object and a newline:
  * {"world","seed","fingerprint","x","y","height","slope","aspect","biome","water",
  *  "layers":{name: value…},"tile":{"z","x","y"}}
- * `biome` is null without biomes; `water` is {"depth": metres} below sea level, else null; `tile`
- * is the tile of zoom `zoom`, or of 17 at full detail; null at the outermost edge, which no tile
- * has. */
+ * `biome` is null without biomes; `water` is {"depth","level"}, metres, where there is water, else
+ * null; `tile` is the tile of zoom `zoom`, or of 17 at full detail; null at the outermost edge,
+ * which no tile has. */
 bool query_json(struct sampler *sampler, const struct catalog_world *world,
                 const struct query *query, bool pretty, struct buffer *out, struct error *error);
 /* One "name value unit" a line, columns by single tabs; with exactly one layer asked for, the bare

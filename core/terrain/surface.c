@@ -31,6 +31,11 @@ static double bearing(double east, double north)
     return east < 0 && angle > 0 ? 360 - angle : angle;
 }
 
+int surface_water_layer(const struct world *world)
+{
+    return world_find_layer(world, "water_level");
+}
+
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,
                 double spacing, int64_t z, int64_t t, struct surface *surface, struct error *error)
 {
@@ -43,16 +48,18 @@ bool surface_at(struct sampler *sampler, const struct world *world, struct place
         {place.x, place.y - offset},
         {place.x, place.y + offset},
     };
-    float heights[5];
-    float *outputs[1] = {heights};
-    unsigned layers[1] = {world_height_layer(world)};
+    float heights[5], water[5] = {0};
+    float *outputs[] = {heights, water};
+    const int water_layer = surface_water_layer(world);
+    unsigned layers[] = {world_height_layer(world), (unsigned)water_layer};
     struct sample_points points = {places, 5, spacing, z, t};
-    struct sample_request request = {layers, outputs, 1};
+    struct sample_request request = {layers, outputs, water_layer < 0 ? 1 : 2};
     if (!sampler_points(sampler, world, &points, &request, error))
         return false;
     double east = ((double)heights[2] - (double)heights[1]) / (2 * reach);
     double south = ((double)heights[4] - (double)heights[3]) / (2 * reach);
     surface->height = heights[0];
+    surface->water = water[0];
     surface->slope = (float)(DEGREES * angle_of_tangent(sqrt(east * east + south * south)));
     float aspect = (float)bearing(-east, south);
     surface->aspect = aspect < 360 ? aspect : 0;

@@ -8,7 +8,12 @@ struct surface {
     float height; /* metres */
     float slope;  /* degrees from level, 0 … 90 */
     float aspect; /* degrees clockwise from north, the way the slope falls; 0 where level */
+    float water;  /* height of the water's surface in metres, whether or not it is above ground */
 };
+
+/* The world's layer "water_level", metres: where water would stand. -1 if it has none; water stands
+ * at 0 then. */
+int surface_water_layer(const struct world *world);
 
 /* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
  * is full detail). Errors are those of sampler_points(). */

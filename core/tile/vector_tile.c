@@ -4,14 +4,15 @@
 #include <stdlib.h>
 
 #include "core/terrain/simplify.h"
+#include "core/terrain/surface.h"
 #include "core/tile/address.h"
 
 /* Samples stand on whole units of the grid up to this many, which keeps polygons sound. */
 enum { SIDE_MIN = 16, SIDE_MAX = 1024 };
 
 struct vector_tiler {
-    float *samples;
-    size_t capacity;         /* samples */
+    float *samples;          /* heights; behind them the water's surface */
+    size_t capacity;         /* samples of each */
     struct contours work[3]; /* traced, cut, joined */
     struct contours simple;  /* in units of the tile */
     struct contour_levels levels;
@@ -69,13 +70,15 @@ static bool sample_field(struct vector_tiler *tiler, const struct vector_request
     size_t count = (size_t)grid.columns * grid.rows;
     if (count > tiler->capacity) {
         free(tiler->samples);
-        tiler->samples = malloc(count * sizeof *tiler->samples);
+        tiler->samples = malloc(2 * count * sizeof *tiler->samples);
         tiler->capacity = tiler->samples ? count : 0;
     }
     if (!tiler->samples)
         return error_memory(error);
-    unsigned layer = world_height_layer(request->world);
-    const struct sample_request wanted = {&layer, &tiler->samples, 1};
+    const int water = surface_water_layer(request->world);
+    const unsigned layers[] = {world_height_layer(request->world), (unsigned)water};
+    float *const outputs[] = {tiler->samples, tiler->samples + count};
+    const struct sample_request wanted = {layers, outputs, water < 0 ? 1 : 2};
     int32_t edge = (int32_t)apron * CONTOUR_ONE - CONTOUR_ONE / 2;
     int32_t length = (int32_t)side * CONTOUR_ONE;
     /* Lines keep a unit away from samples, so that none touch once they are rounded to units. */
@@ -150,6 +153,14 @@ static bool make_contours(struct vector_tiler *tiler, const struct frame *frame,
     return true;
 }
 
+/* Heights above the water's surface, in place of those above 0. */
+static void sink(const struct vector_tiler *tiler, const struct contour_field *field)
+{
+    const size_t count = (size_t)field->columns * field->rows;
+    for (size_t i = 0; i < count; i++)
+        tiler->samples[i] -= tiler->samples[count + i];
+}
+
 static bool make_water(struct vector_tiler *tiler, const struct frame *frame, struct features *out,
                        struct error *error)
 {
@@ -175,8 +186,11 @@ bool vector_tile_add(struct vector_tiler *tiler, const struct vector_request *re
                          "%u × %u",
                          SIDE_MIN, SIDE_MAX, (unsigned)grid->columns, (unsigned)grid->rows);
     if (!sample_field(tiler, request, &frame, error) ||
-        !make_contours(tiler, &frame, request->interval, out, error) ||
-        !make_water(tiler, &frame, out, error))
+        !make_contours(tiler, &frame, request->interval, out, error))
+        return false;
+    if (surface_water_layer(request->world) >= 0)
+        sink(tiler, &frame.field);
+    if (!make_water(tiler, &frame, out, error))
         return false;
     return out->failed ? error_memory(error) : true;
 }

@@ -3,7 +3,8 @@
  * - Layer "contour": a feature of lines for each level that the tile has, in rising order, with
  *   `height` (m; whole if it is) and `index` (true for every fifth multiple of the interval, 0
  *   among them). Higher ground is on the lines' left, north being up.
- * - Layer "water": a feature for each polygon where the height is below 0 m.
+ * - Layer "water": a feature for each polygon where the height is below the water's surface: the
+ *   layer "water_level" if the world has it, else 0 m.
  *
  * A layer without features is left out. Lines reach VECTOR_TILE_BUFFER units beyond the tile on
  * every side. Those of neighbouring tiles of one zoom, size and time meet: see terrain/simplify.h.

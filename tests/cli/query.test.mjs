@@ -68,11 +68,23 @@ test('--json is one object', () => {
   delete object.layers.noise;
   assert.deepEqual(object, {
     world: 'plane', seed: '7', x: -3.5, y: 16777215.25, height: -13.5, slope: 45, aspect: 270,
-    biome: 'sea', water: { depth: 13.5 },
+    biome: 'sea', water: { depth: 13.5, level: 0 },
     layers: { height: -13.5, twice: 33554430, later: 0, biome: 0 },
     /* At zoom 17 a tile is 256 m; the origin is the corner of (65536, 65536). */
     tile: { z: 17, x: 65535, y: 131071 },
   });
+});
+
+test('the layer water_level is where water stands', () => {
+  const lake = temporaryFolder({
+    'lake.json': { generator: 1, layers: { height: 'x + 20', water_level: 'y < 0 ? 30 : 0' } } });
+  const ask = (...place) => JSON.parse(terrane(
+    ['query', '--world', './lake.json', '--json', ...place], { cwd: lake.path }).stdout).water;
+  assert.deepEqual(ask('3', '-1'), { depth: 7, level: 30 });
+  assert.equal(ask('11', '-1'), null);
+  assert.equal(ask('3', '1'), null);
+  assert.deepEqual(ask('-25', '1'), { depth: 5, level: 0 });
+  lake.remove();
 });
 
 test('--zoom sets the tile and the level of detail', () => {

@@ -416,12 +416,36 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* A plane that rises to the east, under a lake whose surface is at 50 m. */
+static void lakes_are_water_above_sea_level(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"x - 100.25\","
+                               "\"water_level\":\"50\"}}";
+    struct error error = {0};
+    struct world *world = world_parse(text, strlen(text), "test", NULL, &error);
+    assert_non_null(world);
+    struct features features = {0};
+    make_tile(world, (struct tile_address){17, 65536, 65536}, 256, 1000, &features);
+    const struct feature_layer *water = find_layer(&features, "water");
+    assert_int_equal(water->count, 1);
+    const struct feature_path *path = &features.paths[features.items[water->first].first_path];
+    int32_t east = 0;
+    for (size_t k = 0; k < path->count; k++)
+        if (features.points[path->first + k].x > east)
+            east = features.points[path->first + k].x;
+    assert_int_equal(east, 16 * 150 + 4); /* the shore is at x = 150.25 m */
+    features_free(&features);
+    world_release(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contours_lie_at_their_heights),
         cmocka_unit_test(lines_meet_on_the_border),
         cmocka_unit_test(water_is_where_the_height_is_below_zero),
+        cmocka_unit_test(lakes_are_water_above_sea_level),
         cmocka_unit_test(a_plane_is_known_to_the_unit),
         cmocka_unit_test(layers_without_features_are_left_out),
         cmocka_unit_test(what_cannot_be_is_refused),
