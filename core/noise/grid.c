@@ -29,7 +29,7 @@ struct octave_columns {
     uint32_t *base;
     float *fraction;
     struct kernel_chunks chunks;
-    struct kernel_cell last;
+    struct kernel_window window;
     float amplitude;
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
@@ -85,6 +85,19 @@ static size_t header_size(void)
     return (sizeof(struct noise_grid) + 63) / 64 * 64;
 }
 
+/* The columns of an octave's window. */
+static uint32_t window_columns(const struct noise *noise, const struct noise_block *block,
+                               unsigned octave)
+{
+    const double metres = (double)block->step * 0x1p-16 * block->columns;
+    return kernel_window_columns(metres / noise->octaves[octave].wavelength);
+}
+
+static size_t window_bytes(uint32_t columns)
+{
+    return (kernel_window_floats(columns) * sizeof(float) + 63) / 64 * 64;
+}
+
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
     const size_t array = (block->columns + NOISE_LANES) * sizeof(float);
@@ -92,7 +105,11 @@ size_t noise_grid_size(const struct noise *noise, const struct noise_block *bloc
                             [WAY_SIMPLEX] = simplex_rows_bytes(block->columns),
                             [WAY_DISPLACED] = COLUMNS_ARRAYS * array,
                             [WAY_SITES] = 0};
-    return header_size() + noise->settings.octaves * bytes[way_of(noise, displaced)];
+    const enum way way = way_of(noise, displaced);
+    size_t windows = 0;
+    for (unsigned i = 0; way == WAY_DISPLACED && i < noise->settings.octaves; i++)
+        windows += window_bytes(window_columns(noise, block, i));
+    return header_size() + noise->settings.octaves * bytes[way] + windows;
 }
 
 static int64_t column_cell(const struct noise_grid *grid, unsigned index, uint32_t column)
@@ -179,9 +196,13 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->base = (uint32_t *)(void *)*memory;
     own->fraction = (float *)(own->base + columns);
     *memory += COLUMNS_ARRAYS * columns * sizeof(float);
+    own->window.columns = window_columns(grid->noise, &grid->block, index);
+    own->window.points = own->window.columns ? (float *)(void *)*memory : NULL;
+    *memory += window_bytes(own->window.columns);
+    kernel_window_forget(&own->window);
     own->uniform = walk_columns(grid, index, own->base, own->fraction, &own->key_x);
     kernel_survey(columns, own->base, own->fraction, &own->chunks);
-    own->last.known = own->keyed = false;
+    own->keyed = false;
     own->amplitude = fractal_amplitude(grid->noise, index, grid->block.moment.spacing);
 }
 
@@ -322,7 +343,7 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
     if (!columns->keyed || columns->high_y != y.cell >> 32) {
         columns->key_y = lattice_key(prepared->octave->key[1], y.cell);
         columns->high_y = y.cell >> 32;
-        columns->last.known = false;
+        kernel_window_forget(&columns->window);
         columns->keyed = true;
     }
     const struct kernel_row kernel = {
@@ -338,7 +359,7 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
         .key_x = {columns->key_x, columns->key_x},
         .key_y = {columns->key_y, columns->key_y},
     };
-    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds, &columns->last,
+    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds, &columns->window,
                                    out->n};
     kernel_add_displaced(&grid->noise->settings, &job);
 }

@@ -140,12 +140,31 @@ struct kernel_bounds {
 };
 void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
 
-/* The corners of the cell that a run was last in: the next row's is mostly the same. */
-struct kernel_cell {
-    uint32_t low_x, low_y;
-    bool known;
-    float corners[12];
+/* The lattice points around the last rows of an octave: a row of samples mostly lies among those of
+ * the row before. A point's gradient (or its value and 0) is at row y and column x, each modulo the
+ * window's size; a column and a row more than that repeat the first. */
+enum { KERNEL_WINDOW_ROWS = 32 };
+struct kernel_window {
+    float *points;    /* kernel_window_floats(), or null for no window */
+    uint32_t columns; /* a power of two */
+    uint32_t first_x; /* of the points in the known rows */
+    uint32_t row_y[KERNEL_WINDOW_ROWS];
+    bool known[KERNEL_WINDOW_ROWS];
 };
+/* The columns of a window for rows that span so many cells; 0 where there are hardly fewer cells
+ * than samples. */
+uint32_t kernel_window_columns(double cells);
+size_t kernel_window_floats(uint32_t columns);
+void kernel_window_forget(struct kernel_window *window);
+
+/* Cells by their low halves, the last ones included, and the keys of their lines. */
+struct kernel_box {
+    uint32_t west, east, north, south;
+    uint32_t key_x, key_y;
+};
+/* Whether the window has, now, all corners of the box' cells. */
+bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
+                         const struct kernel_box *box);
 
 /* A row of a grid before displacement, and what moves it. */
 struct kernel_row {
@@ -162,7 +181,7 @@ struct kernel_job {
     uint32_t count; /* a multiple of NOISE_LANES */
     const struct kernel_row *row;
     const struct kernel_bounds *bounds;
-    struct kernel_cell *cell;
+    struct kernel_window *window;
     float *out;
 };
 /* Adds one octave of KERNEL_VALUE2 or KERNEL_PERLIN2 at the displaced places of a row. */

@@ -4,7 +4,7 @@
  * chunks. */
 #include <string.h>
 
-#include "core/noise/corners.h"
+#include "core/noise/window.h"
 
 TERRANE_INLINE float lesser(float a, float b)
 {
@@ -116,7 +116,7 @@ struct spots {
 /* Samples that share a cell. Two short loops rather than a long one: of a long one the processor
  * cannot look far enough ahead to have enough to do while it waits for results. */
 TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation interpolation,
-                               const struct kernel_job *job, struct run run,
+                               const struct kernel_job *job, struct run run, bool windowed,
                                struct spots *restrict at)
 {
     const struct kernel_row *row = job->row;
@@ -127,17 +127,9 @@ TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation i
     const float fraction_y = row->fraction_y, whole_x = run.whole_x, whole_y = run.whole_y;
     const uint32_t low_x = row->base_x[run.start] + (uint32_t)(int32_t)whole_x;
     const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
-    struct kernel_cell *cell = job->cell;
-    if (!cell->known || cell->low_x != low_x || cell->low_y != low_y) {
-        const struct cell at_cell = {row->key_x, row->key_y, low_x, low_y};
-        const struct corners made = corners_of_cell(kind, NULL, &at_cell);
-        memcpy(cell->corners, &made, sizeof made);
-        cell->low_x = low_x;
-        cell->low_y = low_y;
-        cell->known = true;
-    }
-    struct corners g;
-    memcpy(&g, cell->corners, sizeof g);
+    const struct cell cell = {row->key_x, row->key_y, low_x, low_y};
+    const struct corners g =
+        windowed ? window_corners(job->window, low_x, low_y) : corners_of_cell(kind, NULL, &cell);
     for (uint32_t i = run.start; i < run.end; i++) {
         at->tx[i] = (dx[i] * scale + fraction_x[i]) - whole_x;
         at->ty[i] = (dy[i] * scale + fraction_y) - whole_y;
@@ -151,6 +143,7 @@ TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation i
 
 struct scattered {
     struct spots at;
+    uint32_t index[NOISE_ROW_MAX];
     uint32_t low_x[NOISE_ROW_MAX], low_y[NOISE_ROW_MAX];
     uint32_t hash[4][NOISE_ROW_MAX];
     float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX];
@@ -207,6 +200,74 @@ TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolatio
     }
 }
 
+/* The same, where the window has the corners. */
+TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation interpolation,
+                                 const struct kernel_job *job, struct run run,
+                                 struct scattered *restrict s)
+{
+    const struct kernel_row *row = job->row;
+    float *restrict out = job->out;
+    const uint32_t *restrict base_x = row->base_x;
+    const float *restrict dx = row->dx, *restrict dy = row->dy;
+    const float *restrict fraction_x = row->fraction_x, *points = job->window->points;
+    const float scale = row->cells_per_metre, amplitude = row->amplitude;
+    const float fraction_y = row->fraction_y;
+    const uint32_t base_y = row->base_y, columns = job->window->columns;
+    const uint32_t pitch = window_pitch(columns);
+    for (uint32_t i = run.start; i < run.end; i++) {
+        float cells_x = dx[i] * scale + fraction_x[i];
+        float cells_y = dy[i] * scale + fraction_y;
+        float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
+        s->index[i] = window_index(columns, base_x[i] + (uint32_t)(int32_t)whole_x,
+                                   base_y + (uint32_t)(int32_t)whole_y);
+        s->at.tx[i] = cells_x - whole_x;
+        s->at.ty[i] = cells_y - whole_y;
+        s->at.sx[i] = fade_of(interpolation, s->at.tx[i]);
+        s->at.sy[i] = fade_of(interpolation, s->at.ty[i]);
+    }
+    for (uint32_t start = run.start; start < run.end; start += WINDOW_LANES) {
+        window_eight north[4], south[4];
+        float n[8][WINDOW_LANES];
+        window_points(points, s->index + start, north);
+        window_points(points + pitch, s->index + start, south);
+        memcpy(n, north, sizeof north);
+        memcpy(n + 4, south, sizeof south);
+        float *restrict to = out + start;
+        const float *restrict tx = s->at.tx + start, *restrict ty = s->at.ty + start;
+        const float *restrict sx = s->at.sx + start, *restrict sy = s->at.sy + start;
+        TERRANE_LANES
+        for (uint32_t i = 0; i < WINDOW_LANES; i++) {
+            const struct corners g = {
+                .x = {n[0][i], n[2][i], n[4][i], n[6][i]},
+                .y = {n[1][i], n[3][i], n[5][i], n[7][i]},
+            };
+            to[i] += corners_mix(kind, g, amplitude, (struct spot){tx[i], sx[i], ty[i], sy[i]});
+        }
+    }
+}
+
+/* Whether the window has all corners of the row: the columns' fractions are in [0, 1). */
+TERRANE_INLINE bool open_window(enum kernel_kind kind, const struct kernel_job *job)
+{
+    const struct kernel_row *row = job->row;
+    const struct kernel_bounds *bounds = job->bounds;
+    const float scale = row->cells_per_metre, fraction_y = row->fraction_y;
+    const float west = bounds->row_dx_low * scale, east = bounds->row_dx_high * scale + 1.0f;
+    const float north = bounds->row_dy_low * scale + fraction_y;
+    const float south = bounds->row_dy_high * scale + fraction_y;
+    if (!job->window->points || !unclamped(west, east) || !unclamped(north, south))
+        return false;
+    const struct kernel_box box = {
+        .west = row->base_x[0] + (uint32_t)(int32_t)__builtin_floorf(west),
+        .east = row->base_x[job->count - 1] + (uint32_t)(int32_t)__builtin_floorf(east),
+        .north = row->base_y + (uint32_t)(int32_t)__builtin_floorf(north),
+        .south = row->base_y + (uint32_t)(int32_t)__builtin_floorf(south),
+        .key_x = row->key_x[0],
+        .key_y = row->key_y[0],
+    };
+    return kernel_window_cover(kind, job->window, &box);
+}
+
 /* find_cells() for the whole row as one chunk, which it is in coarse octaves. */
 TERRANE_INLINE bool one_cell(const struct kernel_job *job, struct run *run)
 {
@@ -240,8 +301,9 @@ TERRANE_INLINE void add_displaced(enum kernel_kind kind, enum noise_interpolatio
     struct cells cells;
     struct scattered scattered;
     struct run whole = {0, job->count, 0, 0};
+    const bool windowed = open_window(kind, job);
     if (one_cell(job, &whole)) {
-        add_shared(kind, interpolation, job, whole, &scattered.at);
+        add_shared(kind, interpolation, job, whole, windowed, &scattered.at);
         return;
     }
     const uint32_t chunks = job->count / NOISE_LANES;
@@ -253,7 +315,9 @@ TERRANE_INLINE void add_displaced(enum kernel_kind kind, enum noise_interpolatio
         const struct run run = {first * NOISE_LANES, next * NOISE_LANES, cells.whole_x[first],
                                 cells.whole_y[first]};
         if (cells.shared[first])
-            add_shared(kind, interpolation, job, run, &scattered.at);
+            add_shared(kind, interpolation, job, run, windowed, &scattered.at);
+        else if (windowed)
+            add_windowed(kind, interpolation, job, run, &scattered);
         else
             add_scattered(kind, interpolation, job->row, run, &scattered, job->out);
     }

@@ -1,0 +1,101 @@
+/* Windows of lattice points, kept from row to row. */
+#include "core/noise/window.h"
+
+#include <string.h>
+
+enum { COLUMNS_MIN = 16, COLUMNS_MAX = 256 };
+
+uint32_t kernel_window_columns(double cells)
+{
+    const double wanted = cells * 1.5 + 8.0; /* a displacement may stretch a row, and moves it */
+    uint32_t columns = COLUMNS_MIN;
+    if (wanted > COLUMNS_MAX)
+        return 0;
+    while (columns < wanted)
+        columns *= 2;
+    return columns;
+}
+
+size_t kernel_window_floats(uint32_t columns)
+{
+    return columns ? (size_t)(KERNEL_WINDOW_ROWS + 1) * window_pitch(columns) : 0;
+}
+
+void kernel_window_forget(struct kernel_window *window)
+{
+    memset(window->known, 0, sizeof window->known);
+}
+
+/* A lattice row to fill in. */
+struct line {
+    uint32_t key_x, line_y, first_x, columns;
+    float *points;
+};
+
+TERRANE_INLINE void fill_line(enum kernel_kind kind, const struct line *line)
+{
+    const uint32_t key_x = line->key_x, line_y = line->line_y, first_x = line->first_x;
+    const uint32_t columns = line->columns;
+    float *restrict points = line->points;
+    for (size_t i = 0; i < columns; i++) { /* size_t does not wrap: a loop of vectors */
+        const uint32_t x = first_x + (((uint32_t)i - first_x) & (columns - 1));
+        const uint32_t line_x = lattice_line_x(x, key_x);
+        const struct corner corner = corner_in_plane(kind, line_x, line_y, NULL, 0);
+        points[2 * i] = corner.x;
+        points[2 * i + 1] = corner.y;
+    }
+    memcpy(points + 2 * (size_t)columns, points, 2 * sizeof *points);
+}
+
+TERRANE_CLONES
+static void fill_value(const struct line *line)
+{
+    fill_line(KERNEL_VALUE2, line);
+}
+
+TERRANE_CLONES
+static void fill_perlin(const struct line *line)
+{
+    fill_line(KERNEL_PERLIN2, line);
+}
+
+/* Makes row y known. */
+static void enter_row(enum kernel_kind kind, struct kernel_window *window,
+                      const struct kernel_box *box, uint32_t y)
+{
+    const size_t pitch = window_pitch(window->columns);
+    const uint32_t row = y % KERNEL_WINDOW_ROWS;
+    const struct line line = {
+        .key_x = box->key_x,
+        .line_y = lattice_line_y(y, box->key_y),
+        .first_x = window->first_x,
+        .columns = window->columns,
+        .points = window->points + row * pitch,
+    };
+    if (window->known[row] && window->row_y[row] == y)
+        return;
+    if (kind == KERNEL_PERLIN2)
+        fill_perlin(&line);
+    else
+        fill_value(&line);
+    if (row == 0)
+        memcpy(line.points + KERNEL_WINDOW_ROWS * pitch, line.points, pitch * sizeof *line.points);
+    window->row_y[row] = y;
+    window->known[row] = true;
+}
+
+bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
+                         const struct kernel_box *box)
+{
+    const uint32_t columns = box->east - box->west + 2, rows = box->south - box->north + 2;
+    if (columns > window->columns || rows > KERNEL_WINDOW_ROWS)
+        return false;
+    const uint32_t spare = window->columns - columns;
+    if (box->west - window->first_x > spare) {
+        window->first_x = box->west - spare / 2;
+        kernel_window_forget(window);
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        enter_row(kind, window, box, box->north + i);
+    return true;
+}

@@ -1,0 +1,63 @@
+/* The corners of cells, taken from a window of lattice points: inline, for the kernels. */
+#ifndef TERRANE_NOISE_WINDOW_H
+#define TERRANE_NOISE_WINDOW_H
+
+#include "core/noise/corners.h"
+
+enum { WINDOW_LANES = 8 };
+
+/* Vectors of GNU C, which every machine has, if need be in parts. */
+typedef float window_four __attribute__((vector_size(16)));
+typedef float window_eight __attribute__((vector_size(32)));
+
+/* Floats from a row of points to the next. */
+TERRANE_INLINE uint32_t window_pitch(uint32_t columns)
+{
+    return 2 * (columns + 1);
+}
+
+/* Where the north-west corner of a cell is among the points. */
+TERRANE_INLINE uint32_t window_index(uint32_t columns, uint32_t x, uint32_t y)
+{
+    return y % KERNEL_WINDOW_ROWS * window_pitch(columns) + 2 * (x & (columns - 1));
+}
+
+/* The corners of a cell that is in the window. */
+TERRANE_INLINE struct corners window_corners(const struct kernel_window *window, uint32_t x,
+                                             uint32_t y)
+{
+    const float *north = window->points + window_index(window->columns, x, y);
+    const float *south = north + window_pitch(window->columns);
+    return (struct corners){.x = {north[0], north[2], south[0], south[2]},
+                            .y = {north[1], north[3], south[1], south[3]}};
+}
+
+/* Four floats each from two places. */
+TERRANE_INLINE void window_load(const float *a, const float *b, window_eight *both)
+{
+    window_four low, high;
+    memcpy(&low, a, sizeof low);
+    memcpy(&high, b, sizeof high);
+    *both = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* {x, y} of a point and of its right neighbour, of WINDOW_LANES places: into four rows. */
+TERRANE_INLINE void window_points(const float *points, const uint32_t *restrict index,
+                                  window_eight out[4])
+{
+    window_eight r0, r1, r2, r3;
+    window_load(points + index[0], points + index[4], &r0);
+    window_load(points + index[1], points + index[5], &r1);
+    window_load(points + index[2], points + index[6], &r2);
+    window_load(points + index[3], points + index[7], &r3);
+    window_eight left01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13);
+    window_eight left23 = __builtin_shufflevector(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
+    window_eight right01 = __builtin_shufflevector(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15);
+    window_eight right23 = __builtin_shufflevector(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = __builtin_shufflevector(left01, left23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(left01, left23, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = __builtin_shufflevector(right01, right23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[3] = __builtin_shufflevector(right01, right23, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+#endif
