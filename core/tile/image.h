@@ -16,7 +16,7 @@ enum image_format {
 enum image_content {
     IMAGE_PICTURE, /* shaded colours */
     IMAGE_AREAS,   /* few flat colours */
-    IMAGE_DATA,    /* numbers in colour channels: terrarium */
+    IMAGE_DATA,    /* numbers in colour channels or 16 bits: terrarium, normal, grey16 */
     IMAGE_SMOOTH,  /* grey gradients */
 };
 

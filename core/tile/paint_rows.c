@@ -79,8 +79,57 @@ TERRANE_INLINE bool find_stops(const struct ramp *ramp, const float *restrict va
     return other == 0;
 }
 
-/* The part of a row from `start` on that lies in one segment. */
-TERRANE_INLINE void blend_lanes(const struct paint_row *row, uint32_t start, struct segment s,
+/* The segments of LANES values, each value's own. */
+struct segments {
+    float value[LANES], slope[LANES], red[LANES], green[LANES], blue[LANES], to_red[LANES],
+        to_green[LANES], to_blue[LANES];
+};
+
+/* One segment where `stop` says so, of `low` to `high` that it names: all lanes take all of them
+ * and keep their own, as there are few. */
+TERRANE_INLINE void pick_segments(const struct ramp *ramp, const int32_t *restrict stop,
+                                  struct segments *restrict own)
+{
+    int32_t low = stop[0], high = stop[0];
+    for (int i = 1; i < LANES; i++) {
+        low = stop[i] < low ? stop[i] : low;
+        high = stop[i] > high ? stop[i] : high;
+    }
+    for (int32_t k = low; k <= high; k++) {
+        const struct segment s = ramp_segment(ramp, (uint32_t)k);
+        TERRANE_LANES
+        for (int i = 0; i < LANES; i++) {
+            const bool here = stop[i] >= k; /* a later one overwrites it */
+            own->value[i] = here ? s.value : own->value[i];
+            own->slope[i] = here ? s.slope : own->slope[i];
+            own->red[i] = here ? s.red : own->red[i];
+            own->green[i] = here ? s.green : own->green[i];
+            own->blue[i] = here ? s.blue : own->blue[i];
+            own->to_red[i] = here ? s.to_red : own->to_red[i];
+            own->to_green[i] = here ? s.to_green : own->to_green[i];
+            own->to_blue[i] = here ? s.to_blue : own->to_blue[i];
+        }
+    }
+}
+
+/* LANES pixels of a row from `start` on. */
+TERRANE_INLINE void blend_lanes(const struct paint_row *row, uint32_t start,
+                                const struct segments *restrict own, const float *restrict values,
+                                const float *restrict weight)
+{
+    float *restrict red = row->red + start, *restrict green = row->green + start,
+                    *restrict blue = row->blue + start;
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++) {
+        float t = clamp_to((values[i] - own->value[i]) * own->slope[i], 0.0f, 1.0f);
+        red[i] += (own->red[i] + own->to_red[i] * t - red[i]) * weight[i];
+        green[i] += (own->green[i] + own->to_green[i] * t - green[i]) * weight[i];
+        blue[i] += (own->blue[i] + own->to_blue[i] * t - blue[i]) * weight[i];
+    }
+}
+
+/* The same where they all lie in one segment. */
+TERRANE_INLINE void blend_alike(const struct paint_row *row, uint32_t start, struct segment s,
                                 const float *restrict values, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
@@ -102,12 +151,13 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
     for (; start + LANES <= row->count; start += LANES) {
         int32_t stop[LANES];
         if (find_stops(ramp, values + start, stop)) {
-            blend_lanes(row, start, ramp_segment(ramp, (uint32_t)stop[0]), values + start,
+            blend_alike(row, start, ramp_segment(ramp, (uint32_t)stop[0]), values + start,
                         weight + start);
-            continue;
+        } else {
+            struct segments own = {0};
+            pick_segments(ramp, stop, &own);
+            blend_lanes(row, start, &own, values + start, weight + start);
         }
-        for (uint32_t i = start; i < start + LANES; i++)
-            blend(row, i, ramp_segment(ramp, (uint32_t)stop[i - start]), values[i], weight[i]);
     }
     for (; start < row->count; start++) {
         uint32_t stop = 0;
@@ -140,118 +190,5 @@ void paint_palette(const struct paint_row *row, const uint8_t *palette, const fl
         for (end = start + 1; end < row->count && values[end] == value; end++)
             ;
         blend_colour(row, start, end - start, palette + 3 * (uint32_t)value, weight + start);
-    }
-}
-
-enum { SHADE_RUN = 64, STORE_RUN = 64 };
-
-/* Lambert's law for every light on the normal from central differences, SHADE_RUN pixels at a time.
- */
-TERRANE_INLINE void light_run(const struct shade *shade, const float *restrict values,
-                              size_t stride, float slope_scale, uint32_t count,
-                              float *restrict light)
-{
-    const float *restrict north = values - stride, *restrict south = values + stride;
-    const float *restrict west = values - 1, *restrict next = values + 1;
-    float east[SHADE_RUN], down[SHADE_RUN], inverse[SHADE_RUN];
-    for (uint32_t i = 0; i < count; i++) {
-        east[i] = (west[i] - next[i]) * slope_scale;
-        down[i] = (north[i] - south[i]) * slope_scale;
-        inverse[i] = 1.0f / __builtin_sqrtf(east[i] * east[i] + down[i] * down[i] + 1.0f);
-        light[i] = 0.0f;
-    }
-    for (uint32_t k = 0; k < shade->light_count; k++) {
-        const float to_east = shade->east[k], to_south = shade->south[k], up = shade->up[k];
-        for (uint32_t i = 0; i < count; i++) {
-            float facing = (to_east * east[i] + to_south * down[i] + up) * inverse[i];
-            light[i] += facing < 0.0f ? 0.0f : facing;
-        }
-    }
-}
-
-/* What is brighter than level ground turns towards white, what is darker towards black. */
-TERRANE_CLONES
-void paint_shade(const struct paint_row *row, const struct shade *shade, const float *values,
-                 size_t stride, float slope_scale)
-{
-    const float strength = shade->strength, water = shade->strength * shade->water;
-    const float highlight = shade->highlight, level = 1.0f / shade->level;
-    float light[SHADE_RUN];
-    for (uint32_t start = 0; start < row->count; start += SHADE_RUN) {
-        uint32_t count = row->count - start < SHADE_RUN ? row->count - start : SHADE_RUN;
-        const float *restrict height = values + start;
-        float *restrict red = row->red + start, *restrict green = row->green + start,
-                        *restrict blue = row->blue + start;
-        light_run(shade, height, stride, slope_scale, count, light);
-        for (uint32_t i = 0; i < count; i++) {
-            float share = height[i] < 0.0f ? water : strength;
-            float surplus = (light[i] * level - 1.0f) * share;
-            float dark = surplus < 0.0f ? 1.0f + surplus : 1.0f;
-            float white = clamp_to(surplus * highlight, 0.0f, 1.0f);
-            red[i] = red[i] * dark + (255.0f - red[i]) * white;
-            green[i] = green[i] * dark + (255.0f - green[i]) * white;
-            blue[i] = blue[i] * dark + (255.0f - blue[i]) * white;
-        }
-    }
-}
-
-TERRANE_INLINE uint8_t to_byte(float v)
-{
-    return (uint8_t)(int32_t)(clamp_to(v, 0.0f, 255.0f) + 0.5f);
-}
-
-TERRANE_INLINE void to_bytes(const float *restrict plane, uint32_t count, uint8_t *restrict bytes)
-{
-    for (uint32_t i = 0; i < count; i++)
-        bytes[i] = to_byte(plane[i]);
-}
-
-TERRANE_CLONES
-void paint_store_rgb(const struct paint_row *row, uint8_t *restrict pixels)
-{
-    uint8_t red[STORE_RUN], green[STORE_RUN], blue[STORE_RUN];
-    for (uint32_t start = 0; start < row->count; start += STORE_RUN) {
-        uint32_t count = row->count - start < STORE_RUN ? row->count - start : STORE_RUN;
-        to_bytes(row->red + start, count, red);
-        to_bytes(row->green + start, count, green);
-        to_bytes(row->blue + start, count, blue);
-        for (uint32_t i = 0; i < count; i++, pixels += 3) {
-            pixels[0] = red[i];
-            pixels[1] = green[i];
-            pixels[2] = blue[i];
-        }
-    }
-}
-
-TERRANE_CLONES
-void paint_store_grey(uint32_t count, const float *restrict values, float low, float scale,
-                      uint8_t *restrict pixels)
-{
-    for (uint32_t i = 0; i < count; i++)
-        pixels[i] = to_byte((values[i] - low) * scale);
-}
-
-TERRANE_CLONES
-void paint_store_indices(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
-{
-    for (uint32_t i = 0; i < count; i++)
-        pixels[i] = (uint8_t)(int32_t)values[i];
-}
-
-/* v = round(256·(h + 32768)): red and green the whole metres, blue the 256ths. Never black, which
- * some readers take for "no data". */
-TERRANE_CLONES
-void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        /* h·256 is exact, and the sum below 2²⁴·2 keeps its halves: so this rounds once, halves up.
-         */
-        float h = clamp_to(values[i], -32768.0f, 32767.99609375f) * 256.0f;
-        float whole = __builtin_floorf(h);
-        int32_t v = (int32_t)whole + (h - whole >= 0.5f) + 32768 * 256;
-        v = v < 1 ? 1 : v > 0xFFFFFF ? 0xFFFFFF : v;
-        pixels[3 * i] = (uint8_t)(v >> 16);
-        pixels[3 * i + 1] = (uint8_t)(v >> 8);
-        pixels[3 * i + 2] = (uint8_t)v;
     }
 }

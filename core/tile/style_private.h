@@ -13,12 +13,19 @@ enum {
 };
 
 enum step_kind {
-    STEP_RAMP,      /* a colour by a layer's value */
-    STEP_BIOMES,    /* the biomes' colours */
-    STEP_SHADE,     /* light on the slopes of a layer */
-    STEP_OBJECTS,   /* trees and the like */
-    STEP_GREY,      /* a layer as grey, by its range */
-    STEP_TERRARIUM, /* heights in three bytes */
+    STEP_RAMP,              /* a colour by a layer's value */
+    STEP_BIOMES,            /* the biomes' colours */
+    STEP_WATER,             /* a colour by how deep a layer lies below another */
+    STEP_SLOPE,             /* a colour by the slope of a layer */
+    STEP_SHADE,             /* light on the slopes of a layer */
+    STEP_CONTOUR,           /* lines of equal height */
+    STEP_OBJECTS,           /* trees and the like */
+    STEP_GREY,              /* a layer as grey, by its range */
+    STEP_GREY16,            /* the same in 16 bits */
+    STEP_TERRARIUM,         /* heights in three bytes */
+    STEP_MAPBOX,            /* likewise, otherwise */
+    STEP_NORMAL,            /* the direction a layer's ground faces, as a colour */
+    STEP_ALONE = STEP_GREY, /* from here on: those that make the whole picture */
 };
 
 /* Piecewise linear; two stops at one value are an edge. */
@@ -35,15 +42,35 @@ struct mask {
     unsigned index; /* painter: which of its layers */
 };
 
+/* A function through points whose `at` rises. */
+struct curve {
+    uint32_t count; /* at least 1 */
+    float at[STYLE_STOPS_MAX], value[STYLE_STOPS_MAX];
+};
+
+struct colour {
+    float red, green, blue;
+};
+
 struct shade {
     uint32_t light_count;
     float east[STYLE_LIGHTS_MAX], south[STYLE_LIGHTS_MAX], up[STYLE_LIGHTS_MAX]; /* × weight */
-    float level;                 /* the light on level ground */
-    float strength;              /* 0 … 1 */
-    float highlight;             /* how much of the surplus of light turns white, 0 … 1 */
-    float water;                 /* strength below 0 m, in proportion */
-    uint32_t exaggeration_count; /* vertical exaggeration by metres a pixel, piecewise linear */
-    float spacing[STYLE_STOPS_MAX], exaggeration[STYLE_STOPS_MAX];
+    float level;               /* the light on level ground */
+    float strength;            /* 0 … 4 */
+    float highlight;           /* how much of the surplus of light turns white, 0 … 1 */
+    float water;               /* strength below 0 m, in proportion */
+    struct colour shadow;      /* what darkness turns to */
+    struct curve exaggeration; /* of heights, by metres a pixel; linear between the points */
+    struct curve contrast;     /* of light, by the layer's value; likewise */
+};
+
+/* Lines every so many metres, and every `index`-th of them once more in another width. */
+struct contour {
+    struct curve intervals; /* metres between lines, by metres a pixel; from each point to the next
+                             */
+    float index;            /* 0: none */
+    float width, index_width;                         /* pixels */
+    struct colour colour, index_colour, water_colour; /* water: lines below 0 m */
 };
 
 struct object_paint {
@@ -54,14 +81,17 @@ struct object_paint {
 
 struct step {
     enum step_kind kind;
-    const char *path;  /* JSON path, for messages */
-    const char *layer; /* null for biomes and objects */
-    unsigned index;    /* painter: which of its layers */
+    const char *path;    /* JSON path, for messages */
+    const char *layer;   /* null for biomes and objects */
+    const char *surface; /* of water; null: 0 m everywhere, as in worlds that lack the layer */
+    unsigned index;      /* painter: which of its layers */
+    unsigned surface_index;
     float opacity;
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
-    struct ramp ramp;
+    struct ramp ramp; /* of ramps, water (by depth) and slopes (by degrees) */
     struct shade shade;
+    struct contour contour;
     struct object_paint objects;
 };
 
@@ -81,7 +111,7 @@ struct painter {
     unsigned layers[STYLE_LAYERS_MAX]; /* of the world */
     uint32_t layer_count;
     uint32_t apron; /* 1 if slopes are needed */
-    float grey_low, grey_scale;
+    float grey_low, grey_high;
     uint8_t palette[256 * 3]; /* biomes */
     uint32_t palette_count;
     char fingerprint[STYLE_FINGERPRINT_TEXT];
@@ -91,24 +121,50 @@ struct painter {
 bool style_read_steps(struct style *style, const struct json *paint, const char *path,
                       struct error *error);
 
-/* paint_rows.c: one row of pixels in three planes of floats, 0 … 255. */
+/* One row of pixels in three planes of floats, 0 … 255. */
 struct paint_row {
     float *red, *green, *blue;
     uint32_t count;
 };
-/* weight[i] = the mask × opacity; values is null without a mask. */
+
+/* One row of a layer's samples, without the apron of at least one around it. */
+struct ground_row {
+    const float *samples;
+    size_t stride; /* to the row below */
+    float spacing; /* metres between samples */
+};
+
+/* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. */
 void paint_weigh(uint32_t count, const struct mask *mask, const float *values, float opacity,
                  float *weight);
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight);
 void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
                    const float *weight);
-/* `values` points at the row's first sample inside its apron; `stride` leads to the row below. */
-void paint_shade(const struct paint_row *row, const struct shade *shade, const float *values,
-                 size_t stride, float slope_scale);
+
+/* paint_light.c: brightens and darkens by the light that falls on the ground. */
+void paint_shade(const struct paint_row *row, const struct shade *shade,
+                 const struct ground_row *ground, const float *weight);
+
+/* paint_ground.c. */
+void paint_contour(const struct paint_row *row, const struct contour *contour,
+                   const struct ground_row *ground, const float *weight);
+/* The slope in degrees, 0 … 90. */
+void ground_slope(uint32_t count, const struct ground_row *ground, float *degrees);
+/* The depth of water over the ground, and weight[i] ×= how much of the pixel is under water. The
+ * surface's row has the ground's shape; without `samples` it is 0 everywhere. */
+void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
+                  float *depth, float *weight);
+
+/* paint_store.c: rows of finished pixels. */
 void paint_store_rgb(const struct paint_row *row, uint8_t *pixels);
 void paint_store_grey(uint32_t count, const float *values, float low, float scale, uint8_t *pixels);
+/* High byte first; `low` and below is 0, `high` and above 65535. */
+void paint_store_grey16(uint32_t count, const float *values, float low, float high,
+                        uint8_t *pixels);
 void paint_store_indices(uint32_t count, const float *values, uint8_t *pixels);
 void paint_store_terrarium(uint32_t count, const float *values, uint8_t *pixels);
+void paint_store_mapbox(uint32_t count, const float *values, uint8_t *pixels);
+void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *pixels);
 
 #endif

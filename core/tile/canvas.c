@@ -1,0 +1,275 @@
+/* Painting: a painter's layers are sampled in bands, and each band painted row by row. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tile/paint_objects.h"
+#include "core/tile/style_private.h"
+
+enum {
+    CANVAS_BAND_ROWS = 272, /* of a tall picture sampled at once */
+    PLANE_COUNT = 5,        /* red, green, blue, a step's weight, and what it makes of samples */
+};
+
+struct canvas {
+    struct sampler *sampler;
+    float *samples; /* layer after layer, apron included */
+    size_t sample_capacity;
+    uint8_t *pixels;
+    size_t pixel_capacity;
+    float *planes; /* PLANE_COUNT of one row */
+    size_t plane_capacity;
+    struct object_scene scene;
+};
+
+struct canvas *canvas_new(void)
+{
+    struct canvas *canvas = calloc(1, sizeof *canvas);
+    if (canvas && !(canvas->sampler = sampler_new())) {
+        free(canvas);
+        return NULL;
+    }
+    return canvas;
+}
+
+void canvas_free(struct canvas *canvas)
+{
+    if (!canvas)
+        return;
+    sampler_free(canvas->sampler);
+    object_scene_free(&canvas->scene);
+    free(canvas->samples);
+    free(canvas->pixels);
+    free(canvas->planes);
+    free(canvas);
+}
+
+struct sampler *canvas_sampler(struct canvas *canvas)
+{
+    return canvas->sampler;
+}
+
+static bool reserve(void **memory, size_t *capacity, size_t size)
+{
+    if (size <= *capacity)
+        return true;
+    free(*memory);
+    *memory = malloc(size);
+    *capacity = *memory ? size : 0;
+    return *memory != NULL;
+}
+
+/* One band of the grid: its samples with apron, and where its pixels go. */
+struct band {
+    const struct painter *painter;
+    struct canvas *canvas;
+    struct sample_grid grid; /* with apron */
+    uint32_t width, rows;
+    size_t stride; /* samples a row */
+};
+
+static const float *band_row(const struct band *band, unsigned layer, uint32_t row)
+{
+    uint32_t apron = band->painter->apron;
+    return band->canvas->samples + layer * band->stride * band->grid.rows +
+           (row + apron) * band->stride + apron;
+}
+
+static bool sample_band(const struct band *band, struct error *error)
+{
+    const struct painter *painter = band->painter;
+    float *outputs[STYLE_LAYERS_MAX];
+    for (uint32_t i = 0; i < painter->layer_count; i++)
+        outputs[i] = band->canvas->samples + i * band->stride * band->grid.rows;
+    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
+    return sampler_grid(band->canvas->sampler, painter->world, &band->grid, &request, error);
+}
+
+/* The objects of a band, for the steps that paint them: the first one's, as a style has one. */
+static bool find_objects(const struct band *band, struct error *error)
+{
+    const struct painter *painter = band->painter;
+    struct sample_grid grid = band->grid;
+    grid.x += painter->apron * grid.step;
+    grid.y += painter->apron * grid.step;
+    grid.columns = band->width;
+    grid.rows = band->rows;
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        if (painter->steps[i].kind == STEP_OBJECTS)
+            return object_scene_make(&band->canvas->scene, band->canvas->sampler, painter->world,
+                                     &painter->steps[i].objects, &grid, error);
+    return true;
+}
+
+/* What one row is painted with. */
+struct row_work {
+    const struct band *band;
+    uint32_t number;
+    struct paint_row row;
+    float *weight, *values;
+};
+
+static struct ground_row ground_of(const struct band *band, unsigned layer, uint32_t number)
+{
+    return (struct ground_row){band_row(band, layer, number), band->stride,
+                               (float)place_metres(band->grid.step)};
+}
+
+static void paint_water(const struct row_work *work, const struct step *step,
+                        const struct ground_row *ground)
+{
+    struct ground_row surface = {0};
+    if (step->surface)
+        surface = ground_of(work->band, step->surface_index, work->number);
+    ground_depth(work->row.count, ground, &surface, work->values, work->weight);
+    paint_ramp(&work->row, &step->ramp, work->values, work->weight);
+}
+
+static void paint_step(const struct row_work *work, const struct step *step)
+{
+    const struct ground_row ground = ground_of(work->band, step->index, work->number);
+    const struct paint_row *row = &work->row;
+    const float *masked =
+        step->mask.layer ? band_row(work->band, step->mask.index, work->number) : NULL;
+    paint_weigh(row->count, &step->mask, masked, step->opacity, work->weight);
+    switch (step->kind) {
+    case STEP_RAMP:
+        paint_ramp(row, &step->ramp, ground.samples, work->weight);
+        break;
+    case STEP_BIOMES:
+        paint_palette(row, work->band->painter->palette, ground.samples, work->weight);
+        break;
+    case STEP_WATER:
+        paint_water(work, step, &ground);
+        break;
+    case STEP_SLOPE:
+        ground_slope(row->count, &ground, work->values);
+        paint_ramp(row, &step->ramp, work->values, work->weight);
+        break;
+    case STEP_SHADE:
+        paint_shade(row, &step->shade, &ground, work->weight);
+        break;
+    case STEP_CONTOUR:
+        paint_contour(row, &step->contour, &ground, work->weight);
+        break;
+    case STEP_OBJECTS:
+        object_scene_paint(&work->band->canvas->scene, &step->objects, work->number, row);
+        break;
+    default:
+        break; /* whole images of their own */
+    }
+}
+
+static void paint_colours(const struct band *band, uint32_t number, uint8_t *pixels)
+{
+    const size_t width = band->width;
+    float *planes = band->canvas->planes;
+    const struct row_work work = {
+        .band = band,
+        .number = number,
+        .row = {planes, planes + width, planes + 2 * width, band->width},
+        .weight = planes + 3 * width,
+        .values = planes + 4 * width,
+    };
+    memset(planes, 0, 3 * width * sizeof *planes);
+    for (uint32_t i = 0; i < band->painter->step_count; i++)
+        paint_step(&work, &band->painter->steps[i]);
+    paint_store_rgb(&work.row, pixels);
+}
+
+static void paint_row(const struct band *band, uint32_t number, uint8_t *pixels)
+{
+    const struct painter *painter = band->painter;
+    const struct step *first = &painter->steps[0];
+    const struct ground_row ground = ground_of(band, first->index, number);
+    const float low = painter->grey_low, high = painter->grey_high;
+    switch (first->kind) {
+    case STEP_GREY:
+        paint_store_grey(band->width, ground.samples, low, 255.0f / (high - low), pixels);
+        break;
+    case STEP_GREY16:
+        paint_store_grey16(band->width, ground.samples, low, high, pixels);
+        break;
+    case STEP_TERRARIUM:
+        paint_store_terrarium(band->width, ground.samples, pixels);
+        break;
+    case STEP_MAPBOX:
+        paint_store_mapbox(band->width, ground.samples, pixels);
+        break;
+    case STEP_NORMAL:
+        paint_store_normal(band->width, &ground, pixels);
+        break;
+    default:
+        paint_colours(band, number, pixels);
+    }
+}
+
+static void paint_band(const struct band *band, const struct image *image, uint8_t *pixels)
+{
+    for (uint32_t row = 0; row < band->rows; row++, pixels += image->stride)
+        if (image->format == IMAGE_PALETTE8)
+            paint_store_indices(band->width, band_row(band, 0, row), pixels);
+        else
+            paint_row(band, row, pixels);
+}
+
+/* One step of biomes and nothing else: their numbers are the pixels. */
+static bool is_palette(const struct painter *painter)
+{
+    const struct step *first = &painter->steps[0];
+    return painter->step_count == 1 && first->kind == STEP_BIOMES && !first->mask.layer &&
+           first->opacity == 1.0f;
+}
+
+static void choose_format(const struct painter *painter, struct image *image)
+{
+    const enum step_kind kind = painter->steps[0].kind;
+    image->format = IMAGE_RGB8;
+    image->content = IMAGE_PICTURE;
+    if (kind == STEP_GREY || kind == STEP_GREY16) {
+        image->format = kind == STEP_GREY ? IMAGE_GREY8 : IMAGE_GREY16;
+        image->content = kind == STEP_GREY ? IMAGE_SMOOTH : IMAGE_DATA;
+    } else if (kind >= STEP_ALONE) {
+        image->content = IMAGE_DATA;
+    } else if (is_palette(painter)) {
+        image->format = IMAGE_PALETTE8;
+        image->content = IMAGE_AREAS;
+        image->palette = painter->palette;
+        image->palette_count = painter->palette_count;
+    }
+}
+
+static size_t pixel_size(enum image_format format)
+{
+    return format == IMAGE_RGB8 ? 3 : format == IMAGE_GREY16 ? 2 : 1;
+}
+
+bool painter_paint(const struct painter *painter, struct canvas *canvas,
+                   const struct sample_grid *grid, struct image *image, struct error *error)
+{
+    uint32_t apron = painter->apron;
+    struct band band = {.painter = painter, .canvas = canvas, .grid = *grid};
+    *image = (struct image){.width = grid->columns, .height = grid->rows};
+    choose_format(painter, image);
+    image->stride = pixel_size(image->format) * grid->columns;
+    band.width = grid->columns;
+    band.stride = (size_t)grid->columns + 2 * apron;
+    band.grid.columns += 2 * apron;
+    band.grid.x -= apron * grid->step;
+    size_t rows = grid->rows < CANVAS_BAND_ROWS ? grid->rows : CANVAS_BAND_ROWS;
+    size_t samples = painter->layer_count * band.stride * (rows + 2 * apron) * sizeof(float);
+    if (!reserve((void **)&canvas->samples, &canvas->sample_capacity, samples) ||
+        !reserve((void **)&canvas->pixels, &canvas->pixel_capacity, image->stride * grid->rows) ||
+        !reserve((void **)&canvas->planes, &canvas->plane_capacity,
+                 PLANE_COUNT * (size_t)band.width * sizeof(float)))
+        return error_memory(error);
+    image->pixels = canvas->pixels;
+    for (uint32_t row = 0; row < grid->rows; row += band.rows) {
+        band.rows = grid->rows - row < CANVAS_BAND_ROWS ? grid->rows - row : CANVAS_BAND_ROWS;
+        band.grid.y = grid->y + ((int64_t)row - apron) * grid->step;
+        band.grid.rows = band.rows + 2 * apron;
+        if (!sample_band(&band, error) || !find_objects(&band, error))
+            return false;
+        paint_band(&band, image, image->pixels + row * image->stride);
+    }
+    return true;
+}

@@ -1,0 +1,145 @@
+/* What follows the form of the ground: slopes, the depth of water, contours. All of it from central
+ * differences over two pixels, so that it has no seams where the samples have none. */
+#include "core/base/simd.h"
+#include "core/tile/style_private.h"
+
+enum { RUN = 64 }; /* pixels at a time */
+
+/* What is no number is low. */
+TERRANE_INLINE float clamp_to(float v, float low, float high)
+{
+    v = v > low ? v : low;
+    return v < high ? v : high;
+}
+
+/* How much the ground rises in a step of 1 / (2 · scale) pixels, in the steepest direction. */
+TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float scale,
+                             uint32_t count, float *restrict rise)
+{
+    const float *restrict north = samples - stride, *restrict south = samples + stride;
+    const float *restrict west = samples - 1, *restrict next = samples + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        float east = (next[i] - west[i]) * scale, down = (south[i] - north[i]) * scale;
+        rise[i] = __builtin_sqrtf(east * east + down * down);
+    }
+}
+
+/* tan(a/2) = tan a / (1 + √(1 + tan² a)), twice, so that tan(a/4) < √2 − 1; then the series of its
+ * arc tangent to the ninth power, which is 0.0003° off at most. An endless slope is no number on
+ * the way and 90° at its end. */
+TERRANE_INLINE float degrees_of(float tangent)
+{
+    tangent = clamp_to(tangent, 0.0f, 1e9f);
+    float half = tangent / (1.0f + __builtin_sqrtf(1.0f + tangent * tangent));
+    float a = half / (1.0f + __builtin_sqrtf(1.0f + half * half)), q = a * a;
+    float series = 1.0f + q * (-1.0f / 3 + q * (1.0f / 5 + q * (-1.0f / 7 + q * (1.0f / 9))));
+    return a * series * (4.0f * 57.29577951f);
+}
+
+TERRANE_CLONES
+void ground_slope(uint32_t count, const struct ground_row *ground, float *restrict degrees)
+{
+    for (uint32_t start = 0; start < count; start += RUN) {
+        uint32_t length = count - start < RUN ? count - start : RUN;
+        float *restrict out = degrees + start;
+        float rise[RUN];
+        rise_run(ground->samples + start, ground->stride, 0.5f / ground->spacing, length, rise);
+        for (uint32_t i = 0; i < length; i++)
+            out[i] = degrees_of(rise[i]);
+    }
+}
+
+/* Part of a row of depths; `surface` is null for 0 everywhere. */
+TERRANE_INLINE void depth_run(const float *restrict ground, const float *restrict surface,
+                              uint32_t count, float *restrict depth)
+{
+    for (uint32_t i = 0; i < count; i++)
+        depth[i] = surface ? surface[i] - ground[i] : 0.0f - ground[i];
+}
+
+/* The water's edge passes a pixel as far from its middle as the depth goes into its slope. */
+TERRANE_CLONES
+void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
+                  float *restrict depth, float *restrict weight)
+{
+    const size_t stride = ground->stride;
+    float square[3][RUN + 2]; /* north, here and south, with a pixel to the west and the east */
+    float rise[RUN];
+    for (uint32_t start = 0; start < count; start += RUN) {
+        uint32_t length = count - start < RUN ? count - start : RUN;
+        const float *corner = ground->samples + start - stride - 1;
+        const float *above = surface->samples ? surface->samples + start - stride - 1 : NULL;
+        for (uint32_t k = 0; k < 3; k++)
+            depth_run(corner + k * stride, above ? above + k * stride : NULL, length + 2,
+                      square[k]);
+        rise_run(square[1] + 1, RUN + 2, 0.5f, length, rise);
+        float *restrict out = depth + start, *restrict covers = weight + start;
+        for (uint32_t i = 0; i < length; i++) {
+            out[i] = square[1][i + 1];
+            covers[i] *= clamp_to(out[i] / rise[i] + 0.5f, 0.0f, 1.0f);
+        }
+    }
+}
+
+/* Lines at every multiple of an interval. */
+struct line_family {
+    float interval, width;
+    struct colour above, below; /* 0 */
+};
+
+/* Lines closer than FADE_GONE pixels are not seen, from FADE_FULL on all of them. */
+#define FADE_GONE 2.0f
+#define FADE_FULL 4.0f
+
+/* A line covers what a pixel's width has in common with its own, where |h − level| / |∇h| is how
+ * far it is. Level ground has no lines. */
+TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uint32_t count,
+                                const struct line_family *lines, const float *restrict heights,
+                                const float *restrict rise, const float *restrict weight)
+{
+    float *restrict red = row->red + start, *restrict green = row->green + start,
+                    *restrict blue = row->blue + start;
+    const float interval = lines->interval, inverse = 1.0f / interval;
+    const float reach = 0.5f * lines->width + 0.5f,
+                most = lines->width < 1.0f ? lines->width : 1.0f;
+    const struct colour above = lines->above, below = lines->below;
+    for (uint32_t i = 0; i < count; i++) {
+        float level = __builtin_floorf(heights[i] * inverse + 0.5f) * interval;
+        float off = heights[i] - level, distance = (off < 0.0f ? -off : off) / rise[i];
+        float apart = interval / rise[i];
+        float covers = clamp_to(reach - distance, 0.0f, most) * weight[i] *
+                       clamp_to((apart - FADE_GONE) / (FADE_FULL - FADE_GONE), 0.0f, 1.0f);
+        red[i] += ((level < 0.0f ? below.red : above.red) - red[i]) * covers;
+        green[i] += ((level < 0.0f ? below.green : above.green) - green[i]) * covers;
+        blue[i] += ((level < 0.0f ? below.blue : above.blue) - blue[i]) * covers;
+    }
+}
+
+/* The last interval whose metres a pixel have been reached; the first if none has. */
+static float interval_at(const struct curve *intervals, float spacing)
+{
+    uint32_t i = 0;
+    while (i + 1 < intervals->count && spacing >= intervals->at[i + 1])
+        i++;
+    return intervals->value[i];
+}
+
+TERRANE_CLONES
+void paint_contour(const struct paint_row *row, const struct contour *contour,
+                   const struct ground_row *ground, const float *weight)
+{
+    const float interval = interval_at(&contour->intervals, ground->spacing);
+    const struct line_family lines = {interval, contour->width, contour->colour,
+                                      contour->water_colour};
+    const struct line_family index = {interval * contour->index, contour->index_width,
+                                      contour->index_colour, contour->water_colour};
+    float rise[RUN];
+    for (uint32_t start = 0; start < row->count; start += RUN) {
+        uint32_t count = row->count - start < RUN ? row->count - start : RUN;
+        const float *heights = ground->samples + start;
+        rise_run(heights, ground->stride, 0.5f, count, rise);
+        paint_lines(row, start, count, &lines, heights, rise, weight + start);
+        if (contour->index > 0.0f)
+            paint_lines(row, start, count, &index, heights, rise, weight + start);
+    }
+}

@@ -1,0 +1,121 @@
+/* Rows of finished pixels. */
+#include "core/base/simd.h"
+#include "core/tile/style_private.h"
+
+enum { STORE_RUN = 64 };
+
+/* What is no number, as slopes of heights near the end of a float's range can be, is low. */
+TERRANE_INLINE float clamp_to(float v, float low, float high)
+{
+    v = v > low ? v : low;
+    return v < high ? v : high;
+}
+
+TERRANE_INLINE uint8_t to_byte(float v)
+{
+    return (uint8_t)(int32_t)(clamp_to(v, 0.0f, 255.0f) + 0.5f);
+}
+
+TERRANE_INLINE void to_bytes(const float *restrict plane, uint32_t count, uint8_t *restrict bytes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bytes[i] = to_byte(plane[i]);
+}
+
+TERRANE_CLONES
+void paint_store_rgb(const struct paint_row *row, uint8_t *restrict pixels)
+{
+    uint8_t red[STORE_RUN], green[STORE_RUN], blue[STORE_RUN];
+    for (uint32_t start = 0; start < row->count; start += STORE_RUN) {
+        uint32_t count = row->count - start < STORE_RUN ? row->count - start : STORE_RUN;
+        to_bytes(row->red + start, count, red);
+        to_bytes(row->green + start, count, green);
+        to_bytes(row->blue + start, count, blue);
+        for (uint32_t i = 0; i < count; i++, pixels += 3) {
+            pixels[0] = red[i];
+            pixels[1] = green[i];
+            pixels[2] = blue[i];
+        }
+    }
+}
+
+TERRANE_CLONES
+void paint_store_grey(uint32_t count, const float *restrict values, float low, float scale,
+                      uint8_t *restrict pixels)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pixels[i] = to_byte((values[i] - low) * scale);
+}
+
+TERRANE_CLONES
+void paint_store_indices(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pixels[i] = (uint8_t)(int32_t)values[i];
+}
+
+/* v = round(256·(h + 32768)): red and green the whole metres, blue the 256ths. Never black, which
+ * some readers take for "no data". */
+TERRANE_CLONES
+void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        /* h·256 is exact, and the sum below 2²⁴·2 keeps its halves: so this rounds once, halves up.
+         */
+        float h = clamp_to(values[i], -32768.0f, 32767.99609375f) * 256.0f;
+        float whole = __builtin_floorf(h);
+        int32_t v = (int32_t)whole + (h - whole >= 0.5f) + 32768 * 256;
+        v = v < 1 ? 1 : v > 0xFFFFFF ? 0xFFFFFF : v;
+        pixels[3 * i] = (uint8_t)(v >> 16);
+        pixels[3 * i + 1] = (uint8_t)(v >> 8);
+        pixels[3 * i + 2] = (uint8_t)v;
+    }
+}
+
+/* v = round(10·(h + 10000)),
+ * https://docs.mapbox.com/data/tilesets/reference/mapbox-terrain-rgb-v1/. In doubles, where all of
+ * it is exact but for heights below 2⁻²⁷ m; halves up. */
+TERRANE_CLONES
+void paint_store_mapbox(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        float h = clamp_to(values[i], -10000.0f, 1667721.5f);
+        int32_t v = (int32_t)((double)h * 10.0 + 100000.5);
+        pixels[3 * i] = (uint8_t)(v >> 16);
+        pixels[3 * i + 1] = (uint8_t)(v >> 8);
+        pixels[3 * i + 2] = (uint8_t)v;
+    }
+}
+
+/* Halves up, as the samples of other formats are rounded. */
+TERRANE_CLONES
+void paint_store_grey16(uint32_t count, const float *restrict values, float low, float high,
+                        uint8_t *restrict pixels)
+{
+    const double zero = (double)low, width = (double)high - (double)low;
+    for (uint32_t i = 0; i < count; i++) {
+        double v = ((double)clamp_to(values[i], low, high) - zero) / width * 65535.0 + 0.5;
+        int32_t number = (int32_t)v;
+        pixels[2 * i] = (uint8_t)(number >> 8);
+        pixels[2 * i + 1] = (uint8_t)number;
+    }
+}
+
+/* The unit vector that stands on the ground, east in red, north in green, up in blue, each from
+ * −1 … 1 to 0 … 255. Ground too steep for a float faces nowhere but up by nothing. */
+TERRANE_CLONES
+void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *restrict pixels)
+{
+    const float *restrict values = ground->samples;
+    const float *restrict north = values - ground->stride, *restrict south =
+                                                               values + ground->stride;
+    const float *restrict west = values - 1, *restrict next = values + 1;
+    const float scale = 0.5f / ground->spacing;
+    for (uint32_t i = 0; i < count; i++) {
+        float x = (west[i] - next[i]) * scale, y = (south[i] - north[i]) * scale;
+        float half = 127.5f / __builtin_sqrtf(x * x + y * y + 1.0f);
+        pixels[3 * i] = to_byte(x * half + 127.5f);
+        pixels[3 * i + 1] = to_byte(y * half + 127.5f);
+        pixels[3 * i + 2] = to_byte(half + 127.5f);
+    }
+}

@@ -1,0 +1,69 @@
+/* Reading the steps that follow the form of the ground: slopes, water, contours. */
+#include "core/tile/style_reader.h"
+
+bool style_read_slope(const struct style_reader *reader)
+{
+    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "optional"};
+    return style_allow(reader, keys, 5) && style_read_layer(reader) &&
+           style_read_stops(reader, (struct style_limits){0, 90, 0}) && style_read_coverage(reader);
+}
+
+bool style_read_water(const struct style_reader *reader)
+{
+    static const char *const keys[] = {"layer", "surface", "stops", "opacity", "mask", "optional"};
+    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
+           style_read_name(reader, "surface", &reader->step->surface) &&
+           style_read_stops(reader, (struct style_limits){0, 1e9, 0}) &&
+           style_read_coverage(reader);
+}
+
+/* "interval" is one number for all; "intervals" follow the metres a pixel. */
+static bool read_intervals(const struct style_reader *reader)
+{
+    static const struct style_pairs pairs = {
+        "intervals", "metres a pixel, metres between lines", 0.0, 0.001, 1e6, 0.0};
+    struct curve *intervals = &reader->step->contour.intervals;
+    const bool one = json_member(reader->value, "interval");
+    if (one == (json_member(reader->value, "intervals") != NULL))
+        return style_fail(reader, "",
+                          "needs \"interval\", metres between lines, or \"intervals\", a list of "
+                          "[metres a pixel, metres between lines]");
+    return style_read_pairs(reader, &pairs, intervals) &&
+           (!one || style_read_number(reader, "interval", (struct style_limits){0.001, 1e6, 1},
+                                      &intervals->value[0]));
+}
+
+/* Every how many lines there is an index line. */
+static bool read_index(const struct style_reader *reader)
+{
+    float *index = &reader->step->contour.index;
+    if (!style_read_number(reader, "index", (struct style_limits){0, 1000, 5}, index))
+        return false;
+    return *index == (float)(int)*index ||
+           style_fail(reader, "index", "must be a whole number from 0 to 1000");
+}
+
+/* Index lines are half as wide again, and all in one colour, unless it says otherwise. */
+static bool read_lines(const struct style_reader *reader)
+{
+    struct contour *contour = &reader->step->contour;
+    if (!style_read_number(reader, "width", (struct style_limits){0, 50, 1}, &contour->width))
+        return false;
+    const struct style_limits wide = {0, 50, 1.5 * (double)contour->width};
+    if (!style_read_number(reader, "index_width", wide, &contour->index_width) ||
+        !style_read_colour(reader, "color", &contour->colour))
+        return false;
+    contour->index_colour = contour->water_colour = contour->colour;
+    return style_read_colour(reader, "index_color", &contour->index_colour) &&
+           style_read_colour(reader, "water_color", &contour->water_colour);
+}
+
+bool style_read_contour(const struct style_reader *reader)
+{
+    static const char *const keys[] = {"layer",       "interval", "intervals",   "color",
+                                       "width",       "index",    "index_width", "index_color",
+                                       "water_color", "opacity",  "mask",        "optional"};
+    return style_allow(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
+           read_intervals(reader) && read_index(reader) && read_lines(reader) &&
+           style_read_coverage(reader);
+}
