@@ -58,73 +58,70 @@ TERRANE_INLINE void blend(const struct paint_row *row, uint32_t i, struct segmen
     row->blue[i] += (s.blue + s.to_blue * t - row->blue[i]) * weight;
 }
 
-/* Which segment each of LANES values is in: the last stop it has reached, the first if none.
- * Returns whether it is the same one for all. */
-TERRANE_INLINE bool find_stops(const struct ramp *ramp, const float *restrict values,
-                               int32_t *restrict stop)
+/* The segment a value is in: the last stop it has reached, the first if none. */
+TERRANE_INLINE uint32_t find_stop(const struct ramp *ramp, float value)
 {
-    int32_t other = 0;
-    TERRANE_LANES
-    for (int i = 0; i < LANES; i++)
-        stop[i] = 0;
-    for (uint32_t s = 1; s < ramp->count; s++) {
-        const float value = ramp->value[s];
-        TERRANE_LANES
-        for (int i = 0; i < LANES; i++)
-            stop[i] += values[i] >= value;
-    }
-    TERRANE_LANES
-    for (int i = 0; i < LANES; i++)
-        other |= stop[i] ^ stop[0];
-    return other == 0;
+    uint32_t stop = 0;
+    while (stop + 1 < ramp->count && value >= ramp->value[stop + 1])
+        stop++;
+    return stop;
 }
 
-/* The segments of LANES values, each value's own. */
-struct segments {
-    float value[LANES], slope[LANES], red[LANES], green[LANES], blue[LANES], to_red[LANES],
-        to_green[LANES], to_blue[LANES];
-};
-
-/* One segment where `stop` says so, of `low` to `high` that it names: all lanes take all of them
- * and keep their own, as there are few. */
-TERRANE_INLINE void pick_segments(const struct ramp *ramp, const int32_t *restrict stop,
-                                  struct segments *restrict own)
+/* The least and the greatest of LANES values, by halving. */
+TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high)
 {
-    int32_t low = stop[0], high = stop[0];
-    for (int i = 1; i < LANES; i++) {
-        low = stop[i] < low ? stop[i] : low;
-        high = stop[i] > high ? stop[i] : high;
+    float low8[8], high8[8], low4[4], high4[4];
+    TERRANE_LANES
+    for (int i = 0; i < 8; i++) {
+        low8[i] = v[i] < v[i + 8] ? v[i] : v[i + 8];
+        high8[i] = v[i] > v[i + 8] ? v[i] : v[i + 8];
     }
-    for (int32_t k = low; k <= high; k++) {
-        const struct segment s = ramp_segment(ramp, (uint32_t)k);
-        TERRANE_LANES
-        for (int i = 0; i < LANES; i++) {
-            const bool here = stop[i] >= k; /* a later one overwrites it */
-            own->value[i] = here ? s.value : own->value[i];
-            own->slope[i] = here ? s.slope : own->slope[i];
-            own->red[i] = here ? s.red : own->red[i];
-            own->green[i] = here ? s.green : own->green[i];
-            own->blue[i] = here ? s.blue : own->blue[i];
-            own->to_red[i] = here ? s.to_red : own->to_red[i];
-            own->to_green[i] = here ? s.to_green : own->to_green[i];
-            own->to_blue[i] = here ? s.to_blue : own->to_blue[i];
-        }
+    TERRANE_LANES
+    for (int i = 0; i < 4; i++) {
+        low4[i] = low8[i] < low8[i + 4] ? low8[i] : low8[i + 4];
+        high4[i] = high8[i] > high8[i + 4] ? high8[i] : high8[i + 4];
+    }
+    *low = low4[0];
+    *high = high4[0];
+    for (int i = 1; i < 4; i++) {
+        *low = low4[i] < *low ? low4[i] : *low;
+        *high = high4[i] > *high ? high4[i] : *high;
     }
 }
 
-/* LANES pixels of a row from `start` on. */
-TERRANE_INLINE void blend_lanes(const struct paint_row *row, uint32_t start,
-                                const struct segments *restrict own, const float *restrict values,
-                                const float *restrict weight)
+/* LANES pixels of a row from `start` on, whose values lie in the segments `low` to `high`: a lane
+ * is led through all that are before its own. Stops' colours are whole numbers, so what it has
+ * passed adds up exactly to its own segment's beginning. */
+TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
+                                const struct ramp *ramp, const uint32_t range[2],
+                                const float *restrict values, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
                     *restrict blue = row->blue + start;
+    float r[LANES], g[LANES], b[LANES];
     TERRANE_LANES
     for (int i = 0; i < LANES; i++) {
-        float t = clamp_to((values[i] - own->value[i]) * own->slope[i], 0.0f, 1.0f);
-        red[i] += (own->red[i] + own->to_red[i] * t - red[i]) * weight[i];
-        green[i] += (own->green[i] + own->to_green[i] * t - green[i]) * weight[i];
-        blue[i] += (own->blue[i] + own->to_blue[i] * t - blue[i]) * weight[i];
+        r[i] = ramp->red[range[0]];
+        g[i] = ramp->green[range[0]];
+        b[i] = ramp->blue[range[0]];
+    }
+    for (uint32_t k = range[0]; k <= range[1]; k++) {
+        const struct segment s = ramp_segment(ramp, k);
+        const float edge = s.slope > 0.0f ? 0.0f : 1.0f;
+        TERRANE_LANES
+        for (int i = 0; i < LANES; i++) {
+            float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
+            t = values[i] >= s.value ? t + edge : 0.0f;
+            r[i] += s.to_red * t;
+            g[i] += s.to_green * t;
+            b[i] += s.to_blue * t;
+        }
+    }
+    TERRANE_LANES
+    for (int i = 0; i < LANES; i++) {
+        red[i] += (r[i] - red[i]) * weight[i];
+        green[i] += (g[i] - green[i]) * weight[i];
+        blue[i] += (b[i] - blue[i]) * weight[i];
     }
 }
 
@@ -149,22 +146,20 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
 {
     uint32_t start = 0;
     for (; start + LANES <= row->count; start += LANES) {
-        int32_t stop[LANES];
-        if (find_stops(ramp, values + start, stop)) {
-            blend_alike(row, start, ramp_segment(ramp, (uint32_t)stop[0]), values + start,
-                        weight + start);
-        } else {
-            struct segments own = {0};
-            pick_segments(ramp, stop, &own);
-            blend_lanes(row, start, &own, values + start, weight + start);
-        }
+        float low, high, none, most;
+        lanes_bound(weight + start, &none, &most);
+        if (most == 0.0f)
+            continue;
+        lanes_bound(values + start, &low, &high);
+        const uint32_t range[] = {find_stop(ramp, low), find_stop(ramp, high)};
+        if (range[0] == range[1])
+            blend_alike(row, start, ramp_segment(ramp, range[0]), values + start, weight + start);
+        else
+            blend_apart(row, start, ramp, range, values + start, weight + start);
     }
-    for (; start < row->count; start++) {
-        uint32_t stop = 0;
-        while (stop + 1 < ramp->count && values[start] >= ramp->value[stop + 1])
-            stop++;
-        blend(row, start, ramp_segment(ramp, stop), values[start], weight[start]);
-    }
+    for (; start < row->count; start++)
+        blend(row, start, ramp_segment(ramp, find_stop(ramp, values[start])), values[start],
+              weight[start]);
 }
 
 TERRANE_INLINE void blend_colour(const struct paint_row *row, uint32_t start, uint32_t count,
