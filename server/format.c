@@ -43,6 +43,16 @@ const char *format_names(void)
     return "png, webp, r32f, r16, json, mvt, txt, ansi";
 }
 
+bool format_is_deep(const struct format *format)
+{
+    return format->id != FORMAT_WEBP && format->id != FORMAT_ANSI;
+}
+
+const char *format_deep_names(void)
+{
+    return "png, r32f, r16, json, mvt, txt";
+}
+
 uint32_t format_size(const struct format *format)
 {
     return format->sizes == FORMAT_FEW ? 64 : 256;

@@ -43,6 +43,11 @@ const struct format *format_at(size_t index);
 /* "png, webp …". */
 const char *format_names(void);
 
+/* Whether it can be made of 16-bit grey pictures: it holds them, or the samples themselves. */
+bool format_is_deep(const struct format *format);
+/* "png, r32f …": those that can. */
+const char *format_deep_names(void);
+
 /* The size where nobody says one. */
 uint32_t format_size(const struct format *format);
 bool format_allows_size(const struct format *format, uint32_t size);

@@ -194,7 +194,8 @@ enum handled handle_wmts(struct exchange *exchange, struct problem *problem)
 }
 
 /* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
- * bands itself. No cache is asked for, as it would be a folder where GDAL happens to run. */
+ * bands itself; those of 16 bits are one band of numbers. No cache is asked for, as it would be a
+ * folder where GDAL happens to run. */
 static void append_gdal(struct buffer *out, const struct exchange *exchange, const char *base,
                         const struct painter *painter)
 {
@@ -210,10 +211,12 @@ static void append_gdal(struct buffer *out, const struct exchange *exchange, con
                   "<YOrigin>top</YOrigin></DataWindow>\n"
                   "<Projection>EPSG:3857</Projection>\n"
                   "<BlockSizeX>256</BlockSizeX><BlockSizeY>256</BlockSizeY>"
-                  "<BandsCount>3</BandsCount>\n"
+                  "%s\n"
                   "<MaxConnections>8</MaxConnections><Timeout>60</Timeout>"
                   "<ZeroBlockHttpCodes>204,404</ZeroBlockHttpCodes>\n</GDAL_WMS>\n",
-                  TILE_ZOOM_MAX);
+                  TILE_ZOOM_MAX,
+                  painter_is_deep(painter) ? "<BandsCount>1</BandsCount><DataType>UInt16</DataType>"
+                                           : "<BandsCount>3</BandsCount>");
 }
 
 enum handled handle_gdal(struct exchange *exchange, struct problem *problem)

@@ -123,6 +123,20 @@ static bool parse_tile(const struct request *request, const struct request_text 
     return false;
 }
 
+/* Pictures of 16 bits a pixel are not for every format. */
+static bool check_depth(const struct tile_order *order, struct problem *problem)
+{
+    if (!painter_is_deep(order->painter) || format_is_deep(order->format))
+        return true;
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its tiles are %s",
+                painter_name(order->painter), order->format->name, format_deep_names());
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_deep_names());
+    snprintf(problem->example, sizeof problem->example, "/tiles/%s/3/4/2.png",
+             painter_name(order->painter));
+    return false;
+}
+
 static bool check_range(const struct tile_address *address, struct problem *problem)
 {
     struct error error;
@@ -184,7 +198,7 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
     order->world = exchange->world->world;
     order->painter = resolve_style(exchange, style, problem);
     order->gzip = order->format->compresses && exchange->headers.gzip;
-    return order->painter ? find_tile(exchange, &recipe) : FAILED;
+    return order->painter && check_depth(order, problem) ? find_tile(exchange, &recipe) : FAILED;
 }
 
 enum handled handle_tile(struct exchange *exchange, struct problem *problem)
