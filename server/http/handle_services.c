@@ -110,7 +110,8 @@ static void append_matrix_set(struct buffer *out)
     buffer_text(out, "</TileMatrixSet>\n");
 }
 
-/* All styles of the world, or the one that is not null. */
+/* All styles of the world that are pictures of 8 bits, as clients clamp the others to white, or the
+ * one that is not null. */
 static void append_capabilities(struct buffer *out, const struct exchange *exchange,
                                 const char *base, const struct painter *only)
 {
@@ -122,7 +123,8 @@ static void append_capabilities(struct buffer *out, const struct exchange *excha
     if (only)
         append_layer(out, exchange, base, only);
     for (size_t i = 0; i < world->style_count && !only; i++)
-        append_layer(out, exchange, base, world->painters[i]);
+        if (!painter_is_deep(world->painters[i]))
+            append_layer(out, exchange, base, world->painters[i]);
     append_matrix_set(out);
     buffer_text(out, "</Contents>\n<ServiceMetadataURL xlink:href=\"");
     resolve_world_path(world, false, &path);

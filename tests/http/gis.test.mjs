@@ -115,10 +115,29 @@ test('gdal.xml covers the map in three bands, whatever the style', async () => {
   assert.ok(!readdirSync(folder).includes('gdalwmscache'), 'no folder is left where it runs');
 });
 
+test('GDAL reads 16-bit grey as one band of numbers', async () => {
+  const source = `${server.url}/worlds/clock/gdal.xml?style=grey16`;
+  const info = JSON.parse(await gdal('gdalinfo', ['-json', source]));
+  checkPlace(info);
+  assert.deepEqual(info.bands.map(({ type }) => type), ['UInt16']);
+  const z = 12;
+  const places = randomPlaces(256 * 2 ** z);
+  const pixels = Array.from({ length: 20 }, () => places.next().value);
+  const values = await pixelsAt(source, z, pixels, 1);
+  const points = pixels.map((pixel) => pixel.map((index) => -(2 ** 24) + (index + 0.5) * 32));
+  const answer = await fetch(`${server.url}/worlds/clock/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: z }) });
+  /* The layer's range is -200 … 200. */
+  const expected = (await answer.json()).heights.map((height) => Math.round(((height + 200) / 400) * 65535));
+  values.forEach(([value], i) => assert.ok(Math.abs(value - expected[i]) <= 1, `${value} for ${expected[i]}`));
+  assert.ok(new Set(values.flat()).size > 10);
+});
+
 test('GDAL opens wmts.xml and each of its layers', async () => {
   const address = `WMTS:${server.url}/worlds/clock/wmts.xml`;
   const { metadata } = JSON.parse(await gdal('gdalinfo', ['-json', address]));
-  const { styles } = await (await fetch(`${server.url}/worlds/clock`)).json();
+  const all = (await (await fetch(`${server.url}/worlds/clock`)).json()).styles;
+  assert.ok(all.some(({ name }) => name === 'grey16'));
+  const styles = all.filter(({ name }) => name !== 'grey16'); /* GDAL would clamp it to 255 */
   const listed = Object.values(metadata.SUBDATASETS).filter((value) => value.startsWith('WMTS:'));
   assert.deepEqual(listed, styles.map(({ name }) => `${address},layer=${name}`));
   for (const { name, title } of styles) {

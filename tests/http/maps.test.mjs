@@ -132,7 +132,7 @@ test('every style of a world has its TileJSON', async () => {
     assert.deepEqual([document.minzoom, document.maxzoom], [0, 20]);
     assert.equal(document.bounds.length, 4);
     assert.equal(document.attribution, 'Nobody');
-    assert.equal(document.encoding, name === 'terrarium' ? 'terrarium' : undefined);
+    assert.equal(document.encoding, ['terrarium', 'mapbox'].includes(name) ? name : undefined);
     assert.equal((await loadTile(document.tiles[0], 1, 0, 1)).width, 256);
   }
 });

@@ -64,6 +64,24 @@ test('the second answer comes from memory, the first tells how long it took', as
   assert.ok((await bytes(first)).equals(await bytes(second)));
 });
 
+test('16-bit grey is refused where a format cannot hold it', async () => {
+  for (const extension of ['webp', 'ansi']) {
+    const response = await tile(`/tiles/grey16/3/4/2.${extension}`);
+    assert.equal(response.status, 404);
+    const problem = await response.json();
+    assert.equal(problem.detail, `the style "grey16" has 16 bits a pixel, which ${extension} cannot hold; `
+      + 'its tiles are png, r32f, r16, json, mvt, txt');
+    assert.equal(problem.allowed, 'png, r32f, r16, json, mvt, txt');
+    assert.equal(problem.example, '/tiles/grey16/3/4/2.png');
+    assert.equal((await tile(`/tiles/height/3/4/2.${extension}`)).status, 200);
+  }
+  for (const extension of ['png', 'r32f', 'r16', 'json', 'mvt', 'txt']) {
+    assert.equal((await tile(`/tiles/grey16/3/4/2.${extension}`)).status, 200, extension);
+  }
+  const png = await bytes(await tile('/tiles/grey16/3/4/2.png'));
+  assert.deepEqual([png[24], png[25]], [16, 0], 'IHDR: 16 bits, grey');
+});
+
 test('every answer has the headers that pages need', async () => {
   const { headers } = await tile('/tiles/3/4/2.png');
   assert.equal(headers.get('access-control-allow-origin'), '*');
