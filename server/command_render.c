@@ -1,25 +1,17 @@
-/* terrane render: one picture, as a tile or as a rectangle of any size. */
+/* terrane render: one picture, as a tile or as a rectangle of any size, in every format. */
+#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
-#include "core/encode/png.h"
-#include "core/encode/png_stream.h"
-#include "core/tile/address.h"
 #include "server/command.h"
-#include "server/output.h"
-#include "server/progress.h"
+#include "server/picture.h"
+#include "server/tile_maker.h"
 
-/* Pixels painted at once, about: what bounds the memory of a large picture. */
-enum { BAND_PIXELS = 1 << 18 };
-
-/* What to paint, with what, and where to. */
-struct picture {
-    const struct catalog_world *world;
-    const struct painter *painter;
-    struct canvas *canvas;
-    struct sample_grid grid; /* of the whole picture; rows may be many */
-    struct output output;
-    struct error *error; /* of the output's writes */
+/* What to make: a tile, or a rectangle. */
+struct work {
+    bool rectangle;
+    const struct format *format;
+    struct tile_order tile;
+    struct sample_grid grid;
 };
 
 static bool parse_tile(const char *text, struct tile_address *tile, struct error *error)
@@ -85,156 +77,179 @@ static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *g
     return true;
 }
 
-static bool write_png(void *context, const uint8_t *bytes, size_t length)
+/* A format by its name in any case; null if there is none. */
+static const struct format *find_format(const char *name)
 {
-    struct picture *picture = context;
-    return output_write(&picture->output, bytes, length, picture->error);
+    char lower[16] = "";
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length && i < sizeof lower - 1; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    return length < sizeof lower ? format_find(lower, length) : NULL;
 }
 
-static bool render_tile(struct picture *picture, struct error *error)
+/* What the file's extension says; null if that is no format. */
+static const struct format *format_of_path(const char *path)
 {
-    struct image image;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? find_format(dot + 1) : NULL;
+}
+
+/* --format, or the extension, or PNG for standard output. */
+static bool read_format(const struct options *options, struct work *work)
+{
+    const char *path = options_text(options, OPTION_OUTPUT);
+    const char *name = options_text(options, OPTION_FORMAT);
+    if (!path) {
+        command_misuse(options, "-o FILE is needed (\"-\" for standard output)");
+        return false;
+    }
+    const struct format *extension =
+        strcmp(path, "-") == 0 ? find_format(name ? name : "png") : format_of_path(path);
+    work->format = name ? find_format(name) : extension;
+    if (!work->format && name)
+        command_misuse(options, "--format must be one of %s, not \"%s\"", format_names(), name);
+    else if (!work->format)
+        command_misuse(options, "the extension of \"%s\" must be one of %s, or --format say one",
+                       path, format_names());
+    else if (extension && extension != work->format)
+        command_misuse(options, "--format %s and the extension of \"%s\" are not the same",
+                       work->format->name, path);
+    else
+        return true;
+    return false;
+}
+
+/* An option that only some formats have. */
+static bool check_use(const struct options *options, enum option_id id, bool used,
+                      const struct format *format)
+{
+    if (used || !options_given(options, id))
+        return true;
+    command_misuse(options, "--%s is for other formats than %s", option_table[id].name,
+                   format->name);
+    return false;
+}
+
+static bool read_size(const struct options *options, struct work *work)
+{
+    const struct format *format = work->format;
+    work->tile.size = format_size(format);
+    if (!options_given(options, OPTION_SIZE))
+        return true;
+    work->tile.size = (uint32_t)options_whole(options, OPTION_SIZE);
+    if (format_allows_size(format, work->tile.size))
+        return true;
+    command_misuse(options, "--size of %s tiles must be one of %s, not %u", format->name,
+                   format_size_names(format), (unsigned)work->tile.size);
+    return false;
+}
+
+static bool read_interval(const struct options *options, struct work *work)
+{
+    work->tile.interval = options_number(options, OPTION_INTERVAL);
+    if (!options_given(options, OPTION_INTERVAL) ||
+        (work->tile.interval > 0.0 && work->tile.interval <= TILE_INTERVAL_MAX))
+        return true;
+    command_misuse(options, "--interval must be above 0, to %.0f, not %s", TILE_INTERVAL_MAX,
+                   options_text(options, OPTION_INTERVAL));
+    return false;
+}
+
+/* What a format asks for besides the place. No rectangle's has columns or contours. */
+static bool read_form(const struct options *options, struct work *work)
+{
+    const struct format *format = work->format;
+    work->tile.format = format;
+    work->tile.columns = (uint32_t)options_whole(options, OPTION_COLS);
+    return check_use(options, OPTION_COLS, format->columns, format) &&
+           check_use(options, OPTION_INTERVAL, format->interval, format) &&
+           check_use(options, OPTION_STYLE, format->id != FORMAT_MVT, format) &&
+           read_size(options, work) && read_interval(options, work);
+}
+
+/* The rectangle or tile that is asked for. */
+static bool read_area(const struct options *options, struct work *work)
+{
+    struct error error = {0};
+    int64_t box[4];
+    const char *tile = options_text(options, OPTION_TILE), *bbox;
+    if (tile && parse_tile(tile, &work->tile.address, &error))
+        return true;
+    bbox = options_text(options, OPTION_BBOX);
+    if (bbox && parse_bbox(bbox, box, &error) &&
+        bbox_grid(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
+        picture_check(work->format, &work->grid, &error))
+        return true;
+    error_in_path(&error, tile ? "--tile" : "--bbox");
+    command_fail(&error);
+    return false;
+}
+
+static enum exit_status read_usage(const struct options *options, struct work *work)
+{
+    const bool tile = options_given(options, OPTION_TILE);
+    work->rectangle = options_given(options, OPTION_BBOX);
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    if (tile == work->rectangle)
+        return command_misuse(options, "give either --tile Z/X/Y or --bbox X0,Y0,X1,Y1");
+    if (work->rectangle != options_given(options, OPTION_WIDTH))
+        return command_misuse(options, work->rectangle ? "--bbox needs --width"
+                                                       : "--width goes with --bbox");
+    if (work->rectangle && options_given(options, OPTION_SIZE))
+        return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
+    bool read = read_format(options, work) && read_form(options, work) && read_area(options, work);
+    return read ? EXIT_DONE : EXIT_USAGE;
+}
+
+static bool write_tile(const struct tile_order *order, struct output *output, struct error *error)
+{
     struct buffer bytes = {0};
-    struct png_encoder *encoder = png_encoder_new();
-    bool done = encoder || error_memory(error);
-    done = done &&
-           painter_paint(picture->painter, picture->canvas, &picture->grid, &image, error) &&
-           png_encode(encoder, &image, PNG_EXPORT, &bytes, error) &&
-           output_write(&picture->output, bytes.data, bytes.length, error);
-    if (encoder)
-        png_encoder_free(encoder);
+    struct tile_maker *maker = tile_maker_new();
+    bool done = maker ? tile_make(maker, order, TILE_EXPORT, &bytes, error) : error_memory(error);
+    done = done && (bytes.length == 0 || output_write(output, bytes.data, bytes.length, error));
+    tile_maker_free(maker);
     buffer_free(&bytes);
     return done;
 }
 
-/* Paints the rows from `first` on; `*band` is them. */
-static bool paint_band(struct picture *picture, uint32_t first, struct image *band,
-                       struct error *error)
+static bool write_work(struct work *work, const char *path, struct error *error)
 {
-    struct sample_grid grid = picture->grid;
-    uint32_t most = BAND_PIXELS / grid.columns;
-    uint32_t left = grid.rows - first;
-    grid.rows = most < 1 ? 1 : most < left ? most : left;
-    grid.y += (int64_t)first * grid.step;
-    return painter_paint(picture->painter, picture->canvas, &grid, band, error);
-}
-
-static bool render_bands(struct picture *picture, struct error *error)
-{
-    struct image band;
-    struct progress progress;
-    struct png_stream *stream = NULL;
-    uint32_t rows = picture->grid.rows;
-    bool done = true;
-    progress_begin(&progress);
-    for (uint32_t row = 0; row < rows && done; row += band.height) {
-        done = paint_band(picture, row, &band, error);
-        if (done && !stream) {
-            struct image shape = band;
-            shape.height = rows;
-            stream = png_stream_new(&shape, write_png, picture, error);
-        }
-        done = done && stream && png_stream_rows(stream, &band, error);
-        progress_show(&progress, row, rows);
-    }
-    done = done && png_stream_end(stream, error);
-    png_stream_free(stream);
-    progress_end(&progress);
-    return done;
-}
-
-static bool render(struct picture *picture, const char *path, bool whole, struct error *error)
-{
-    struct error output_error = {0};
-    picture->error = &output_error;
-    if (!output_open(&picture->output, path, error))
+    const struct tile_order *order = &work->tile;
+    const struct picture picture = {order->world, order->painter, work->format, work->grid};
+    struct output output;
+    if (!output_open(&output, path, error))
         return false;
-    bool done = whole ? render_tile(picture, error) : render_bands(picture, error);
-    if (output_error.code != ERROR_NONE)
-        *error = output_error;
-    return output_close(&picture->output, done, done ? error : NULL) && done;
+    bool done = work->rectangle ? picture_write(&picture, &output, error)
+                                : write_tile(order, &output, error);
+    return output_close(&output, done, done ? error : NULL) && done;
 }
 
-static bool render_world(const struct options *options, struct catalog *catalog,
-                         struct picture *picture, struct error *error)
+static bool render(const struct options *options, struct catalog *catalog, struct work *work,
+                   struct error *error)
 {
-    bool whole = options_given(options, OPTION_TILE);
-    const char *path = options_text(options, OPTION_OUTPUT);
-    picture->grid.t = place_from_metres(options_number(options, OPTION_TIME));
-    picture->world = command_world(catalog, options, error);
-    if (picture->world)
-        picture->painter =
-            catalog_painter(picture->world, options_text(options, OPTION_STYLE), error);
-    if (picture->painter && !(picture->canvas = canvas_new()))
-        error_memory(error);
-    bool done = picture->canvas && render(picture, path, whole, error);
-    if (picture->canvas)
-        canvas_free(picture->canvas);
-    catalog_release(picture->world);
+    const struct catalog_world *world = command_world(catalog, options, error);
+    if (!world)
+        return false;
+    work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
+    work->tile.world = world->world;
+    work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
+    bool done = work->tile.painter && write_work(work, options_text(options, OPTION_OUTPUT), error);
+    catalog_release(world);
     return done;
-}
-
-/* The grid that --tile and --size or --bbox and --width ask for. */
-static enum exit_status read_grid(const struct options *options, struct sample_grid *grid)
-{
-    struct error error = {0};
-    struct tile_address tile;
-    int64_t box[4], size = options_whole(options, OPTION_SIZE);
-    const char *tile_text = options_text(options, OPTION_TILE);
-    const char *bbox_text = options_text(options, OPTION_BBOX);
-    if (tile_text && !parse_tile(tile_text, &tile, &error)) {
-        error_in_path(&error, "--tile");
-    } else if (bbox_text && !(parse_bbox(bbox_text, box, &error) &&
-                              bbox_grid(box, options_whole(options, OPTION_WIDTH), grid, &error))) {
-        error_in_path(&error, "--bbox");
-    } else {
-        if (tile_text)
-            tile_grid(&tile, (uint32_t)size, 0, grid);
-        return EXIT_DONE;
-    }
-    command_fail(&error);
-    return EXIT_USAGE;
-}
-
-static enum exit_status check_usage(const struct options *options)
-{
-    bool tile = options_given(options, OPTION_TILE), bbox = options_given(options, OPTION_BBOX);
-    const char *path = options_text(options, OPTION_OUTPUT);
-    int64_t size = options_whole(options, OPTION_SIZE);
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
-    if (tile == bbox)
-        return command_misuse(options, "give either --tile Z/X/Y or --bbox X0,Y0,X1,Y1");
-    if (bbox != options_given(options, OPTION_WIDTH))
-        return command_misuse(options, bbox ? "--bbox needs --width" : "--width goes with --bbox");
-    if (bbox && options_given(options, OPTION_SIZE))
-        return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
-    if (size != 256 && size != 512)
-        return command_misuse(options, "--size must be 256 or 512");
-    if (!path)
-        return command_misuse(options, "-o FILE is needed (\"-\" for standard output)");
-    const char *dot = strrchr(path, '.');
-    if (strcmp(path, "-") != 0 && (!dot || strcasecmp(dot, ".png") != 0))
-        return command_misuse(options,
-                              "the extension of \"%s\" must be .png: PNG is the format "
-                              "there is",
-                              path);
-    return EXIT_DONE;
 }
 
 enum exit_status command_render(const struct options *options)
 {
-    struct picture picture = {0};
-    enum exit_status status = check_usage(options);
-    if (status == EXIT_DONE)
-        status = read_grid(options, &picture.grid);
+    struct work work = {0};
+    enum exit_status status = read_usage(options, &work);
     if (status != EXIT_DONE)
         return status;
     struct catalog *catalog = command_catalog(options);
     if (!catalog)
         return EXIT_FAILED;
     struct error error = {0};
-    if (!render_world(options, catalog, &picture, &error))
+    if (!render(options, catalog, &work, &error))
         status = command_fail(&error);
     catalog_free(catalog);
     return status;

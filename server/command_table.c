@@ -2,8 +2,8 @@
 
 const struct command command_table[] = {
     {"serve", FOR_SERVE, "", "serve tiles over HTTP until SIGTERM or SIGINT", command_serve},
-    {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE.png",
-     "write one picture of any size", command_render},
+    {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE",
+     "write one tile in any format, or a picture of any size", command_render},
     {"query", FOR_QUERY, "X Y | -", "say what is at a place, or at each \"x y\" of standard input",
      command_query},
     {"check", FOR_CHECK, "[FILE…]",

@@ -1,5 +1,7 @@
 #include "server/options.h"
 
+#include "core/encode/terminal.h"
+
 #define MOST_BYTES ((int64_t)1 << 46)
 
 const struct option_row option_table[OPTION_COUNT] = {
@@ -155,11 +157,10 @@ const struct option_row option_table[OPTION_COUNT] = {
     [OPTION_SIZE] = {.name = "size",
                      .kind = OPTION_WHOLE,
                      .commands = FOR_RENDER,
-                     .min = 256,
+                     .min = 1,
                      .max = 512,
-                     .fallback = "256",
                      .argument = "N",
-                     .help = "pixels of a tile's side: 256 or 512"},
+                     .help = "samples of a tile's side: 256 or 512, of json 1, 2, 4 ... 64"},
     [OPTION_BBOX] = {.name = "bbox",
                      .kind = OPTION_TEXT,
                      .commands = FOR_RENDER,
@@ -177,7 +178,26 @@ const struct option_row option_table[OPTION_COUNT] = {
                        .kind = OPTION_TEXT,
                        .commands = FOR_RENDER,
                        .argument = "FILE",
-                       .help = "where the picture goes (.png); \"-\" is standard output"},
+                       .help = "where it goes, the extension being the format; \"-\" is standard "
+                               "output"},
+    [OPTION_FORMAT] = {.name = "format",
+                       .kind = OPTION_TEXT,
+                       .commands = FOR_RENDER,
+                       .argument = "NAME",
+                       .help = "png, webp, r32f or r16; of a tile also json, mvt, txt or ansi"},
+    [OPTION_COLS] = {.name = "cols",
+                     .kind = OPTION_WHOLE,
+                     .commands = FOR_RENDER,
+                     .min = TERMINAL_COLUMNS_MIN,
+                     .max = TERMINAL_COLUMNS_MAX,
+                     .fallback = "80",
+                     .argument = "N",
+                     .help = "characters across a txt or ansi"},
+    [OPTION_INTERVAL] = {.name = "interval",
+                         .kind = OPTION_NUMBER,
+                         .commands = FOR_RENDER,
+                         .argument = "METRES",
+                         .help = "between the contours of an mvt; else the zoom's own"},
     [OPTION_LAYER] = {.name = "layer",
                       .kind = OPTION_LIST,
                       .commands = FOR_QUERY,

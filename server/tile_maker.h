@@ -7,6 +7,8 @@
 #include "core/tile/style.h"
 #include "server/format.h"
 
+#define TILE_INTERVAL_MAX 1e6 /* metres between contours */
+
 struct tile_order {
     const struct world *world;
     const struct painter *painter;

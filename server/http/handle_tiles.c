@@ -10,8 +10,6 @@
 
 static const char example[] = "/tiles/3/4/2.png";
 
-#define INTERVAL_MAX 1e6 /* metres between contours */
-
 static bool bad_address(struct problem *problem, const char *name, const char *text)
 {
     problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
@@ -98,7 +96,7 @@ static bool parse_form(const struct request *request, struct tile_order *order,
            check_use(request, "interval", format->interval, format, problem) &&
            parse_size(request, order, problem) &&
            argument_columns(request, &order->columns, problem) &&
-           argument_positive(request, "interval", INTERVAL_MAX, &order->interval, problem) &&
+           argument_positive(request, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&
            argument_moment(request, "t", &order->t, problem);
 }
 
