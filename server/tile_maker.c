@@ -1,5 +1,6 @@
 #include "server/tile_maker.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #include "core/encode/gzip.h"
@@ -156,21 +157,35 @@ static bool make_json(const struct task *task)
     return written(task);
 }
 
-static bool make_mvt(const struct task *task)
+/* Where nobody says how far apart contours are, every tile exists: ground too steep for the zoom's
+ * interval has fewer of them. */
+static bool add_contours(const struct task *task)
 {
-    struct tile_maker *maker = task->maker;
     const struct tile_order *order = task->order;
-    struct sampler *sampler = canvas_sampler(maker->canvas);
-    const struct vector_request request = {
+    struct tile_maker *maker = task->maker;
+    struct vector_request request = {
         .world = order->world,
-        .sampler = sampler,
+        .sampler = canvas_sampler(maker->canvas),
         .grid = task->grid,
         .interval = tile_order_interval(order),
     };
-    features_begin(&maker->features, FEATURES_EXTENT);
-    if (!vector_tile_add(maker->tiler, &request, &maker->features, task->error) ||
-        !vector_objects_add(&maker->objects, sampler, order->world, &order->address,
-                            &maker->features, task->error))
+    for (;; request.interval *= 10.0) {
+        features_begin(&maker->features, FEATURES_EXTENT);
+        if (vector_tile_add(maker->tiler, &request, &maker->features, task->error))
+            return true;
+        if (order->interval > 0.0 || task->error->code != ERROR_LIMIT ||
+            request.interval > (double)FLT_MAX)
+            return false;
+    }
+}
+
+static bool make_mvt(const struct task *task)
+{
+    const struct tile_order *order = task->order;
+    struct tile_maker *maker = task->maker;
+    if (!add_contours(task) ||
+        !vector_objects_add(&maker->objects, canvas_sampler(maker->canvas), order->world,
+                            &order->address, &maker->features, task->error))
         return false;
     maker->painted = clock_microseconds();
     return mvt_encode(&maker->features, task->out, task->error);

@@ -23,7 +23,8 @@ struct tile_order {
 
 /* Whether the order's bytes depend on t. */
 bool tile_order_uses_time(const struct tile_order *order);
-/* Metres between its contours. */
+/* Metres between its contours; more on ground so steep that there would be too many, if the order
+ * says none. */
 double tile_order_interval(const struct tile_order *order);
 
 enum tile_effort {
@@ -40,7 +41,8 @@ struct tile_maker *tile_maker_new(void);        /* null when memory is out */
 void tile_maker_free(struct tile_maker *maker); /* null is allowed */
 struct canvas *tile_maker_canvas(struct tile_maker *maker);
 
-/* Appends the tile's bytes to `out`. The address must be in range. */
+/* Appends the tile's bytes to `out`. The address must be in range. ERROR_LIMIT if the order's own
+ * interval makes too many contours. */
 bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,
                struct buffer *out, struct error *error);
 /* How long the last one took. */

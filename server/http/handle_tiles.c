@@ -69,22 +69,22 @@ static bool parse_size(const struct request *request, struct tile_order *order,
         size = 0;
     order->size = (uint32_t)size;
     if (!format_allows_size(format, order->size))
-        return problem_parameter(problem, "size", allowed, "a %s tile's size must be one of %s%s%s",
-                                 format->name, allowed, argument ? ", not " : "",
-                                 argument ? argument->value.text : "");
+        return problem_parameter(problem, "size", allowed,
+                                 "a %s tile's size must be one of %s, not \"%s\"", format->name,
+                                 allowed, argument ? argument->value.text : "@2x");
     if (doubled && order->size != doubled)
         return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
     return true;
 }
 
-/* A parameter that only some formats have. */
+/* A parameter that only some formats have: `formats`. */
 static bool check_use(const struct request *request, const char *name, bool used,
-                      const struct format *format, struct problem *problem)
+                      const char *formats, struct problem *problem)
 {
     if (used || !request_find(request, name))
         return true;
-    return problem_parameter(problem, name, "", "%s is for other formats than %s", name,
-                             format->name);
+    return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
+                             name, formats);
 }
 
 static bool parse_form(const struct request *request, struct tile_order *order,
@@ -92,8 +92,8 @@ static bool parse_form(const struct request *request, struct tile_order *order,
 {
     const struct format *format = order->format;
     order->columns = TERMINAL_COLUMNS;
-    return check_use(request, "cols", format->columns, format, problem) &&
-           check_use(request, "interval", format->interval, format, problem) &&
+    return check_use(request, "cols", format->columns, "txt, ansi", problem) &&
+           check_use(request, "interval", format->interval, "mvt", problem) &&
            parse_size(request, order, problem) &&
            argument_columns(request, &order->columns, problem) &&
            argument_positive(request, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&

@@ -41,7 +41,8 @@ static bool is_unwanted(const struct flight_job *flight)
 static void explain(struct flight_job *flight, const struct error *error)
 {
     if (error->code == ERROR_LIMIT && flight->recipe.order.format->interval)
-        problem_parameter(&flight->problem, "interval", "", "interval: %s", error->message);
+        problem_parameter(&flight->problem, "interval", "larger, or left out", "interval: %s",
+                          error->message);
     else
         problem_from_error(&flight->problem, PROBLEM_INTERNAL, error);
 }

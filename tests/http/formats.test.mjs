@@ -1,0 +1,462 @@
+/* Tiles in every format: numbers against questions and arithmetic, pictures against GDAL's readers,
+ * and what HTTP says about them. Vector tiles have a file of their own. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { startServer } from '../tools/server.mjs';
+import { heightsBody, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { ask, get } from './raw.mjs';
+
+let server;
+let folder;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'terrane-formats-'));
+  server = await startServer();
+});
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  assert.equal(await server.stop(), 0);
+});
+
+const types = {
+  png: 'image/png',
+  webp: 'image/webp',
+  r32f: 'application/octet-stream',
+  r16: 'application/octet-stream',
+  json: 'application/json',
+  mvt: 'application/vnd.mapbox-vector-tile',
+  txt: 'text/plain; charset=utf-8',
+  ansi: 'text/plain; charset=utf-8',
+};
+const formats = Object.keys(types);
+const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
+
+async function fetchBytes(path) {
+  const response = await fetch(server.url + path);
+  assert.equal(response.status, 200, path);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const tilePath = (world, style, { z, x, y }, rest) =>
+  `/worlds/${world}/tiles/${style}/${z}/${x}/${y}${rest}`;
+
+/* Little-endian numbers of a tile, whatever the machine. */
+async function fetchFloats(...place) {
+  const bytes = await fetchBytes(tilePath(...place));
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+}
+async function fetchNumbers(...place) {
+  const bytes = await fetchBytes(tilePath(...place));
+  return Uint16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16LE(2 * i));
+}
+
+async function askHeights(world, layer, places, zoom) {
+  const response = await fetch(`${server.url}/worlds/${world}/heights`, {
+    method: 'POST', body: heightsBody(places, { layer, zoom }),
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()).heights;
+}
+
+/* Addresses of every zoom, near and far, each with a world and one of its layers. */
+function samplePlaces(seed, count) {
+  const random = makeRandom(seed);
+  const layers = [['terra', 'height'], ['archipelago', 'height'], ['perlin', 'height'],
+    ['terra', 'temperature'], ['canyons', 'height'], ['dunes', 'height'], ['highlands', 'height']];
+  return Array.from({ length: count }, (_, i) =>
+    ({ world: layers[i % layers.length][0], layer: layers[i % layers.length][1],
+      address: randomAddress(random, i), random }));
+}
+
+test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
+  for (const { world, layer, address, random } of samplePlaces(11, 21)) {
+    for (const size of address.z < 20 ? [256, 512] : [256]) {
+      const floats = await fetchFloats(world, layer, address, size === 512 ? '@2x.r32f' : '.r32f');
+      assert.equal(floats.length, size * size);
+      const end = BigInt(size - 1);
+      const pixels = Array.from({ length: 100 }, () => [Number(random(0n, end)), Number(random(0n, end))]);
+      /* Twice the pixels are the next zoom's level of detail. */
+      const heights = await askHeights(world, layer,
+        pixels.map((pixel) => pixelCentre(address, size, ...pixel)), address.z + (size === 512));
+      pixels.forEach(([column, row], i) => {
+        assert.equal(floats[row * size + column], Math.fround(heights[i]),
+          `${world} ${layer} ${address.z}/${address.x}/${address.y} at ${column}, ${row}`);
+      });
+    }
+  }
+});
+
+test('r16 is r32f in steps of an eighth of a metre', async () => {
+  let clamped = 0;
+  const most = { world: 'terra', layer: 'drift_x', address: { z: 2, x: 1n, y: 2n } };
+  for (const { world, layer, address } of [...samplePlaces(12, 14), most]) {
+    const floats = await fetchFloats(world, layer, address, '.r32f');
+    const numbers = await fetchNumbers(world, layer, address, '.r16');
+    assert.equal(numbers.length, floats.length);
+    floats.forEach((height, i) => {
+      const exact = Math.min(Math.max(Math.floor(32768 + 8 * height + 0.5), 0), 65535);
+      clamped += exact === 65535;
+      assert.equal(numbers[i], exact);
+    });
+  }
+  assert.ok(clamped > 0);
+});
+
+/* A tile of 2ᵏ times fewer samples is as fine as the tiles k zooms up, and is a part of one. */
+test('json has the numbers of r32f', async () => {
+  const random = makeRandom(13);
+  for (const [index, size] of [64, 64, 32, 16, 8, 4, 2, 1, 64].entries()) {
+    const up = Math.log2(256 / size);
+    const address = randomAddress(random, index);
+    address.z = Math.max(address.z, up);
+    const half = 1n << BigInt(address.z - 1);
+    address.x = half + BigInt.asIntN(8, address.x);
+    address.y = half - BigInt.asIntN(8, address.y);
+    const answer = JSON.parse(await fetchBytes(
+      tilePath('terra', 'height', address, index ? `.json?size=${size}` : '.json')));
+    const { x, y } = address;
+    const shift = BigInt(up);
+    const floats = await fetchFloats('terra', 'height', { z: address.z - up, x: x >> shift, y: y >> shift }, '.r32f');
+    const [left, top] = [x, y].map((at) => Number(BigInt.asUintN(up, at)) * size);
+    assert.deepEqual(answer.size, [size, size]);
+    assert.equal(answer.layer, 'height');
+    assert.equal(answer.unit, 'm');
+    const [west, north] = pixelCentre(address, size, 0, 0);
+    assert.deepEqual(answer.origin, [Number(west) / 65536, Number(north) / 65536]);
+    assert.equal(answer.step, 2 ** (25 - address.z) / size);
+    assert.equal(answer.samples.length, size);
+    answer.samples.forEach((row, j) => {
+      assert.equal(row.length, size);
+      row.forEach((value, i) => {
+        assert.equal(Math.fround(value), floats[(top + j) * 256 + left + i], `${size}: ${i}, ${j}`);
+      });
+    });
+  }
+});
+
+/* The pixels of a picture as GDAL reads them, in red, green and blue. */
+function gdalPixels(bytes, name) {
+  writeFileSync(join(folder, name), bytes);
+  const { status, stderr } = spawnSync('gdal_translate',
+    ['-q', '-of', 'ENVI', '-co', 'INTERLEAVE=BIP', name, `${name}.raw`], { cwd: folder });
+  assert.equal(status, 0, `${stderr}`);
+  return readFileSync(join(folder, `${name}.raw`));
+}
+
+function pngPixels(bytes) {
+  const { data } = PNG.sync.read(bytes);
+  return Buffer.from(data.filter((_, i) => i % 4 !== 3));
+}
+
+test('a webp of areas, numbers or greys has the pixels of the png', async () => {
+  const random = makeRandom(14);
+  const kinds = [['terra', 'biome'], ['terra', 'terrarium'], ['terra', 'height'],
+    ['archipelago', 'biome'], ['perlin', 'terrarium'], ['clouds', 'cover'], ['terra', 'temperature']];
+  for (const [index, [world, style]] of [...kinds, ...kinds].entries()) {
+    const address = randomAddress(random, index);
+    for (const size of index % 5 ? [''] : ['', '@2x']) {
+      const path = (format) => tilePath(world, style, address, `${size}.${format}`);
+      const webp = gdalPixels(await fetchBytes(path('webp')), 'lossless.webp');
+      assert.ok(webp.equals(pngPixels(await fetchBytes(path('png')))), path('webp'));
+    }
+  }
+});
+
+/* Decibels between two lists of 0 … 255. */
+function decibels(one, other) {
+  assert.equal(one.length, other.length);
+  const sum = one.reduce((total, value, i) => total + (value - other[i]) ** 2, 0);
+  return 10 * Math.log10(255 ** 2 / (sum / one.length));
+}
+
+const brightness = (pixels) => Float64Array.from({ length: pixels.length / 3 },
+  (_, i) => 0.299 * pixels[3 * i] + 0.587 * pixels[3 * i + 1] + 0.114 * pixels[3 * i + 2]);
+
+test('a webp of a picture is near its png', async () => {
+  const random = makeRandom(15);
+  for (let index = 0; index < 40; index++) {
+    const world = ['terra', 'archipelago', 'highlands', 'canyons', 'dunes'][index % 5];
+    const { z } = randomAddress(random, index);
+    const middle = 1n << BigInt(z) >> 1n;
+    const address = { z, x: middle + random(-9n, 9n), y: middle + random(-9n, 9n) };
+    const path = (format) => tilePath(world, 'relief', address, `.${format}`);
+    const webp = gdalPixels(await fetchBytes(path('webp')), 'lossy.webp');
+    const png = pngPixels(await fetchBytes(path('png')));
+    const bright = decibels(brightness(png), brightness(webp));
+    assert.ok(bright > 35, `${path('webp')}: brightness ${bright} dB`);
+    /* Colours have half the resolution. */
+    const all = decibels(png, webp);
+    assert.ok(all > (z > 10 ? 33 : 25), `${path('webp')}: ${all} dB`);
+  }
+});
+
+test('txt is ASCII in lines of one width', async () => {
+  for (const [query, columns] of [['', 80], ['?cols=8', 8], ['?cols=79', 79], ['?cols=200', 200]]) {
+    for (const address of ['9/256/256', '0/0/0', '17/-5/70000']) {
+      const text = (await fetchBytes(`/tiles/${address}.txt${query}`)).toString('latin1');
+      const lines = text.split('\n');
+      assert.equal(lines.pop(), '');
+      /* A character is twice as high as wide. */
+      assert.ok(Math.abs(lines.length - columns / 2) <= 0.5, `${lines.length} lines`);
+      for (const line of lines) {
+        assert.equal(line.length, columns);
+        assert.match(line, /^[\x20-\x7e]*$/);
+      }
+    }
+  }
+});
+
+/* Plays a terminal: the colours of the upper and lower half of each character, line by line. */
+function playAnsi(text) {
+  const lines = [];
+  let [front, back] = [null, null];
+  for (const line of text.split('\n').slice(0, -1)) {
+    const cells = [];
+    for (const [, sequence, character] of line.matchAll(/\x1b\[([\d;]*)m|([^\x1b])/gu)) {
+      if (character !== undefined) {
+        assert.equal(character, '▀');
+        cells.push([front, back]);
+        continue;
+      }
+      const numbers = sequence.split(';').map(Number);
+      while (numbers.length > 0) {
+        const kind = numbers.shift();
+        if (kind === 0) {
+          [front, back] = [null, null];
+          continue;
+        }
+        assert.ok(kind === 38 || kind === 48, sequence);
+        assert.equal(numbers.shift(), 2);
+        const colour = numbers.splice(0, 3);
+        assert.ok(colour.length === 3 && colour.every((c) => c >= 0 && c <= 255), sequence);
+        if (kind === 38) front = colour;
+        else back = colour;
+      }
+    }
+    assert.deepEqual([front, back], [null, null], 'a line leaves its colours behind');
+    assert.ok(cells.every(([upper]) => upper !== null));
+    lines.push(cells);
+  }
+  return lines;
+}
+
+test('ansi is a picture in half blocks that leaves no colour behind', async () => {
+  for (const [query, columns] of [['', 80], ['?cols=8', 8], ['?cols=200', 200]]) {
+    const text = (await fetchBytes(`/worlds/terra/tiles/relief/9/250/260.ansi${query}`)).toString();
+    assert.ok(text.endsWith('\n'));
+    const lines = playAnsi(text);
+    assert.equal(lines.length, columns / 2);
+    for (const cells of lines) assert.equal(cells.length, columns);
+  }
+});
+
+test('ansi has the colours of the png', async () => {
+  /* 64 columns: a half block is 4 × 4 pixels, whose squares' mean it is. */
+  const { data } = PNG.sync.read(await fetchBytes('/tiles/relief/7/64/63.png'));
+  const lines = playAnsi((await fetchBytes('/tiles/relief/7/64/63.ansi?cols=64')).toString());
+  lines.flat().forEach((cell, i) => cell.forEach((colour, half) => {
+    const [left, top] = [4 * (i % 64), 8 * Math.floor(i / 64) + 4 * half];
+    colour.forEach((value, channel) => {
+      let sum = 0;
+      for (let j = 0; j < 16; j++) sum += data[4 * (256 * (top + (j >> 2)) + left + j % 4) + channel] ** 2;
+      assert.ok(Math.abs(value - Math.sqrt(sum / 16)) <= 1, `${i}: ${value} for ${Math.sqrt(sum / 16)}`);
+    });
+  }));
+});
+
+test('every format has its content type, its own tag, and a 304 for it', async () => {
+  const tags = new Set();
+  for (const format of formats) {
+    for (const coding of ['identity', 'gzip']) {
+      const packed = coding === 'gzip' && compressed.includes(format);
+      const path = `/tiles/relief/6/33/30.${format}`;
+      const encoding = `Accept-Encoding: ${coding}\r\n`;
+      const full = await ask(server.port, get(path, encoding));
+      assert.equal(full.status, 200);
+      assert.equal(full.headers['content-type'], types[format]);
+      assert.equal(full.headers.vary, compressed.includes(format) ? 'Accept-Encoding' : undefined);
+      assert.equal(full.headers['content-encoding'], packed ? 'gzip' : undefined);
+      assert.match(full.headers.etag, /^"[0-9a-f]{32}"$/);
+      tags.add(full.headers.etag);
+      const again = await ask(server.port, get(path, `${encoding}If-None-Match: ${full.headers.etag}\r\n`));
+      assert.equal(again.status, 304);
+      for (const name of ['etag', 'vary', 'cache-control']) {
+        assert.equal(again.headers[name], full.headers[name], `${format}: ${name}`);
+      }
+      assert.equal(again.rest.length, 0);
+      const head = await ask(server.port, get(path, encoding).replace('GET', 'HEAD'), 'HEAD');
+      assert.equal(head.status, 200);
+      for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'content-length']) {
+        assert.equal(head.headers[name], full.headers[name], `${format}: ${name}`);
+      }
+      assert.equal(head.rest.length, 0);
+    }
+  }
+  assert.equal(tags.size, formats.length + compressed.length);
+});
+
+test('a tag is of one encoding; what was never made has its 304 too', async () => {
+  const path = '/tiles/relief/8/131/120.json';
+  const tag = async (coding) =>
+    (await ask(server.port, get(path, `Accept-Encoding: ${coding}\r\n`))).headers.etag;
+  const [plain, packed] = [await tag('identity'), await tag('gzip')];
+  const asked = async (port, coding, etag) => (await ask(port,
+    get(path, `Accept-Encoding: ${coding}\r\nIf-None-Match: ${etag}\r\n`)));
+  assert.equal((await asked(server.port, 'gzip', plain)).status, 200);
+  assert.equal((await asked(server.port, 'identity', packed)).status, 200);
+  const other = await startServer();
+  try {
+    const answer = await asked(other.port, 'gzip', packed);
+    assert.equal(answer.status, 304);
+    assert.equal(answer.headers.vary, 'Accept-Encoding');
+  } finally {
+    await other.stop();
+  }
+});
+
+/* Accept-Encoding, whether the answer may be compressed (RFC 9110, 12.5.3). */
+const codings = [
+  [null, false], ['', false], ['identity', false], ['gzip', true], ['GZIP', true], ['x-gzip', true],
+  ['*', true], ['gzip;q=0', false], ['gzip;q=0.000', false], ['gzip; q=0', false], ['gzip;q=0.001', true],
+  ['*;q=0', false], ['gzip;q=0, *', false], ['*, gzip;q=0', false], ['*;q=0, gzip', true],
+  ['br', false], ['br, deflate;q=0.5', false], ['deflate, gzip;q=1.0, *;q=0.5', true],
+  ['gzip, deflate, br, zstd', true], ['gzipped', false],
+];
+for (const [value, packs] of codings) {
+  test(`Accept-Encoding ${value ?? '(none)'}: ${packs ? 'gzip' : 'as it is'}`, async () => {
+    const line = value === null ? '' : `Accept-Encoding: ${value}\r\n`;
+    const { headers, body } = await ask(server.port, get('/tiles/height/4/7/9.r16', line));
+    assert.equal(headers['content-encoding'], packs ? 'gzip' : undefined);
+    assert.equal(headers.vary, 'Accept-Encoding');
+    assert.equal((packs ? gunzipSync(body) : body).length, 2 * 256 * 256);
+    const picture = await ask(server.port, get('/tiles/height/4/7/9.png', line));
+    assert.equal(picture.headers['content-encoding'], undefined);
+    assert.equal(picture.headers.vary, undefined);
+  });
+}
+
+test('gzip holds the plain bytes, and is smaller', async () => {
+  for (const format of compressed) {
+    const path = `/tiles/relief/10/520/511.${format}`;
+    const plain = await ask(server.port, get(path));
+    const packed = await ask(server.port, get(path, 'Accept-Encoding: gzip\r\n'));
+    assert.ok(gunzipSync(packed.body).equals(plain.body), format);
+    assert.ok(packed.body.length < plain.body.length, format);
+  }
+});
+
+test('tags differ by size, width and interval, and only where these count', async () => {
+  const tag = async (path) => {
+    const response = await fetch(server.url + path, { method: 'HEAD' });
+    assert.equal(response.status, 200, path);
+    return response.headers.get('etag');
+  };
+  const differ = [
+    ['/tiles/3/4/2.webp', '/tiles/3/4/2@2x.webp'], ['/tiles/3/4/2.r32f', '/tiles/3/4/2.r32f?size=512'],
+    ['/tiles/3/4/2.json', '/tiles/3/4/2.json?size=32', '/tiles/3/4/2.json?size=1'],
+    ['/tiles/3/4/2.txt', '/tiles/3/4/2.txt?cols=81', '/tiles/3/4/2.txt?cols=200'],
+    ['/tiles/3/4/2.ansi', '/tiles/3/4/2.ansi?cols=40'],
+    ['/tiles/3/4/2.mvt', '/tiles/3/4/2.mvt?interval=500', '/tiles/3/4/2.mvt?interval=500.5'],
+  ];
+  for (const paths of differ) {
+    assert.equal(new Set(await Promise.all(paths.map(tag))).size, paths.length, paths[0]);
+  }
+  const equal = [
+    ['/tiles/3/4/2.json', '/tiles/3/4/2.json?size=64'], ['/tiles/3/4/2.txt', '/tiles/3/4/2.txt?cols=80'],
+    ['/tiles/3/4/2.mvt', '/tiles/3/4/2.mvt?interval=1000'],
+  ];
+  for (const [one, other] of equal) assert.equal(await tag(one), await tag(other), one);
+});
+
+test('t counts for what moves, in every format', async () => {
+  const answer = async (path) => {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200, path);
+    return { tag: response.headers.get('etag'), bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  for (const format of formats) {
+    const still = await answer(`/worlds/terra/tiles/relief/9/256/250.${format}`);
+    const later = await answer(`/worlds/terra/tiles/relief/9/256/250.${format}?t=600`);
+    assert.equal(later.tag, still.tag, format);
+    const path = `/worlds/clouds/tiles/clouds/9/256/256.${format}`;
+    const cloud = await answer(path);
+    const moved = await answer(`${path}?t=600`);
+    assert.notEqual(moved.tag, cloud.tag, format);
+    assert.ok(!moved.bytes.equals(cloud.bytes), format);
+    assert.equal((await answer(`${path}?t=0`)).tag, cloud.tag, format);
+  }
+});
+
+/* path, the parameter that is named, what is allowed */
+const sizes = { pixels: '256, 512', few: '1, 2, 4, 8, 16, 32, 64', one: '256' };
+const wrong = [
+  ...['png', 'webp', 'r32f', 'r16'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
+    .map((size) => [`${format}?size=${size}`, 'size', sizes.pixels])),
+  ...['0', '3', '65', '128', '256', '512', '1e1', '+4'].map((size) => [`json?size=${size}`, 'size', sizes.few]),
+  ...['mvt', 'txt', 'ansi'].flatMap((format) => ['64', '512', 'x'].map((size) => [`${format}?size=${size}`, 'size', sizes.one])),
+  ...['txt', 'ansi'].flatMap((format) => ['7', '201', '0', '-80', '80.5', '', 'wide', '0x50']
+    .map((columns) => [`${format}?cols=${columns}`, 'cols', '8 … 200'])),
+  ...['0', '-1', '1000001', 'nan', 'inf', '', '1,5', '0x10'].map((interval) => [`mvt?interval=${interval}`, 'interval', 'above 0, to 1000000']),
+  ['mvt?interval=0.0001', 'interval', 'larger, or left out'],
+  ...formats.filter((format) => !/txt|ansi/.test(format)).map((format) => [`${format}?cols=80`, 'cols', 'txt, ansi']),
+  ...formats.filter((format) => format !== 'mvt').map((format) => [`${format}?interval=10`, 'interval', 'mvt']),
+  ...formats.flatMap((format) => ['now', '', '1e400', '0x1', '1099511627777'].map((t) => [`${format}?t=${t}`, 't', '-1099511627776 … 1099511627776'])),
+  ...formats.map((format) => [`${format}?colour=1`, 'colour', 'world, style, size, t, interval, cols']),
+];
+test(`${wrong.length} wrong parameters: 400, named, with what is allowed`, async () => {
+  for (const [rest, parameter, allowed] of wrong) {
+    const response = await fetch(`${server.url}/tiles/3/4/2.${rest}`);
+    assert.equal(response.status, 400, rest);
+    assert.equal(response.headers.get('content-type'), 'application/problem+json');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const problem = await response.json();
+    assert.equal(problem.parameter, parameter, rest);
+    assert.equal(problem.allowed, allowed, rest);
+  }
+});
+
+test('@2x goes with formats of pixels alone', async () => {
+  for (const format of formats) {
+    const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
+    const allowed = ['png', 'webp', 'r32f', 'r16'].includes(format);
+    assert.equal(response.status, allowed ? 200 : 400, format);
+    if (!allowed) assert.equal((await response.json()).parameter, 'size');
+    assert.equal((await fetch(`${server.url}/tiles/3/4/2@2x.${format}?size=256`)).status, 400);
+  }
+});
+
+test('unknown formats are 404 and say which there are', async () => {
+  for (const row of ['2.gif', '2.PNG', '2.jpg', '2.r32', '2.png2', '2.', '2', '2@2x', '2.pbf', '2.json.gz', '2.tif']) {
+    const response = await fetch(`${server.url}/tiles/relief/3/4/${row}`);
+    assert.equal(response.status, 404, row);
+    const { allowed, example } = await response.json();
+    assert.equal(allowed, formats.join(', '), row);
+    assert.equal((await fetch(server.url + example)).status, 200);
+  }
+});
+
+test('where nobody names an interval, the steepest ground has a tile', async () => {
+  const worlds = mkdtempSync(join(tmpdir(), 'terrane-steep-'));
+  const layers = { height: '1000000 * white(wavelength=4)' };
+  writeFileSync(join(worlds, 'steep.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
+  const other = await startServer({ arguments: ['--worlds', worlds] });
+  try {
+    for (const zoom of [0, 9, 15, 16, 17, 18, 20]) {
+      const path = `${other.url}/worlds/steep/tiles/relief/${zoom}/0/0.mvt`;
+      assert.equal((await fetch(path)).status, 200, `zoom ${zoom}`);
+      if (zoom < 18) continue;
+      const refused = await fetch(`${path}?interval=1`);
+      assert.equal(refused.status, 400, `zoom ${zoom}`);
+      assert.equal((await refused.json()).parameter, 'interval');
+    }
+  } finally {
+    await other.stop();
+    rmSync(worlds, { recursive: true });
+  }
+});
