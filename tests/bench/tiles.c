@@ -1,16 +1,19 @@
-/* Milliseconds of a cold tile, by what they go into. Every tile is sampled alone, then sampled and
- * painted, then encoded, by one thread that has done tiles before; painting is what the second took
- * longer than the first. */
-#include "core/encode/png.h"
-#include "core/tile/address.h"
+/* Milliseconds of a cold tile in each format, by what they go into. Every tile is sampled alone,
+ * then made as the daemon makes it for a client that takes gzip, by one thread that has made tiles
+ * before. Painting is what making took longer than sampling until there was something to encode:
+ * colours, or lines and objects. */
+#include "core/encode/terminal.h"
 #include "core/tile/style_private.h"
+#include "core/tile/vector_tile.h"
 #include "server/catalog.h"
+#include "server/tile_maker.h"
 #include "tests/bench/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 48, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
+enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 96, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
 
 /* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
 static const int64_t places[PLACES][2] = {
@@ -19,7 +22,7 @@ static const int64_t places[PLACES][2] = {
 };
 
 struct tile_case {
-    const char *style;
+    const char *style, *format;
     uint32_t size;
     int zoom;
     struct series sample, paint, encode, whole; /* ms a tile, the mean of the places */
@@ -28,9 +31,8 @@ struct tile_case {
 
 struct tile_bench {
     const struct catalog_world *world;
-    struct canvas *canvas;
+    struct tile_maker *maker;
     struct sampler *sampler;
-    struct png_encoder *encoder;
     struct buffer bytes;
     float *samples; /* of every layer a painter reads */
 };
@@ -43,17 +45,45 @@ static void check(bool good, const char *what, const struct error *error)
         measure_stop(what, text);
 }
 
-/* The same samples that painting takes, apron included. */
+static const struct format *case_format(const struct tile_case *work)
+{
+    return format_find(work->format, strlen(work->format));
+}
+
+/* The layers that the format needs, and how many samples beyond the tile. */
+static struct sample_request list_layers(const struct tile_bench *bench,
+                                         const struct painter *painter,
+                                         const struct tile_case *work, unsigned *layer,
+                                         uint32_t *apron)
+{
+    const enum format_id format = case_format(work)->id;
+    *apron = 0;
+    *layer = painter_layer(painter);
+    if (format == FORMAT_PNG || format == FORMAT_WEBP || format == FORMAT_ANSI) {
+        *apron = painter->apron;
+        return (struct sample_request){painter->layers, NULL, painter->layer_count};
+    }
+    if (format == FORMAT_MVT) {
+        *apron = work->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1;
+        *layer = world_height_layer(bench->world->world);
+    }
+    return (struct sample_request){layer, NULL, 1};
+}
+
+/* The same samples that making the tile takes, apron included. */
 static void sample_tile(struct tile_bench *bench, const struct painter *painter,
                         const struct tile_case *work, const struct tile_address *address)
 {
     struct sample_grid grid;
     struct error error = {0};
     float *outputs[STYLE_LAYERS_MAX];
-    tile_grid(address, work->size, painter->apron, &grid);
-    for (uint32_t i = 0; i < painter->layer_count; i++)
+    unsigned layer;
+    uint32_t apron;
+    struct sample_request request = list_layers(bench, painter, work, &layer, &apron);
+    tile_grid(address, work->size, apron, &grid);
+    for (uint32_t i = 0; i < request.count; i++)
         outputs[i] = bench->samples + i * (size_t)grid.columns * grid.rows;
-    const struct sample_request request = {painter->layers, outputs, painter->layer_count};
+    request.outputs = outputs;
     check(sampler_grid(bench->sampler, bench->world->world, &grid, &request, &error), "sampling",
           &error);
 }
@@ -67,20 +97,27 @@ static void measure_tile(struct tile_bench *bench, const struct painter *painter
                          struct tile_case *work, const struct tile_address *address,
                          struct times *times)
 {
-    struct sample_grid grid;
-    struct image image;
     struct error error = {0};
-    double start = measure_now();
+    const struct format *format = case_format(work);
+    const struct tile_order order = {
+        .world = bench->world->world,
+        .painter = painter,
+        .format = format,
+        .address = *address,
+        .size = work->size,
+        .columns = (uint32_t)TERMINAL_COLUMNS,
+        .gzip = format->compresses,
+    };
+    const double start = measure_now();
     sample_tile(bench, painter, work, address);
-    double sampled = measure_now();
-    tile_grid(address, work->size, 0, &grid);
-    check(painter_paint(painter, bench->canvas, &grid, &image, &error), "painting", &error);
-    double painted = measure_now();
+    const double sampled = measure_now();
     buffer_clear(&bench->bytes);
-    check(png_encode(bench->encoder, &image, PNG_SERVE, &bench->bytes, &error), "encoding", &error);
-    times->encode += measure_now() - painted;
+    check(tile_make(bench->maker, &order, TILE_SERVE, &bench->bytes, &error), work->format, &error);
+    const double whole = measure_now() - sampled;
+    const double encode = tile_maker_times(bench->maker).encode / 1e6;
     times->sample += sampled - start;
-    times->paint += painted - sampled;
+    times->paint += whole - encode;
+    times->encode += encode;
     work->bytes += bench->bytes.length;
 }
 
@@ -106,16 +143,34 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     series_add(&work->whole, (times.paint + times.encode) * scale);
 }
 
+/* What is asked for most at every zoom; then styles and formats side by side at a few. */
 static unsigned list_cases(struct tile_case *cases)
 {
-    static const char *const styles[] = {"biome", "terrarium", "height"};
+    static const struct tile_case kinds[] = {
+        {.style = "biome", .format = "png", .size = 256},
+        {.style = "terrarium", .format = "png", .size = 256},
+        {.style = "height", .format = "png", .size = 256},
+        {.style = "relief", .format = "png", .size = 512},
+        {.style = "relief", .format = "webp", .size = 256},
+        {.style = "biome", .format = "webp", .size = 256},
+        {.style = "terrarium", .format = "webp", .size = 256},
+        {.style = "height", .format = "r32f", .size = 256},
+        {.style = "height", .format = "r16", .size = 256},
+        {.style = "height", .format = "json", .size = 64},
+        {.style = "height", .format = "mvt", .size = 256},
+        {.style = "height", .format = "txt", .size = 256},
+        {.style = "relief", .format = "ansi", .size = 256},
+    };
+    static const int zooms[] = {2, 6, 10, 14, 18};
     unsigned count = 0;
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
-        cases[count++] = (struct tile_case){.style = "relief", .size = 256, .zoom = zoom};
-    for (unsigned i = 0; i < sizeof styles / sizeof *styles; i++)
-        cases[count++] = (struct tile_case){.style = styles[i], .size = 256, .zoom = 8};
-    for (int zoom = 8; zoom <= 16; zoom += 4)
-        cases[count++] = (struct tile_case){.style = "relief", .size = 512, .zoom = zoom};
+        cases[count++] =
+            (struct tile_case){.style = "relief", .format = "png", .size = 256, .zoom = zoom};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (unsigned j = 0; j < sizeof zooms / sizeof *zooms; j++) {
+            cases[count] = kinds[i];
+            cases[count++].zoom = zooms[j];
+        }
     return count;
 }
 
@@ -123,6 +178,7 @@ static void write_case(struct json_writer *json, const struct tile_case *done)
 {
     json_object_open(json);
     json_member_string(json, "style", done->style);
+    json_member_string(json, "format", done->format);
     json_member_integer(json, "size", done->size);
     json_member_integer(json, "zoom", done->zoom);
     measure_member(json, "sample_ms", series_median(&done->sample), 3);
@@ -170,13 +226,12 @@ void bench_tiles(struct json_writer *json)
     check(catalog, "worlds", &error);
     struct tile_bench bench = {
         .world = catalog_default(catalog),
-        .canvas = canvas_new(),
+        .maker = tile_maker_new(),
         .sampler = sampler_new(),
-        .encoder = png_encoder_new(),
         .samples = measure_memory(sizeof(float) * STYLE_LAYERS_MAX * (SIZE_MAX_PIXELS + 2) *
                                   (SIZE_MAX_PIXELS + 2)),
     };
-    if (!bench.canvas || !bench.sampler || !bench.encoder)
+    if (!bench.maker || !bench.sampler)
         measure_stop("memory", "there is none left");
     unsigned count = list_cases(cases);
     for (int round = -1; round < ROUNDS; round++)
@@ -189,9 +244,8 @@ void bench_tiles(struct json_writer *json)
         write_case(json, &cases[i]);
     json_array_close(json);
     write_relief(json, cases);
-    png_encoder_free(bench.encoder);
     sampler_free(bench.sampler);
-    canvas_free(bench.canvas);
+    tile_maker_free(bench.maker);
     buffer_free(&bench.bytes);
     free(bench.samples);
     catalog_free(catalog);
