@@ -9,6 +9,7 @@
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
+#include "core/terrain/surface.h"
 #include "core/tile/vector_objects.h"
 #include "core/tile/vector_tile.h"
 #include "server/clock.h"
@@ -222,10 +223,15 @@ static bool (*const makers[])(const struct task *task) = {
 
 bool tile_order_uses_time(const struct tile_order *order)
 {
-    return painter_uses_time(order->painter) ||
-           world_layer_uses_time(order->world, painter_layer(order->painter)) ||
-           (order->format->id == FORMAT_MVT &&
-            world_layer_uses_time(order->world, world_height_layer(order->world)));
+    const struct world *world = order->world;
+    if (painter_uses_time(order->painter) ||
+        world_layer_uses_time(world, painter_layer(order->painter)))
+        return true;
+    if (order->format->id != FORMAT_MVT)
+        return false;
+    const int water = surface_water_layer(world);
+    return world_layer_uses_time(world, world_height_layer(world)) ||
+           (water >= 0 && world_layer_uses_time(world, (unsigned)water));
 }
 
 double tile_order_interval(const struct tile_order *order)

@@ -3,6 +3,7 @@
  * before. Painting is what making took longer than sampling until there was something to encode:
  * colours, or lines and objects. */
 #include "core/encode/terminal.h"
+#include "core/terrain/surface.h"
 #include "core/tile/style_private.h"
 #include "core/tile/vector_tile.h"
 #include "server/catalog.h"
@@ -53,21 +54,24 @@ static const struct format *case_format(const struct tile_case *work)
 /* The layers that the format needs, and how many samples beyond the tile. */
 static struct sample_request list_layers(const struct tile_bench *bench,
                                          const struct painter *painter,
-                                         const struct tile_case *work, unsigned *layer,
+                                         const struct tile_case *work, unsigned layers[2],
                                          uint32_t *apron)
 {
+    const int water = surface_water_layer(bench->world->world);
     const enum format_id format = case_format(work)->id;
     *apron = 0;
-    *layer = painter_layer(painter);
+    layers[0] = painter_layer(painter);
     if (format == FORMAT_PNG || format == FORMAT_WEBP || format == FORMAT_ANSI) {
         *apron = painter->apron;
         return (struct sample_request){painter->layers, NULL, painter->layer_count};
     }
     if (format == FORMAT_MVT) {
         *apron = work->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1;
-        *layer = world_height_layer(bench->world->world);
+        layers[0] = world_height_layer(bench->world->world);
+        layers[1] = (unsigned)water;
+        return (struct sample_request){layers, NULL, water < 0 ? 1 : 2};
     }
-    return (struct sample_request){layer, NULL, 1};
+    return (struct sample_request){layers, NULL, 1};
 }
 
 /* The same samples that making the tile takes, apron included. */
@@ -77,9 +81,9 @@ static void sample_tile(struct tile_bench *bench, const struct painter *painter,
     struct sample_grid grid;
     struct error error = {0};
     float *outputs[STYLE_LAYERS_MAX];
-    unsigned layer;
+    unsigned layers[2];
     uint32_t apron;
-    struct sample_request request = list_layers(bench, painter, work, &layer, &apron);
+    struct sample_request request = list_layers(bench, painter, work, layers, &apron);
     tile_grid(address, work->size, apron, &grid);
     for (uint32_t i = 0; i < request.count; i++)
         outputs[i] = bench->samples + i * (size_t)grid.columns * grid.rows;

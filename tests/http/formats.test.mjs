@@ -441,6 +441,26 @@ test('unknown formats are 404 and say which there are', async () => {
   }
 });
 
+test('t counts for a vector tile whose water rises, and whose ground stands still', async () => {
+  const worlds = mkdtempSync(join(tmpdir(), 'terrane-tide-'));
+  const layers = { height: '100 * perlin(wavelength=4096)', water_level: 't' };
+  writeFileSync(join(worlds, 'tide.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
+  const other = await startServer({ arguments: ['--worlds', worlds] });
+  try {
+    const ask = async (rest) => fetch(`${other.url}/worlds/tide/tiles/height/11/1024/1024.${rest}`);
+    const answers = await Promise.all(['mvt', 'mvt?t=50', 'r32f', 'r32f?t=50'].map(ask));
+    const [ebb, flood, ground, later] = answers.map(({ headers }) => headers.get('etag'));
+    assert.notEqual(ebb, flood);
+    assert.equal(ground, later);
+    const [low, high] = await Promise.all(answers.slice(0, 2).map(async (answer) =>
+      Buffer.from(await answer.arrayBuffer())));
+    assert.ok(!low.equals(high));
+  } finally {
+    await other.stop();
+    rmSync(worlds, { recursive: true });
+  }
+});
+
 test('where nobody names an interval, the steepest ground has a tile', async () => {
   const worlds = mkdtempSync(join(tmpdir(), 'terrane-steep-'));
   const layers = { height: '1000000 * white(wavelength=4)' };
