@@ -124,13 +124,25 @@ static void paint_water(const struct row_work *work, const struct step *step,
     paint_ramp(&work->row, &step->ramp, work->values, work->weight);
 }
 
+/* How much of a step is left at so many metres a pixel, 0 … 1. */
+static float nearness(const struct step *step, float spacing)
+{
+    const float left = 2.0f - 2.0f * spacing / step->until;
+    if (step->until <= 0.0f)
+        return 1.0f;
+    return left < 0.0f ? 0.0f : left < 1.0f ? left : 1.0f;
+}
+
 static void paint_step(const struct row_work *work, const struct step *step)
 {
     const struct ground_row ground = ground_of(work->band, step->index, work->number);
     const struct paint_row *row = &work->row;
     const float *masked =
         step->mask.layer ? band_row(work->band, step->mask.index, work->number) : NULL;
-    paint_weigh(row->count, &step->mask, masked, step->opacity, work->weight);
+    const float opacity = step->opacity * nearness(step, ground.spacing);
+    if (opacity <= 0.0f)
+        return;
+    paint_weigh(row->count, &step->mask, masked, opacity, work->weight);
     switch (step->kind) {
     case STEP_RAMP:
         paint_ramp(row, &step->ramp, ground.samples, work->weight);
@@ -217,7 +229,7 @@ static bool is_palette(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
     return painter->step_count == 1 && first->kind == STEP_BIOMES && !first->mask.layer &&
-           first->opacity == 1.0f;
+           first->opacity == 1.0f && first->until == 0.0f;
 }
 
 static void choose_format(const struct painter *painter, struct image *image)

@@ -3,15 +3,16 @@
 
 bool style_read_slope(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "optional"};
-    return style_allow(reader, keys, 5) && style_read_layer(reader) &&
+    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
+    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
            style_read_stops(reader, (struct style_limits){0, 90, 0}) && style_read_coverage(reader);
 }
 
 bool style_read_water(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer", "surface", "stops", "opacity", "mask", "optional"};
-    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
+    static const char *const keys[] = {"layer", "surface", "stops",   "opacity",
+                                       "mask",  "until",   "optional"};
+    return style_allow(reader, keys, 7) && style_read_layer(reader) &&
            style_read_name(reader, "surface", &reader->step->surface) &&
            style_read_stops(reader, (struct style_limits){0, 1e9, 0}) &&
            style_read_coverage(reader);
@@ -60,9 +61,9 @@ static bool read_lines(const struct style_reader *reader)
 
 bool style_read_contour(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer",       "interval", "intervals",   "color",
-                                       "width",       "index",    "index_width", "index_color",
-                                       "water_color", "opacity",  "mask",        "optional"};
+    static const char *const keys[] = {
+        "layer",       "interval",    "intervals", "color", "width", "index",   "index_width",
+        "index_color", "water_color", "opacity",   "mask",  "until", "optional"};
     return style_allow(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
            read_intervals(reader) && read_index(reader) && read_lines(reader) &&
            style_read_coverage(reader);

@@ -62,7 +62,7 @@ bool style_read_shade(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer",    "lights",    "exaggeration", "contrast",
                                        "strength", "highlight", "water",        "shadow",
-                                       "opacity",  "mask",      "optional"};
+                                       "opacity",  "mask",      "until",        "optional"};
     static const struct style_pairs exaggeration = {
         "exaggeration", "metres a pixel, factor", 0.0, 0.0, 1e4, 1.0};
     static const struct style_pairs contrast = {"contrast", "height, factor", -1e9, 0.0, 4.0, 1.0};

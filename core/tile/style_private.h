@@ -87,6 +87,7 @@ struct step {
     unsigned index;      /* painter: which of its layers */
     unsigned surface_index;
     float opacity;
+    float until; /* metres a pixel at which it is gone, fading from half of them on; 0 for never */
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp; /* of ramps, water (by depth) and slopes (by degrees) */

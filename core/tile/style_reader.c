@@ -117,6 +117,8 @@ bool style_read_coverage(const struct style_reader *reader)
         return style_fail(reader, "optional", "must be true or false");
     return style_read_number(reader, "opacity", (struct style_limits){0, 1, 1},
                              &reader->step->opacity) &&
+           style_read_number(reader, "until", (struct style_limits){0.001, 1e9, 0},
+                             &reader->step->until) &&
            read_mask(reader);
 }
 

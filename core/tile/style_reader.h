@@ -32,7 +32,7 @@ bool style_read_colour(const struct style_reader *reader, const char *key, struc
 bool style_read_layer(const struct style_reader *reader);
 /* A name in member `key`; null if left out. */
 bool style_read_name(const struct style_reader *reader, const char *key, const char **name);
-/* "opacity", "mask" and "optional". */
+/* "opacity", "mask", "until" and "optional". */
 bool style_read_coverage(const struct style_reader *reader);
 /* "stops": the step's ramp, its values within the limits. */
 bool style_read_stops(const struct style_reader *reader, struct style_limits limits);

@@ -6,16 +6,16 @@
 
 static bool read_ramp(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "optional"};
-    return style_allow(reader, keys, 5) && style_read_layer(reader) &&
+    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
+    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
            style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0}) &&
            style_read_coverage(reader);
 }
 
 static bool read_biomes(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"opacity", "mask", "optional"};
-    return style_allow(reader, keys, 3) && style_read_coverage(reader);
+    static const char *const keys[] = {"opacity", "mask", "until", "optional"};
+    return style_allow(reader, keys, 4) && style_read_coverage(reader);
 }
 
 static bool read_plain(const struct style_reader *reader)
