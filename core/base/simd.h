@@ -10,6 +10,7 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) &&    \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TERRANE_BASELINE)
 #define TERRANE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define TERRANE_HAS_CLONES 1
 #else
 #define TERRANE_CLONES
 #endif
@@ -28,6 +29,14 @@
 #define TERRANE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define TERRANE_INDEPENDENT
+#endif
+
+/* Both: before a loop of a few lanes whose rounds are independent. */
+#if defined(__clang__)
+#define TERRANE_INDEPENDENT_LANES                                                                  \
+    _Pragma("clang loop vectorize(assume_safety) interleave(disable) unroll(disable)")
+#else
+#define TERRANE_INDEPENDENT_LANES TERRANE_INDEPENDENT TERRANE_LANES
 #endif
 
 #define TERRANE_INLINE static inline __attribute__((always_inline))

@@ -29,7 +29,6 @@ struct octave_columns {
     uint32_t *base;
     float *fraction;
     struct kernel_chunks chunks;
-    struct kernel_window window;
     float amplitude;
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
@@ -47,6 +46,7 @@ struct noise_grid {
         struct simplex_rows simplex[NOISE_OCTAVES_MAX];
     };
     struct octave_columns columns[NOISE_OCTAVES_MAX];
+    struct kernel_window windows[NOISE_OCTAVES_MAX];
 };
 
 enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
@@ -80,22 +80,34 @@ static enum way way_of(const struct noise *noise, bool displaced)
                                                                                      : WAY_SITES;
 }
 
+/* Whether its octaves at arbitrary places are KERNEL_VALUE2 or KERNEL_PERLIN2. */
+static bool has_windows(const struct noise *noise)
+{
+    if (!sites_are_lattice(noise))
+        return false;
+    const enum kernel_kind kind = kernel_kind_of(noise);
+    return kind == KERNEL_VALUE2 || kind == KERNEL_PERLIN2;
+}
+
 static size_t header_size(void)
 {
     return (sizeof(struct noise_grid) + 63) / 64 * 64;
 }
 
-/* The columns of an octave's window. */
-static uint32_t window_columns(const struct noise *noise, const struct noise_block *block,
-                               unsigned octave)
+/* The size of an octave's window. */
+static struct kernel_window plan_window(const struct noise *noise, const struct noise_block *block,
+                                        unsigned octave, enum way way)
 {
+    struct kernel_window window = {0};
     const double metres = (double)block->step * 0x1p-16 * block->columns;
-    return kernel_window_columns(metres / noise->octaves[octave].wavelength);
+    if (way == WAY_DISPLACED || (way == WAY_SITES && has_windows(noise)))
+        kernel_window_plan(metres / noise->octaves[octave].wavelength, &window);
+    return window;
 }
 
-static size_t window_bytes(uint32_t columns)
+static size_t window_bytes(const struct kernel_window *window)
 {
-    return (kernel_window_floats(columns) * sizeof(float) + 63) / 64 * 64;
+    return (kernel_window_floats(window) * sizeof(float) + 63) / 64 * 64;
 }
 
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
@@ -107,8 +119,10 @@ size_t noise_grid_size(const struct noise *noise, const struct noise_block *bloc
                             [WAY_SITES] = 0};
     const enum way way = way_of(noise, displaced);
     size_t windows = 0;
-    for (unsigned i = 0; way == WAY_DISPLACED && i < noise->settings.octaves; i++)
-        windows += window_bytes(window_columns(noise, block, i));
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        const struct kernel_window window = plan_window(noise, block, i, way);
+        windows += window_bytes(&window);
+    }
     return header_size() + noise->settings.octaves * bytes[way] + windows;
 }
 
@@ -196,14 +210,19 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->base = (uint32_t *)(void *)*memory;
     own->fraction = (float *)(own->base + columns);
     *memory += COLUMNS_ARRAYS * columns * sizeof(float);
-    own->window.columns = window_columns(grid->noise, &grid->block, index);
-    own->window.points = own->window.columns ? (float *)(void *)*memory : NULL;
-    *memory += window_bytes(own->window.columns);
-    kernel_window_forget(&own->window);
     own->uniform = walk_columns(grid, index, own->base, own->fraction, &own->key_x);
     kernel_survey(columns, own->base, own->fraction, &own->chunks);
     own->keyed = false;
     own->amplitude = fractal_amplitude(grid->noise, index, grid->block.moment.spacing);
+}
+
+static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
+{
+    struct kernel_window *window = &grid->windows[index];
+    *window = plan_window(grid->noise, &grid->block, index, grid->way);
+    kernel_window_open(window, (float *)(void *)*memory);
+    *memory += window_bytes(window);
+    grid->octaves[index].window = window;
 }
 
 struct noise_grid *noise_grid_begin(const struct noise *noise, const struct noise_block *block,
@@ -224,6 +243,7 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
             prepare_simplex(grid, i, &arrays);
         else if (grid->way == WAY_DISPLACED)
             prepare_columns(grid, i, &arrays);
+        prepare_window(grid, i, &arrays);
     }
     return grid;
 }
@@ -343,7 +363,6 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
     if (!columns->keyed || columns->high_y != y.cell >> 32) {
         columns->key_y = lattice_key(prepared->octave->key[1], y.cell);
         columns->high_y = y.cell >> 32;
-        kernel_window_forget(&columns->window);
         columns->keyed = true;
     }
     const struct kernel_row kernel = {
@@ -359,8 +378,8 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
         .key_x = {columns->key_x, columns->key_x},
         .key_y = {columns->key_y, columns->key_y},
     };
-    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds, &columns->window,
-                                   out->n};
+    const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds,
+                                   &grid->windows[octave], out->n};
     kernel_add_displaced(&grid->noise->settings, &job);
 }
 

@@ -91,6 +91,34 @@ struct kernel_out {
     float *n, *x, *y;
 };
 
+/* The lattice points around the last rows of an octave: a row of samples mostly lies among those of
+ * the row before. A point's gradient (or its value and 0) is at row y and column x, each modulo the
+ * window's size; a column and a row more than that repeat the first. */
+enum { KERNEL_WINDOW_ROWS_MAX = 64 };
+struct kernel_window {
+    float *points;          /* kernel_window_floats(), or null for no window */
+    uint32_t columns, rows; /* powers of two */
+    uint32_t first_x;       /* of the points in the known rows */
+    uint32_t key_x, key_y;  /* theirs */
+    uint32_t row_y[KERNEL_WINDOW_ROWS_MAX];
+    bool known[KERNEL_WINDOW_ROWS_MAX];
+};
+/* The size of a window for rows that span so many cells: no columns where there are hardly fewer
+ * cells than samples. */
+void kernel_window_plan(double cells, struct kernel_window *window);
+size_t kernel_window_floats(const struct kernel_window *window);
+/* Begins it, in so many floats. */
+void kernel_window_open(struct kernel_window *window, float *points);
+
+/* Cells by their low halves, the last ones included, and the keys of their lines. */
+struct kernel_box {
+    uint32_t west, east, north, south;
+    uint32_t key_x, key_y;
+};
+/* Whether the window has, now, all corners of the box' cells. */
+bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
+                         const struct kernel_box *box);
+
 /* Arbitrary places on an octave's lattice: cells and where in them, by axis. Keys belong to the
  * cells from two before a place's own to two after it. */
 enum { KERNEL_KEYS = 5, KERNEL_KEY_OWN = 2 };
@@ -99,6 +127,7 @@ struct kernel_sites {
     const uint32_t *low[LATTICE_AXES];
     const float *t[LATTICE_AXES];
     uint32_t key[LATTICE_AXES][KERNEL_KEYS];
+    struct kernel_window *window; /* of KERNEL_VALUE2 and KERNEL_PERLIN2, or null */
 };
 /* Fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
@@ -139,32 +168,6 @@ struct kernel_bounds {
     float row_dx_low, row_dx_high, row_dy_low, row_dy_high; /* of all chunks */
 };
 void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
-
-/* The lattice points around the last rows of an octave: a row of samples mostly lies among those of
- * the row before. A point's gradient (or its value and 0) is at row y and column x, each modulo the
- * window's size; a column and a row more than that repeat the first. */
-enum { KERNEL_WINDOW_ROWS = 32 };
-struct kernel_window {
-    float *points;    /* kernel_window_floats(), or null for no window */
-    uint32_t columns; /* a power of two */
-    uint32_t first_x; /* of the points in the known rows */
-    uint32_t row_y[KERNEL_WINDOW_ROWS];
-    bool known[KERNEL_WINDOW_ROWS];
-};
-/* The columns of a window for rows that span so many cells; 0 where there are hardly fewer cells
- * than samples. */
-uint32_t kernel_window_columns(double cells);
-size_t kernel_window_floats(uint32_t columns);
-void kernel_window_forget(struct kernel_window *window);
-
-/* Cells by their low halves, the last ones included, and the keys of their lines. */
-struct kernel_box {
-    uint32_t west, east, north, south;
-    uint32_t key_x, key_y;
-};
-/* Whether the window has, now, all corners of the box' cells. */
-bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
-                         const struct kernel_box *box);
 
 /* A row of a grid before displacement, and what moves it. */
 struct kernel_row {

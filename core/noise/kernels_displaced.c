@@ -1,7 +1,7 @@
 /* One octave over a row of a grid whose samples are moved about. The row is looked at in chunks of
  * NOISE_LANES samples: from the extremes of the displacement it is known which chunks lie in one
- * cell, which is so for all but the finest octaves. Their corners are hashed once for a run of
- * chunks. */
+ * cell, which is so for all but the finest octaves. Corners come from the octave's window; where
+ * that does not reach, they are hashed. */
 #include <string.h>
 
 #include "core/noise/window.h"
@@ -209,16 +209,16 @@ TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation
     float *restrict out = job->out;
     const uint32_t *restrict base_x = row->base_x;
     const float *restrict dx = row->dx, *restrict dy = row->dy;
-    const float *restrict fraction_x = row->fraction_x, *points = job->window->points;
+    const float *restrict fraction_x = row->fraction_x;
     const float scale = row->cells_per_metre, amplitude = row->amplitude;
     const float fraction_y = row->fraction_y;
-    const uint32_t base_y = row->base_y, columns = job->window->columns;
-    const uint32_t pitch = window_pitch(columns);
+    const uint32_t base_y = row->base_y;
+    const struct kernel_window window = *job->window;
     for (uint32_t i = run.start; i < run.end; i++) {
         float cells_x = dx[i] * scale + fraction_x[i];
         float cells_y = dy[i] * scale + fraction_y;
         float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
-        s->index[i] = window_index(columns, base_x[i] + (uint32_t)(int32_t)whole_x,
+        s->index[i] = window_index(&window, base_x[i] + (uint32_t)(int32_t)whole_x,
                                    base_y + (uint32_t)(int32_t)whole_y);
         s->at.tx[i] = cells_x - whole_x;
         s->at.ty[i] = cells_y - whole_y;
@@ -226,21 +226,14 @@ TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation
         s->at.sy[i] = fade_of(interpolation, s->at.ty[i]);
     }
     for (uint32_t start = run.start; start < run.end; start += WINDOW_LANES) {
-        window_eight north[4], south[4];
-        float n[8][WINDOW_LANES];
-        window_points(points, s->index + start, north);
-        window_points(points + pitch, s->index + start, south);
-        memcpy(n, north, sizeof north);
-        memcpy(n + 4, south, sizeof south);
+        union window_cells cells;
+        window_take(&window, s->index + start, &cells);
         float *restrict to = out + start;
         const float *restrict tx = s->at.tx + start, *restrict ty = s->at.ty + start;
         const float *restrict sx = s->at.sx + start, *restrict sy = s->at.sy + start;
-        TERRANE_LANES
+        TERRANE_INDEPENDENT_LANES
         for (uint32_t i = 0; i < WINDOW_LANES; i++) {
-            const struct corners g = {
-                .x = {n[0][i], n[2][i], n[4][i], n[6][i]},
-                .y = {n[1][i], n[3][i], n[5][i], n[7][i]},
-            };
+            const struct corners g = window_cell(&cells, i);
             to[i] += corners_mix(kind, g, amplitude, (struct spot){tx[i], sx[i], ty[i], sy[i]});
         }
     }

@@ -1,5 +1,5 @@
 /* The loops for samples at arbitrary places, on lattice bases. */
-#include "core/noise/corners.h"
+#include "core/noise/window.h"
 
 /* How far the lanes of a chunk are from its first: cells, and 64 bits below them. In halves of 32
  * bits all the way, as vectors have more lanes of those. */
@@ -72,6 +72,7 @@ struct job {
     const struct slice *slice;
     const struct kernel_fades *fades;
     const struct kernel_out *out;
+    bool windowed; /* the window has all corners */
 };
 
 /* A stretch of sites. */
@@ -113,7 +114,8 @@ TERRANE_INLINE void add_shared(enum kernel_kind kind, bool sloped, const struct 
     const struct kernel_sites *sites = job.sites;
     const struct cell cell = {sites->key[0] + KERNEL_KEY_OWN, sites->key[1] + KERNEL_KEY_OWN,
                               sites->low[0][run.start], sites->low[1][run.start]};
-    const struct corners g = corners_of_cell(kind, job.slice, &cell);
+    const struct corners g = job.windowed ? window_corners(sites->window, cell.low_x, cell.low_y)
+                                          : corners_of_cell(kind, job.slice, &cell);
     TERRANE_INDEPENDENT
     for (uint32_t i = run.start; i < run.end; i++)
         put(kind, sloped, &job, g, i);
@@ -159,10 +161,83 @@ TERRANE_INLINE void add_scattered(enum kernel_kind kind, bool sloped, const stru
     }
 }
 
+/* put() for the cells of WINDOW_LANES sites. */
+TERRANE_INLINE void put_cells(enum kernel_kind kind, bool sloped, const struct job *job,
+                              uint32_t start, const union window_cells *cells)
+{
+    const float *restrict tx = job->sites->t[0] + start, *restrict ty = job->sites->t[1] + start;
+    const float *restrict sx = job->fades->x + start, *restrict sy = job->fades->y + start;
+    const float amplitude = job->out->amplitude;
+    float *restrict n = job->out->n + start;
+    if (!sloped) {
+        TERRANE_INDEPENDENT_LANES
+        for (uint32_t i = 0; i < WINDOW_LANES; i++)
+            n[i] += corners_mix(kind, window_cell(cells, i), amplitude,
+                                (struct spot){tx[i], sx[i], ty[i], sy[i]});
+        return;
+    }
+    const float *restrict slope_x = job->fades->slope_x + start;
+    const float *restrict slope_y = job->fades->slope_y + start;
+    float *restrict x = job->out->x + start, *restrict y = job->out->y + start;
+    TERRANE_INDEPENDENT_LANES
+    for (uint32_t i = 0; i < WINDOW_LANES; i++) {
+        const struct spot at = {tx[i], sx[i], ty[i], sy[i]};
+        const struct spot fades = {.sx = slope_x[i], .sy = slope_y[i]};
+        const struct slope slope = corners_slope(kind, window_cell(cells, i), amplitude, at, fades);
+        n[i] = slope.n;
+        x[i] = slope.x;
+        y[i] = slope.y;
+    }
+}
+
+/* Sites of any cells, whose corners the window has. */
+TERRANE_INLINE void add_windowed(enum kernel_kind kind, bool sloped, const struct job *own,
+                                 struct run run)
+{
+    const struct job job = *own;
+    const uint32_t *restrict x = job.sites->low[0], *restrict y = job.sites->low[1];
+    const struct kernel_window window = *job.sites->window;
+    uint32_t index[NOISE_ROW_MAX];
+    for (uint32_t i = run.start; i < run.end; i++)
+        index[i] = window_index(&window, x[i], y[i]);
+    for (uint32_t start = run.start; start < run.end; start += WINDOW_LANES) {
+        union window_cells cells;
+        window_take(&window, index + start, &cells);
+        put_cells(kind, sloped, &job, start, &cells);
+    }
+}
+
+/* Whether the window has all corners of the sites; cells count from the first site's. */
+TERRANE_INLINE bool open_window(enum kernel_kind kind, const struct kernel_sites *sites)
+{
+    const uint32_t *restrict x = sites->low[0], *restrict y = sites->low[1];
+    const uint32_t x0 = x[0], y0 = y[0];
+    int32_t west = 0, east = 0, north = 0, south = 0;
+    for (uint32_t i = 0; i < sites->count; i++) {
+        const int32_t dx = (int32_t)(x[i] - x0), dy = (int32_t)(y[i] - y0);
+        west = dx < west ? dx : west;
+        east = dx > east ? dx : east;
+        north = dy < north ? dy : north;
+        south = dy > south ? dy : south;
+    }
+    const struct kernel_box box = {
+        .west = x0 + (uint32_t)west,
+        .east = x0 + (uint32_t)east,
+        .north = y0 + (uint32_t)north,
+        .south = y0 + (uint32_t)south,
+        .key_x = sites->key[0][KERNEL_KEY_OWN],
+        .key_y = sites->key[1][KERNEL_KEY_OWN],
+    };
+    return kernel_window_cover(kind, sites->window, &box);
+}
+
 /* Runs of chunks of NOISE_LANES sites. Where chunks lie in one cell, which is so for all but the
  * finest octaves, its corners are hashed once for the run. */
-TERRANE_INLINE void add_lattice(enum kernel_kind kind, bool sloped, const struct job *job)
+TERRANE_INLINE void add_lattice(enum kernel_kind kind, bool sloped, struct job *job)
 {
+    const struct kernel_window *window = job->sites->window;
+    const bool can = kind == KERNEL_VALUE2 || kind == KERNEL_PERLIN2;
+    job->windowed = can && window && window->points && open_window(kind, job->sites);
     const uint32_t count = job->sites->count;
     const uint32_t *low_x = job->sites->low[0], *low_y = job->sites->low[1];
     for (uint32_t start = 0, end; start < count; start = end) {
@@ -176,18 +251,21 @@ TERRANE_INLINE void add_lattice(enum kernel_kind kind, bool sloped, const struct
         do
             end += NOISE_LANES;
         while (end < count && lanes_outside(low_x + end, low_y + end, low_x[end], low_y[end]));
-        add_scattered(kind, sloped, job, (struct run){start, end});
+        if (can && job->windowed)
+            add_windowed(kind, sloped, job, (struct run){start, end});
+        else
+            add_scattered(kind, sloped, job, (struct run){start, end});
     }
 }
 
 #define ADD_LATTICE(name, kind)                                                                    \
     TERRANE_CLONES                                                                                 \
-    static void name(const struct job *job)                                                        \
+    static void name(struct job *job)                                                              \
     {                                                                                              \
         add_lattice(kind, false, job);                                                             \
     }                                                                                              \
     TERRANE_CLONES                                                                                 \
-    static void name##_sloped(const struct job *job)                                               \
+    static void name##_sloped(struct job *job)                                                     \
     {                                                                                              \
         add_lattice(kind, true, job);                                                              \
     }
@@ -204,7 +282,7 @@ void kernel_add_lattice(enum kernel_kind kind, const struct kernel_sites *sites,
                         const struct slice *slice, const struct kernel_fades *fades,
                         const struct kernel_out *out)
 {
-    static void (*const adders[][2])(const struct job *) = {
+    static void (*const adders[][2])(struct job *) = {
         [KERNEL_VALUE2] = {add_value2, add_value2_sloped},
         [KERNEL_PERLIN2] = {add_perlin2, add_perlin2_sloped},
         [KERNEL_PERLIN1] = {add_perlin1, add_perlin1_sloped},
@@ -214,6 +292,6 @@ void kernel_add_lattice(enum kernel_kind kind, const struct kernel_sites *sites,
         [KERNEL_PERLIN4] = {add_perlin4, add_perlin4_sloped},
         [KERNEL_PERLIN2002] = {add_perlin2002, add_perlin2002_sloped},
     };
-    const struct job job = {sites, slice, fades, out};
+    struct job job = {sites, slice, fades, out, false};
     adders[kind][out->x != NULL](&job);
 }

@@ -5,25 +5,31 @@
 
 enum { COLUMNS_MIN = 16, COLUMNS_MAX = 256 };
 
-uint32_t kernel_window_columns(double cells)
+void kernel_window_plan(double cells, struct kernel_window *window)
 {
     const double wanted = cells * 1.5 + 8.0; /* a displacement may stretch a row, and moves it */
     uint32_t columns = COLUMNS_MIN;
-    if (wanted > COLUMNS_MAX)
-        return 0;
-    while (columns < wanted)
+    while (columns < wanted && columns <= COLUMNS_MAX)
         columns *= 2;
-    return columns;
+    window->columns = columns <= COLUMNS_MAX ? columns : 0;
+    window->rows = columns < KERNEL_WINDOW_ROWS_MAX ? columns : KERNEL_WINDOW_ROWS_MAX;
 }
 
-size_t kernel_window_floats(uint32_t columns)
+size_t kernel_window_floats(const struct kernel_window *window)
 {
-    return columns ? (size_t)(KERNEL_WINDOW_ROWS + 1) * window_pitch(columns) : 0;
+    return window->columns ? (size_t)(window->rows + 1) * window_pitch(window) : 0;
 }
 
-void kernel_window_forget(struct kernel_window *window)
+static void forget(struct kernel_window *window)
 {
     memset(window->known, 0, sizeof window->known);
+}
+
+void kernel_window_open(struct kernel_window *window, float *points)
+{
+    window->points = window->columns ? points : NULL;
+    window->first_x = window->key_x = window->key_y = 0;
+    forget(window);
 }
 
 /* A lattice row to fill in. */
@@ -63,8 +69,8 @@ static void fill_perlin(const struct line *line)
 static void enter_row(enum kernel_kind kind, struct kernel_window *window,
                       const struct kernel_box *box, uint32_t y)
 {
-    const size_t pitch = window_pitch(window->columns);
-    const uint32_t row = y % KERNEL_WINDOW_ROWS;
+    const size_t pitch = window_pitch(window);
+    const uint32_t row = y & (window->rows - 1);
     const struct line line = {
         .key_x = box->key_x,
         .line_y = lattice_line_y(y, box->key_y),
@@ -79,7 +85,7 @@ static void enter_row(enum kernel_kind kind, struct kernel_window *window,
     else
         fill_value(&line);
     if (row == 0)
-        memcpy(line.points + KERNEL_WINDOW_ROWS * pitch, line.points, pitch * sizeof *line.points);
+        memcpy(line.points + window->rows * pitch, line.points, pitch * sizeof *line.points);
     window->row_y[row] = y;
     window->known[row] = true;
 }
@@ -88,12 +94,15 @@ bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
                          const struct kernel_box *box)
 {
     const uint32_t columns = box->east - box->west + 2, rows = box->south - box->north + 2;
-    if (columns > window->columns || rows > KERNEL_WINDOW_ROWS)
+    if (columns > window->columns || rows > window->rows)
         return false;
     const uint32_t spare = window->columns - columns;
-    if (box->west - window->first_x > spare) {
+    if (box->west - window->first_x > spare || box->key_x != window->key_x ||
+        box->key_y != window->key_y) {
         window->first_x = box->west - spare / 2;
-        kernel_window_forget(window);
+        window->key_x = box->key_x;
+        window->key_y = box->key_y;
+        forget(window);
     }
     for (uint32_t i = 0; i < rows; i++)
         enter_row(kind, window, box, box->north + i);

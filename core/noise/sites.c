@@ -19,6 +19,7 @@ void sites_prepare(const struct noise *noise, unsigned octave, const struct nois
 {
     prepared->noise = noise;
     prepared->octave = &noise->octaves[octave];
+    prepared->window = NULL;
     prepared->axes = sites_are_lattice(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
     for (unsigned axis = 0; axis < prepared->axes; axis++)
         prepared->origin[axis] = slice_origin(noise, octave, axis, moment);
@@ -176,6 +177,7 @@ void sites_add(const struct sites_octave *octave, const struct sites *sites,
             kernel_displace(sites->count, &move, scratch->low[axis], scratch->t[axis]);
     }
     if (uniform) {
+        placed.window = octave->window;
         evaluate(octave, &placed, scratch, out);
         return;
     }

@@ -14,7 +14,8 @@ struct sites_octave {
     const struct noise_octave *octave;
     unsigned axes; /* that differ from place to place, or that kernels want as if they did */
     wide origin[LATTICE_AXES];
-    struct slice slice; /* of lattice bases */
+    struct slice slice;           /* of lattice bases */
+    struct kernel_window *window; /* for rows of a grid, or null */
 };
 void sites_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
                    struct sites_octave *prepared);

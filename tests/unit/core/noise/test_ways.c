@@ -226,39 +226,47 @@ static void far_displacements(void **unused)
     }
 }
 
-/* Displacements that stay close, drift away, jump and spread wider than any memory of the rows
- * before reaches, as a grid goes south and back north. */
+/* A grid goes south and back north under displacements that stay close, drift away, jump and spread
+ * wider than any memory of the rows before reaches. */
+static void wander(const struct noise_settings *settings)
+{
+    enum { BANDS = 60 };
+    static const float spreads[] = {0.0f, 0.5f, 6.0f, 40.0f, 150.0f};
+    struct scene scene = {.block = {.x = -99, .step = PLACE_METRE, .columns = COLUMNS}};
+    float dx[COUNT], dy[COUNT], rows[COUNT], points[COUNT];
+    noise_prepare(&scene.noise, settings);
+    const size_t size = (noise_grid_size(&scene.noise, &scene.block, true) + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, size);
+    assert_non_null(memory);
+    struct noise_grid *grid = noise_grid_begin(&scene.noise, &scene.block, true, memory);
+    for (int band = 0; band < BANDS; band++) {
+        const float spread = spreads[band / 3 % 5], drift = (float)(band * band);
+        scene.y = (band % 10 == 9 ? -3 * band : band) * ROWS * PLACE_METRE;
+        for (int i = 0; i < COUNT; i++) {
+            dx[i] = drift + spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f;
+            dy[i] = spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f - drift;
+        }
+        noise_grid_displaced(grid, scene.y, ROWS, dx, dy, &scratch, rows);
+        sample_places(&scene, dx, dy, points);
+        compare(&scene, rows, points);
+    }
+    free(memory);
+}
+
 static void wandering_displacements(void **unused)
 {
     (void)unused;
-    enum { BANDS = 60 };
-    static const float spreads[] = {0.0f, 0.5f, 6.0f, 40.0f, 150.0f};
     struct noise_settings settings = base;
     settings.fractal = NOISE_FBM;
     settings.wavelength = 64.0;
     settings.octaves = 6;
-    float dx[COUNT], dy[COUNT], rows[COUNT], points[COUNT];
-    for (int basis = NOISE_VALUE; basis <= NOISE_PERLIN; basis++) {
-        struct scene scene = {.block = {.x = -99, .step = PLACE_METRE, .columns = COLUMNS}};
-        settings.basis = (enum noise_basis)basis;
-        noise_prepare(&scene.noise, &settings);
-        void *memory =
-            aligned_alloc(64, (noise_grid_size(&scene.noise, &scene.block, true) + 63) / 64 * 64);
-        assert_non_null(memory);
-        struct noise_grid *grid = noise_grid_begin(&scene.noise, &scene.block, true, memory);
-        for (int band = 0; band < BANDS; band++) {
-            const float spread = spreads[band / 3 % 5], drift = (float)(band * band);
-            scene.y = (band % 10 == 9 ? -3 * band : band) * ROWS * PLACE_METRE;
-            for (int i = 0; i < COUNT; i++) {
-                dx[i] = drift + spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f;
-                dy[i] = spread * (float)(int32_t)hash_mix(state++) * 0x1p-31f - drift;
-            }
-            noise_grid_displaced(grid, scene.y, ROWS, dx, dy, &scratch, rows);
-            sample_places(&scene, dx, dy, points);
-            compare(&scene, rows, points);
+    for (int basis = NOISE_VALUE; basis <= NOISE_PERLIN; basis++)
+        for (int kind = 0; kind < 4; kind++) {
+            settings.basis = (enum noise_basis)basis;
+            settings.rotate_octaves = kind & 1;
+            settings.damping = kind & 2 ? 0.5f : 0.0f;
+            wander(&settings);
         }
-        free(memory);
-    }
 }
 
 int main(void)
