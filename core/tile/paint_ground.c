@@ -24,28 +24,35 @@ TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float
     }
 }
 
-/* tan(a/2) = tan a / (1 + √(1 + tan² a)), twice, so that tan(a/4) < √2 − 1; then the series of its
- * arc tangent to the ninth power, which is 0.0003° off at most. An endless slope is no number on
- * the way and 90° at its end. */
+/* Abramowitz and Stegun 4.4.49 for tangents up to 1, good to 2e-8 before rounding; beyond, 90° less
+ * the angle of 1 / tangent. */
 TERRANE_INLINE float degrees_of(float tangent)
 {
-    tangent = clamp_to(tangent, 0.0f, 1e9f);
-    float half = tangent / (1.0f + __builtin_sqrtf(1.0f + tangent * tangent));
-    float a = half / (1.0f + __builtin_sqrtf(1.0f + half * half)), q = a * a;
-    float series = 1.0f + q * (-1.0f / 3 + q * (1.0f / 5 + q * (-1.0f / 7 + q * (1.0f / 9))));
-    return a * series * (4.0f * 57.29577951f);
+    const bool steep = tangent > 1.0f;
+    float x = (steep ? 1.0f : tangent) / (steep ? tangent : 1.0f), q = x * x;
+    float odd = 0.0028662257f;
+    odd = odd * q - 0.0161657367f;
+    odd = odd * q + 0.0429096138f;
+    odd = odd * q - 0.0752896400f;
+    odd = odd * q + 0.1065626393f;
+    odd = odd * q - 0.1420889944f;
+    odd = odd * q + 0.1999355085f;
+    odd = odd * q - 0.3333314528f;
+    float degrees = x * (odd * q + 1.0f) * 57.29577951f;
+    return steep ? 90.0f - degrees : degrees;
 }
 
 TERRANE_CLONES
 void ground_slope(uint32_t count, const struct ground_row *ground, float *restrict degrees)
 {
+    const float scale = 0.5f / ground->spacing;
     for (uint32_t start = 0; start < count; start += RUN) {
         uint32_t length = count - start < RUN ? count - start : RUN;
         float *restrict out = degrees + start;
         float rise[RUN];
-        rise_run(ground->samples + start, ground->stride, 0.5f / ground->spacing, length, rise);
+        rise_run(ground->samples + start, ground->stride, scale, length, rise);
         for (uint32_t i = 0; i < length; i++)
-            out[i] = degrees_of(rise[i]);
+            out[i] = degrees_of(clamp_to(rise[i], 0.0f, 1e9f));
     }
 }
 
@@ -92,10 +99,10 @@ struct line_family {
 #define FADE_FULL 4.0f
 
 /* A line covers what a pixel's width has in common with its own, where |h − level| / |∇h| is how
- * far it is. Level ground has no lines. */
+ * far it is and `run` is 1 / |∇h|. Level ground has no lines. */
 TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uint32_t count,
                                 const struct line_family *lines, const float *restrict heights,
-                                const float *restrict rise, const float *restrict weight)
+                                const float *restrict run, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
                     *restrict blue = row->blue + start;
@@ -105,8 +112,8 @@ TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uin
     const struct colour above = lines->above, below = lines->below;
     for (uint32_t i = 0; i < count; i++) {
         float level = __builtin_floorf(heights[i] * inverse + 0.5f) * interval;
-        float off = heights[i] - level, distance = (off < 0.0f ? -off : off) / rise[i];
-        float apart = interval / rise[i];
+        float off = heights[i] - level, distance = (off < 0.0f ? -off : off) * run[i];
+        float apart = interval * run[i];
         float covers = clamp_to(reach - distance, 0.0f, most) * weight[i] *
                        clamp_to((apart - FADE_GONE) / (FADE_FULL - FADE_GONE), 0.0f, 1.0f);
         red[i] += ((level < 0.0f ? below.red : above.red) - red[i]) * covers;
@@ -132,14 +139,16 @@ void paint_contour(const struct paint_row *row, const struct contour *contour,
     const struct line_family lines = {interval, contour->width, contour->colour,
                                       contour->water_colour};
     const struct line_family index = {interval * contour->index, contour->index_width,
-                                      contour->index_colour, contour->water_colour};
-    float rise[RUN];
+                                      contour->index_colour, contour->water_index_colour};
+    float run[RUN];
     for (uint32_t start = 0; start < row->count; start += RUN) {
         uint32_t count = row->count - start < RUN ? row->count - start : RUN;
         const float *heights = ground->samples + start;
-        rise_run(heights, ground->stride, 0.5f, count, rise);
-        paint_lines(row, start, count, &lines, heights, rise, weight + start);
+        rise_run(heights, ground->stride, 0.5f, count, run);
+        for (uint32_t i = 0; i < count; i++)
+            run[i] = 1.0f / run[i];
+        paint_lines(row, start, count, &lines, heights, run, weight + start);
         if (contour->index > 0.0f)
-            paint_lines(row, start, count, &index, heights, rise, weight + start);
+            paint_lines(row, start, count, &index, heights, run, weight + start);
     }
 }

@@ -93,7 +93,7 @@ TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high
  * is led through all that are before its own. Stops' colours are whole numbers, so what it has
  * passed adds up exactly to its own segment's beginning. */
 TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
-                                const struct ramp *ramp, const uint32_t range[2],
+                                const struct segment *segments, const uint32_t range[2],
                                 const float *restrict values, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
@@ -101,12 +101,12 @@ TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
     float r[LANES], g[LANES], b[LANES];
     TERRANE_LANES
     for (int i = 0; i < LANES; i++) {
-        r[i] = ramp->red[range[0]];
-        g[i] = ramp->green[range[0]];
-        b[i] = ramp->blue[range[0]];
+        r[i] = segments[range[0]].red;
+        g[i] = segments[range[0]].green;
+        b[i] = segments[range[0]].blue;
     }
     for (uint32_t k = range[0]; k <= range[1]; k++) {
-        const struct segment s = ramp_segment(ramp, k);
+        const struct segment s = segments[k];
         const float edge = s.slope > 0.0f ? 0.0f : 1.0f;
         TERRANE_LANES
         for (int i = 0; i < LANES; i++) {
@@ -144,7 +144,10 @@ TERRANE_CLONES
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight)
 {
+    struct segment segments[STYLE_STOPS_MAX];
     uint32_t start = 0;
+    for (uint32_t s = 0; s < ramp->count; s++)
+        segments[s] = ramp_segment(ramp, s);
     for (; start + LANES <= row->count; start += LANES) {
         float low, high, none, most;
         lanes_bound(weight + start, &none, &most);
@@ -153,13 +156,12 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
         lanes_bound(values + start, &low, &high);
         const uint32_t range[] = {find_stop(ramp, low), find_stop(ramp, high)};
         if (range[0] == range[1])
-            blend_alike(row, start, ramp_segment(ramp, range[0]), values + start, weight + start);
+            blend_alike(row, start, segments[range[0]], values + start, weight + start);
         else
-            blend_apart(row, start, ramp, range, values + start, weight + start);
+            blend_apart(row, start, segments, range, values + start, weight + start);
     }
     for (; start < row->count; start++)
-        blend(row, start, ramp_segment(ramp, find_stop(ramp, values[start])), values[start],
-              weight[start]);
+        blend(row, start, segments[find_stop(ramp, values[start])], values[start], weight[start]);
 }
 
 TERRANE_INLINE void blend_colour(const struct paint_row *row, uint32_t start, uint32_t count,

@@ -102,20 +102,35 @@ void paint_store_grey16(uint32_t count, const float *restrict values, float low,
 }
 
 /* The unit vector that stands on the ground, east in red, north in green, up in blue, each from
- * −1 … 1 to 0 … 255. Ground too steep for a float faces nowhere but up by nothing. */
-TERRANE_CLONES
-void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *restrict pixels)
+ * −1 … 1 to 0 … 255. */
+TERRANE_INLINE void normal_run(const float *restrict values, size_t stride, float scale,
+                               uint32_t count, float (*restrict planes)[STORE_RUN])
 {
-    const float *restrict values = ground->samples;
-    const float *restrict north = values - ground->stride, *restrict south =
-                                                               values + ground->stride;
+    const float *restrict north = values - stride, *restrict south = values + stride;
     const float *restrict west = values - 1, *restrict next = values + 1;
-    const float scale = 0.5f / ground->spacing;
     for (uint32_t i = 0; i < count; i++) {
         float x = (west[i] - next[i]) * scale, y = (south[i] - north[i]) * scale;
         float half = 127.5f / __builtin_sqrtf(x * x + y * y + 1.0f);
-        pixels[3 * i] = to_byte(x * half + 127.5f);
-        pixels[3 * i + 1] = to_byte(y * half + 127.5f);
-        pixels[3 * i + 2] = to_byte(half + 127.5f);
+        planes[0][i] = x * half + 127.5f;
+        planes[1][i] = y * half + 127.5f;
+        planes[2][i] = half + 127.5f;
+    }
+}
+
+TERRANE_CLONES
+void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *restrict pixels)
+{
+    float planes[3][STORE_RUN];
+    uint8_t bytes[3][STORE_RUN];
+    for (uint32_t start = 0; start < count; start += STORE_RUN) {
+        uint32_t length = count - start < STORE_RUN ? count - start : STORE_RUN;
+        normal_run(ground->samples + start, ground->stride, 0.5f / ground->spacing, length, planes);
+        for (int k = 0; k < 3; k++)
+            to_bytes(planes[k], length, bytes[k]);
+        for (uint32_t i = 0; i < length; i++, pixels += 3) {
+            pixels[0] = bytes[0][i];
+            pixels[1] = bytes[1][i];
+            pixels[2] = bytes[2][i];
+        }
     }
 }

@@ -55,8 +55,11 @@ static bool read_lines(const struct style_reader *reader)
         !style_read_colour(reader, "color", &contour->colour))
         return false;
     contour->index_colour = contour->water_colour = contour->colour;
-    return style_read_colour(reader, "index_color", &contour->index_colour) &&
-           style_read_colour(reader, "water_color", &contour->water_colour);
+    if (!style_read_colour(reader, "index_color", &contour->index_colour))
+        return false;
+    contour->water_index_colour = contour->index_colour;
+    return style_read_colour(reader, "water_color", &contour->water_colour) &&
+           style_read_colour(reader, "water_color", &contour->water_index_colour);
 }
 
 bool style_read_contour(const struct style_reader *reader)

@@ -69,8 +69,9 @@ struct contour {
     struct curve intervals; /* metres between lines, by metres a pixel; from each point to the next
                              */
     float index;            /* 0: none */
-    float width, index_width;                         /* pixels */
-    struct colour colour, index_colour, water_colour; /* water: lines below 0 m */
+    float width, index_width; /* pixels */
+    struct colour colour, index_colour;
+    struct colour water_colour, water_index_colour; /* below 0 m */
 };
 
 struct object_paint {

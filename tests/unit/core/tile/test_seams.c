@@ -25,6 +25,19 @@ static char *read_text(const char *path, size_t *length)
     return text;
 }
 
+static struct painter *painter_of_file(struct world *world, const char *style_path)
+{
+    size_t length;
+    struct error error = {0};
+    const char *text = read_text(style_path, &length);
+    struct style *style = style_parse("style", text, length, style_path, &error);
+    assert_non_null(style);
+    struct painter *painter = painter_new(style, world, &error);
+    assert_non_null(painter);
+    style_free(style);
+    return painter;
+}
+
 static struct painter *painter_of_files(const char *world_path, const char *style_path)
 {
     size_t length;
@@ -32,12 +45,7 @@ static struct painter *painter_of_files(const char *world_path, const char *styl
     const char *text = read_text(world_path, &length);
     struct world *world = world_parse(text, length, world_path, NULL, &error);
     assert_non_null(world);
-    text = read_text(style_path, &length);
-    struct style *style = style_parse("style", text, length, style_path, &error);
-    assert_non_null(style);
-    struct painter *painter = painter_new(style, world, &error);
-    assert_non_null(painter);
-    style_free(style);
+    struct painter *painter = painter_of_file(world, style_path);
     world_release(world);
     return painter;
 }
@@ -110,6 +118,35 @@ static void tiles_have_no_seams(void **unused)
     }
 }
 
+/* Whatever looks at a pixel's neighbours, at 50 places of all zooms, every fifth of them at the end
+ * of the world. Water that slopes, as rivers do. */
+static void slopes_have_no_seams(void **unused)
+{
+    (void)unused;
+    static const char world_text[] =
+        "{\"generator\":1,\"layers\":{"
+        "\"height\":\"900 * fbm(wavelength=300000, octaves=20) + 3 * fbm(wavelength=64, "
+        "octaves=6)\","
+        "\"water_level\":\"90 * perlin(wavelength=100000) + 2 * perlin(wavelength=90)\"},"
+        "\"biomes\":[{\"name\":\"land\",\"color\":\"#7a5\"}]}";
+    static const char *const styles[] = {"config/styles/hillshade.json", "config/styles/slope.json",
+                                         "config/styles/normal.json", "config/styles/contour.json",
+                                         "config/styles/relief.json"};
+    enum { STYLES = sizeof styles / sizeof *styles, PLACES = 50 };
+    struct world *world = world_of_text(world_text);
+    struct painter *painters[STYLES];
+    for (int i = 0; i < STYLES; i++)
+        painters[i] = painter_of_file(world, styles[i]);
+    for (int place = 0; place < PLACES; place++) {
+        struct tile_address tile = random_tile(place % (TILE_ZOOM_MAX + 1), place % 5 == 4);
+        for (int i = 0; i < STYLES; i++)
+            four_tiles_are_one_picture(painters[i], &tile);
+    }
+    for (int i = 0; i < STYLES; i++)
+        painter_free(painters[i]);
+    world_release(world);
+}
+
 /* A picture taller than the bands it is painted in, and wider than a row of the noises, against
  * strips of it. */
 static void bands_have_no_seams(void **unused)
@@ -178,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_have_no_seams),
+        cmocka_unit_test(slopes_have_no_seams),
         cmocka_unit_test(bands_have_no_seams),
         cmocka_unit_test(canvases_keep_nothing),
     };

@@ -125,6 +125,105 @@ static void shades(void **unused)
                         ".shade.water", "from 0 to 1");
 }
 
+static void shades_in_colour(void **unused)
+{
+    (void)unused;
+#define LIT(more) "{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]]," more "}}"
+    assert_step_refused(LIT("\"contrast\":[]"), ".shade.contrast",
+                        "must be pairs [height, factor], at most 32, the first number rising, the "
+                        "second from 0 to 4");
+    assert_step_refused(LIT("\"contrast\":[[0,1],[0,1]]"), ".shade.contrast", "rising");
+    assert_step_refused(LIT("\"contrast\":[[0,5]]"), ".shade.contrast", "from 0 to 4");
+    assert_step_refused(LIT("\"contrast\":[[-2e9,1]]"), ".shade.contrast", "pairs");
+    assert_step_refused(LIT("\"exaggeration\":[[-1,1]]"), ".shade.exaggeration",
+                        "must be pairs [metres a pixel, factor]");
+    assert_step_refused(LIT("\"shadow\":\"blue\""), ".shade.shadow",
+                        "must be a color, like \"#2a6fb0\"");
+    assert_step_refused(LIT("\"shadow\":5"), ".shade.shadow", "must be a color");
+    assert_step_refused(LIT("\"opacity\":2"), ".shade.opacity", "from 0 to 1");
+    assert_step_refused(LIT("\"mask\":5"), ".shade.mask", "must be an object like");
+    assert_step_refused(LIT("\"optional\":5"), ".shade.optional", "true or false");
+    assert_step_refused(LIT("\"strenght\":1"), ".shade", "did you mean \"strength\"?");
+}
+
+static void slopes_and_water(void **unused)
+{
+    (void)unused;
+    assert_step_refused("{\"slope\":{\"stops\":[[0,\"#fff\"]]}}", ".slope.layer",
+                        "must be the name of a layer");
+    assert_step_refused("{\"slope\":{\"layer\":\"a\"}}", ".slope.stops", "1 to 32 stops");
+    assert_step_refused("{\"slope\":{\"layer\":\"a\",\"stops\":[[0,\"#fff\"],[91,\"#000\"]]}}",
+                        ".slope.stops[1]", "must be a number from 0 to 90");
+    assert_step_refused("{\"slope\":{\"layer\":\"a\",\"stops\":[[-1,\"#fff\"]]}}",
+                        ".slope.stops[0]", "from 0 to 90");
+    assert_step_refused("{\"slope\":{\"layer\":\"a\",\"stops\":[[0,\"#fff\"]],\"opacity\":-1}}",
+                        ".slope.opacity", "from 0 to 1");
+    assert_step_refused("{\"slope\":{\"layer\":\"a\",\"stop\":[]}}", ".slope",
+                        "did you mean \"stops\"?");
+    assert_step_refused("{\"water\":{\"stops\":[[0,\"#fff\"]]}}", ".water.layer",
+                        "must be the name of a layer");
+    assert_step_refused("{\"water\":{\"layer\":\"a\",\"surface\":0}}", ".water.surface",
+                        "must be the name of a layer");
+    assert_step_refused("{\"water\":{\"layer\":\"a\",\"stops\":[[-5,\"#fff\"]]}}",
+                        ".water.stops[0]", "from 0 to 1000000000");
+    assert_step_refused("{\"water\":{\"layer\":\"a\",\"stops\":5}}", ".water.stops", "1 to 32");
+    assert_step_refused("{\"water\":{\"layer\":\"a\",\"surfaces\":0}}", ".water",
+                        "did you mean \"surface\"?");
+}
+
+static void contours(void **unused)
+{
+    (void)unused;
+#define LINES(more) "{\"contour\":{\"layer\":\"a\"," more "}}"
+    assert_step_refused("{\"contour\":{\"interval\":5}}", ".contour.layer", "name of a layer");
+    assert_step_refused(LINES("\"width\":1"), ".contour",
+                        "needs \"interval\", metres between lines, or \"intervals\"");
+    assert_step_refused(LINES("\"interval\":5,\"intervals\":[[0,5]]"), ".contour", "or");
+    assert_step_refused(LINES("\"interval\":0"), ".contour.interval",
+                        "must be a number from 0.001 to 1000000");
+    assert_step_refused(LINES("\"interval\":\"5\""), ".contour.interval", "from 0.001");
+    assert_step_refused(LINES("\"intervals\":[]"), ".contour.intervals",
+                        "must be pairs [metres a pixel, metres between lines]");
+    assert_step_refused(LINES("\"intervals\":[[0,0]]"), ".contour.intervals", "from 0.001");
+    assert_step_refused(LINES("\"intervals\":[[5,1],[4,1]]"), ".contour.intervals", "rising");
+    assert_step_refused(LINES("\"interval\":5,\"index\":2.5"), ".contour.index",
+                        "must be a whole number from 0 to 1000");
+    assert_step_refused(LINES("\"interval\":5,\"index\":-1"), ".contour.index", "from 0 to 1000");
+    assert_step_refused(LINES("\"interval\":5,\"width\":51"), ".contour.width", "from 0 to 50");
+    assert_step_refused(LINES("\"interval\":5,\"index_width\":-1"), ".contour.index_width",
+                        "from 0 to 50");
+    assert_step_refused(LINES("\"interval\":5,\"color\":\"red\""), ".contour.color",
+                        "must be a color");
+    assert_step_refused(LINES("\"interval\":5,\"index_color\":[]"), ".contour.index_color",
+                        "must be a color");
+    assert_step_refused(LINES("\"interval\":5,\"water_color\":1"), ".contour.water_color",
+                        "must be a color");
+    assert_step_refused(LINES("\"interval\":5,\"colour\":\"#000\""), ".contour",
+                        "did you mean \"color\"?");
+    assert_step_refused(LINES("\"interval\":5,\"mask\":{\"layer\":1}"), ".contour.mask.layer",
+                        "must be the name of a layer");
+}
+
+/* Steps that make the whole picture. */
+static void numbers_as_pictures(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"grey16", "mapbox", "normal"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char step[100], style[200], path[40];
+        snprintf(path, sizeof path, ".%s.layer", names[i]);
+        snprintf(step, sizeof step, "{\"%s\":{}}", names[i]);
+        assert_step_refused(step, path, "must be the name of a layer");
+        snprintf(step, sizeof step, "{\"%s\":{\"layer\":\"a\",\"opacity\":1}}", names[i]);
+        snprintf(path, sizeof path, ".%s", names[i]);
+        assert_step_refused(step, path, "opacity");
+        snprintf(style, sizeof style, "{\"paint\":[{\"%s\":{\"layer\":\"a\"}},{\"biomes\":{}}]}",
+                 names[i]);
+        snprintf(path, sizeof path, "paint[0].%s", names[i]);
+        assert_refused(style, path, "it must be the only step");
+    }
+}
+
 static void objects(void **unused)
 {
     (void)unused;
@@ -177,6 +276,10 @@ int main(void)
         cmocka_unit_test(steps),
         cmocka_unit_test(ramps),
         cmocka_unit_test(shades),
+        cmocka_unit_test(shades_in_colour),
+        cmocka_unit_test(slopes_and_water),
+        cmocka_unit_test(contours),
+        cmocka_unit_test(numbers_as_pictures),
         cmocka_unit_test(objects),
         cmocka_unit_test(names_and_titles),
         cmocka_unit_test(styles_in_a_world),
