@@ -265,9 +265,34 @@ static void shades(void **unused)
                   "1000 - x", 0xC8C8C8);
 }
 
+/* A step until 100 m a pixel: whole to 50, half of it at 75, gone from 100 on. */
+static void steps_fade_out_with_the_zoom(void **state)
+{
+    (void)state;
+    static const struct {
+        int spacing;
+        uint32_t colour;
+    } cases[] = {{1, 0xFFFFFF}, {50, 0xFFFFFF}, {75, 0x808080}, {100, 0}, {5000, 0}};
+    struct painter *painter =
+        painter_of("{\"paint\":[{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#000\"]]}},"
+                   "{\"ramp\":{\"layer\":\"height\",\"stops\":[[0,\"#fff\"]],\"until\":100}}]}",
+                   world_of("x"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct image image;
+        const struct sample_grid grid = {.step = cases[i].spacing * PLACE_METRE,
+                                         .columns = 1,
+                                         .rows = 1,
+                                         .spacing = cases[i].spacing};
+        assert_true(painter_paint(painter, canvas, &grid, &image, NULL));
+        assert_int_equal(pixel(&image, 0), cases[i].colour);
+    }
+    painter_free(painter);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_fade_out_with_the_zoom),
         cmocka_unit_test(normals),
         cmocka_unit_test(mapbox),
         cmocka_unit_test(grey16),
