@@ -239,6 +239,18 @@ static void water(void **unused)
                world_of("x"), {-80, 0xC8C8C8}, {-60, 0x646464}, {-40, 0}, {-20, 0});
 }
 
+/* At 1 m a pixel a step until 1 m is gone, one until 4/3 m half there, one until 2 m whole. */
+static void steps_fade_out(void **unused)
+{
+    (void)unused;
+#define UNTIL(metres) ON_GREY("ramp", "\"stops\":[[0,\"#000\"]],\"until\":" metres)
+    assert_colour(UNTIL("0.5"), "1", 0xC8C8C8);
+    assert_colour(UNTIL("1"), "1", 0xC8C8C8);
+    assert_colour(UNTIL("1.333333333"), "1", 0x646464);
+    assert_colour(UNTIL("2"), "1", 0);
+    assert_colour(UNTIL("100"), "1", 0);
+}
+
 /* One light from the west, 45° high, on ground that falls away from it: no light at all. */
 static void shades(void **unused)
 {
@@ -303,6 +315,7 @@ int main(void)
         cmocka_unit_test(contours_fade),
         cmocka_unit_test(contours_by_zoom),
         cmocka_unit_test(water),
+        cmocka_unit_test(steps_fade_out),
         cmocka_unit_test(shades),
     };
     return cmocka_run_group_tests(tests, open_canvas, close_canvas);

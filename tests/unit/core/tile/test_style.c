@@ -65,6 +65,8 @@ static void steps(void **unused)
     assert_step_refused("{\"biomes\":{\"opacity\":2}}", ".biomes.opacity",
                         "must be a number from 0 to 1");
     assert_step_refused("{\"biomes\":{\"opacity\":\"1\"}}", ".biomes.opacity", "from 0 to 1");
+    assert_step_refused("{\"biomes\":{\"until\":0}}", ".biomes.until",
+                        "must be a number from 0.001 to 1000000000");
     assert_step_refused("{\"biomes\":{\"optional\":1}}", ".biomes.optional", "true or false");
     assert_step_refused("{\"biomes\":{\"mask\":[]}}", ".biomes.mask", "must be an object like");
     assert_step_refused("{\"biomes\":{\"mask\":{\"from\":0}}}", ".biomes.mask.layer",
