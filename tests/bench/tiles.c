@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 96, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
+enum { PLACES = 6, ROUNDS = 7, CASES_MAX = 128, SIZE_MAX_PIXELS = 512, TARGET_ZOOM_MAX = 17 };
 
 /* Anywhere in the central square, so that there is land, sea and coast among them (metres). */
 static const int64_t places[PLACES][2] = {
@@ -154,6 +154,8 @@ static unsigned list_cases(struct tile_case *cases)
         {.style = "biome", .format = "png", .size = 256},
         {.style = "terrarium", .format = "png", .size = 256},
         {.style = "height", .format = "png", .size = 256},
+        {.style = "contour", .format = "png", .size = 256},
+        {.style = "hillshade", .format = "png", .size = 256},
         {.style = "relief", .format = "png", .size = 512},
         {.style = "relief", .format = "webp", .size = 256},
         {.style = "biome", .format = "webp", .size = 256},

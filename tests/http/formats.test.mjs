@@ -156,7 +156,7 @@ function pngPixels(bytes) {
 
 test('a webp of areas, numbers or greys has the pixels of the png', async () => {
   const random = makeRandom(14);
-  const kinds = [['terra', 'biome'], ['terra', 'terrarium'], ['terra', 'height'],
+  const kinds = [['terra', 'biome'], ['terra', 'terrarium'], ['terra', 'height'], ['terra', 'mapbox'], ['terra', 'normal'],
     ['archipelago', 'biome'], ['perlin', 'terrarium'], ['clouds', 'cover'], ['terra', 'temperature']];
   for (const [index, [world, style]] of [...kinds, ...kinds].entries()) {
     const address = randomAddress(random, index);
