@@ -24,6 +24,7 @@
 #include "server/cache/memory.h"
 #include "server/catalog.h"
 #include "server/file.h"
+#include "server/picture.h"
 #include "tests/faults/allocations.h"
 
 /* The work: true when done. A work on something that outlives a failure disarms the faults after
@@ -322,6 +323,33 @@ static bool work_stream(struct error *error)
     return done;
 }
 
+static bool write_rectangle(const char *format, struct error *error)
+{
+    struct painter *painter = painter_new(style, world, error);
+    const struct picture picture = {world, painter, format_find(format, strlen(format)), grid};
+    struct output output = {.stream = fopen("/dev/null", "wbe")};
+    assert_non_null(output.stream);
+    bool done = painter && picture_write(&picture, &output, error);
+    painter_free(painter);
+    assert_int_equal(fclose(output.stream), 0);
+    return done;
+}
+
+static bool work_rectangle(struct error *error)
+{
+    return write_rectangle("png", error);
+}
+
+static bool work_whole_rectangle(struct error *error)
+{
+    return write_rectangle("webp", error);
+}
+
+static bool work_raw_rectangle(struct error *error)
+{
+    return write_rectangle("r32f", error);
+}
+
 static bool work_catalog(struct error *error)
 {
     static const char *const folders[] = {"config/styles"};
@@ -426,6 +454,9 @@ WORK(stream)
 WORK(lossy)
 WORK(lossless)
 WORK(text)
+WORK(rectangle)
+WORK(whole_rectangle)
+WORK(raw_rectangle)
 WORK(catalog)
 WORK(cache)
 WORK(flight)
@@ -456,15 +487,27 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sampling_allocates_nothing), cmocka_unit_test(json_fails_cleanly),
-        cmocka_unit_test(world_fails_cleanly),        cmocka_unit_test(reseed_fails_cleanly),
-        cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
-        cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
-        cmocka_unit_test(vector_fails_cleanly),       cmocka_unit_test(serve_fails_cleanly),
-        cmocka_unit_test(export_fails_cleanly),       cmocka_unit_test(lossy_fails_cleanly),
-        cmocka_unit_test(lossless_fails_cleanly),     cmocka_unit_test(text_fails_cleanly),
-        cmocka_unit_test(stream_fails_cleanly),       cmocka_unit_test(catalog_fails_cleanly),
-        cmocka_unit_test(cache_fails_cleanly),        cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(sampling_allocates_nothing),
+        cmocka_unit_test(json_fails_cleanly),
+        cmocka_unit_test(world_fails_cleanly),
+        cmocka_unit_test(reseed_fails_cleanly),
+        cmocka_unit_test(style_fails_cleanly),
+        cmocka_unit_test(paint_fails_cleanly),
+        cmocka_unit_test(grid_fails_cleanly),
+        cmocka_unit_test(points_fails_cleanly),
+        cmocka_unit_test(vector_fails_cleanly),
+        cmocka_unit_test(serve_fails_cleanly),
+        cmocka_unit_test(export_fails_cleanly),
+        cmocka_unit_test(lossy_fails_cleanly),
+        cmocka_unit_test(lossless_fails_cleanly),
+        cmocka_unit_test(text_fails_cleanly),
+        cmocka_unit_test(stream_fails_cleanly),
+        cmocka_unit_test(catalog_fails_cleanly),
+        cmocka_unit_test(rectangle_fails_cleanly),
+        cmocka_unit_test(whole_rectangle_fails_cleanly),
+        cmocka_unit_test(raw_rectangle_fails_cleanly),
+        cmocka_unit_test(cache_fails_cleanly),
+        cmocka_unit_test(flight_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
