@@ -44,7 +44,9 @@ function index(zoom) {
 const addresses = Array.from({ length: 200 }, (_, i) => {
   const zoom = i % 21;
   const [world, style] = choose([['terra', 'relief'], ['terra', 'biome'], ['terra', 'height'],
-    ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief']]);
+    ['terra', 'terrarium'], ['perlin', 'relief'], [`terra~${i}`, 'relief'],
+    ['terra', 'contour'], ['terra', 'slope'], ['terra', 'normal'], ['terra', 'hillshade'],
+    ['terra', 'cividis'], ['terra', 'mapbox'], ['perlin', 'contour'], ['perlin', 'grey16']]);
   return `/worlds/${world}/tiles/${style}/${zoom}/${index(zoom)}/${index(zoom)}.png`;
 });
 
