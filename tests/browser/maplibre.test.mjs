@@ -146,7 +146,9 @@ test('the XML documents are well-formed', async () => {
   assert.equal(wmts.root, 'Capabilities');
   assert.equal(wmts.space, 'http://www.opengis.net/wmts/1.0');
   const { title, styles } = await (await fetch(`${server.url}/worlds/terra`)).json();
-  assert.deepEqual(wmts.names, [title, ...styles.map((style) => `${title} – ${style.title}`)]);
+  /* GDAL's WMTS would clamp 16 bits to 8. */
+  const listed = styles.filter(({ name }) => name !== 'grey16');
+  assert.deepEqual(wmts.names, [title, ...listed.map((style) => `${title} – ${style.title}`)]);
   const gdal = await parse('/worlds/terra~%26%3C%22/gdal.xml');
   assert.equal(gdal.wrong, undefined);
   assert.equal(gdal.root, 'GDAL_WMS');
