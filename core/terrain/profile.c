@@ -1,0 +1,92 @@
+#include "core/terrain/profile.h"
+
+#include <math.h>
+
+enum { BATCH = 256 }; /* places asked for at once */
+
+static double segment_length(struct place a, struct place b)
+{
+    double east = place_metres(b.x - a.x), south = place_metres(b.y - a.y);
+    return sqrt(east * east + south * south);
+}
+
+double profile_length(const struct profile_line *line)
+{
+    double length = 0;
+    for (unsigned i = 1; i < line->count; i++)
+        length += segment_length(line->corners[i - 1], line->corners[i]);
+    return length;
+}
+
+struct place profile_place(const struct profile_line *line, double distance)
+{
+    if (distance <= 0)
+        return line->corners[0];
+    for (unsigned i = 1; i < line->count; i++) {
+        struct place a = line->corners[i - 1], b = line->corners[i];
+        double length = segment_length(a, b);
+        if (distance < length) {
+            double part = distance / length;
+            return (struct place){a.x + place_from_metres(place_metres(b.x - a.x) * part),
+                                  a.y + place_from_metres(place_metres(b.y - a.y) * part)};
+        }
+        distance -= length;
+    }
+    return line->corners[line->count - 1];
+}
+
+static bool sample_heights(struct sampler *sampler, const struct world *world,
+                           struct profile_point *points, uint32_t count, struct error *error)
+{
+    struct place places[BATCH];
+    float heights[BATCH], *output = heights;
+    unsigned layer = world_height_layer(world);
+    for (uint32_t first = 0; first < count; first += BATCH) {
+        uint32_t some = count - first < BATCH ? count - first : BATCH;
+        for (uint32_t i = 0; i < some; i++)
+            places[i] = points[first + i].place;
+        struct sample_points list = {.places = places, .count = some};
+        struct sample_request request = {&layer, &output, 1};
+        if (!sampler_points(sampler, world, &list, &request, error))
+            return false;
+        for (uint32_t i = 0; i < some; i++)
+            points[first + i].height = heights[i];
+    }
+    return true;
+}
+
+static void sum_up(struct profile *profile)
+{
+    const struct profile_point *points = profile->points;
+    profile->ascent = profile->descent = 0;
+    profile->lowest = profile->highest = 0;
+    for (uint32_t i = 1; i < profile->count; i++) {
+        double rise = (double)points[i].height - (double)points[i - 1].height;
+        if (rise > 0)
+            profile->ascent += rise;
+        else
+            profile->descent -= rise;
+        if (points[i].height < points[profile->lowest].height)
+            profile->lowest = i;
+        if (points[i].height > points[profile->highest].height)
+            profile->highest = i;
+    }
+}
+
+bool profile_sample(struct sampler *sampler, const struct world *world, struct profile *profile,
+                    struct error *error)
+{
+    const struct profile_line *line = &profile->line;
+    uint32_t last = profile->count - 1;
+    profile->length = profile_length(line);
+    for (uint32_t i = 0; i <= last; i++) {
+        struct profile_point *point = &profile->points[i];
+        point->distance = profile->length * i / last;
+        point->place =
+            i < last ? profile_place(line, point->distance) : line->corners[line->count - 1];
+    }
+    if (!sample_heights(sampler, world, profile->points, profile->count, error))
+        return false;
+    sum_up(profile);
+    return true;
+}
