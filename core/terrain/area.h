@@ -1,0 +1,16 @@
+/* A rectangle of the world, and the grid of samples that stands for it. */
+#ifndef TERRANE_TERRAIN_AREA_H
+#define TERRANE_TERRAIN_AREA_H
+
+#include "core/world/sampler.h"
+
+struct area {
+    struct place low, high; /* north-west and south-east corner; low < high on both axes */
+};
+
+/* A grid at full detail with square cells, one sample in the middle of each: `samples` along the
+ * longer side, in proportion along the shorter one, at least 1. What the cells leave over on a side
+ * is half on either end, and less than a cell. */
+struct sample_grid area_grid(const struct area *area, uint32_t samples);
+
+#endif

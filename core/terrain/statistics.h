@@ -1,0 +1,29 @@
+/* What a field's samples are like: their extremes, mean, percentiles and histogram. */
+#ifndef TERRANE_TERRAIN_STATISTICS_H
+#define TERRANE_TERRAIN_STATISTICS_H
+
+#include "core/base/error.h"
+
+enum {
+    STATISTICS_BINS = 16,
+    STATISTICS_RANKS = 9,
+};
+
+/* 1, 5, 10, 25, 50, 75, 90, 95, 99 */
+extern const uint8_t statistics_ranks[STATISTICS_RANKS];
+
+struct statistics {
+    float minimum, maximum;
+    double mean;
+    /* The p-th is the least sample that at least p hundredths of all are not above. */
+    float percentiles[STATISTICS_RANKS];
+    /* How many are in each of equal parts of minimum … maximum; a sample on a border counts in the
+     * upper part, the maximum in the last. Where all are equal they count in the first. */
+    uint32_t histogram[STATISTICS_BINS];
+};
+
+/* `count` ≥ 1 finite samples. False when memory is out. */
+bool statistics_measure(const float *samples, size_t count, struct statistics *statistics,
+                        struct error *error);
+
+#endif

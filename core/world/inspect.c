@@ -1,0 +1,73 @@
+#include "core/world/inspect.h"
+
+#include <stdlib.h>
+
+#include "core/noise/noise.h"
+#include "core/world/world_private.h"
+
+bool inspect_cost(const struct world *world, const unsigned *layers, unsigned count, unsigned *cost,
+                  struct error *error)
+{
+    const struct program *program = &world->program;
+    bool *needed = calloc(program->count + 1, sizeof *needed);
+    if (!needed)
+        return error_memory(error);
+    for (unsigned i = 0; i < count; i++)
+        program_mark(program, world->values[layers[i]], needed);
+    *cost = 0;
+    for (uint32_t i = 0; i < program->count; i++)
+        if (needed[i] && program->operations[i].code == OP_NOISE)
+            *cost += program_noise_cost(program, &program->operations[i]);
+    free(needed);
+    return true;
+}
+
+/* Marks what the layers that the formula names depend on. */
+static void mark_named(const struct world *world, const struct formula *formula, bool *marks)
+{
+    if (!formula)
+        return;
+    if (formula->kind == FORMULA_NAME) {
+        int layer = world_find_layer(world, formula->text);
+        if (layer >= 0)
+            program_mark(&world->program, world->values[layer], marks);
+    }
+    for (uint32_t i = 0; i < formula->child_count; i++)
+        mark_named(world, formula->children[i], marks);
+}
+
+static void mark_others(const struct world *world, unsigned layer, bool *marks)
+{
+    if (layer < world->layer_count) {
+        mark_named(world, world->formulas[layer], marks);
+        return;
+    }
+    for (uint32_t i = 0; i < world->biome_count; i++)
+        mark_named(world, world->conditions[i], marks);
+}
+
+static struct inspect_noise describe(const struct noise *noise, double spacing)
+{
+    struct inspect_noise described = {noise->settings.wavelength, noise->settings.octaves, 0};
+    for (unsigned i = 0; i < described.octaves; i++)
+        described.counted += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
+    return described;
+}
+
+bool inspect_noises(const struct world *world, struct inspect_layer *inspected, struct error *error)
+{
+    const struct program *program = &world->program;
+    bool *own = calloc(2 * ((size_t)program->count + 1), sizeof *own);
+    if (!own)
+        return error_memory(error);
+    bool *others = own + program->count + 1;
+    program_mark(program, world->values[inspected->layer], own);
+    mark_others(world, inspected->layer, others);
+    inspected->count = 0;
+    for (uint32_t i = 0; i < program->count && inspected->count < INSPECT_NOISES_MAX; i++)
+        if (own[i] && !others[i] && program->operations[i].code == OP_NOISE)
+            inspected->noises[inspected->count++] =
+                describe(&program->noises[program->operations[i].table], inspected->spacing);
+    free(own);
+    return true;
+}

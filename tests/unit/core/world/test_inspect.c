@@ -1,0 +1,109 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/world/inspect.h"
+#include "tests/unit/core/world/world_of.h"
+
+static const char layered[] =
+    "{\"generator\":1,\"layers\":{"
+    "\"hills\":\"fbm(2048, octaves=8)\","
+    "\"height\":\"100 * hills + 5 * perlin(64) + 2 * ridged(512, octaves=4)\","
+    "\"moved\":\"warp(hills, perlin(1000), 0)\","
+    "\"plain\":\"hills + height\"},"
+    "\"biomes\":[{\"name\":\"sea\",\"color\":\"#00f\",\"when\":\"height < 3 * perlin(32)\"},"
+    "{\"name\":\"land\",\"color\":\"#0f0\"}]}";
+
+static unsigned find(const struct world *world, const char *name)
+{
+    return (unsigned)world_find_layer(world, name);
+}
+
+static void layers_that_share_their_ground_pay_once(void **state)
+{
+    (void)state;
+    struct world *world = world_of_text(layered);
+    unsigned cost, hills = find(world, "hills"), height = find(world, "height");
+    assert_true(inspect_cost(world, &hills, 1, &cost, NULL));
+    assert_int_equal(cost, 8);
+    assert_true(inspect_cost(world, &height, 1, &cost, NULL));
+    assert_int_equal(cost, 8 + 1 + 4);
+    assert_true(inspect_cost(world, (unsigned[]){hills, height}, 2, &cost, NULL));
+    assert_int_equal(cost, 8 + 1 + 4);
+    /* The warped hills are others, and what warps them one more. */
+    assert_true(inspect_cost(world, (unsigned[]){hills, find(world, "moved")}, 2, &cost, NULL));
+    assert_int_equal(cost, 8 + 8 + 1);
+    assert_true(inspect_cost(world, NULL, 0, &cost, NULL));
+    assert_int_equal(cost, 0);
+    world_release(world);
+}
+
+static struct inspect_layer inspect(const struct world *world, const char *name, double spacing)
+{
+    struct inspect_layer inspected = {.layer = find(world, name), .spacing = spacing};
+    assert_true(inspect_noises(world, &inspected, NULL));
+    return inspected;
+}
+
+static void noises_are_those_of_the_formula_itself(void **state)
+{
+    (void)state;
+    struct world *world = world_of_text(layered);
+    struct inspect_layer found = inspect(world, "height", 0);
+    assert_int_equal(found.count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        bool single = found.noises[i].octaves == 1;
+        assert_true(found.noises[i].wavelength == (single ? 64.0 : 512.0));
+        assert_int_equal(found.noises[i].octaves, single ? 1 : 4);
+        assert_int_equal(found.noises[i].counted, found.noises[i].octaves);
+    }
+    assert_int_equal(inspect(world, "plain", 0).count, 0);
+    assert_int_equal(inspect(world, "moved", 0).count, 2);
+    found = inspect(world, "biome", 0);
+    assert_int_equal(found.count, 1);
+    assert_true(found.noises[0].wavelength == 32);
+    world_release(world);
+}
+
+/* An octave is gone once its wavelength is not more than two samples: 2048, 1024 … 16 m. */
+static void octaves_fade_with_the_spacing(void **state)
+{
+    (void)state;
+    static const struct {
+        double spacing;
+        unsigned counted;
+    } cases[] = {{0, 8},  {1, 8},  {7.9, 8}, {8, 7},    {16, 6},
+                 {17, 6}, {33, 5}, {512, 1}, {1023, 1}, {1024, 0}};
+    struct world *world = world_of_text(layered);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct inspect_layer found = inspect(world, "hills", cases[i].spacing);
+        assert_int_equal(found.count, 1);
+        assert_int_equal(found.noises[0].counted, cases[i].counted);
+    }
+    world_release(world);
+}
+
+static void a_list_of_noises_ends(void **state)
+{
+    (void)state;
+    char text[4000] = "perlin(1)";
+    for (int i = 2; i <= 100; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " + perlin(%d)", i);
+    struct world *world = world_of(text);
+    assert_int_equal(inspect(world, "height", 0).count, INSPECT_NOISES_MAX);
+    world_release(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_that_share_their_ground_pay_once),
+        cmocka_unit_test(noises_are_those_of_the_formula_itself),
+        cmocka_unit_test(octaves_fade_with_the_spacing),
+        cmocka_unit_test(a_list_of_noises_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
