@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/terrain/angle.h"
+
 #define PI 3.14159265358979323846
 #define HALF_WORLD 0x1p24 /* metres from the centre to the edge of the square */
 
@@ -51,4 +53,32 @@ static int64_t nearest(double metres)
 struct place mercator_place(double longitude, double latitude)
 {
     return (struct place){nearest(mercator_east(longitude)), nearest(mercator_south(latitude))};
+}
+
+double mercator_longitude(double east)
+{
+    return east / HALF_WORLD * 180;
+}
+
+/* tanh, for |value| <= π/2: by the series of sinh and cosh for an eighth of it, and tanh 2a =
+ * 2 tanh a / (1 + tanh² a) three times. */
+static double hyperbolic_tangent(double value)
+{
+    enum { DOUBLINGS = 3 };
+    double part = value / (1 << DOUBLINGS), square = part * part;
+    double sine = 0, cosine = 0;
+    for (int i = 12; i > 0; i -= 2) {
+        sine = (1 + sine) * square / (i * (i + 1));
+        cosine = (1 + cosine) * square / (i * (i - 1));
+    }
+    double result = part * (1 + sine) / (1 + cosine);
+    for (int i = 0; i < DOUBLINGS; i++)
+        result = 2 * result / (1 + result * result);
+    return result;
+}
+
+/* φ = 2 atan(tanh(t/2)) with t = −π·y / 2²⁴. */
+double mercator_latitude(double south)
+{
+    return 2 * angle_of_tangent(hyperbolic_tangent(-south / HALF_WORLD * (PI / 2)));
 }

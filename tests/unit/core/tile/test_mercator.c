@@ -61,12 +61,27 @@ static void all_latitudes_are_libm_s(void **state)
     }
 }
 
+static void the_way_back_is_libm_s_too(void **state)
+{
+    (void)state;
+    const double pi = acos(-1);
+    for (int i = -1000000; i <= 1000000; i++) {
+        double south = i * 16.777216;
+        double expected = -atan(sinh(south / 16777216 * pi)) * (180 / pi);
+        if (!(fabs(mercator_latitude(south) - expected) < 1e-9))
+            fail_msg("%f: %.12f, not %.12f", south, mercator_latitude(south), expected);
+        assert_true(fabs(mercator_longitude(mercator_east(i * 1.8e-4)) - i * 1.8e-4) < 1e-12);
+    }
+    assert_true(mercator_longitude(-8388608) == -90);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(degrees_become_metres),
         cmocka_unit_test(the_limits_are_the_edges),
         cmocka_unit_test(all_latitudes_are_libm_s),
+        cmocka_unit_test(the_way_back_is_libm_s_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
