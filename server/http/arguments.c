@@ -69,6 +69,18 @@ bool argument_switch(const struct request *request, const char *name, bool *valu
     return problem_parameter(problem, name, "0, 1", "%s must be 1 or 0, not \"%s\"", name, text);
 }
 
+bool argument_format(const struct request *request, bool *as_text, struct problem *problem)
+{
+    const struct request_argument *argument = request_find(request, "format");
+    if (!argument)
+        return true;
+    *as_text = strcmp(argument->value.text, "text") == 0;
+    if (*as_text || strcmp(argument->value.text, "json") == 0)
+        return true;
+    return problem_parameter(problem, "format", "json, text",
+                             "format must be json or text, not \"%s\"", argument->value.text);
+}
+
 bool argument_positive(const struct request *request, const char *name, double max, double *value,
                        struct problem *problem)
 {
@@ -159,4 +171,26 @@ bool argument_place(const struct request *request, struct place *place, struct p
         return false;
     *place = mercator_place(longitude, latitude);
     return true;
+}
+
+const char *argument_text(const void *request, const char *name)
+{
+    const struct request_argument *argument = request_find(request, name);
+    return argument ? argument->value.text : NULL;
+}
+
+bool argument_problem(const struct question_parameter *parameters, const char *example,
+                      const struct error *error, struct problem *problem)
+{
+    while (parameters->name && strcmp(parameters->name, error->path) != 0)
+        parameters++;
+    if (error->code == ERROR_UNKNOWN || error->code == ERROR_MEMORY)
+        problem_from_error(problem, PROBLEM_PARAMETER, error);
+    else
+        problem_parameter(problem, error->path, parameters->name ? parameters->allowed : "",
+                          "%s: %s", error->path, error->message);
+    problem->list = error->code == ERROR_UNKNOWN ? "/worlds/{world}" : NULL;
+    snprintf(problem->parameter, sizeof problem->parameter, "%.63s", error->path);
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
 }

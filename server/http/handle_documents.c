@@ -7,6 +7,7 @@
 #include "server/http/resolve.h"
 #include "server/http/response.h"
 #include "server/json_writer.h"
+#include "server/question.h"
 
 static const char type_json[] = "application/json";
 
@@ -88,6 +89,29 @@ static void write_biomes(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
+static void write_objects(struct json_writer *json, const struct world *world)
+{
+    json_write_key(json, "objects");
+    json_array_open(json);
+    for (unsigned i = 0; i < world_object_count(world); i++) {
+        const struct world_object *object = world_object(world, i);
+        char colour[8];
+        snprintf(colour, sizeof colour, "#%06x", (unsigned)(object->colour & 0xFFFFFF));
+        json_object_open(json);
+        json_member_string(json, "name", object->name);
+        json_member_string(json, "title", object->title);
+        json_member_string(json, "color", colour);
+        json_member_float(json, "radius", object->radius);
+        json_member_string(json, "density", object->density);
+        json_write_key(json, "spacing");
+        json_write_place(json, object->spacing);
+        json_write_key(json, "min_distance");
+        json_write_place(json, object->min_distance);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
 static void write_styles(struct json_writer *json, const struct catalog_world *world)
 {
     json_write_key(json, "styles");
@@ -124,6 +148,9 @@ static void write_limits(struct json_writer *json)
     json_write_key(json, "coordinate");
     json_write_place(json, PLACE_LIMIT);
     json_member_integer(json, "points", HEIGHTS_POINTS_MAX);
+    json_member_integer(json, "objects", QUESTION_OBJECTS_MAX);
+    json_member_integer(json, "profile_samples", PROFILE_SAMPLES_MAX);
+    json_member_integer(json, "stats_samples", QUESTION_SAMPLES_MAX);
     json_object_close(json);
 }
 
@@ -137,6 +164,14 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
         {"gdal", "/gdal.xml?style={style}"},
         {"at", "/at?x={x}&y={y}"},
         {"heights", "/heights"},
+        {"profile", "/profile?line={x0},{y0};{x1},{y1}"},
+        {"stats", "/stats?bbox={x0},{y0},{x1},{y1}"},
+        {"objects", "/objects?bbox={x0},{y0},{x1},{y1}"},
+        {"locate", "/locate?min_height={height}&x={x}&y={y}"},
+        {"spawn", "/spawn?x={x}&y={y}"},
+        {"sight", "/sight?from={x0},{y0},{h0}&to={x1},{y1},{h1}"},
+        {"explain", "/explain?x={x}&y={y}"},
+        {"diff", "/diff?b={world}&bbox={x0},{y0},{x1},{y1}"},
     };
     json_write_key(json, "urls");
     json_object_open(json);
@@ -167,6 +202,7 @@ enum handled handle_world(struct exchange *exchange, struct problem *problem)
     json_member_integer(&json, "generator", world_generator(world->world));
     write_layers(&json, world);
     write_biomes(&json, world->world);
+    write_objects(&json, world->world);
     write_styles(&json, world);
     write_limits(&json);
     write_urls(&json, world);

@@ -12,7 +12,7 @@
 #include "server/query.h"
 
 /* A question on its way to a render thread and back. */
-struct question {
+struct pending {
     const struct catalog_world *world; /* the exchange's */
     struct query at;
     struct query_form form;
@@ -27,15 +27,15 @@ struct question {
 
 static void question_free(void *work)
 {
-    struct question *question = work;
+    struct pending *question = work;
     heights_free(&question->heights);
     buffer_free(&question->out);
     free(question);
 }
 
-static struct question *question_new(struct exchange *exchange, struct problem *problem)
+static struct pending *question_new(struct exchange *exchange, struct problem *problem)
 {
-    struct question *question = calloc(1, sizeof *question);
+    struct pending *question = calloc(1, sizeof *question);
     if (!question) {
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return NULL;
@@ -53,7 +53,7 @@ static enum cache_policy question_policy(const struct exchange *exchange)
 
 static enum handled question_answered(struct exchange *exchange, struct problem *problem)
 {
-    struct question *question = exchange->work;
+    struct pending *question = exchange->work;
     if (!question->done) {
         *problem = question->problem;
         return FAILED;
@@ -69,7 +69,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
 
 static void run_at(struct job *job, struct tools *tools)
 {
-    struct question *question = exchange_of_job(job)->work;
+    struct pending *question = exchange_of_job(job)->work;
     struct error error;
     if (!tools) {
         problem_set(&question->problem, PROBLEM_STOPPING, "the server is shutting down");
@@ -83,18 +83,6 @@ static void run_at(struct job *job, struct tools *tools)
                          &question->out, &error);
     if (!question->done)
         problem_from_error(&question->problem, PROBLEM_PARAMETER, &error);
-}
-
-static bool argument_format(const struct request *request, bool *as_text, struct problem *problem)
-{
-    const struct request_argument *argument = request_find(request, "format");
-    if (!argument)
-        return true;
-    *as_text = strcmp(argument->value.text, "text") == 0;
-    if (*as_text || strcmp(argument->value.text, "json") == 0)
-        return true;
-    return problem_parameter(problem, "format", "json, text",
-                             "format must be json or text, not \"%s\"", argument->value.text);
 }
 
 static bool parse_query(const struct request *request, struct query *query, struct query_form *form,
@@ -129,7 +117,7 @@ enum handled handle_at(struct exchange *exchange, struct problem *problem)
     etag_write(recipe, etag);
     if (headers_match(&exchange->headers, etag))
         return response_not_modified(exchange, etag, question_policy(exchange));
-    struct question *question = question_new(exchange, problem);
+    struct pending *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
     question->at = query;
@@ -138,7 +126,7 @@ enum handled handle_at(struct exchange *exchange, struct problem *problem)
     return exchange_run(exchange, run_at, question_answered, problem);
 }
 
-static void write_heights(const struct question *question, const float *samples, struct buffer *out)
+static void write_heights(const struct pending *question, const float *samples, struct buffer *out)
 {
     struct json_writer json;
     json_begin(&json, out, question->form.pretty);
@@ -152,7 +140,7 @@ static void write_heights(const struct question *question, const float *samples,
     json_finish(&json);
 }
 
-static bool answer_heights(struct question *question, struct sampler *sampler, float *samples)
+static bool answer_heights(struct pending *question, struct sampler *sampler, float *samples)
 {
     const struct heights_question *heights = &question->heights;
     struct error error;
@@ -170,7 +158,7 @@ static bool answer_heights(struct question *question, struct sampler *sampler, f
 
 static void run_heights(struct job *job, struct tools *tools)
 {
-    struct question *question = exchange_of_job(job)->work;
+    struct pending *question = exchange_of_job(job)->work;
     if (!tools) {
         problem_set(&question->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;
@@ -195,7 +183,7 @@ enum handled handle_heights(struct exchange *exchange, struct problem *problem)
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
     if (resolved != HANDLED)
         return resolved;
-    struct question *question = question_new(exchange, problem);
+    struct pending *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
     question->form.pretty = pretty;

@@ -35,4 +35,10 @@ exchange_handler handle_short_tile; /* world and style from the query */
 exchange_handler handle_at;
 exchange_handler handle_heights;
 
+/* handle_question.c: each question of server/question.h */
+exchange_handler handle_question;
+
+/* handle_diff.c */
+exchange_handler handle_diff;
+
 #endif

@@ -6,6 +6,8 @@
 
 /* To be raised when query.c writes the same answer in another form. */
 enum { QUERY_VERSION = 1 };
+/* To be raised when server/question_*.c write the same answer in another form. */
+enum { QUESTION_VERSION = 1 };
 
 /* The layout; what is not named is zero. Fingerprints stand as their text. */
 enum {
@@ -69,6 +71,18 @@ static void add_text(struct buffer *recipe, const char *text)
     buffer_append(recipe, text, strlen(text) + 1);
 }
 
+static void add_world(struct buffer *recipe, const struct catalog_world *world)
+{
+    add_text(recipe, world->name);
+    add_text(recipe, world_seed(world->world));
+    add_text(recipe, world_fingerprint(world->world));
+    /* The fingerprint knows neither the layers' order nor their units. */
+    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
+        add_text(recipe, world_layer(world->world, i)->name);
+        add_text(recipe, world_layer(world->world, i)->unit);
+    }
+}
+
 bool recipe_of_query(const struct catalog_world *world, const struct query *query,
                      struct query_form form, struct hash128 *hash)
 {
@@ -76,14 +90,32 @@ bool recipe_of_query(const struct catalog_world *world, const struct query *quer
     buffer_format(&recipe, "query %d %d %d %lld %lld %d %lld %lld ", QUERY_VERSION, form.text,
                   form.pretty, (long long)query->place.x, (long long)query->place.y, query->zoom,
                   (long long)query->z, (long long)query->t);
-    add_text(&recipe, world->name);
-    add_text(&recipe, world_seed(world->world));
-    add_text(&recipe, world_fingerprint(world->world));
-    /* The fingerprint knows neither the layers' order nor their units. */
-    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
-        add_text(&recipe, world_layer(world->world, i)->name);
-        add_text(&recipe, world_layer(world->world, i)->unit);
+    add_world(&recipe, world);
+    bool done = !recipe.failed;
+    if (done)
+        *hash = hash_bytes(recipe.data, recipe.length, 0);
+    buffer_free(&recipe);
+    return done;
+}
+
+/* Formulas, rules and kinds stand in answers as the file writes them. */
+bool recipe_of_question(const struct inquiry *inquiry, const char *parameters, struct hash128 *hash)
+{
+    const struct world *world = inquiry->world->world;
+    struct buffer recipe = {0};
+    buffer_format(&recipe, "question %d %s %d %d ", QUESTION_VERSION, inquiry->question->name,
+                  (int)inquiry->form, inquiry->pretty);
+    add_text(&recipe, parameters);
+    add_world(&recipe, inquiry->world);
+    for (unsigned i = 0; i < world_layer_count(world); i++)
+        add_text(&recipe, world_layer(world, i)->formula);
+    for (unsigned i = 0; i < world_biome_count(world); i++) {
+        const struct world_biome *biome = world_biome(world, i);
+        add_text(&recipe, biome->name);
+        add_text(&recipe, biome->when ? biome->when : "");
     }
+    for (unsigned i = 0; i < world_object_count(world); i++)
+        add_text(&recipe, world_object(world, i)->name);
     bool done = !recipe.failed;
     if (done)
         *hash = hash_bytes(recipe.data, recipe.length, 0);

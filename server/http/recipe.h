@@ -7,6 +7,7 @@
 #include "server/cache/key.h"
 #include "server/catalog.h"
 #include "server/query.h"
+#include "server/question.h"
 #include "server/tile_maker.h"
 
 struct recipe {
@@ -26,5 +27,10 @@ struct query_form {
 /* The hash of what query_json() or query_text() would write. False when memory is out. */
 bool recipe_of_query(const struct catalog_world *world, const struct query *query,
                      struct query_form form, struct hash128 *hash);
+
+/* The hash of what the question's answer() would write; `parameters` are its parameters as text.
+ * False when memory is out. */
+bool recipe_of_question(const struct inquiry *inquiry, const char *parameters,
+                        struct hash128 *hash);
 
 #endif

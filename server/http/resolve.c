@@ -70,9 +70,8 @@ static enum handled start_compiling(struct exchange *exchange, const struct refe
     return exchange_run(exchange, compile, compiled, problem);
 }
 
-/* A pin must be the present fingerprint. */
-static bool check_pin(const struct reference *reference, const char *current, const char *what,
-                      struct problem *problem)
+bool resolve_check_pin(const struct reference *reference, const char *current, const char *what,
+                       struct problem *problem)
 {
     if (!reference->pinned || strcmp(reference->pin, current) == 0)
         return true;
@@ -99,7 +98,7 @@ enum handled resolve_world(struct exchange *exchange, const struct request_text 
         if (!exchange->world)
             return no_world(problem, &error);
     }
-    if (!check_pin(&reference, world_fingerprint(exchange->world->world), "world", problem))
+    if (!resolve_check_pin(&reference, world_fingerprint(exchange->world->world), "world", problem))
         return FAILED;
     exchange->world_pinned = reference.pinned;
     return HANDLED;
@@ -119,7 +118,7 @@ const struct painter *resolve_style(struct exchange *exchange, const struct requ
         problem->list = "/worlds/{world}";
         return NULL;
     }
-    if (!check_pin(&reference, painter_fingerprint(painter), "style", problem))
+    if (!resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem))
         return NULL;
     return painter;
 }

@@ -3,6 +3,7 @@
 #define TERRANE_SERVER_HTTP_RESOLVE_H
 
 #include "server/http/exchange.h"
+#include "server/http/reference.h"
 
 /* Sets the exchange's `world` and `world_pinned`; null for the default world. HANDLED: go on.
  * FAILED: 400, 404, 410 or 503. WAITING: a world with this seed must be compiled first; the route's
@@ -14,6 +15,11 @@ enum handled resolve_world(struct exchange *exchange, const struct request_text 
  * the default style. Null with 400, 404 or 410. */
 const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
                                     struct problem *problem);
+
+/* Whether the reference has no pin, or that of the present fingerprint; else false with 410. `what`
+ * is "world" or "style". */
+bool resolve_check_pin(const struct reference *reference, const char *current, const char *what,
+                       struct problem *problem);
 
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);

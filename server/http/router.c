@@ -25,6 +25,17 @@ static const struct route routes[] = {
     {ROUTE_WORLD, "gdal.xml", METHOD_GET, "style", handle_gdal},
     {ROUTE_WORLD, "at", METHOD_GET, "x y lon lat z t zoom format pretty", handle_at},
     {ROUTE_WORLD, "heights", METHOD_POST, "pretty", handle_heights},
+    {ROUTE_WORLD, "profile", METHOD_GET, "line samples format pretty", handle_question},
+    {ROUTE_WORLD, "profile.svg", METHOD_GET, "line samples", handle_question},
+    {ROUTE_WORLD, "stats", METHOD_GET, "bbox samples format pretty", handle_question},
+    {ROUTE_WORLD, "objects", METHOD_GET, "bbox kind format pretty", handle_question},
+    {ROUTE_WORLD, "objects.geojson", METHOD_GET, "bbox kind pretty", handle_question},
+    {ROUTE_WORLD, "locate", METHOD_GET, "biome min_height x y lon lat radius format pretty",
+     handle_question},
+    {ROUTE_WORLD, "spawn", METHOD_GET, "x y lon lat radius format pretty", handle_question},
+    {ROUTE_WORLD, "sight", METHOD_GET, "from to format pretty", handle_question},
+    {ROUTE_WORLD, "diff", METHOD_GET, "a b bbox samples format pretty", handle_diff},
+    {ROUTE_WORLD, "explain", METHOD_GET, "x y lon lat z t zoom format pretty", handle_question},
 };
 
 enum { ROUTE_COUNT = sizeof routes / sizeof *routes };
