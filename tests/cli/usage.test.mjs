@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'query', 'check', 'worlds', 'styles', 'formulas',
+const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'objects', 'check', 'worlds', 'styles', 'formulas',
   'bench'];
 
 test('--help lists every command on standard output', () => {

@@ -1,0 +1,101 @@
+/* terrane profile, stats, locate, objects: the same answers as over HTTP. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { temporaryFolder, terrane } from './terrane.mjs';
+
+const folder = temporaryFolder({
+  'worlds/plane.json': {
+    generator: 1, seed: 7,
+    layers: { height: { formula: '0.5 * x', unit: 'm' } },
+    biomes: [
+      { name: 'sea', color: '#00f', when: 'height < 0' },
+      { name: 'land', color: '#0f0' },
+    ],
+    objects: { post: { spacing: 10, density: '1' }, rock: { spacing: 10, density: '1' } },
+  },
+});
+let server;
+before(async () => {
+  server = await startServer({ arguments: ['--worlds', `${folder.path}/worlds`] });
+});
+after(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+const ask = (words) => terrane([words[0], '--worlds', 'worlds', '--world', 'plane', ...words.slice(1)],
+  { cwd: folder.path });
+
+test('a profile is a table', () => {
+  const { status, stdout, stderr } = ask(['profile', '--line', '-10,0;10,0', '--samples', '3']);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
+  assert.equal(stdout, 'distance\theight\n0\t-5\n10\t0\n20\t5\n');
+});
+
+test('statistics are a table', () => {
+  const lines = ask(['stats', '--bbox', '-10,0,10,10', '--samples', '2']).stdout.split('\n');
+  assert.equal(lines[1], `height\t-2.5\t0${'\t-2.5'.repeat(5)}${'\t2.5'.repeat(5)}\tm`);
+  assert.deepEqual(lines.slice(2), ['land\t0.5', 'biome sea\t0.5', 'biome land\t0.5', '']);
+});
+
+test('the nearest place is lines of name, value and unit', () => {
+  assert.equal(ask(['locate', '--min-height', '-3', '--radius', '100', '-50', '7']).stdout,
+    'found\tyes\t\nx\t-6\tm\ny\t7\tm\ndistance\t44\tm\nbearing\t90\tdegrees\nheight\t-3\tm\nstep\t1\tm\ncomplete\tyes\t\n');
+  assert.equal(ask(['locate', '--biome', 'land', '--radius', '10', '-50', '7']).stdout,
+    'found\tno\t\nstep\t1\tm\ncomplete\tyes\t\n');
+});
+
+test('objects are a table', () => {
+  const lines = ask(['objects', '--bbox', '0,0,30,10']).stdout.trim().split('\n');
+  assert.equal(lines[0], 'id\tkind\tx\ty\theight\tscale\trotation');
+  assert.deepEqual(lines.slice(1).map((line) => line.split('\t')[1]), ['post', 'post', 'post', 'rock', 'rock', 'rock']);
+  assert.equal(ask(['objects', '--bbox', '0,0,30,10', '--kind', 'rock']).stdout.trim().split('\n').length, 4);
+});
+
+/* words, path */
+const same = [
+  [['profile', '--line', '0,0;9,9;5,-3.5'], '/profile?line=0,0;9,9;5,-3.5'],
+  [['stats', '--bbox', '-10,0,10,10', '--samples', '7'], '/stats?bbox=-10,0,10,10&samples=7'],
+  [['locate', '--min-height', '12.5', '3', '-4'], '/locate?min_height=12.5&x=3&y=-4'],
+  [['locate', '--biome', 'sea', '--radius', '77', '3', '-4'], '/locate?biome=sea&x=3&y=-4&radius=77'],
+  [['objects', '--bbox', '0,0,30,10', '--kind', 'post'], '/objects?bbox=0,0,30,10&kind=post'],
+];
+for (const [words, path] of same) {
+  test(`${words.join(' ')}: the same over HTTP`, async () => {
+    const get = async (more) => (await fetch(`${server.url}/worlds/plane${path}${more}`)).text();
+    assert.equal(ask([...words, '--json']).stdout, await get(''));
+    assert.equal(ask(words).stdout, await get('&format=text'));
+  });
+}
+
+/* words, exit status, the error */
+const refused = [
+  [['profile'], 2, '--line X,Y;X,Y is needed'],
+  [['profile', '--line', '0,0'], 1, '--line: must be at least two places, x,y;x,y, that are not the same'],
+  [['profile', '--line', '0,0;9,9', '--samples', '1'], 1, '--samples: must be a whole number from 2 to 4096, not "1"'],
+  [['profile', '--line', '0,0;9,9', '7'], 2, 'unexpected argument "7"'],
+  [['stats'], 2, '--bbox X0,Y0,X1,Y1 is needed'],
+  [['stats', '--bbox', '0,0,9'], 1, '--bbox: must be x0,y0,x1,y1 in metres, not "0,0,9"'],
+  [['objects', '--bbox', '0,0,9,9', '--kind', 'rok'], 1, '--kind: unknown kind of object "rok" (did you mean "rock"?)'],
+  [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: objects could stand at more than 262144 places '
+    + 'in it; ask for a smaller one, or for fewer kinds'],
+  [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
+  [['locate', '1', '2'], 2, 'give either --biome NAME or --min-height H'],
+  [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],
+  [['locate', '--biome', 'sea', '1e13', '2'], 1, 'X: '],
+  [['locate', '--biome', 'sea', '1', 'b'], 1, 'Y: '],
+  [['locate', '--biome', 'sea', '--radius', '0', '1', '2'], 1, '--radius: must be a decimal number from 1 to 16777216, not "0"'],
+];
+for (const [words, status, message] of refused) {
+  test(`refused: ${words.join(' ')}`, () => {
+    const answer = ask(words);
+    assert.equal(answer.status, status);
+    assert.equal(answer.stdout, '');
+    const line = `terrane: ${message}`;
+    if (message.endsWith(': ')) assert.ok(answer.stderr.startsWith(line), answer.stderr);
+    else assert.equal(answer.stderr.split('\n')[0], line);
+  });
+}
