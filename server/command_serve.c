@@ -64,6 +64,7 @@ static struct http_server *start(const struct options *options, struct catalog *
         .renderers = setting(options, OPTION_RENDERERS),
         .queue = setting(options, OPTION_QUEUE),
         .cache_memory = (size_t)options_whole(options, OPTION_CACHE_MEMORY),
+        .chunk_samples = (uint64_t)options_whole(options, OPTION_CHUNK_SAMPLES),
         .connections = setting(options, OPTION_CONNECTIONS),
         .timeout = setting(options, OPTION_TIMEOUT),
         .public_url = options_text(options, OPTION_PUBLIC_URL),

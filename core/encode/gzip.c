@@ -40,3 +40,8 @@ bool gzip_compress(struct gzipper *gzipper, int level, const struct buffer *byte
         libdeflate_gzip_compress(gzipper->compressor, bytes->data, bytes->length, end, room);
     return true;
 }
+
+uint32_t gzip_checksum(const void *bytes, size_t length)
+{
+    return libdeflate_crc32(0, bytes, length);
+}

@@ -22,4 +22,7 @@ void gzipper_free(struct gzipper *gzipper); /* null is allowed */
 bool gzip_compress(struct gzipper *gzipper, int level, const struct buffer *bytes,
                    struct buffer *out, struct error *error);
 
+/* The checksum that gzip, zlib and PNG have: CRC-32 with polynomial 0x04C11DB7, reflected. */
+uint32_t gzip_checksum(const void *bytes, size_t length);
+
 #endif

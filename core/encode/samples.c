@@ -82,6 +82,18 @@ void samples_write_grey16_range(const float *samples, size_t count, float low, f
     write_high_first(samples, count, &scale, out);
 }
 
+void samples_write_r8_range(const float *samples, size_t count, float low, float high,
+                            struct buffer *out)
+{
+    const double width = (double)high - (double)low;
+    const struct scale scale = {(double)low, width > 0.0 ? width : DBL_MIN, 255.0};
+    uint8_t *bytes = reserve_numbers(out, count, 1);
+    for (size_t i = 0; bytes && i < count; i++) {
+        const uint32_t number = scale_sample(&scale, samples[i]);
+        bytes[i] = (uint8_t)(number < 255 ? number : 255);
+    }
+}
+
 static void write_string(const char *text, struct buffer *out)
 {
     buffer_byte(out, '"');

@@ -29,6 +29,12 @@ void samples_write_grey16(const float *samples, size_t count, struct buffer *out
 void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
                                 struct buffer *out);
 
+/* One byte each: `low` and below is 0, `high` and above 255, and what lies between in proportion,
+ * rounded to the nearest, halves up. So of a range from −h to h, 128 and above is what is not
+ * negative. Without a width as above. */
+void samples_write_r8_range(const float *samples, size_t count, float low, float high,
+                            struct buffer *out);
+
 struct samples_grid {
     const char *layer, *unit; /* UTF-8; a null or empty unit is left out */
     const float *samples;     /* columns × rows */

@@ -25,6 +25,7 @@ struct http_server {
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;
+    uint64_t chunk_samples; /* of an answer, at most */
     unsigned connections_per_loop;
     unsigned timeout; /* seconds */
     uint16_t port;

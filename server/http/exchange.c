@@ -272,16 +272,23 @@ struct exchange *exchange_of_job(struct job *job)
     return (struct exchange *)(void *)((char *)job - offsetof(struct exchange, job));
 }
 
+enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
+                             void (*run)(struct job *job, struct tools *tools),
+                             exchange_handler *resume, struct problem *problem)
+{
+    exchange_await(exchange, resume);
+    exchange->job = (struct job){{NULL, job_done}, exchange->loop, run};
+    if (workers_submit(exchange->loop->server->workers, lane, &exchange->job))
+        return WAITING;
+    problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
+    return FAILED;
+}
+
 enum handled exchange_run(struct exchange *exchange,
                           void (*run)(struct job *job, struct tools *tools),
                           exchange_handler *resume, struct problem *problem)
 {
-    exchange_await(exchange, resume);
-    exchange->job = (struct job){{NULL, job_done}, exchange->loop, run};
-    if (workers_submit(exchange->loop->server->workers, LANE_QUESTIONS, &exchange->job))
-        return WAITING;
-    problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
-    return FAILED;
+    return exchange_run_in(exchange, LANE_QUESTIONS, run, resume, problem);
 }
 
 static enum MHD_Result settle(struct exchange *exchange, enum handled handled)

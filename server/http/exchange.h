@@ -99,6 +99,10 @@ void exchange_await(struct exchange *exchange, exchange_handler *resume);
 enum handled exchange_run(struct exchange *exchange,
                           void (*run)(struct job *job, struct tools *tools),
                           exchange_handler *resume, struct problem *problem);
+/* The same for what takes longer: it waits in the lane that it names. */
+enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
+                             void (*run)(struct job *job, struct tools *tools),
+                             exchange_handler *resume, struct problem *problem);
 /* To be called before WAITING is returned: should the client leave before the notice is posted,
  * `departed` is called once, on the loop's thread. A client that has only ended its sending looks
  * the same. */

@@ -41,4 +41,11 @@ exchange_handler handle_question;
 /* handle_diff.c */
 exchange_handler handle_diff;
 
+/* handle_chunks.c */
+exchange_handler handle_chunk;
+exchange_handler handle_chunks; /* a batch */
+
+/* handle_volumes.c */
+exchange_handler handle_volume;
+
 #endif

@@ -36,6 +36,9 @@ static const struct route routes[] = {
     {ROUTE_WORLD, "sight", METHOD_GET, "from to format pretty", handle_question},
     {ROUTE_WORLD, "diff", METHOD_GET, "a b bbox samples format pretty", handle_diff},
     {ROUTE_WORLD, "explain", METHOD_GET, "x y lon lat z t zoom format pretty", handle_question},
+    {ROUTE_WORLD, "chunks/{x}/{y}", METHOD_GET, "size step apron layers t", handle_chunk},
+    {ROUTE_WORLD, "chunks", METHOD_POST, "", handle_chunks},
+    {ROUTE_WORLD, "volumes/{x}/{y}/{z}", METHOD_GET, "layer size step t", handle_volume},
 };
 
 enum { ROUTE_COUNT = sizeof routes / sizeof *routes };

@@ -17,6 +17,7 @@ enum {
     LOOPS_MAX = 256,
     QUEUE_DEFAULT = 256,
     CONNECTIONS_DEFAULT = 4096,
+    SAMPLES_DEFAULT = 1 << 22,
     TIMEOUT_DEFAULT = 15,
 };
 
@@ -71,6 +72,7 @@ static struct http_server *server_new(const struct http_options *options)
     unsigned connections = or_default(options->connections, CONNECTIONS_DEFAULT);
     server->catalog = options->catalog;
     server->connections_per_loop = (connections + loops - 1) / loops;
+    server->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
     server->port = options->port;
     server->loop_count = loops;

@@ -69,7 +69,8 @@ static void *worker_main(void *argument)
 static bool worker_start(struct worker *worker, struct error *error)
 {
     worker->tools.maker = tile_maker_new();
-    if (!worker->tools.maker)
+    worker->tools.chunks = chunk_maker_new();
+    if (!worker->tools.maker || !worker->tools.chunks)
         return error_memory(error);
     worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
@@ -129,6 +130,7 @@ void workers_stop(struct workers *workers)
         if (worker->started)
             pthread_join(worker->thread, NULL);
         tile_maker_free(worker->tools.maker);
+        chunk_maker_free(worker->tools.chunks);
         buffer_free(&worker->tools.bytes);
     }
     for (unsigned i = 0; i < LANES; i++)

@@ -4,12 +4,14 @@
 #ifndef TERRANE_SERVER_HTTP_WORKERS_H
 #define TERRANE_SERVER_HTTP_WORKERS_H
 
+#include "server/chunk_maker.h"
 #include "server/http/loop.h"
 #include "server/tile_maker.h"
 
 /* What one render thread works with. */
 struct tools {
     struct tile_maker *maker;
+    struct chunk_maker *chunks;
     struct buffer bytes; /* kept from job to job: fresh memory costs page faults */
 };
 

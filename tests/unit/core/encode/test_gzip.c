@@ -76,9 +76,18 @@ static int free_gzipper(void **state)
     return 0;
 }
 
+/* The check value of CRC-32/ISO-HDLC in Greg Cook's catalogue. */
+static void the_checksum_is_that_of_the_catalogue(void **state)
+{
+    (void)state;
+    assert_int_equal(gzip_checksum("123456789", 9), 0xCBF43926);
+    assert_int_equal(gzip_checksum("", 0), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checksum_is_that_of_the_catalogue),
         cmocka_unit_test(every_level_reads_back),
         cmocka_unit_test(the_header_has_no_time_and_no_name),
     };

@@ -95,6 +95,27 @@ static void ranges_fill_16_bits(void **state)
     }
 }
 
+static void ranges_fill_a_byte(void **state)
+{
+    (void)state;
+    static const struct {
+        float low, high, sample;
+        uint8_t number;
+    } cases[] = {
+        {-0.5f, 0.5f, 0, 128}, /* 127.5 */
+        {-0.5f, 0.5f, -1e-5f, 127}, {-0.5f, 0.5f, 9, 255}, {-0.5f, 0.5f, -9, 0},
+        {0, 255, 254.5f, 255},      {0, 255, 254.4f, 254}, {0, 1, 0.2f, 51},
+        {0, 1, FLT_MAX, 255},       {5, 5, 5, 0},          {5, 5, 5.0001f, 255},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct buffer out = {0};
+        samples_write_r8_range(&cases[i].sample, 1, cases[i].low, cases[i].high, &out);
+        assert_int_equal(out.length, 1);
+        assert_int_equal(out.data[0], cases[i].number);
+        buffer_free(&out);
+    }
+}
+
 static void json_is_one_line(void **state)
 {
     (void)state;
@@ -208,6 +229,7 @@ int main(void)
         cmocka_unit_test(floats_are_low_byte_first),
         cmocka_unit_test(heights_are_eighths_of_a_metre),
         cmocka_unit_test(ranges_fill_16_bits),
+        cmocka_unit_test(ranges_fill_a_byte),
         cmocka_unit_test(json_is_one_line),
         cmocka_unit_test(json_reads_back_to_the_same_floats),
         cmocka_unit_test(failures_are_remembered),

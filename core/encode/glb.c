@@ -1,0 +1,239 @@
+#include "core/encode/glb.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK_JSON = 0x4E4F534A,   /* "JSON" */
+    CHUNK_BINARY = 0x004E4942, /* "BIN" and a zero */
+    HEADER_BYTES = 12,
+    CHUNK_HEADER_BYTES = 8,
+    VERTEX_BYTES = 12,     /* three floats: of positions, and of normals */
+    SHORT_VERTICES = 65535 /* 65535 itself is no index (5.26 of the specification) */
+};
+
+struct mesh {
+    const struct samples_grid *grid;
+    uint32_t columns, rows; /* of vertices */
+    size_t vertices, indices;
+    unsigned index_bytes;
+    double step; /* metres */
+};
+
+static void put(struct buffer *out, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        buffer_byte(out, (uint8_t)(value >> (8 * i)));
+}
+
+/* The sample of the vertex, or of one in the ring: i from −1 to columns. */
+static float sample_at(const struct mesh *mesh, int64_t i, int64_t j)
+{
+    return mesh->grid->samples[(size_t)(j + 1) * mesh->grid->columns + (size_t)(i + 1)];
+}
+
+static void place_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
+{
+    out[0] = (float)(i * mesh->step);
+    out[1] = sample_at(mesh, i, j);
+    out[2] = (float)(j * mesh->step);
+}
+
+/* (−∂h/∂x, 1, −∂h/∂z), made a unit long. In doubles, where no square of a float overflows. */
+static void turn_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
+{
+    const int64_t x = i, z = j;
+    const double width = 2.0 * mesh->step;
+    const double east =
+        ((double)sample_at(mesh, x - 1, z) - (double)sample_at(mesh, x + 1, z)) / width;
+    const double south =
+        ((double)sample_at(mesh, x, z - 1) - (double)sample_at(mesh, x, z + 1)) / width;
+    const double length = sqrt(east * east + south * south + 1.0);
+    out[0] = (float)(east / length);
+    out[1] = (float)(1.0 / length);
+    out[2] = (float)(south / length);
+}
+
+/* Low byte first, in place: a mesh has so many numbers that appending each would be slow. */
+static uint8_t *store(uint8_t *at, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> (8 * i));
+    return at + bytes;
+}
+
+static uint8_t *store_vector(uint8_t *at, const float vector[3])
+{
+    for (int k = 0; k < 3; k++) {
+        uint32_t bits;
+        memcpy(&bits, vector + k, sizeof bits);
+        at = store(at, bits, 4);
+    }
+    return at;
+}
+
+static void write_vertices(const struct mesh *mesh,
+                           void (*vertex)(const struct mesh *mesh, uint32_t i, uint32_t j,
+                                          float out[3]),
+                           struct buffer *out)
+{
+    uint8_t *at = buffer_reserve(out, mesh->vertices * VERTEX_BYTES);
+    float vector[3];
+    if (!at)
+        return;
+    out->length += mesh->vertices * VERTEX_BYTES;
+    for (uint32_t j = 0; j < mesh->rows; j++)
+        for (uint32_t i = 0; i < mesh->columns; i++) {
+            vertex(mesh, i, j, vector);
+            at = store_vector(at, vector);
+        }
+}
+
+/* Seen from above with Y up, north-west, south-west, north-east is counter-clockwise. */
+static void write_indices(const struct mesh *mesh, struct buffer *out)
+{
+    const unsigned bytes = mesh->index_bytes;
+    uint8_t *at = buffer_reserve(out, mesh->indices * bytes);
+    if (!at)
+        return;
+    out->length += mesh->indices * bytes;
+    for (uint32_t j = 0; j + 1 < mesh->rows; j++)
+        for (uint32_t i = 0; i + 1 < mesh->columns; i++) {
+            const uint32_t north = j * mesh->columns + i, south = north + mesh->columns;
+            const uint32_t corners[] = {north, south, north + 1, north + 1, south, south + 1};
+            for (size_t k = 0; k < sizeof corners / sizeof *corners; k++)
+                at = store(at, corners[k], bytes);
+        }
+}
+
+static void write_bounds(const char *name, const float values[3], struct buffer *out)
+{
+    buffer_format(out, ",\"%s\":[", name);
+    for (int k = 0; k < 3; k++) {
+        char text[NUMBER_TEXT];
+        number_format_float(values[k], text);
+        buffer_format(out, "%s%s", k ? "," : "", text);
+    }
+    buffer_byte(out, ']');
+}
+
+/* Readers cull by them, and validators compare them to the last bit. */
+static void write_extent(const struct mesh *mesh, struct buffer *out)
+{
+    float low[3], high[3];
+    place_vertex(mesh, 0, 0, low);
+    place_vertex(mesh, mesh->columns - 1, mesh->rows - 1, high);
+    high[1] = low[1];
+    for (uint32_t j = 0; j < mesh->rows; j++)
+        for (uint32_t i = 0; i < mesh->columns; i++) {
+            const float height = sample_at(mesh, i, j);
+            low[1] = height < low[1] ? height : low[1];
+            high[1] = height > high[1] ? height : high[1];
+        }
+    write_bounds("min", low, out);
+    write_bounds("max", high, out);
+}
+
+static void write_accessors(const struct mesh *mesh, struct buffer *out)
+{
+    buffer_format(out,
+                  ",\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":%zu,"
+                  "\"type\":\"VEC3\"",
+                  mesh->vertices);
+    write_extent(mesh, out);
+    buffer_format(out,
+                  "},{\"bufferView\":1,\"componentType\":5126,\"count\":%zu,\"type\":\"VEC3\"},"
+                  "{\"bufferView\":2,\"componentType\":%d,\"count\":%zu,\"type\":\"SCALAR\"}]",
+                  mesh->vertices, mesh->index_bytes == 2 ? 5123 : 5125, mesh->indices);
+}
+
+static void write_views(const struct mesh *mesh, struct buffer *out)
+{
+    const size_t bytes = mesh->vertices * VERTEX_BYTES;
+    const size_t indices = mesh->indices * mesh->index_bytes;
+    buffer_format(out,
+                  ",\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu,\"target\":34962},"
+                  "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34962},"
+                  "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34963}],"
+                  "\"buffers\":[{\"byteLength\":%zu}]}",
+                  bytes, bytes, bytes, 2 * bytes, indices, 2 * bytes + indices);
+}
+
+static void write_json(const struct mesh *mesh, struct buffer *out)
+{
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], step[NUMBER_TEXT];
+    place_format(mesh->grid->origin.x + mesh->grid->step, x);
+    place_format(mesh->grid->origin.y + mesh->grid->step, y);
+    place_format(mesh->grid->step, step);
+    buffer_format(out,
+                  "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Terrane\"},\"scene\":0,"
+                  "\"scenes\":[{\"nodes\":[0]}],"
+                  "\"nodes\":[{\"mesh\":0,\"extras\":{\"origin\":[%s,%s],\"step\":%s}}],"
+                  "\"meshes\":[{\"name\":\"%s\",\"primitives\":[{\"attributes\":"
+                  "{\"POSITION\":0,\"NORMAL\":1},\"indices\":2}]}]",
+                  x, y, step, mesh->grid->layer);
+    write_accessors(mesh, out);
+    write_views(mesh, out);
+}
+
+/* Fills up to a multiple of four from `start` on, as chunks must be. */
+static void pad(struct buffer *out, size_t start, uint8_t byte)
+{
+    while ((out->length - start) % 4 != 0 && !out->failed)
+        buffer_byte(out, byte);
+}
+
+/* A length that is known only when what it counts is written. */
+static void patch(struct buffer *out, size_t at, size_t value)
+{
+    for (unsigned i = 0; i < 4 && !out->failed; i++)
+        out->data[at + i] = (uint8_t)(value >> (8 * i));
+}
+
+static size_t begin_chunk(struct buffer *out, uint32_t type)
+{
+    put(out, 0, 4);
+    put(out, type, 4);
+    return out->length;
+}
+
+static void end_chunk(struct buffer *out, size_t start, uint8_t padding)
+{
+    pad(out, start, padding);
+    patch(out, start - CHUNK_HEADER_BYTES, out->length - start);
+}
+
+static void write_file(const struct mesh *mesh, struct buffer *out)
+{
+    const size_t start = out->length;
+    buffer_text(out, "glTF");
+    put(out, 2, 4);
+    put(out, 0, 4);
+    const size_t json = begin_chunk(out, CHUNK_JSON);
+    write_json(mesh, out);
+    end_chunk(out, json, ' ');
+    const size_t binary = begin_chunk(out, CHUNK_BINARY);
+    write_vertices(mesh, place_vertex, out);
+    write_vertices(mesh, turn_vertex, out);
+    write_indices(mesh, out);
+    end_chunk(out, binary, 0);
+    patch(out, start + HEADER_BYTES - 4, out->length - start);
+}
+
+bool glb_write(const struct samples_grid *grid, struct buffer *out, struct error *error)
+{
+    const size_t before = out->length;
+    if (grid->columns < 4 || grid->rows < 4 || grid->columns > GLB_SIDE_MAX + 2 ||
+        grid->rows > GLB_SIDE_MAX + 2)
+        return error_set(error, ERROR_LIMIT, "a mesh has 2 to %d vertices a side", GLB_SIDE_MAX);
+    struct mesh mesh = {.grid = grid, .columns = grid->columns - 2, .rows = grid->rows - 2};
+    mesh.vertices = (size_t)mesh.columns * mesh.rows;
+    mesh.indices = 6 * (size_t)(mesh.columns - 1) * (mesh.rows - 1);
+    mesh.index_bytes = mesh.vertices <= SHORT_VERTICES ? 2 : 4;
+    mesh.step = place_metres(grid->step);
+    write_file(&mesh, out);
+    if (!out->failed)
+        return true;
+    out->length = before;
+    return error_memory(error);
+}

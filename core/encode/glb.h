@@ -1,0 +1,25 @@
+/* A grid of heights as a mesh in a binary glTF 2.0 file (GLB), for engines and modelling programs.
+ *
+ * glTF's axes: X is east, Y is up, Z is south, all in metres; so x of the world is X, y is Z, and a
+ * height is Y. Vertices are relative to the first one, the north-west one, whose place the node
+ * tells in its `extras`: far from the origin a float would not hold it. Two triangles for each
+ * square, seen from above counter-clockwise; indices are 16-bit where they can be. */
+#ifndef TERRANE_ENCODE_GLB_H
+#define TERRANE_ENCODE_GLB_H
+
+#include "core/base/error.h"
+#include "core/encode/samples.h"
+
+enum {
+    GLB_VERSION = 1,     /* changes when the bytes for the same samples do */
+    GLB_SIDE_MAX = 4096, /* vertices a side */
+};
+
+/* Appends the file. Around the mesh the grid has one ring of samples more, for normals (by central
+ * differences) that are those of the neighbouring mesh at the same place: so the mesh has
+ * columns − 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each. The layer's name becomes the mesh's;
+ * `origin` is the grid's first sample's, in the ring. False, with nothing appended, when memory is
+ * out or the mesh is too small or too large. */
+bool glb_write(const struct samples_grid *grid, struct buffer *out, struct error *error);
+
+#endif

@@ -1,0 +1,269 @@
+#include "server/http/chunk_request.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/buffer.h"
+
+static const char example[] = "/chunks/0/0.r32f?size=64";
+
+#define MOMENT_MAX 0x1p40 /* seconds */
+
+void chunk_order_begin(struct chunk_order *order, unsigned shape)
+{
+    *order = (struct chunk_order){
+        .shape = shape,
+        .size = shape == CHUNK_VOLUME ? 32 : 64,
+        .step = PLACE_METRE,
+    };
+}
+
+static const char *shape_name(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
+}
+
+bool chunk_parse_format(const struct request_text *text, size_t *digits, struct chunk_order *order,
+                        struct problem *problem)
+{
+    const char *dot = strrchr(text->text, '.'), *names = chunk_format_names(order->shape);
+    order->format = dot ? chunk_format_find(dot + 1, order->shape) : NULL;
+    if (order->format) {
+        *digits = (size_t)(dot - text->text);
+        return true;
+    }
+    if (dot)
+        problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; %s are %s", dot + 1,
+                    shape_name(order), names);
+    else
+        problem_set(problem, PROBLEM_NOT_FOUND, "a path of %s ends in the format, such as .r32f",
+                    shape_name(order));
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
+                       struct problem *problem)
+{
+    if (number_parse_integer(text, length, INT64_MIN, INT64_MAX, index))
+        return true;
+    problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
+    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+/* A 400 with an example that works. */
+static bool refuse(struct problem *problem)
+{
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+static bool set_whole(const char *name, int64_t low, int64_t high, const char *text, uint32_t *out,
+                      struct problem *problem)
+{
+    int64_t number;
+    char allowed[64];
+    if (number_parse_integer(text, strlen(text), low, high, &number)) {
+        *out = (uint32_t)number;
+        return true;
+    }
+    snprintf(allowed, sizeof allowed, "%lld … %lld", (long long)low, (long long)high);
+    problem_parameter(problem, name, allowed,
+                      "%s must be a whole number from %lld to %lld, not \"%s\"", name,
+                      (long long)low, (long long)high, text);
+    return refuse(problem);
+}
+
+static bool set_size(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    const int64_t most = order->shape == CHUNK_VOLUME ? CHUNK_VOLUME_SIZE_MAX : CHUNK_SIZE_MAX;
+    return set_whole("size", 1, most, text, &order->size, problem);
+}
+
+static bool set_apron(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    return set_whole("apron", 0, CHUNK_APRON_MAX, text, &order->apron, problem);
+}
+
+static bool set_step(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    double metres;
+    if (number_parse(text, strlen(text), &metres) && metres > 0 && metres <= 65536.0) {
+        int64_t step = place_from_metres(metres);
+        if (step >= CHUNK_STEP_MIN && (step & (step - 1)) == 0 && place_metres(step) == metres) {
+            order->step = step;
+            return true;
+        }
+    }
+    problem_parameter(problem, "step", "0.0625, 0.125 … 65536",
+                      "step must be a power of two from 0.0625 to 65536 metres, not \"%s\"", text);
+    return refuse(problem);
+}
+
+static bool set_time(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    double seconds;
+    if (number_parse(text, strlen(text), &seconds) && fabs(seconds) <= MOMENT_MAX) {
+        order->t = place_from_metres(seconds + 0.0);
+        return true;
+    }
+    problem_parameter(problem, "t", "-1099511627776 … 1099511627776",
+                      "t must be a decimal number of seconds from -2^40 to 2^40, not \"%s\"", text);
+    return refuse(problem);
+}
+
+/* The numbers that an order takes, in the query and in a batch's body. */
+static const struct {
+    const char *name;
+    bool (*set)(const char *text, struct chunk_order *order, struct problem *problem);
+} fields[] = {{"size", set_size}, {"step", set_step}, {"apron", set_apron}, {"t", set_time}};
+
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+bool chunk_parse_number(const char *name, const char *text, struct chunk_order *order,
+                        struct problem *problem)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].set(text, order, problem);
+    return problem_parameter(problem, name, "", "there is no number \"%s\"", name);
+}
+
+bool chunk_parse_arguments(const struct request *request, struct chunk_order *order,
+                           struct problem *problem)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        const struct request_argument *argument = request_find(request, fields[i].name);
+        if (argument && !fields[i].set(argument->value.text, order, problem))
+            return false;
+    }
+    return true;
+}
+
+static bool unknown_layer(const char *name, const struct world *world, struct problem *problem)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
+                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+    problem->list = "/worlds/{world}";
+    return false;
+}
+
+static bool bad_layers(struct problem *problem, const char *detail, const char *name)
+{
+    char allowed[96];
+    snprintf(allowed, sizeof allowed, "1 … %d names of layers with commas between",
+             CHUNK_LAYERS_MAX);
+    problem_parameter(problem, "layers", allowed, detail, name);
+    snprintf(problem->example, sizeof problem->example, "/chunks/0/0.r32f?layers=height,biome");
+    return false;
+}
+
+bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem)
+{
+    if (!*name)
+        return bad_layers(problem, "layers has an empty name%s", "");
+    const int found = world_find_layer(order->world, name);
+    if (found < 0)
+        return unknown_layer(name, order->world, problem);
+    for (unsigned i = 0; i < order->layer_count; i++)
+        if (order->layers[i] == (unsigned)found)
+            return bad_layers(problem, "the layer \"%s\" is asked for more than once", name);
+    if (order->layer_count == CHUNK_LAYERS_MAX)
+        return bad_layers(problem, "\"%s\" is one layer more than fit into a chunk", name);
+    order->layers[order->layer_count++] = (unsigned)found;
+    return true;
+}
+
+bool chunk_check_layers(const struct chunk_order *order, struct problem *problem)
+{
+    if (order->layer_count <= order->format->layers)
+        return true;
+    problem_parameter(problem, "layers", "1 name", "%s has one layer, not %u", order->format->name,
+                      order->layer_count);
+    snprintf(problem->example, sizeof problem->example, "/chunks/0/0.r32f?layers=height,biome");
+    return false;
+}
+
+bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_order *order,
+                        struct problem *problem)
+{
+    const char *rest = text ? text : fallback;
+    order->layer_count = 0;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(rest, ",");
+        char name[WORLD_NAME_MAX + 1];
+        if (length > WORLD_NAME_MAX)
+            return bad_layers(problem, "no layer has so long a name%s", "");
+        memcpy(name, rest, length);
+        name[length] = '\0';
+        if (!chunk_add_layer(name, order, problem))
+            return false;
+        more = rest[length] == ',';
+        rest += length + more;
+    }
+    return chunk_check_layers(order, problem);
+}
+
+bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t limit,
+                         struct problem *problem)
+{
+    const uint64_t wanted = chunk_samples(order) * count;
+    if (wanted <= limit)
+        return true;
+    problem_set(problem, PROBLEM_TOO_LARGE,
+                "an answer may have %llu samples, and these %s would have %llu: %u samples a side, "
+                "%u layers, %zu %s",
+                (unsigned long long)limit, shape_name(order), (unsigned long long)wanted,
+                (unsigned)chunk_side(order), order->layer_count, count, shape_name(order));
+    snprintf(problem->allowed, sizeof problem->allowed, "%llu samples", (unsigned long long)limit);
+    return false;
+}
+
+bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
+                       struct problem *problem)
+{
+    char step[NUMBER_TEXT];
+    const long long limit = chunk_limit(order);
+    if (chunk_in_range(order, address))
+        return true;
+    place_format(order->step, step);
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "indices of %s of size %u and step %s must be %lld … %lld", shape_name(order),
+                (unsigned)order->size, step, -limit, limit - 1);
+    snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, limit - 1);
+    return false;
+}
+
+bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address, bool gzip,
+                  struct hash128 *hash)
+{
+    struct buffer recipe = {0};
+    const int64_t t = chunk_uses_time(order) ? order->t : 0;
+    buffer_format(&recipe, "chunk %u %d %u %d %u %u %lld %lld %lld %lld %lld %s", order->shape,
+                  (int)order->format->id, order->format->version, gzip, (unsigned)order->size,
+                  (unsigned)order->apron, (long long)order->step, (long long)t,
+                  (long long)address->x, (long long)address->y, (long long)address->z,
+                  world_fingerprint(order->world));
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        const struct world_layer *layer = world_layer(order->world, order->layers[i]);
+        char low[NUMBER_TEXT], high[NUMBER_TEXT];
+        number_format_float(layer->range_low, low);
+        number_format_float(layer->range_high, high);
+        /* Ranges are in no fingerprint, and r8 is scaled by them. */
+        buffer_format(&recipe, " %s %s %s", layer->name, low, high);
+    }
+    const bool done = !recipe.failed;
+    if (done)
+        *hash = hash_bytes(recipe.data, recipe.length, 0);
+    buffer_free(&recipe);
+    return done;
+}

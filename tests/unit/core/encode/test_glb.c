@@ -1,0 +1,180 @@
+/* Meshes read as the specification of glTF 2.0 says, by cJSON; the Khronos validator reads them in
+ * the HTTP tests. */
+#include "core/encode/glb.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint32_t little(const uint8_t *at, unsigned bytes)
+{
+    uint32_t value = 0;
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static double real(const uint8_t *at)
+{
+    uint32_t bits = little(at, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+struct file {
+    struct buffer bytes;
+    cJSON *json;
+    const uint8_t *binary;
+};
+
+static struct file make(const struct samples_grid *grid)
+{
+    struct file file = {.json = NULL};
+    buffer_text(&file.bytes, "before!");
+    assert_true(glb_write(grid, &file.bytes, NULL));
+    const uint8_t *start = file.bytes.data + 7;
+    assert_memory_equal(start, "glTF", 4);
+    assert_int_equal(little(start + 4, 4), 2);
+    assert_int_equal(little(start + 8, 4), file.bytes.length - 7);
+    const size_t json = little(start + 12, 4);
+    assert_int_equal(json % 4, 0);
+    assert_memory_equal(start + 16, "JSON", 4);
+    file.json = cJSON_ParseWithLength((const char *)start + 20, json);
+    assert_non_null(file.json);
+    const uint8_t *chunk = start + 20 + json;
+    assert_int_equal(little(chunk, 4) % 4, 0);
+    assert_memory_equal(chunk + 4, "BIN", 4);
+    assert_ptr_equal(chunk + 8 + little(chunk, 4), file.bytes.data + file.bytes.length);
+    file.binary = chunk + 8;
+    return file;
+}
+
+static void release(struct file *file)
+{
+    cJSON_Delete(file->json);
+    buffer_free(&file->bytes);
+}
+
+static double number(const cJSON *object, const char *list, int index, const char *name)
+{
+    const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(object, list), index);
+    const cJSON *value = cJSON_GetObjectItem(item, name);
+    assert_non_null(value);
+    return value->valuedouble;
+}
+
+/* 2 × 2 vertices 4 m apart in a ring; those of the mesh are 10, 14, 8, 12 m high. */
+static const float samples[16] = {
+    0, 6,  10, 0,  /* */
+    2, 10, 14, 30, /* */
+    4, 8,  12, 16, /* */
+    0, 2,  20, 0,
+};
+static const struct samples_grid grid = {.layer = "height",
+                                         .samples = samples,
+                                         .columns = 4,
+                                         .rows = 4,
+                                         .step = 4 * PLACE_METRE,
+                                         .origin = {-4 * PLACE_METRE, 96 * PLACE_METRE}};
+
+static void a_square_is_that_by_hand(void **state)
+{
+    (void)state;
+    static const double places[4][3] = {{0, 10, 0}, {4, 14, 0}, {0, 8, 4}, {4, 12, 4}};
+    static const uint32_t corners[] = {0, 2, 1, 1, 2, 3};
+    struct file file = make(&grid);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++)
+            assert_true(real(file.binary + 12 * i + 4 * k) == places[i][k]);
+    /* At the first vertex: 14 − 2 over 8 m to the east, 8 − 6 to the south. */
+    const double length = sqrt(1.5 * 1.5 + 0.25 * 0.25 + 1);
+    assert_true(fabs(real(file.binary + 48) + 1.5 / length) < 1e-7);
+    assert_true(fabs(real(file.binary + 52) - 1 / length) < 1e-7);
+    assert_true(fabs(real(file.binary + 56) + 0.25 / length) < 1e-7);
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(little(file.binary + 96 + 2 * i, 2), corners[i]);
+    release(&file);
+}
+
+static void the_json_describes_it(void **state)
+{
+    (void)state;
+    struct file file = make(&grid);
+    assert_int_equal(number(file.json, "accessors", 0, "count"), 4);
+    assert_int_equal(number(file.json, "accessors", 1, "count"), 4);
+    assert_int_equal(number(file.json, "accessors", 2, "count"), 6);
+    assert_int_equal(number(file.json, "accessors", 2, "componentType"), 5123);
+    assert_int_equal(number(file.json, "bufferViews", 1, "byteOffset"), 48);
+    assert_int_equal(number(file.json, "bufferViews", 2, "byteOffset"), 96);
+    assert_int_equal(number(file.json, "bufferViews", 2, "byteLength"), 12);
+    assert_int_equal(number(file.json, "buffers", 0, "byteLength"), 108);
+    char *text = cJSON_PrintUnformatted(file.json);
+    assert_non_null(strstr(text, "\"min\":[0,8,0],\"max\":[4,14,4]"));
+    assert_non_null(strstr(text, "\"extras\":{\"origin\":[0,100],\"step\":4}"));
+    assert_non_null(strstr(text, "\"name\":\"height\""));
+    cJSON_free(text);
+    release(&file);
+}
+
+/* 255 × 257 vertices are 65535, the most that 16 bits can number; 256 × 256 are one more. */
+static void many_vertices_have_long_indices(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t columns, rows;
+        int type;
+        size_t bytes;
+    } cases[] = {{255, 257, 5123, 2}, {256, 256, 5125, 4}};
+    float *flat = calloc((size_t)258 * 259, sizeof *flat);
+    assert_non_null(flat);
+    for (size_t i = 0; i < 2; i++) {
+        struct samples_grid large = grid;
+        large.samples = flat;
+        large.columns = cases[i].columns + 2;
+        large.rows = cases[i].rows + 2;
+        struct file file = make(&large);
+        const size_t vertices = (size_t)cases[i].columns * cases[i].rows;
+        const size_t count = 6 * (size_t)(cases[i].columns - 1) * (cases[i].rows - 1);
+        assert_int_equal(number(file.json, "accessors", 2, "componentType"), cases[i].type);
+        assert_int_equal(number(file.json, "accessors", 2, "count"), count);
+        const uint8_t *last = file.binary + 24 * vertices + (count - 1) * cases[i].bytes;
+        assert_int_equal(little(last, (unsigned)cases[i].bytes), vertices - 1);
+        release(&file);
+    }
+    free(flat);
+}
+
+static void what_is_none_is_refused(void **state)
+{
+    (void)state;
+    struct error error;
+    struct buffer out = {0};
+    struct samples_grid none = grid;
+    none.columns = 3;
+    assert_false(glb_write(&none, &out, &error));
+    none.columns = 4;
+    none.rows = GLB_SIDE_MAX + 3;
+    assert_false(glb_write(&none, &out, &error));
+    assert_int_equal(error.code, ERROR_LIMIT);
+    out.failed = true;
+    assert_false(glb_write(&grid, &out, &error));
+    assert_int_equal(error.code, ERROR_MEMORY);
+    assert_int_equal(out.length, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_square_is_that_by_hand),
+        cmocka_unit_test(the_json_describes_it),
+        cmocka_unit_test(many_vertices_have_long_indices),
+        cmocka_unit_test(what_is_none_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
