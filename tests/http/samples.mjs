@@ -1,0 +1,107 @@
+/* Chunks as a client reads them: what the contract says of each format, and no code of the server's. */
+
+import { gunzipSync } from 'node:zlib';
+import { PNG } from 'pngjs';
+
+/* MurmurHash3 x64 128 with seed 0, after Austin Appleby's reference implementation. */
+export function digest(bytes) {
+  const mask = (1n << 64n) - 1n;
+  const rotate = (value, bits) => ((value << bits) | (value >> (64n - bits))) & mask;
+  const mix = (value) => {
+    let k = value ^ (value >> 33n);
+    k = (k * 0xff51afd7ed558ccdn) & mask;
+    k ^= k >> 33n;
+    k = (k * 0xc4ceb9fe1a85ec53n) & mask;
+    return k ^ (k >> 33n);
+  };
+  const [c1, c2] = [0x87c37b91114253d5n, 0x4cf5ad432745937fn];
+  const padded = Buffer.concat([bytes, Buffer.alloc((16 - (bytes.length % 16)) % 16)]);
+  const whole = bytes.length - (bytes.length % 16);
+  let [h1, h2] = [0n, 0n];
+  for (let at = 0; at < padded.length; at += 16) {
+    const k1 = (rotate((padded.readBigUInt64LE(at) * c1) & mask, 31n) * c2) & mask;
+    const k2 = (rotate((padded.readBigUInt64LE(at + 8) * c2) & mask, 33n) * c1) & mask;
+    h1 ^= k1;
+    if (at < whole) h1 = ((((rotate(h1, 27n) + h2) & mask) * 5n) + 0x52dce729n) & mask;
+    h2 ^= k2;
+    if (at < whole) h2 = ((((rotate(h2, 31n) + h1) & mask) * 5n) + 0x38495ab5n) & mask;
+  }
+  h1 ^= BigInt(bytes.length);
+  h2 ^= BigInt(bytes.length);
+  h1 = (h1 + h2) & mask;
+  h2 = (h2 + h1) & mask;
+  h1 = mix(h1);
+  h2 = mix(h2);
+  h1 = (h1 + h2) & mask;
+  h2 = (h2 + h1) & mask;
+  return (h1.toString(16).padStart(16, '0') + h2.toString(16).padStart(16, '0'));
+}
+
+export function floats(bytes) {
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+}
+
+/* As bytes, which tell 0 from −0. */
+export function floatBytes(values) {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, i) => bytes.writeFloatLE(value, 4 * i));
+  return bytes;
+}
+
+export const numbers = (bytes) => Uint16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16LE(2 * i));
+
+/* What 16 bits hold of a sample: 32768 + 8·h, to the nearest. */
+export const quantised = (sample) => Math.max(0, Math.min(65535, Math.floor(8 * sample + 32768.5)));
+
+/* The inverse of r16z, for grids of `columns` by `columns`, one layer after another. */
+export function restore(bytes, columns) {
+  const v = gunzipSync(bytes);
+  const n = columns * columns;
+  const x = new Uint16Array(v.length / 2);
+  for (let first = 0; first < x.length; first += n) {
+    const at = (k) => x[first + k];
+    for (let k = 0; k < n; k++) {
+      const z = v[2 * first + k] | (v[2 * first + n + k] << 8);
+      const [west, north] = [k % columns > 0, k >= columns];
+      const predicted = (west ? at(k - 1) : 0) + (north ? at(k - columns) : 0) - (west && north ? at(k - columns - 1) : 0);
+      x[first + k] = ((z >> 1) ^ -(z & 1)) + predicted;
+    }
+  }
+  return x;
+}
+
+/* 16-bit grey, which pngjs hands over as it is if asked to. */
+export function greyNumbers(bytes) {
+  const { data } = PNG.sync.read(bytes, { skipRescale: true });
+  return Uint16Array.from({ length: data.length / 4 }, (_, i) => data[4 * i]);
+}
+
+/* The records of application/vnd.terrane.chunks. */
+export function records(bytes) {
+  const found = [];
+  for (let at = 0; at < bytes.length;) {
+    const record = bytes.subarray(at, at + 32);
+    const length = record.readUInt32LE(24);
+    found.push({
+      magic: record.toString('latin1', 0, 4),
+      version: record.readUInt16LE(4),
+      status: record.readUInt16LE(6),
+      x: record.readBigInt64LE(8),
+      y: record.readBigInt64LE(16),
+      crc: record.readUInt32LE(28),
+      payload: bytes.subarray(at + 32, at + 32 + length),
+    });
+    at += 32 + length;
+  }
+  return found;
+}
+
+/* CRC-32 as in RFC 1952, bit by bit. */
+export function crc32(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
