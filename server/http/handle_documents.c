@@ -2,6 +2,7 @@
 
 #include "core/tile/address.h"
 #include "server/http/arguments.h"
+#include "server/http/chunk_request.h"
 #include "server/http/handlers.h"
 #include "server/http/questions.h"
 #include "server/http/resolve.h"
@@ -134,7 +135,7 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
     json_array_close(json);
 }
 
-static void write_limits(struct json_writer *json)
+static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 {
     json_write_key(json, "limits");
     json_object_open(json);
@@ -151,6 +152,8 @@ static void write_limits(struct json_writer *json)
     json_member_integer(json, "objects", QUESTION_OBJECTS_MAX);
     json_member_integer(json, "profile_samples", PROFILE_SAMPLES_MAX);
     json_member_integer(json, "stats_samples", QUESTION_SAMPLES_MAX);
+    json_member_integer(json, "chunks", CHUNK_BATCH_MAX);
+    json_member_integer(json, "chunk_samples", (int64_t)chunk_samples);
     json_object_close(json);
 }
 
@@ -172,6 +175,8 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
         {"sight", "/sight?from={x0},{y0},{h0}&to={x1},{y1},{h1}"},
         {"explain", "/explain?x={x}&y={y}"},
         {"diff", "/diff?b={world}&bbox={x0},{y0},{x1},{y1}"},
+        {"chunk", "/chunks/{cx}/{cy}.{format}?size=64&step=1"},
+        {"chunks", "/chunks"},
     };
     json_write_key(json, "urls");
     json_object_open(json);
@@ -204,7 +209,7 @@ enum handled handle_world(struct exchange *exchange, struct problem *problem)
     write_biomes(&json, world->world);
     write_objects(&json, world->world);
     write_styles(&json, world);
-    write_limits(&json);
+    write_limits(&json, exchange->loop->server->chunk_samples);
     write_urls(&json, world);
     json_object_close(&json);
     json_finish(&json);

@@ -34,8 +34,8 @@ after(() => server?.stop());
 
 test('curl answers what the README says', () => {
   const folder = temporaryFolder();
-  const shown = examples(block('console', 'curl'));
-  assert.ok(shown.length >= 4);
+  const shown = ['/at?', '/chunks/'].flatMap((marker) => examples(block('console', marker)));
+  assert.ok(shown.length >= 12);
   try {
     for (const { command, output } of shown) {
       const real = command.replace(ADDRESS, server.url).replace('curl ', 'curl -sS ');

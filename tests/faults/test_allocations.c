@@ -23,6 +23,7 @@
 #include "server/cache/flight.h"
 #include "server/cache/memory.h"
 #include "server/catalog.h"
+#include "server/chunk_maker.h"
 #include "server/file.h"
 #include "server/picture.h"
 #include "tests/faults/allocations.h"
@@ -212,6 +213,46 @@ static bool work_vector(struct error *error)
     features_free(&features);
     buffer_free(&tile);
     buffer_free(&packed);
+    return done;
+}
+
+/* All layers in the format, or one if it has no more. */
+static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const char *format,
+                       unsigned shape, struct error *error)
+{
+    static const struct chunk_address address = {3, -2, 0};
+    struct chunk_order order = {.world = world,
+                                .format = chunk_format_find(format, shape),
+                                .shape = shape,
+                                .size = 4,
+                                .step = 1 << 22,
+                                .layers = {0, 1, 2}};
+    struct buffer out = {0};
+    order.layer_count = order.format->layers < 3 ? order.format->layers : 3;
+    bool done = chunk_make(maker, sampler, &order, &address, &out, error) &&
+                chunk_compress(maker, &out, error);
+    if (!done) { /* everything can be used again */
+        faults_disarm();
+        buffer_clear(&out);
+        assert_true(chunk_make(maker, sampler, &order, &address, &out, NULL));
+    }
+    assert_true(out.length > 20);
+    buffer_free(&out);
+    return done;
+}
+
+static bool work_chunk(struct error *error)
+{
+    static const char *const formats[] = {"r32f", "r16", "r16z", "png",
+                                          "json", "asc", "tif",  "glb"};
+    struct sampler *sampler = sampler_new();
+    struct chunk_maker *maker = sampler ? chunk_maker_new() : NULL;
+    bool done = maker || error_memory(error);
+    for (size_t i = 0; done && i < sizeof formats / sizeof *formats; i++)
+        done = make_chunk(maker, sampler, formats[i], CHUNK_FLAT, error);
+    done = done && make_chunk(maker, sampler, "r8", CHUNK_VOLUME, error);
+    chunk_maker_free(maker);
+    sampler_free(sampler);
     return done;
 }
 
@@ -452,6 +493,7 @@ WORK(style)
 WORK(paint)
 WORK(grid)
 WORK(points)
+WORK(chunk)
 WORK(vector)
 WORK(serve)
 WORK(export)
@@ -512,6 +554,7 @@ int main(void)
         cmocka_unit_test(whole_rectangle_fails_cleanly),
         cmocka_unit_test(raw_rectangle_fails_cleanly),
         cmocka_unit_test(cache_fails_cleanly),
+        cmocka_unit_test(chunk_fails_cleanly),
         cmocka_unit_test(flight_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
+import { startServer } from '../tools/server.mjs';
 
 const cc = process.env.CC ?? 'gcc';
 const folder = mkdtempSync(join(tmpdir(), 'terrane-library-'));
@@ -46,10 +47,10 @@ function pkgConfig(...words) {
   }).trim().split(/\s+/);
 }
 
-/* The example, linked with these words; returns its path. */
-function compile(name, words) {
+/* The example, or another program, linked with these words; returns its path. */
+function compile(name, words, source = 'core/examples/chunk.c') {
   const program = join(folder, name);
-  output(cc, ['-std=c11', '-Wall', '-Wextra', '-Werror', 'core/examples/chunk.c',
+  output(cc, ['-std=c11', '-Wall', '-Wextra', '-Werror', source,
     ...pkgConfig('--cflags'), ...words, '-o', program]);
   return program;
 }
@@ -128,6 +129,24 @@ test('the header compiles alone, as C and as C++', () => {
   for (const [compiler, language, standard] of [[cc, 'c', 'c11'], ['clang', 'c++', 'c++11']])
     output(compiler, ['-x', language, `-std=${standard}`, '-Wall', '-Wextra', '-Werror', '-fsyntax-only',
       join(folder, 'usr/include/terrane.h')]);
+});
+
+test('a chunk over HTTP has the digest that the library gives', async () => {
+  const program = compile('digest', [...pkgConfig('--libs'), `-Wl,-rpath,${lib}`], 'tests/library/digest.c');
+  const server = await startServer();
+  try {
+    for (const [cx, cy, size, step, layers] of [
+      [0, 0, 64, 1, 'height'], [-7, 3, 33, 0.0625, 'height'], [1000000, -5, 16, 16384, 'height,biome'],
+      [2 ** 30, -(2 ** 30) - 1, 100, 0.5, 'temperature,biome,height'],
+    ]) {
+      const words = [cx * size * step, cy * size * step, size + 1, step, ...layers.split(',')];
+      const expected = output(program, [world, ...words.map(String)]).trim();
+      const { headers } = await fetch(`${server.url}/chunks/${cx}/${cy}.r16z?size=${size}&step=${step}&layers=${layers}`);
+      assert.equal(headers.get('x-terrane-digest'), expected, words.join(' '));
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test('uninstall removes every file that install put there', () => {
