@@ -16,7 +16,7 @@ static void write_sample(float sample, struct buffer *out)
     char text[NUMBER_TEXT];
     const size_t length = number_format_float(sample, text);
     buffer_append(out, text, length);
-    if (!strpbrk(text, ".e"))
+    if (!strchr(text, '.') && !strchr(text, 'e'))
         buffer_text(out, ".0");
 }
 

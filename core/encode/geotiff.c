@@ -115,8 +115,9 @@ static void add_strips(struct directory *directory, const struct samples_grid *g
     add_numbers(directory, TAG_STRIP_BYTES, TYPE_LONG, layers, (const uint64_t[]){bytes, 0});
 }
 
-/* The same number of entries and bytes whatever `samples_at` is, so that it can be made twice. */
-static void make_directory(struct directory *directory, const struct samples_grid *grid,
+/* The same number of entries and bytes whatever `samples_at` is, so that it can be made twice.
+ * False when memory is out. */
+static bool make_directory(struct directory *directory, const struct samples_grid *grid,
                            unsigned layers, size_t samples_at)
 {
     static const uint64_t bits[] = {32, 0}, real[] = {3, 0}, unspecified[] = {0, 0};
@@ -136,6 +137,7 @@ static void make_directory(struct directory *directory, const struct samples_gri
         add_numbers(directory, TAG_EXTRA_SAMPLES, TYPE_SHORT, layers - 1, unspecified);
     add_numbers(directory, TAG_SAMPLE_FORMAT, TYPE_SHORT, layers, real);
     add_place(directory, grid);
+    return !directory->entries.failed && !directory->values.failed;
 }
 
 static void write_file(const struct directory *directory, const struct samples_grid *grid,
@@ -161,9 +163,9 @@ bool geotiff_write(const struct samples_grid *grid, unsigned layers, struct buff
         return error_set(error, ERROR_LIMIT,
                          "a GeoTIFF has 1 to %d layers and at most 2^29 samples",
                          GEOTIFF_LAYERS_MAX);
-    make_directory(&directory, grid, layers, 0);
-    make_directory(&directory, grid, layers, directory.values_at + directory.values.length);
-    const bool made = !directory.entries.failed && !directory.values.failed;
+    bool made =
+        make_directory(&directory, grid, layers, 0) &&
+        make_directory(&directory, grid, layers, directory.values_at + directory.values.length);
     if (made)
         write_file(&directory, grid, layers, out);
     buffer_free(&directory.entries);
