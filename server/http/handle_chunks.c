@@ -42,9 +42,10 @@ static void put(uint8_t *out, uint64_t value, unsigned bytes)
 static void seal(struct buffer *out, size_t start, const struct chunk_address *address,
                  unsigned status)
 {
+    static const uint8_t magic[4] = {'T', 'R', 'N', 'C'};
     uint8_t *record = out->data + start;
     const size_t bytes = out->length - start - RECORD_BYTES;
-    memcpy(record, "TRNC", 4);
+    memcpy(record, magic, sizeof magic);
     put(record + 4, RECORD_VERSION, 2);
     put(record + 6, status, 2);
     put(record + 8, (uint64_t)address->x, 8);

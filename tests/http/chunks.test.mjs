@@ -479,6 +479,18 @@ test('what is wrong with a batch is said', async () => {
   }
 });
 
+test('the descriptor of a world says where its chunks are, and how many samples they may have', async () => {
+  const { urls, limits, fingerprint } = await (await ask_('/worlds/clock~7')).json();
+  const values = { cx: -3, cy: 5, format: 'r32f' };
+  const single = await load(urls.chunk.replace(/\{(\w+)\}/g, (_, key) => values[key]));
+  assert.equal(single.headers.get('x-terrane-world'), fingerprint);
+  assert.match(single.headers.get('cache-control'), /immutable/);
+  const [{ payload }] = records((await post(urls.chunks, { chunks: [[-3, 5]] })).bytes);
+  assert.ok(payload.equals(single.bytes));
+  assert.equal(limits.chunks, 256);
+  assert.equal(limits.chunk_samples, 4194304);
+});
+
 test('the methods are those of the routes', async () => {
   const wrong = await ask_('/chunks');
   assert.equal(wrong.status, 405);
