@@ -30,11 +30,11 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library webassembly http browser determinism faults fuzz-short
+CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 
 .PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets contact-sheet coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly deps-wasm deps-cross
+        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -133,6 +133,14 @@ determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from cla
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
 	@tests/tools/node.sh wasm $<
+# The clients are other programs: they are linked with nothing of the project's.
+CLIENT := $(call object,$(wildcard tests/clients/c/*.c))
+$(CLIENT): | deps-test
+$(B)/tests/clients/c/walk: $(CLIENT)
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcurl -lz -lm -o $@
+clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C and JavaScript against a daemon, engines' formats
+	@tests/tools/node.sh $@ $<
 reference golden http cli browser: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own

@@ -11,7 +11,7 @@ build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev
 libwebp-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
 curl:curl pkg-config:pkgconf'
-test_libraries='libcmocka-dev'
+test_libraries='libcmocka-dev libcurl4-openssl-dev'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";

@@ -1,0 +1,64 @@
+/* A proxy that stands between a client and the daemon, counts the requests, and may change answers. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/* `proxy.change` is a function of { status, headers, body }, which it may edit; `proxy.target` the daemon's
+ * address; `proxy.log` has "POST /chunks" and the like. */
+export async function standBetween(target) {
+  const proxy = { target, change: () => {}, log: [] };
+  const server = createServer(async (request, response) => {
+    proxy.log.push(`${request.method} ${request.url}`);
+    const sent = [];
+    for await (const part of request) sent.push(part);
+    const headers = { ...request.headers };
+    for (const name of ['host', 'connection', 'content-length', 'accept-encoding']) delete headers[name];
+    const body = request.method === 'POST' ? Buffer.concat(sent) : undefined;
+    const asked = await fetch(proxy.target + request.url, { method: request.method, headers, body });
+    const answer = {
+      status: asked.status,
+      headers: Object.fromEntries(asked.headers),
+      body: Buffer.from(await asked.arrayBuffer()),
+    };
+    for (const name of ['content-length', 'content-encoding', 'connection', 'keep-alive']) delete answer.headers[name];
+    proxy.change(answer);
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.status === 304 ? undefined : answer.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.url = `http://127.0.0.1:${server.address().port}`;
+  proxy.stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return proxy;
+}
+
+/* What may go wrong with a batch, and what a client says of it. */
+export const damagedBatches = [
+  ['a bit of the samples', (answer) => { answer.body[32 + 100] ^= 4; }, /damaged/],
+  ['a bit of the second record', (answer) => { answer.body[answer.body.length - 1] ^= 1; }, /damaged/],
+  ['the CRC', (answer) => { answer.body[28] ^= 255; }, /damaged/],
+  ['the magic', (answer) => { answer.body[0] = 0x74; }, /version 1/],
+  ['the version', (answer) => { answer.body[4] = 2; }, /version 1/],
+  ['the place', (answer) => { answer.body[8] += 1; }, /chunk/],
+  ['the length', (answer) => { answer.body[24] -= 4; }, /has \d+ bytes/],
+  ['the record\'s status', (answer) => { answer.body[6] = 0; answer.body[7] = 2; }, /has \d+ bytes/],
+  ['the end', (answer) => { answer.body = answer.body.subarray(0, -1); }, /has \d+ bytes/],
+  ['half a header', (answer) => { answer.body = answer.body.subarray(0, 20); }, /version 1/],
+  ['more at the end', (answer) => { answer.body = Buffer.concat([answer.body, Buffer.alloc(7)]); }, /too long/],
+  ['everything', (answer) => { answer.body = Buffer.alloc(0); }, /version 1/],
+  ['the daemon', (answer) => { answer.status = 503; answer.body = Buffer.from('busy\n'); }, /503: busy/],
+];
+
+/* The same with a single chunk. */
+export const damagedChunks = [
+  ['a bit', (answer) => { answer.body[100] ^= 1; }, /digest/],
+  ['the digest', (answer) => { answer.headers['x-terrane-digest'] = 'e34bbc7bbc071b6c7a433ca9c49a9347'; }, /digest/],
+  ['no digest', (answer) => { delete answer.headers['x-terrane-digest']; }, /digest/],
+  ['four bytes', (answer) => { answer.body = answer.body.subarray(4); }, /\d+ bytes, not \d+/],
+  ['a problem', (answer) => { answer.status = 500; answer.body = Buffer.from('{"title":"x","detail":"it \\"broke\\""}'); },
+    /500: "?it .*broke/],
+];

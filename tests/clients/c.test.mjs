@@ -1,0 +1,126 @@
+/* The C client: its program walks over a world of the daemon's. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+
+const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
+let server;
+let proxy;
+before(async () => {
+  server = await startServer();
+  proxy = await standBetween(server.url);
+});
+after(async () => {
+  await proxy.stop();
+  await server.stop();
+});
+
+async function walk(url, ...numbers) {
+  const child = spawn(program, [url, ...numbers.map(String)]);
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const lines = output.trimEnd().split('\n');
+  const counts = Object.fromEntries([...lines.at(-1).matchAll(/(\d+) (\w+)/g)].map(([, n, name]) => [name, Number(n)]));
+  return { status: await closed, complaints, counts, lines: lines.slice(0, -1) };
+}
+
+/* The chunks around the player at each of his steps. */
+function ringsOf(metres, rings, size) {
+  return Array.from({ length: metres / 2 }, (_, i) => {
+    const [cx, cy] = [-100 + 1.6 * i, 50 + 1.2 * i].map((place) => Math.floor(place / size));
+    const around = new Set();
+    for (let y = cy - rings; y <= cy + rings; y++) for (let x = cx - rings; x <= cx + rings; x++) around.add(`${x} ${y}`);
+    return around;
+  });
+}
+
+test('the heights under the player are the daemon\'s', async () => {
+  const { status, lines, complaints } = await walk(server.url, 600, 1);
+  assert.equal(`${status}${complaints}`, '0');
+  assert.equal(lines.length, 30);
+  const places = lines.map((line) => /^at (\S+) (\S+): (\S+)$/.exec(line).slice(1).map(Number));
+  const body = JSON.stringify({ points: places.map(([x, y]) => [Math.floor(x), Math.floor(y)]), zoom: 17 });
+  const { heights } = await (await fetch(`${server.url}/heights`, { method: 'POST', body })).json();
+  assert.deepEqual(places.map(([, , height]) => Math.fround(height)), heights.map(Math.fround));
+  assert.ok(new Set(heights).size > 20);
+});
+
+test('one batch for all that is missing, and nothing twice', async () => {
+  const [metres, rings, size] = [2000, 2, 32];
+  proxy.log = [];
+  const { counts } = await walk(proxy.url, metres, rings, size, 5000);
+  const seen = new Set();
+  let batches = 0;
+  for (const around of ringsOf(metres, rings, size)) {
+    const fresh = [...around].filter((place) => !seen.has(place));
+    fresh.forEach((place) => seen.add(place));
+    batches += fresh.length > 0;
+  }
+  assert.equal(counts.hits, metres / 2);
+  assert.equal(counts.misses, 0);
+  assert.equal(counts.chunks, seen.size + 1); /* and one by itself at the end, for its tag */
+  assert.equal(counts.evicted, 0);
+  assert.equal(counts.unchanged, 1);
+  assert.equal(counts.requests, batches + 2);
+  assert.equal(proxy.log.filter((line) => line === 'POST /chunks').length, batches);
+  const place = Math.floor(-100 / size);
+  const single = `GET /chunks/${place}/0.r32f?size=32&step=1&layers=height`;
+  assert.deepEqual(proxy.log.slice(-2), [single, single]);
+});
+
+test('memory holds what was used last', async () => {
+  const [metres, rings, size] = [1000, 1, 16];
+  const { counts } = await walk(server.url, metres, rings, size, 9);
+  let before_ = new Set();
+  let chunks = 0;
+  for (const around of ringsOf(metres, rings, size)) {
+    chunks += [...around].filter((place) => !before_.has(place)).length;
+    before_ = around;
+  }
+  assert.equal(counts.misses, 0);
+  assert.equal(counts.chunks, chunks + 1);
+  assert.equal(counts.evicted, chunks + 1 - 9);
+});
+
+test('more rings than one batch may have', async () => {
+  const { status, counts } = await walk(server.url, 2, 9, 4, 400);
+  assert.equal(status, 0);
+  assert.equal(counts.chunks, 19 * 19 + 1);
+  assert.equal(counts.requests, 2 + 2);
+});
+
+test('a damaged batch is told', async () => {
+  for (const [what, change, message] of damagedBatches) {
+    proxy.change = change;
+    const { status, complaints, counts } = await walk(proxy.url, 2, 1, 16, 9);
+    assert.equal(status, 1, what);
+    assert.match(complaints, message, what);
+    assert.ok(counts.chunks < 10, what);
+  }
+});
+
+test('a damaged chunk is told', async () => {
+  for (const [what, change, message] of damagedChunks) {
+    proxy.change = (answer) => answer.headers['x-terrane-digest'] && change(answer);
+    const { status, complaints, counts } = await walk(proxy.url, 2, 1, 16, 9);
+    assert.equal(status, 1, what);
+    assert.match(complaints, message, what);
+    assert.equal(counts.chunks, 9, what);
+  }
+  proxy.change = () => {};
+});
+
+test('what the daemon or the network refuses is told', async () => {
+  const { status, complaints } = await walk(`${server.url}/worlds/tera`, 2);
+  assert.equal(status, 1);
+  assert.match(complaints, /\/worlds\/tera\/chunks: 404: "unknown world \\"tera\\" \(did you mean \\"terra\\"\?\)"/);
+  assert.match((await walk('http://127.0.0.1:1', 2)).complaints, /^walk: http:\/\/127\.0\.0\.1:1\/chunks: .*connect/i);
+  assert.match((await walk(server.url, 2, 4, 16, 80)).complaints, /4 rings are more chunks than there is room for, 80/);
+  assert.equal((await walk(server.url, 2, 0, 0)).status, 2);
+  assert.equal((await walk(server.url)).status, 2);
+});

@@ -1,0 +1,370 @@
+#include "ground.h"
+
+#include <ctype.h>
+#include <curl/curl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "digest.h"
+
+enum { BATCH_MAX = 256, RECORD_HEADER = 32, URL_MAX = 400, LAYER_MAX = 64, TAG_MAX = 80 };
+enum { SAMPLES_MAX = 1 << 22 }; /* in a batch, as the daemon allows unless it is told otherwise */
+enum { SLACK = 1 << 16 };       /* bytes of an answer beyond its samples: a problem's text */
+
+struct entry {
+    int64_t cx, cy;
+    uint64_t used;     /* when, by the ground's own count; 0: there is nothing in it */
+    char tag[TAG_MAX]; /* the entity tag; "" after a batch */
+    float *heights;
+};
+
+struct answer {
+    unsigned char *bytes;
+    size_t size, room;
+    char tag[TAG_MAX], digest[TAG_MAX];
+};
+
+struct ground {
+    struct ground_settings settings;
+    char url[URL_MAX + 1], layer[LAYER_MAX + 1], error[512];
+    CURL *curl;
+    struct answer answer;
+    struct entry *entries; /* searched one by one: some hundred of them cost less than a request */
+    int64_t wanted[BATCH_MAX][2];
+    uint64_t now;
+    struct ground_counts counts;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct ground *ground, const char *format,
+                                                       ...)
+{
+    va_list words;
+    va_start(words, format);
+    vsnprintf(ground->error, sizeof ground->error, format, words);
+    va_end(words);
+    return false;
+}
+
+static uint64_t read_number(const unsigned char *bytes, unsigned count)
+{
+    uint64_t number = 0;
+    for (unsigned i = count; i-- > 0;)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+static size_t chunk_bytes(const struct ground *ground)
+{
+    return sizeof(float) * (ground->settings.size + 1) * (ground->settings.size + 1);
+}
+
+static size_t on_body(char *bytes, size_t one, size_t count, void *user)
+{
+    (void)one;
+    struct answer *answer = user;
+    if (count > answer->room - answer->size)
+        return 0; /* more than was asked for: curl gives up */
+    memcpy(answer->bytes + answer->size, bytes, count);
+    answer->size += count;
+    return count;
+}
+
+static size_t on_header(char *line, size_t one, size_t count, void *user)
+{
+    (void)one;
+    struct answer *answer = user;
+    char name[32], value[TAG_MAX], text[160];
+    snprintf(text, sizeof text, "%.*s", (int)count, line);
+    if (sscanf(text, "%31[^:]: %79s", name, value) == 2) {
+        for (char *c = name; *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        if (strcmp(name, "etag") == 0)
+            strcpy(answer->tag, value);
+        if (strcmp(name, "x-terrane-digest") == 0)
+            strcpy(answer->digest, value);
+    }
+    return count;
+}
+
+/* What came instead of samples: of a problem's JSON, from its detail on. */
+static long explain(struct ground *ground, const char *url, long status)
+{
+    struct answer *answer = &ground->answer;
+    answer->bytes[answer->size] = '\0';
+    const char *text = (const char *)answer->bytes, *detail = strstr(text, "\"detail\":");
+    text = detail ? detail + strlen("\"detail\":") : text;
+    return fail(ground, "%s: %ld: %.*s", url, status, (int)strcspn(text, "\r\n"), text);
+}
+
+/* One request for `path` below the ground's address; with a body it is a POST. 200 and 304 are
+ * answers, all else is a failure. Returns the status, or 0. */
+static long ask(struct ground *ground, const char *path, const char *body, const char *tag)
+{
+    char url[URL_MAX + 200], condition[TAG_MAX + 20];
+    snprintf(url, sizeof url, "%s/%s", ground->url, path);
+    snprintf(condition, sizeof condition, "If-None-Match: %s", tag);
+    struct curl_slist *headers = curl_slist_append(NULL, body   ? "Content-Type: application/json"
+                                                         : *tag ? condition
+                                                                : "Accept: */*");
+    if (!headers)
+        return fail(ground, "out of memory");
+    struct answer *answer = &ground->answer;
+    answer->size = 0;
+    *answer->tag = *answer->digest = '\0';
+    curl_easy_setopt(ground->curl, CURLOPT_URL, url);
+    curl_easy_setopt(ground->curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(ground->curl, CURLOPT_HTTPGET, 1L);
+    if (body)
+        curl_easy_setopt(ground->curl, CURLOPT_POSTFIELDS, body);
+    CURLcode code = curl_easy_perform(ground->curl);
+    curl_slist_free_all(headers);
+    ground->counts.requests++;
+    long status = 0;
+    curl_off_t received = 0;
+    curl_easy_getinfo(ground->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(ground->curl, CURLINFO_SIZE_DOWNLOAD_T, &received);
+    ground->counts.bytes += (uint64_t)received;
+    if (code != CURLE_OK)
+        return fail(ground, "%s: %s", url, curl_easy_strerror(code));
+    if (status == 200 || (status == 304 && *tag))
+        return status;
+    return explain(ground, url, status);
+}
+
+/* The place of a chunk, which is then the last one used; null if it is not in memory. */
+static struct entry *find(struct ground *ground, int64_t cx, int64_t cy)
+{
+    for (unsigned i = 0; i < ground->settings.capacity; i++) {
+        struct entry *entry = &ground->entries[i];
+        if (entry->used && entry->cx == cx && entry->cy == cy) {
+            entry->used = ++ground->now;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+/* Puts a chunk where it was, or else where the one is that was used longest ago, or never. */
+static struct entry *store(struct ground *ground, int64_t cx, int64_t cy,
+                           const unsigned char *bytes)
+{
+    struct entry *entry = find(ground, cx, cy);
+    if (!entry) {
+        entry = ground->entries;
+        for (unsigned i = 1; i < ground->settings.capacity; i++)
+            if (ground->entries[i].used < entry->used)
+                entry = &ground->entries[i];
+        ground->counts.evicted += entry->used != 0;
+    }
+    if (!entry->heights && !(entry->heights = malloc(chunk_bytes(ground)))) {
+        fail(ground, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < chunk_bytes(ground) / sizeof(float); i++) {
+        uint32_t bits = (uint32_t)read_number(bytes + sizeof bits * i, sizeof bits);
+        memcpy(&entry->heights[i], &bits, sizeof bits);
+    }
+    *entry->tag = '\0';
+    entry->cx = cx;
+    entry->cy = cy;
+    entry->used = ++ground->now;
+    ground->counts.received++;
+    return entry;
+}
+
+/* One chunk alone; with a tag, only if it is no longer the tagged one. */
+static struct entry *load(struct ground *ground, int64_t cx, int64_t cy, const char *tag)
+{
+    char path[200], found[33];
+    snprintf(path, sizeof path, "chunks/%" PRId64 "/%" PRId64 ".r32f?size=%u&step=%u&layers=%s", cx,
+             cy, ground->settings.size, ground->settings.step, ground->layer);
+    struct answer *answer = &ground->answer;
+    long status = ask(ground, path, NULL, tag);
+    if (status == 304) {
+        ground->counts.unchanged++;
+        return find(ground, cx, cy);
+    }
+    if (!status)
+        return NULL;
+    if (answer->size != chunk_bytes(ground))
+        status = fail(ground, "%s: %zu bytes, not %zu", path, answer->size, chunk_bytes(ground));
+    chunk_digest(answer->bytes, answer->size, found);
+    if (status == 200 && strcmp(found, answer->digest) != 0)
+        status = fail(ground, "%s: its digest is %s, not %s", path, found, answer->digest);
+    struct entry *entry = status ? store(ground, cx, cy, answer->bytes) : NULL;
+    if (entry)
+        strcpy(entry->tag, answer->tag);
+    return entry;
+}
+
+/* Takes one record, with its payload, from what is left of a batch. */
+static bool take_record(struct ground *ground, const unsigned char **at, const int64_t wanted[2])
+{
+    const size_t left = (size_t)(ground->answer.bytes + ground->answer.size - *at);
+    const unsigned char *record = *at, *payload = record + RECORD_HEADER;
+    if (left < RECORD_HEADER || memcmp(record, "TRNC", 4) != 0 || read_number(record + 4, 2) != 1)
+        return fail(ground, "a batch ends early, or is none of version 1");
+    const int64_t cx = (int64_t)read_number(record + 8, 8),
+                  cy = (int64_t)read_number(record + 16, 8);
+    const uint64_t status = read_number(record + 6, 2), size = read_number(record + 24, 4);
+    if (cx != wanted[0] || cy != wanted[1])
+        return fail(ground, "a batch has chunk %" PRId64 " %" PRId64 " for %" PRId64 " %" PRId64,
+                    cx, cy, wanted[0], wanted[1]);
+    if (size > left - RECORD_HEADER || size != (status == 200 ? chunk_bytes(ground) : 0))
+        return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch has %" PRIu64 " bytes", cx,
+                    cy, size);
+    if (crc32(0, payload, (uInt)size) != read_number(record + 28, 4))
+        return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch is damaged", cx, cy);
+    *at = payload + size;
+    /* What is not there lies beyond the edge of the world, and spoils nothing. */
+    return status != 200 || store(ground, cx, cy, payload);
+}
+
+static bool load_batch(struct ground *ground, unsigned count)
+{
+    char body[200 + 48 * BATCH_MAX];
+    int end = snprintf(body, sizeof body,
+                       "{\"format\":\"r32f\",\"size\":%u,\"step\":%u,\"layers\":[\"%s\"]",
+                       ground->settings.size, ground->settings.step, ground->layer);
+    for (unsigned i = 0; i < count; i++)
+        end += snprintf(body + end, sizeof body - (size_t)end, "%s[%" PRId64 ",%" PRId64 "]",
+                        i ? "," : ",\"chunks\":[", ground->wanted[i][0], ground->wanted[i][1]);
+    snprintf(body + end, sizeof body - (size_t)end, "]}");
+    if (!ask(ground, "chunks", body, ""))
+        return false;
+    const unsigned char *at = ground->answer.bytes;
+    for (unsigned i = 0; i < count; i++)
+        if (!take_record(ground, &at, ground->wanted[i]))
+            return false;
+    return at == ground->answer.bytes + ground->answer.size || fail(ground, "a batch is too long");
+}
+
+/* How many chunks one request may have: their number is limited, and that of their samples. */
+static unsigned batch_size(const struct ground *ground)
+{
+    const size_t samples = chunk_bytes(ground) / sizeof(float), most = SAMPLES_MAX / samples;
+    return most < BATCH_MAX ? (unsigned)most : BATCH_MAX;
+}
+
+bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
+{
+    const uint64_t side = 2 * (uint64_t)rings + 1;
+    if (rings > 1000 || side * side > ground->settings.capacity)
+        return fail(ground, "%u rings are more chunks than there is room for, %u", rings,
+                    ground->settings.capacity);
+    const int64_t cx = ground_index(ground, x), cy = ground_index(ground, y),
+                  reach = (int64_t)rings;
+    unsigned count = 0;
+    /* Outwards, and those there are first, so that none of them makes room for another. */
+    for (int64_t j = -reach; j <= reach; j++)
+        for (int64_t i = -reach; i <= reach; i++)
+            find(ground, cx + i, cy + j);
+    for (int64_t ring = 0; ring <= reach; ring++)
+        for (int64_t j = -ring; j <= ring; j++)
+            for (int64_t i = -ring; i <= ring; i += llabs(j) == ring || ring == 0 ? 1 : 2 * ring) {
+                if (find(ground, cx + i, cy + j))
+                    continue;
+                ground->wanted[count][0] = cx + i;
+                ground->wanted[count][1] = cy + j;
+                if (++count == batch_size(ground) && !load_batch(ground, count))
+                    return false;
+                count %= batch_size(ground);
+            }
+    return count == 0 || load_batch(ground, count);
+}
+
+const float *ground_chunk(struct ground *ground, int64_t cx, int64_t cy)
+{
+    struct entry *entry = find(ground, cx, cy);
+    ground->counts.hits += entry != NULL;
+    ground->counts.misses += entry == NULL;
+    if (!entry)
+        entry = load(ground, cx, cy, "");
+    return entry ? entry->heights : NULL;
+}
+
+bool ground_refresh(struct ground *ground, int64_t cx, int64_t cy)
+{
+    const struct entry *entry = find(ground, cx, cy);
+    return load(ground, cx, cy, entry ? entry->tag : "") != NULL;
+}
+
+int64_t ground_index(const struct ground *ground, double metres)
+{
+    const double edge = 1099511627776; /* 2⁴⁰ m */
+    const double side = (double)ground->settings.size * ground->settings.step;
+    return (int64_t)floor(fmin(fmax(metres, -edge), edge) / side);
+}
+
+static bool allowed(const struct ground_settings *settings)
+{
+    const unsigned size = settings->size, step = settings->step;
+    for (const char *c = settings->layer; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    return strlen(settings->url) <= URL_MAX && strlen(settings->layer) <= LAYER_MAX && size >= 1 &&
+           size <= 1024 && step >= 1 && step <= 65536 && (step & (step - 1)) == 0 &&
+           settings->capacity >= 1;
+}
+
+static bool prepare(struct ground *ground)
+{
+    struct answer *answer = &ground->answer;
+    ground->entries = calloc(ground->settings.capacity, sizeof *ground->entries);
+    answer->room = batch_size(ground) * (chunk_bytes(ground) + RECORD_HEADER) + SLACK;
+    answer->bytes = malloc(answer->room + 1);
+    CURL *curl = ground->curl = curl_easy_init();
+    if (!ground->entries || !answer->bytes || !curl)
+        return false;
+    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip");
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, ground->settings.timeout_ms);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, answer);
+    return true;
+}
+
+struct ground *ground_open(const struct ground_settings *settings)
+{
+    struct ground *ground = allowed(settings) ? calloc(1, sizeof *ground) : NULL;
+    if (!ground)
+        return NULL;
+    ground->settings = *settings;
+    strcpy(ground->url, settings->url);
+    strcpy(ground->layer, settings->layer);
+    ground->settings.url = ground->url;
+    ground->settings.layer = ground->layer;
+    if (prepare(ground))
+        return ground;
+    ground_close(ground);
+    return NULL;
+}
+
+void ground_close(struct ground *ground)
+{
+    if (!ground)
+        return;
+    for (unsigned i = 0; ground->entries && i < ground->settings.capacity; i++)
+        free(ground->entries[i].heights);
+    free(ground->entries);
+    free(ground->answer.bytes);
+    curl_easy_cleanup(ground->curl);
+    free(ground);
+}
+
+const char *ground_error(const struct ground *ground)
+{
+    return ground->error;
+}
+
+struct ground_counts ground_counts(const struct ground *ground)
+{
+    return ground->counts;
+}
