@@ -1,0 +1,304 @@
+/* The JavaScript client in Node: over HTTP, and computing by WebAssembly. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as reference from '../http/samples.mjs';
+import { startServer } from '../tools/server.mjs';
+import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+import { Terrane, crc32, digest } from './js/terrane.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const wasm = readFileSync(`${root}/build/wasm/terrane.wasm`);
+const textOf = (world) => readFileSync(`${root}/config/worlds/${world}.json`, 'utf8');
+const terra = { wasm, text: textOf('terra') };
+
+let server;
+let proxy;
+before(async () => {
+  server = await startServer();
+  proxy = await standBetween(server.url);
+});
+after(async () => {
+  await proxy.stop();
+  await server.stop();
+});
+afterEach(() => {
+  proxy.change = () => {};
+  proxy.log = [];
+});
+
+/* As bits, so that −0 is not 0. */
+const bits = (samples) => [...new Uint32Array(samples.buffer, samples.byteOffset, samples.length)];
+
+test('digest and CRC are the published ones', () => {
+  const bytes = (text) => new TextEncoder().encode(text);
+  assert.equal(crc32(bytes('123456789')), 0xcbf43926);
+  assert.equal(crc32(bytes('')), 0);
+  assert.equal(digest(bytes('The quick brown fox jumps over the lazy dog')), 'e34bbc7bbc071b6c7a433ca9c49a9347');
+  assert.equal(digest(bytes('')), '0'.repeat(32));
+  for (let length = 1; length < 40; length++) {
+    const some = Uint8Array.from({ length }, (_, i) => 37 * i + length);
+    assert.equal(digest(some), reference.digest(Buffer.from(some)));
+    assert.equal(digest(some.subarray(1)), reference.digest(Buffer.from(some.subarray(1))));
+  }
+});
+
+test('a chunk has the daemon\'s heights, and says where it is', async () => {
+  const terrane = new Terrane(server.url, { size: 8, step: 0.5, apron: 1 });
+  const chunk = await terrane.chunk(-3, 5);
+  assert.deepEqual([chunk.x, chunk.y, chunk.step, chunk.columns], [-12.5, 19.5, 0.5, 11]);
+  const points = Array.from({ length: 121 }, (_, k) => [-12.5 + 0.5 * (k % 11), 19.5 + 0.5 * Math.floor(k / 11)]);
+  const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: 18 }) });
+  assert.deepEqual([...chunk.layers.height], (await answer.json()).heights.map(Math.fround));
+  assert.equal(chunk.samples.length, 121);
+});
+
+test('layers, other worlds, seeds and pins', async () => {
+  const terrane = new Terrane(`${server.url}/`, { world: 'terra~7', size: 4, layers: ['biome', 'height'] });
+  const { layers, samples } = await terrane.chunk(9, 9);
+  assert.deepEqual([...samples], [...layers.biome, ...layers.height]);
+  assert.ok(layers.biome.every(Number.isInteger));
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/terra~7`)).json();
+  const pinned = new Terrane(server.url, { world: `terra~7@${fingerprint}`, size: 4 });
+  assert.deepEqual((await pinned.chunk(9, 9)).samples, layers.height);
+  const seeded = new Terrane(server.url, { world: `terra~${encodeURIComponent('ä@ ?')}`, size: 4 });
+  assert.notDeepEqual((await seeded.chunk(9, 9)).samples, layers.height);
+  const gone = new Terrane(server.url, { world: `terra@${fingerprint}` });
+  await assert.rejects(gone.chunk(0, 0), { name: 'TerraneError', status: 410 });
+});
+
+test('memory: what was used last is there, and the oldest goes', async () => {
+  const terrane = new Terrane(server.url, { size: 2, capacity: 3 });
+  const first = await terrane.chunk(0, 0);
+  for (const cx of [1, 2]) await terrane.chunk(cx, 0);
+  assert.equal(await terrane.chunk(0, 0), first);
+  await terrane.chunk(3, 0); /* 1 goes */
+  assert.equal(await terrane.chunk(0, 0), first);
+  assert.deepEqual([terrane.counts.requests, terrane.counts.hits, terrane.counts.evicted], [4, 2, 1]);
+  await terrane.chunk(1, 0);
+  assert.equal(terrane.counts.requests, 5);
+});
+
+test('those who ask at the same time share a request', async () => {
+  const terrane = new Terrane(server.url, { size: 2 });
+  const [a, b] = await Promise.all([terrane.chunk(4, 4), terrane.chunk(4, 4)]);
+  assert.equal(a, b);
+  assert.equal(terrane.counts.requests, 1);
+});
+
+test('a batch: one request, in the order asked, the chunks of single requests', async () => {
+  const options = { size: 5, step: 4, apron: 2, layers: ['height', 'biome'], t: 3 };
+  const terrane = new Terrane(proxy.url, options);
+  await terrane.chunk(1, 1);
+  const places = [[3, 1], [1, 1], [-2, 7], [3, 1], [2 ** 40, 0], [2 ** 33, -(2 ** 33)]];
+  const chunks = await terrane.chunks(places);
+  assert.deepEqual(proxy.log.slice(1), ['POST /chunks']);
+  assert.equal(chunks[4], null);
+  assert.equal(chunks[0], chunks[3]);
+  const single = new Terrane(server.url, options);
+  for (const i of [0, 1, 2, 5]) {
+    const expected = await single.chunk(...places[i]);
+    assert.deepEqual(bits(chunks[i].samples), bits(expected.samples));
+    assert.equal(chunks[i].digest, expected.digest);
+    assert.deepEqual([chunks[i].x, chunks[i].y], [expected.x, expected.y]);
+  }
+  assert.equal((await terrane.chunks([[3, 1], [-2, 7]]))[0], chunks[0]);
+  assert.equal(proxy.log.length, 2);
+  assert.deepEqual(await terrane.chunks([]), []);
+});
+
+test('as many batches as it takes', async () => {
+  const terrane = new Terrane(proxy.url, { size: 1, capacity: 1000 });
+  const places = Array.from({ length: 600 }, (_, i) => [i, -i]);
+  const chunks = await terrane.chunks(places);
+  assert.deepEqual(chunks.map(({ cx, cy }) => [cx, cy]), places);
+  assert.equal(proxy.log.length, 3);
+  const large = new Terrane(proxy.url, { world: 'perlin', size: 1024 });
+  assert.equal((await large.chunks([[0, 0], [1, 0], [2, 0], [3, 0]])).length, 4);
+  assert.equal(proxy.log.length, 5);
+});
+
+test('a chunk that has not changed is not sent again', async () => {
+  const terrane = new Terrane(proxy.url, { size: 16 });
+  const kept = await terrane.chunk(6, 6);
+  assert.equal(await terrane.refresh(6, 6), false);
+  assert.deepEqual([terrane.counts.unchanged, terrane.counts.received], [1, 1]);
+  assert.equal(await terrane.chunk(6, 6), kept);
+  assert.equal(await terrane.refresh(7, 6), true);
+  await terrane.chunks([[8, 6]]);
+  assert.equal(await terrane.refresh(8, 6), false); /* in full, as a batch has no tags */
+  assert.equal(await terrane.refresh(8, 6), false);
+  assert.deepEqual([terrane.counts.unchanged, terrane.counts.received], [2, 4]);
+});
+
+test('a chunk that has changed is', async () => {
+  const terrane = new Terrane(proxy.url, { size: 16 });
+  const { samples } = await terrane.chunk(6, 6);
+  const other = await startServer({ env: { TERRANE_DEFAULT_WORLD: 'perlin' } });
+  try {
+    proxy.target = other.url;
+    assert.equal(await terrane.refresh(6, 6), true);
+    assert.notDeepEqual((await terrane.chunk(6, 6)).samples, samples);
+    assert.equal(terrane.counts.unchanged, 0);
+  } finally {
+    proxy.target = server.url;
+    await other.stop();
+  }
+});
+
+test('damage is told, and nothing damaged is kept', async () => {
+  for (const [what, change, message] of damagedChunks) {
+    const terrane = new Terrane(proxy.url, { size: 16 });
+    proxy.change = change;
+    await assert.rejects(terrane.chunk(1, 2), { name: 'TerraneError', message }, what);
+    assert.equal(terrane.counts.received, 0);
+  }
+  for (const [what, change, message] of damagedBatches) {
+    const terrane = new Terrane(proxy.url, { size: 16 });
+    proxy.change = change;
+    await assert.rejects(terrane.chunks([[3, 4], [5, 6]]), { name: 'TerraneError', message }, what);
+    proxy.change = () => {};
+    const fresh = await new Terrane(server.url, { size: 16 }).chunk(3, 4);
+    assert.deepEqual((await terrane.chunk(3, 4)).samples, fresh.samples, what);
+  }
+});
+
+test('what is refused is told', async () => {
+  const terrane = new Terrane(server.url);
+  const edge = { status: 404, message: /^GET http:.*\/chunks\/17179869184\/0\.r32f.*: 404: .*-17179869184 … 17179869183/ };
+  await assert.rejects(terrane.chunk(2 ** 34, 0), edge);
+  await assert.rejects(new Terrane(server.url, { step: 3 }).chunk(0, 0), { status: 400, message: /step must be a power of two/ });
+  await assert.rejects(new Terrane(server.url, { layers: ['heigt'] }).chunks([[0, 0]]), { status: 404, message: /"height"/ });
+  await assert.rejects(terrane.chunk(0.5, 0), { message: /two whole numbers, not 0\.5, 0/ });
+  await assert.rejects(terrane.chunks([[0, NaN]]), { message: /whole numbers/ });
+  await assert.rejects(new Terrane('http://127.0.0.1:1').chunk(0, 0), { name: 'TerraneError', status: 0, message: /^GET .*:1\/chunks/ });
+  assert.throws(() => new Terrane(server.url, { sise: 3 }), { message: /no option "sise": world, size/ });
+  await assert.rejects(new Terrane(server.url, { timeout: 1, size: 1024 }).chunk(5, 5), { message: /abort|timeout/i });
+});
+
+test('computed here and loaded: the same bits', async () => {
+  for (const [world, options] of [
+    ['terra', {}], ['terra', { size: 33, step: 0.0625, apron: 3, layers: ['biome', 'height', 'temperature'] }],
+    ['terra', { size: 16, step: 16384 }], ['caves', { size: 16, layers: ['density', 'height'] }],
+    ['clouds', { size: 16, step: 64, t: 12.5 }], ['highlands', { size: 32, step: 8 }],
+  ]) {
+    const local = new Terrane(server.url, { world, ...options });
+    assert.equal(await local.useLocal({ wasm, text: textOf(world) }), true, String(local.localProblem));
+    assert.equal(local.counts.requests, 1);
+    const remote = new Terrane(server.url, { world, ...options });
+    const places = [[0, 0], [-1, -1], [777, -1234], [-50000, 3], [2 ** 20, -(2 ** 20) - 1]];
+    const [here, there] = await Promise.all([local.chunks(places), remote.chunks(places)]);
+    places.forEach((place, i) => assert.deepEqual(bits(here[i].samples), bits(there[i].samples), `${world} ${place}`));
+    assert.deepEqual(here.map((chunk) => chunk.digest), there.map((chunk) => chunk.digest));
+    assert.deepEqual([local.counts.requests, local.counts.computed], [1, places.length]);
+    assert.equal(await local.verify(-1, -1), true);
+  }
+});
+
+test('a seed of one\'s own', async () => {
+  const local = new Terrane(server.url, { world: 'terra~99', size: 16 });
+  assert.equal(await local.useLocal({ ...terra, seed: '99' }), true);
+  const { samples } = await new Terrane(server.url, { world: 'terra~99', size: 16 }).chunk(2, 3);
+  assert.deepEqual((await local.chunk(2, 3)).samples, samples);
+  assert.equal(local.counts.computed, 1);
+});
+
+test('without a daemon too', async () => {
+  const local = new Terrane('http://127.0.0.1:1', { size: 16 });
+  assert.equal(await local.useLocal(terra), false);
+  assert.match(local.localProblem.message, /^HEAD http:\/\/127\.0\.0\.1:1/);
+  assert.equal(await local.useLocal({ ...terra, check: false }), true);
+  const { digest: found } = await local.chunk(2, 3);
+  assert.equal(found, (await new Terrane(server.url, { size: 16 }).chunk(2, 3)).digest);
+  await assert.rejects(local.verify(2, 3), { message: /^HEAD/ });
+});
+
+/* Runs `test` while modules started have this terrane_sample_grid, which is given the true one. */
+async function withSampler(sample, test_) {
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = class {
+    constructor(module) {
+      const { exports } = new Instance(module);
+      const grid = (...words) => sample(exports, words);
+      this.exports = { ...exports, terrane_sample_grid: grid };
+    }
+  };
+  try {
+    await test_();
+  } finally {
+    WebAssembly.Instance = Instance;
+  }
+}
+
+/* The client has the daemon's ground all the same. */
+async function assertFallsBack(terrane) {
+  const { samples } = await new Terrane(server.url, terrane.settings).chunk(-8, 3);
+  assert.deepEqual((await terrane.chunk(-8, 3)).samples, samples);
+  assert.deepEqual([terrane.counts.received, terrane.counts.computed], [1, 0]);
+}
+
+test('a module or a world that is none: over HTTP', async () => {
+  const empty = { ...terra, wasm: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
+  for (const [how, message] of [
+    [{ ...terra, wasm: wasm.subarray(0, 5000) }, /WebAssembly/], [{ ...terra, wasm: Buffer.from('<html>') }, /WebAssembly/],
+    [empty, /_initialize/], [{ ...terra, wasm: `${server.url}/nothing.wasm` }, /GET .*nothing\.wasm: 404/],
+    [{ ...terra, wasm: undefined }, /./], [{ ...terra, text: textOf('perlin') }, /the text is of world g1-.*, the daemon's is g1-/],
+    [{ ...terra, text: '{"generator":1,"layers":{"height":"fbmm(3)"}}' }, /unknown function "fbmm" \(did you mean "fbm"\?\)/],
+    [{ ...terra, seed: '1' }, /the text is of world/],
+  ]) {
+    const terrane = new Terrane(server.url, { size: 8 });
+    assert.equal(await terrane.useLocal(how), false);
+    assert.match(terrane.localProblem.message, message);
+    await assertFallsBack(terrane);
+  }
+  const other = new Terrane(server.url, { size: 8, layers: ['heigt'] });
+  assert.equal(await other.useLocal(terra), false);
+  assert.match(other.localProblem.message, /no layer "heigt"/);
+});
+
+test('a module with other bits: over HTTP', async () => {
+  await withSampler((exports, words) => {
+    const done = exports.terrane_sample_grid(...words);
+    const view = new DataView(exports.memory.buffer);
+    const output = view.getUint32(view.getUint32(words[3] + 4, true), true);
+    view.setUint8(output, view.getUint8(output) ^ 1);
+    return done;
+  }, async () => {
+    const terrane = new Terrane(server.url, { size: 8 });
+    assert.equal(await terrane.useLocal(terra), false);
+    assert.match(terrane.localProblem.message, /digest/);
+    await assertFallsBack(terrane);
+    assert.equal(await terrane.useLocal({ ...terra, check: false }), true);
+    assert.equal(await terrane.verify(1, 1), false);
+  });
+});
+
+test('a module that fails later: over HTTP from then on', async () => {
+  let left = 2;
+  await withSampler((exports, words) => {
+    if (left-- === 0) throw new WebAssembly.RuntimeError('unreachable');
+    return exports.terrane_sample_grid(...words);
+  }, async () => {
+    const terrane = new Terrane(server.url, { size: 8 });
+    assert.equal(await terrane.useLocal(terra), true);
+    await terrane.chunk(0, 0);
+    const [chunk] = await terrane.chunks([[1, 0]]);
+    assert.equal(terrane.localProblem.message, 'unreachable');
+    assert.deepEqual([terrane.counts.computed, terrane.counts.received], [1, 1]);
+    assert.deepEqual(chunk.samples, (await new Terrane(server.url, { size: 8 }).chunk(1, 0)).samples);
+    await terrane.chunk(2, 0);
+    assert.equal(terrane.counts.received, 2);
+  });
+});
+
+test('a place beyond the edge is for the daemon to refuse, and loses nothing', async () => {
+  const terrane = new Terrane(server.url);
+  assert.equal(await terrane.useLocal(terra), true);
+  await assert.rejects(terrane.chunk(2 ** 34, 0), { status: 404 });
+  assert.deepEqual(await terrane.chunks([[2 ** 34, 0]]), [null]);
+  assert.equal(terrane.localProblem, null);
+  await terrane.chunk(2 ** 34 - 1, 0);
+  assert.equal(terrane.counts.computed, 1);
+});

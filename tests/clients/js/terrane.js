@@ -1,0 +1,445 @@
+/* Terrane's chunks for Node and browsers: one file, without dependencies.
+ *
+ *     import { Terrane } from './terrane.js';
+ *     const terrane = new Terrane('http://127.0.0.1:8080', { world: 'terra', size: 64 });
+ *     const { layers } = await terrane.chunk(3, -2);
+ *     layers.height; // Float32Array, 65 × 65 metres, rows from north to south
+ *
+ * Chunk (cx, cy) has (size + 1)² vertices from (cx · size · step, cy · size · step), `step` metres apart,
+ * and `apron` more rings; its last row and column are its neighbours' first. The `capacity` chunks
+ * used last stay in memory.
+ *
+ * With a world's text and terrane.wasm (`make wasm`) chunks are computed here and have the same bits:
+ *
+ *     await terrane.useLocal({ wasm: bytes, text: worldFileText }); // false: see terrane.localProblem
+ *
+ * Where that fails, at first or later, they come over HTTP again. What comes is checked, a chunk by its
+ * digest and a batch by its records' CRC-32, and a local world against one chunk of the daemon's. */
+
+const DEFAULTS = {
+  world: '', /* as in an address: a name, also with ~SEED and @FINGERPRINT, the seed alone percent-encoded */
+  size: 64,
+  step: 1, /* metres, a power of two from 2⁻⁴ to 2¹⁶ */
+  apron: 0,
+  layers: ['height'],
+  t: 0, /* seconds */
+  capacity: 256, /* chunks */
+  timeout: 10000, /* milliseconds for one request */
+};
+const BATCH_MAX = 256; /* chunks */
+const SAMPLES_MAX = 1 << 22; /* in a batch, as the daemon allows unless it is told otherwise */
+const RECORD_HEADER = 32;
+const WORLD_EDGE = 2 ** 40; /* metres */
+const SUCCESS = 200;
+const UNCHANGED = 304;
+
+/* What a daemon refused has a `status`. */
+export class TerraneError extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.name = 'TerraneError';
+    this.status = status;
+  }
+}
+
+export class Terrane {
+  /* What has been done so far. */
+  counts = { hits: 0, misses: 0, requests: 0, unchanged: 0, received: 0, computed: 0, evicted: 0 };
+
+  /* Why chunks are not computed here; null if they are, or if nobody asked. */
+  localProblem = null;
+
+  #chunks = new Map(); /* by "cx,cy", from the one used longest ago to the last */
+  #coming = new Map(); /* promises of chunks asked for by themselves */
+  #local = null;
+
+  constructor(url, options = {}) {
+    const unknown = Object.keys(options).find((name) => !(name in DEFAULTS));
+    if (unknown) throw new TerraneError(`there is no option "${unknown}": ${Object.keys(DEFAULTS).join(', ')}`);
+    const settings = { ...DEFAULTS, ...options };
+    this.settings = Object.freeze({ ...settings, layers: [...settings.layers] });
+    this.columns = settings.size + 1 + 2 * settings.apron;
+    this.base = url.replace(/\/$/, '') + (settings.world && `/worlds/${settings.world}`);
+  }
+
+  /* The chunk from memory, computed here, or loaded: { cx, cy, x, y, step, columns, samples, layers,
+   * digest }. (x, y) is the place of the first sample; `samples` has all layers, one after another, and
+   * `layers` each by its name. They are shared: copy them to change them. */
+  async chunk(cx, cy) {
+    const key = keyOf(cx, cy);
+    const kept = this.#find(key);
+    if (kept) return kept;
+    if (!this.#coming.has(key)) {
+      const coming = (async () => this.#compute(cx, cy) ?? this.#load(cx, cy))();
+      this.#coming.set(key, coming.finally(() => this.#coming.delete(key)));
+    }
+    return this.#coming.get(key);
+  }
+
+  /* Many of them, [[cx, cy], …], in their order; those not here come in as few requests as they may. A chunk
+   * beyond the edge of the world is null. */
+  async chunks(places) {
+    const found = new Map();
+    const missing = [];
+    for (const [cx, cy] of places) {
+      const key = keyOf(cx, cy);
+      if (found.has(key)) continue;
+      const chunk = this.#find(key) ?? this.#compute(cx, cy);
+      found.set(key, chunk);
+      if (!chunk) missing.push([cx, cy]);
+    }
+    const { layers } = this.settings;
+    const most = Math.min(BATCH_MAX, Math.max(1, Math.floor(SAMPLES_MAX / (this.columns ** 2 * layers.length))));
+    for (let first = 0; first < missing.length; first += most) {
+      const part = missing.slice(first, first + most);
+      const loaded = await this.#loadBatch(part);
+      part.forEach(([cx, cy], i) => found.set(keyOf(cx, cy), loaded[i]));
+    }
+    return places.map(([cx, cy]) => found.get(keyOf(cx, cy)));
+  }
+
+  /* Asks the daemon whether a chunk has changed, and loads it then: true if it had, or was not in memory. */
+  async refresh(cx, cy) {
+    const kept = this.#chunks.get(keyOf(cx, cy));
+    const chunk = await this.#load(cx, cy, kept);
+    return kept?.digest !== chunk.digest;
+  }
+
+  /* Whether a chunk has the bits that it has at the daemon. */
+  async verify(cx, cy) {
+    const [chunk, { headers }] = await Promise.all([
+      this.chunk(cx, cy), this.#ask(this.#path(cx, cy), { method: 'HEAD' })]);
+    return chunk.digest === headers.get('x-terrane-digest');
+  }
+
+  /* From now on computes chunks here: `wasm` is the module, its bytes or its address, `text` the world's
+   * file, `seed` text in place of its own. False if that cannot be done, or if it is not the daemon's world;
+   * `check: false` asks no daemon. */
+  async useLocal({ wasm, text, seed = null, check = true }) {
+    try {
+      const local = new Local(await openModule(wasm), { text, seed, layers: this.settings.layers, columns: this.columns });
+      if (check) {
+        const { headers } = await this.#ask(this.#path(0, 0), { method: 'HEAD' });
+        const theirs = headers.get('x-terrane-world');
+        if (local.fingerprint !== theirs)
+          throw new TerraneError(`the text is of world ${local.fingerprint}, the daemon's is ${theirs}`);
+        if (digest(local.sample(this.#grid(0, 0))) !== headers.get('x-terrane-digest'))
+          throw new TerraneError('chunk 0 0 has not the digest that the daemon says');
+      }
+      this.#local = local;
+      this.localProblem = null;
+    } catch (error) {
+      this.#local = null;
+      this.localProblem = error;
+    }
+    return this.#local !== null;
+  }
+
+  #find(key) {
+    const kept = this.#chunks.get(key);
+    this.counts[kept ? 'hits' : 'misses']++;
+    if (kept) {
+      this.#chunks.delete(key);
+      this.#chunks.set(key, kept);
+    }
+    return kept;
+  }
+
+  /* Keeps r32f as it came, low byte first; the tag is null after a batch, which has none. */
+  #keep(cx, cy, bytes, tag = null, known = null) {
+    const { size, step, apron, layers, capacity } = this.settings;
+    const samples = floats(bytes);
+    const each = this.columns ** 2;
+    const chunk = {
+      cx,
+      cy,
+      x: (cx * size - apron) * step,
+      y: (cy * size - apron) * step,
+      step,
+      columns: this.columns,
+      samples,
+      layers: Object.fromEntries(layers.map((name, i) => [name, samples.subarray(each * i, each * (i + 1))])),
+      tag,
+      get digest() {
+        known ??= digest(bytes);
+        return known;
+      },
+    };
+    const key = keyOf(cx, cy);
+    this.#chunks.delete(key);
+    this.#chunks.set(key, chunk);
+    if (this.#chunks.size > capacity) {
+      this.#chunks.delete(this.#chunks.keys().next().value);
+      this.counts.evicted++;
+    }
+    return chunk;
+  }
+
+  #grid(cx, cy) {
+    const { size, step, apron, t } = this.settings;
+    const unit = BigInt(step * 65536);
+    const first = (index) => (BigInt(index) * BigInt(size) - BigInt(apron)) * unit;
+    return { x: first(cx), y: first(cy), unit, step, t };
+  }
+
+  /* Null if it is for the daemon: there is no world here, or it fails, or the place lies beyond the edge. */
+  #compute(cx, cy) {
+    const { size, step } = this.settings;
+    const limit = Math.floor(WORLD_EDGE / (size * step));
+    if (!this.#local || [cx, cy].some((index) => index < -limit || index >= limit)) return null;
+    try {
+      const chunk = this.#keep(cx, cy, this.#local.sample(this.#grid(cx, cy)));
+      this.counts.computed++;
+      return chunk;
+    } catch (error) {
+      /* After a trap the module's memory may be in any state. */
+      if (!(error instanceof TerraneError)) {
+        this.#local = null;
+        this.localProblem = error;
+      }
+      return null;
+    }
+  }
+
+  #path(cx, cy) {
+    const { size, step, apron, layers, t } = this.settings;
+    const names = layers.map(encodeURIComponent).join(',');
+    return `/chunks/${cx}/${cy}.r32f?size=${size}&step=${step}&apron=${apron}&layers=${names}&t=${t}`;
+  }
+
+  /* The answer, if it is 200, or 304 to a condition. */
+  async #ask(path, options) {
+    const what = `${options.method ?? 'GET'} ${this.base}${path}`;
+    this.counts.requests++;
+    let response;
+    try {
+      response = await fetch(this.base + path, { ...options, signal: AbortSignal.timeout(this.settings.timeout) });
+    } catch (error) {
+      throw new TerraneError(`${what}: ${error.cause?.message ?? error.message}`);
+    }
+    if (response.status === SUCCESS || (response.status === UNCHANGED && options.headers)) return response;
+    const text = await response.text();
+    const [, detail = text] = /"detail":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
+    throw new TerraneError(`${what}: ${response.status}: ${detail.replaceAll('\\"', '"')}`, response.status);
+  }
+
+  get #bytes() {
+    return 4 * this.columns ** 2 * this.settings.layers.length;
+  }
+
+  async #load(cx, cy, kept = null) {
+    const path = this.#path(cx, cy);
+    const response = await this.#ask(path, kept?.tag ? { headers: { 'If-None-Match': kept.tag } } : {});
+    if (response.status === UNCHANGED) {
+      this.counts.unchanged++;
+      return kept;
+    }
+    const bytes = await bytesOf(response, path);
+    if (bytes.length !== this.#bytes) throw new TerraneError(`${path}: ${bytes.length} bytes, not ${this.#bytes}`);
+    const [found, wanted] = [digest(bytes), response.headers.get('x-terrane-digest')];
+    if (found !== wanted) throw new TerraneError(`${path}: its digest is ${found}, not ${wanted}`);
+    this.counts.received++;
+    return this.#keep(cx, cy, bytes, response.headers.get('etag'), found);
+  }
+
+  async #loadBatch(places) {
+    const { size, step, apron, layers, t } = this.settings;
+    const body = JSON.stringify({ format: 'r32f', size, step, apron, layers, t, chunks: places });
+    const bytes = await bytesOf(await this.#ask('/chunks', { method: 'POST', body }), '/chunks');
+    const loaded = [];
+    let at = 0;
+    for (const [cx, cy] of places) {
+      const payload = takeRecord(bytes.subarray(at), cx, cy, this.#bytes);
+      at += RECORD_HEADER + payload.length;
+      /* A copy: a view would keep the whole batch in memory. */
+      loaded.push(payload.length === 0 ? null : this.#keep(cx, cy, payload.slice()));
+      if (payload.length > 0) this.counts.received++;
+    }
+    if (at !== bytes.length) throw new TerraneError('a batch is too long');
+    return loaded;
+  }
+}
+
+function keyOf(cx, cy) {
+  if (!Number.isSafeInteger(cx) || !Number.isSafeInteger(cy))
+    throw new TerraneError(`a chunk's place must be two whole numbers, not ${cx}, ${cy}`);
+  return `${cx},${cy}`;
+}
+
+async function bytesOf(response, path) {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw new TerraneError(`${path}: ${error.cause?.message ?? error.message}`);
+  }
+}
+
+/* The payload of the batch's record that begins here; it is empty beyond the edge of the world. */
+function takeRecord(bytes, cx, cy, size) {
+  const what = `a batch's chunk ${cx} ${cy}`;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < RECORD_HEADER || view.getUint32(0, true) !== 0x434e5254 || view.getUint16(4, true) !== 1)
+    throw new TerraneError(`${what} is missing, or is not of version 1`);
+  const [x, y] = [view.getBigInt64(8, true), view.getBigInt64(16, true)];
+  if (x !== BigInt(cx) || y !== BigInt(cy)) throw new TerraneError(`${what} is ${x} ${y}`);
+  const length = view.getUint32(24, true);
+  if (length !== (view.getUint16(6, true) === SUCCESS ? size : 0) || RECORD_HEADER + length > bytes.length)
+    throw new TerraneError(`${what} has ${length} bytes`);
+  const payload = bytes.subarray(RECORD_HEADER, RECORD_HEADER + length);
+  if (crc32(payload) !== view.getUint32(28, true)) throw new TerraneError(`${what} is damaged`);
+  return payload;
+}
+
+const LOW_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/* Of bytes that begin where their buffer does; where machines agree with the format there is no copy. */
+function floats(bytes) {
+  if (LOW_FIRST) return new Float32Array(bytes.buffer, 0, bytes.length / 4);
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, i) => {
+  let crc = i;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+/* As in RFC 1952. */
+export function crc32(bytes) {
+  let crc = -1;
+  for (let i = 0; i < bytes.length; i++) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ bytes[i]) & 255];
+  return ~crc >>> 0;
+}
+
+const whole = (value) => BigInt.asUintN(64, value);
+const rotate = (value, bits) => whole(value << bits) | (value >> (64n - bits));
+
+function finish(value) {
+  let k = whole((value ^ (value >> 33n)) * 0xff51afd7ed558ccdn);
+  k = whole((k ^ (k >> 33n)) * 0xc4ceb9fe1a85ec53n);
+  return k ^ (k >> 33n);
+}
+
+/* X-Terrane-Digest: MurmurHash3 x64 128 (Austin Appleby's) with seed 0, over r32f's bytes; hex. */
+export function digest(bytes) {
+  const [c1, c2] = [0x87c37b91114253d5n, 0x4cf5ad432745937fn];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const first = (k) => whole(rotate(whole(k * c1), 31n) * c2);
+  const second = (k) => whole(rotate(whole(k * c2), 33n) * c1);
+  let [h1, h2, at] = [0n, 0n, 0];
+  for (; at + 16 <= bytes.length; at += 16) {
+    h1 ^= first(view.getBigUint64(at, true));
+    h1 = whole((rotate(h1, 27n) + h2) * 5n + 0x52dce729n);
+    h2 ^= second(view.getBigUint64(at + 8, true));
+    h2 = whole((rotate(h2, 31n) + h1) * 5n + 0x38495ab5n);
+  }
+  const rest = new DataView(new ArrayBuffer(16));
+  for (let i = at; i < bytes.length; i++) rest.setUint8(i - at, bytes[i]);
+  h1 ^= first(rest.getBigUint64(0, true)) ^ BigInt(bytes.length);
+  h2 ^= second(rest.getBigUint64(8, true)) ^ BigInt(bytes.length);
+  h1 = whole(h1 + h2);
+  h2 = whole(h2 + h1);
+  h1 = finish(h1);
+  h2 = finish(h2);
+  h1 = whole(h1 + h2);
+  h2 = whole(h2 + h1);
+  return h1.toString(16).padStart(16, '0') + h2.toString(16).padStart(16, '0');
+}
+
+async function openModule(wasm) {
+  if (wasm instanceof WebAssembly.Module) return wasm;
+  if (typeof wasm !== 'string' && !(wasm instanceof URL)) return WebAssembly.compile(wasm);
+  const response = await fetch(wasm);
+  if (!response.ok) throw new TerraneError(`GET ${wasm}: ${response.status}`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/* A world in terrane.wasm, with room for one chunk: the structs of core/terrane.h as a 32-bit machine
+ * lays them out. Its errors are TerraneErrors; anything else is a trap. */
+const ERROR_SIZE = 620;
+const GRID_SIZE = 56;
+
+class Local {
+  constructor(module, { text, seed, layers, columns }) {
+    this.exports = new WebAssembly.Instance(module).exports;
+    this.exports._initialize();
+    this.columns = columns;
+    this.error = this.#allocate(ERROR_SIZE);
+    this.world = this.#parse(text, seed);
+    this.fingerprint = this.#text(this.exports.terrane_world_fingerprint(this.world));
+    this.sampler = this.exports.terrane_sampler_new();
+    const each = 4 * columns ** 2;
+    this.length = each * layers.length;
+    this.samples = this.#allocate(this.length);
+    this.grid = this.#allocate(GRID_SIZE);
+    const numbers = this.#numbers(layers.map((name) => this.#layer(name)));
+    const outputs = this.#numbers(layers.map((_, i) => this.samples + each * i));
+    this.request = this.#numbers([numbers, outputs, layers.length]);
+  }
+
+  /* r32f of the chunk whose first sample is at x, y: BigInt in 2⁻¹⁶ m, `unit` as well. */
+  sample({ x, y, unit, step, t }) {
+    const view = new DataView(this.exports.memory.buffer, this.grid, GRID_SIZE);
+    [x, y, unit].forEach((value, i) => view.setBigInt64(8 * i, value, true));
+    [this.columns, this.columns].forEach((value, i) => view.setUint32(24 + 4 * i, value, true));
+    [step, 0, t].forEach((value, i) => view.setFloat64(32 + 8 * i, value, true));
+    const { terrane_sample_grid: sampleGrid } = this.exports;
+    if (!sampleGrid(this.sampler, this.world, this.grid, this.request, this.error)) throw this.#problem();
+    return new Uint8Array(this.exports.memory.buffer.slice(this.samples, this.samples + this.length));
+  }
+
+  #allocate(size) {
+    const pointer = this.exports.malloc(size);
+    if (!pointer) throw new TerraneError('out of memory');
+    return pointer;
+  }
+
+  /* Text with a 0 behind it. */
+  #put(text) {
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const pointer = this.#allocate(bytes.length);
+    new Uint8Array(this.exports.memory.buffer).set(bytes, pointer);
+    return [pointer, bytes.length - 1];
+  }
+
+  #numbers(list) {
+    const pointer = this.#allocate(4 * list.length);
+    const view = new DataView(this.exports.memory.buffer);
+    list.forEach((value, i) => view.setUint32(pointer + 4 * i, value, true));
+    return pointer;
+  }
+
+  #text(pointer) {
+    const bytes = new Uint8Array(this.exports.memory.buffer, pointer);
+    return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+  }
+
+  #problem() {
+    const line = this.#allocate(ERROR_SIZE);
+    this.exports.terrane_error_text(this.error, line, ERROR_SIZE);
+    const error = new TerraneError(this.#text(line));
+    this.exports.free(line);
+    return error;
+  }
+
+  #parse(source, seed) {
+    const [text, length] = this.#put(source);
+    const world = this.exports.terrane_world_parse(text, length, 0, this.error);
+    this.exports.free(text);
+    if (!world) throw this.#problem();
+    if (seed === null) return world;
+    const [words] = this.#put(seed);
+    const other = this.exports.terrane_world_reseed(world, words, this.error);
+    if (!other) throw this.#problem();
+    return other;
+  }
+
+  #layer(name) {
+    const [text] = this.#put(name);
+    const layer = this.exports.terrane_layer_find(this.world, text);
+    this.exports.free(text);
+    if (layer < 0) throw new TerraneError(`the world has no layer "${name}"`);
+    return layer;
+  }
+}
