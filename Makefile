@@ -96,7 +96,8 @@ wasm: $(WASM)/terrane.wasm ## the core as WebAssembly: build/wasm/terrane.wasm
 build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.json | deps
 	@mkdir -p $(@D) && cp $^ server/viewer/.npmrc $(@D)
 	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .fetched
-EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json server/viewer/*.html \
+EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
+            config/openapi-schemas.json server/viewer/*.html \
             server/viewer/*.css server/viewer/*.js)
 $(B)/embedded.S: server/embed.sh build/viewer/.fetched $(EMBEDDED)
 	@mkdir -p $(@D)

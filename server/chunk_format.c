@@ -43,6 +43,11 @@ const struct chunk_format *chunk_format_find(const char *name, unsigned shape)
     return NULL;
 }
 
+const struct chunk_format *chunk_format_at(size_t index)
+{
+    return index < sizeof formats / sizeof *formats ? &formats[index] : NULL;
+}
+
 const char *chunk_format_names(unsigned shape)
 {
     return shape == CHUNK_VOLUME ? "r32f, r8, json" : "r32f, r16, r16z, png, json, asc, tif, glb";

@@ -41,6 +41,8 @@ enum { CHUNK_LAYERS_MAX = 16 };
 
 /* Null if no format of this name has the shape. */
 const struct chunk_format *chunk_format_find(const char *name, unsigned shape);
+/* In the table's order; null behind the last. */
+const struct chunk_format *chunk_format_at(size_t index);
 /* "r32f, r16 …": those that have the shape. */
 const char *chunk_format_names(unsigned shape);
 

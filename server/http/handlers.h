@@ -45,6 +45,12 @@ exchange_handler handle_diff;
 exchange_handler handle_chunk;
 exchange_handler handle_chunks; /* a batch */
 
+/* handle_verify.c */
+exchange_handler handle_verify; /* a chunk's digest */
+
+/* handle_openapi.c */
+exchange_handler handle_openapi;
+
 /* handle_volumes.c */
 exchange_handler handle_volume;
 

@@ -12,6 +12,7 @@ static const struct route routes[] = {
     {ROUTE_TOP, "livez", METHOD_GET, "", handle_livez},
     {ROUTE_TOP, "readyz", METHOD_GET, "", handle_readyz},
     {ROUTE_TOP, "version", METHOD_GET, "pretty", handle_version},
+    {ROUTE_TOP, "openapi.json", METHOD_GET, "pretty", handle_openapi},
     {ROUTE_TOP, "worlds", METHOD_GET, "pretty", handle_worlds},
     {ROUTE_TOP, "worlds/{world}", METHOD_GET, "pretty", handle_world},
     {ROUTE_TOP, "tiles/{z}/{x}/{y}", METHOD_GET, "world style size t interval cols",
@@ -38,10 +39,17 @@ static const struct route routes[] = {
     {ROUTE_WORLD, "explain", METHOD_GET, "x y lon lat z t zoom format pretty", handle_question},
     {ROUTE_WORLD, "chunks/{x}/{y}", METHOD_GET, "size step apron layers t", handle_chunk},
     {ROUTE_WORLD, "chunks", METHOD_POST, "", handle_chunks},
+    {ROUTE_WORLD, "verify", METHOD_GET, "chunk size step apron layers t digest format pretty",
+     handle_verify},
     {ROUTE_WORLD, "volumes/{x}/{y}/{z}", METHOD_GET, "layer size step t", handle_volume},
 };
 
 enum { ROUTE_COUNT = sizeof routes / sizeof *routes };
+
+const struct route *router_at(size_t index)
+{
+    return index < ROUTE_COUNT ? &routes[index] : NULL;
+}
 
 static bool segment_equals(const struct request_text *segment, const char *text, size_t length)
 {

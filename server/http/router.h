@@ -17,6 +17,9 @@ struct route {
     exchange_handler *handle;
 };
 
+/* The table's rows in the order in which they are tried; null behind the last. */
+const struct route *router_at(size_t index);
+
 /* Sets the exchange's route and captures; false with 404 or 405. */
 bool router_find(struct exchange *exchange, struct problem *problem);
 /* Checks the names in the query and calls the handler; answers OPTIONS. */

@@ -1,0 +1,279 @@
+/* /openapi.json is valid, complete and true: every example in it is asked, and every answer is what
+ * the document says. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { startServer } from '../tools/server.mjs';
+
+let server;
+let document;
+let ajv;
+before(async () => {
+  server = await startServer();
+  document = await (await fetch(`${server.url}/openapi.json`)).json();
+  ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'document', ...document });
+});
+after(() => server?.stop());
+
+const ask = (target, options) => fetch(server.url + target, options);
+const schema = (reference) => ajv.getSchema(`document${reference}`);
+
+/* Every operation of a method with its path. */
+const operations = (method) => Object.entries(document.paths)
+  .filter(([, item]) => item[method])
+  .map(([path, item]) => ({ path, item, operation: item[method] }));
+
+/* The response as the document has it, references followed. */
+function described(operation, status) {
+  const response = operation.responses[status];
+  return response?.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response;
+}
+
+/* The answer is one that the operation has: type, headers and body. */
+async function check(answer, operation, what) {
+  const response = described(operation, answer.status);
+  assert.ok(response, `${what}: ${answer.status} is not in the document`);
+  for (const name of Object.keys(response.headers ?? {}))
+    assert.ok(answer.headers.has(name) || !document.components.headers[name].required, `${what}: the answer has no ${name}`);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (!response.content) {
+    assert.equal(bytes.length, 0, what);
+    return;
+  }
+  const type = answer.headers.get('content-type').split(';')[0];
+  const media = response.content[type] ?? response.content['*/*'];
+  assert.ok(media, `${what}: ${type} is not in the document`);
+  if (!media.schema) return;
+  const validate = schema(media.schema.$ref);
+  assert.ok(validate(JSON.parse(bytes)), `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+test('it is a valid OpenAPI 3.1 document', async () => {
+  assert.equal(document.openapi, '3.1.0');
+  const checked = await SwaggerParser.validate(structuredClone(document));
+  assert.ok(Object.keys(checked.paths).length > 50);
+});
+
+test('indented it is the same', async () => {
+  assert.deepEqual(await (await ask('/openapi.json?pretty=1')).json(), document);
+});
+
+test('operations have ids of their own', () => {
+  const ids = ['get', 'head', 'post', 'options'].flatMap(operations).map(({ operation }) => operation.operationId ?? '');
+  const all = Object.values(document.paths)
+    .flatMap((item) => ['get', 'head', 'post', 'options'].flatMap((method) => item[method] ?? []));
+  assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
+  assert.ok(ids.every((id) => /^[a-z][A-Za-z0-9]+$/.test(id)));
+});
+
+/* The routes as the program's source lists them: scope, pattern, methods, parameters. */
+function routes() {
+  const file = fileURLToPath(new URL('../../server/http/router.c', import.meta.url));
+  const rows = /routes\[\] = \{([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))[1];
+  return [...rows.matchAll(/\{ROUTE_(TOP|WORLD), "([^"]*)", METHOD_(GET|POST), "([^"]*)",/g)]
+    .map(([, scope, pattern, method, parameters]) => ({
+      scope, pattern, method: method.toLowerCase(), parameters: parameters.split(' ').filter(Boolean),
+    }));
+}
+
+test('every route is in it, with every method and parameter', () => {
+  const shape = (path) => path.split('/').map((part) => (/[{*]/.test(part) ? '*' : part)).join('/');
+  const paths = Object.entries(document.paths);
+  const known = routes();
+  assert.ok(known.length > 30);
+  const seen = new Set();
+  for (const { scope, pattern, method, parameters } of known) {
+    for (const prefix of scope === 'WORLD' ? ['', '/worlds/{world}'] : ['']) {
+      const found = paths.filter(([path]) => shape(path) === shape(`${prefix}/${pattern}`));
+      assert.ok(found.length > 0, `${prefix}/${pattern}`);
+      const names = new Set();
+      for (const [path, item] of found) {
+        seen.add(path);
+        const methods = method === 'get' ? ['get', 'head', 'options'] : ['options', 'post'];
+        assert.deepEqual(Object.keys(item).filter((key) => key !== 'parameters').sort(), methods, path);
+        for (const { name } of item.parameters.filter((each) => each.in === 'query')) names.add(name);
+      }
+      assert.deepEqual([...names].sort(), [...parameters].sort(), pattern);
+    }
+  }
+  assert.deepEqual(paths.map(([path]) => path).filter((path) => !seen.has(path)), [], 'paths without a route');
+});
+
+test('every parameter has a schema, a description and an example that fits the schema', () => {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const parameter of item.parameters) {
+      const what = `${path}: ${parameter.name}`;
+      assert.ok(parameter.description.length > 4, what);
+      assert.ok('example' in parameter, what);
+      const validate = ajv.compile(parameter.schema);
+      assert.ok(validate(parameter.example), `${what}: ${ajv.errorsText(validate.errors)}`);
+      if ('default' in parameter.schema) assert.ok(validate(parameter.schema.default), `${what}: the default`);
+    }
+  }
+});
+
+test('every example answers 200 with what the document says', async () => {
+  let asked = 0;
+  for (const { path, item, operation } of operations('get')) {
+    const used = new Set();
+    assert.ok(operation['x-examples'].length > 0, path);
+    for (const target of operation['x-examples']) {
+      const answer = await ask(target);
+      assert.equal(answer.status, 200, target);
+      await check(answer, operation, target);
+      for (const [name] of new URL(target, server.url).searchParams) used.add(name);
+      asked += 1;
+    }
+    const names = item.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => !used.has(name)), [], `${path}: parameters in no example`);
+  }
+  assert.ok(asked > 120);
+});
+
+test('a parameter\'s example works in an example of its operation', () => {
+  for (const { path, item, operation } of operations('get')) {
+    const targets = operation['x-examples'].map((target) => new URL(target, server.url));
+    for (const { name, example } of item.parameters.filter((each) => each.in === 'query'))
+      assert.ok(targets.some((url) => url.searchParams.get(name) === String(example)), `${path}: ${name}=${example}`);
+  }
+});
+
+test('path parameters\' examples make a path that works', async () => {
+  for (const { path, item, operation } of operations('get')) {
+    let target = path;
+    for (const { name, example } of item.parameters.filter((each) => each.in === 'path'))
+      target = target.replace(`{${name}}`, example);
+    assert.doesNotMatch(target, /[{}]/);
+    const query = item.parameters.filter((each) => each.in === 'query' && each.required);
+    const search = new Map(query.map(({ name, example }) => [name, example]));
+    if (/\/(at|explain|spawn)$/.test(path)) search.set('x', '0'), search.set('y', '0');
+    if (/\/locate$/.test(path)) search.set('x', '0'), search.set('y', '0'), search.set('min_height', '1');
+    if (/\/volumes\//.test(path)) search.set('layer', 'height');
+    const whole = `${target}?${[...search].map((pair) => pair.join('=')).join('&')}`;
+    assert.equal((await ask(whole)).status, 200, whole);
+  }
+});
+
+test('every body that is an example answers 200, and fits its schema', async () => {
+  let asked = 0;
+  for (const { path, item, operation } of operations('post')) {
+    const { schema: wanted, examples } = operation.requestBody.content['application/json'];
+    const target = path.replace('{world}', 'terra')
+      + item.parameters.filter((each) => each.in === 'query').map(({ name, example }) => `?${name}=${example}`).join('&');
+    for (const { value } of Object.values(examples)) {
+      const validate = schema(wanted.$ref);
+      assert.ok(validate(value), ajv.errorsText(validate.errors));
+      const answer = await ask(target, { method: 'POST', body: JSON.stringify(value) });
+      assert.equal(answer.status, 200, `${target} ${JSON.stringify(value)}`);
+      await check(answer, operation, target);
+      asked += 1;
+    }
+  }
+  assert.equal(asked, 8);
+});
+
+test('HEAD, OPTIONS, other methods, entity tags and unknown parameters are as it says', async () => {
+  for (const { path, item, operation } of operations('get')) {
+    const target = operation['x-examples'][0];
+    await check(await ask(target, { method: 'HEAD' }), item.head, `HEAD ${target}`);
+    assert.equal((await ask(target, { method: 'OPTIONS' })).status, 204, target);
+    assert.ok('204' in item.options.responses, path);
+    const refused = await ask(target, { method: 'DELETE' });
+    assert.equal(refused.status, 405, target);
+    await check(refused, operation, `DELETE ${target}`);
+    const unknown = await ask(`${target}${target.includes('?') ? '&' : '?'}nonsense=1`);
+    assert.equal(unknown.status, 400, target);
+    await check(unknown, operation, `unknown parameter of ${target}`);
+    const tag = (await ask(target)).headers.get('etag');
+    assert.equal(tag !== null, '304' in operation.responses, `${path}: 304`);
+    if (tag) {
+      const known = await ask(target, { headers: { 'if-none-match': tag } });
+      assert.equal(known.status, 304, target);
+      await check(known, operation, `304 of ${target}`);
+    }
+  }
+});
+
+/* Numbers beyond a parameter's range, and texts that are no choice. */
+function wrongValues({ schema: { type, enum: values, minimum, maximum, exclusiveMinimum, pattern } }) {
+  if (values) return ['nonsense'];
+  if (pattern) return ['nonsense'];
+  if (type === 'string') return [];
+  return ['', 'nonsense', String(maximum + 1), String(exclusiveMinimum ?? minimum - 1),
+    ...(type === 'integer' ? ['1.5'] : [])];
+}
+
+test('what a schema refuses, the server refuses, naming the parameter', async () => {
+  let asked = 0;
+  for (const { item, operation } of operations('get')) {
+    for (const parameter of item.parameters.filter((each) => each.in === 'query')) {
+      for (const wrong of wrongValues(parameter)) {
+        const base = operation['x-examples'].map((target) => new URL(target, server.url))
+          .find((url) => url.searchParams.has(parameter.name));
+        base.searchParams.set(parameter.name, wrong);
+        const answer = await ask(base.pathname + base.search);
+        assert.equal(answer.status, 400, base.href);
+        const problem = await answer.clone().json();
+        assert.equal(problem.parameter, parameter.name, `${base.href}: ${problem.detail}`);
+        await check(answer, operation, base.href);
+        asked += 1;
+      }
+    }
+  }
+  assert.ok(asked > 200, `${asked}`);
+});
+
+test('the ends of a range are in it', async () => {
+  for (const { item, operation } of operations('get')) {
+    for (const parameter of item.parameters.filter((each) => each.in === 'query')) {
+      const { type, minimum, maximum, enum: values } = parameter.schema;
+      if (parameter.name === 'samples' || (parameter.name === 'size' && maximum)) continue; /* costly */
+      const fit = values ?? (type === 'string' ? [] : [minimum, maximum].filter((each) => each !== undefined));
+      for (const value of fit) {
+        const bases = operation['x-examples'].map((target) => new URL(target, server.url))
+          .filter((url) => url.searchParams.has(parameter.name));
+        const statuses = [];
+        for (const base of bases) {
+          base.searchParams.set(parameter.name, value);
+          statuses.push((await ask(base.pathname + base.search)).status);
+        }
+        /* A size is of some formats only; a far place may have no chunk, or a search may cost too much. */
+        assert.ok(statuses.some((status) => [200, 404, 413].includes(status)), `${bases[0].href}: ${statuses}`);
+      }
+    }
+  }
+});
+
+test('the limits in it are those of a world\'s descriptor', async () => {
+  const { limits } = await (await ask('/worlds/terra')).json();
+  const { HeightsRequest, ChunksRequest } = document.components.schemas;
+  assert.equal(HeightsRequest.properties.points.maxItems, limits.points);
+  assert.equal(HeightsRequest.properties.zoom.maximum, limits.maxzoom);
+  assert.equal(ChunksRequest.properties.chunks.maxItems, limits.chunks);
+  const chunk = document.paths['/chunks/{cx}/{cy}.{format}'].parameters;
+  const named = (name) => chunk.find((each) => each.name === name).schema;
+  assert.deepEqual(ChunksRequest.properties.format.enum, named('format').enum);
+  for (const name of ['size', 'apron']) {
+    assert.equal(ChunksRequest.properties[name].maximum, named(name).maximum, name);
+    assert.equal(ChunksRequest.properties[name].minimum, named(name).minimum, name);
+  }
+  assert.equal(ChunksRequest.properties.step.maximum, Math.max(...named('step').enum));
+});
+
+test('every world answers as it says', async () => {
+  const { worlds } = await (await ask('/worlds')).json();
+  const places = ['', '/at?x=0&y=0', '/explain?x=5&y=7', '/stats?bbox=0,0,9,9&samples=3', '/profile?line=0,0;9,9&samples=3',
+    '/spawn?x=0&y=0&radius=50', '/locate?min_height=-1000&x=0&y=0&radius=50', '/sight?from=0,0,9&to=9,9,9',
+    '/objects?bbox=0,0,9,9', '/diff?b=terra&bbox=0,0,9,9&samples=3', '/verify?chunk=0,0&size=2', '/tiles.json', '/style.json'];
+  for (const { name } of worlds) {
+    for (const place of places) {
+      const path = place === '' ? '/worlds/{world}' : `/worlds/{world}${place.split('?')[0]}`;
+      await check(await ask(`/worlds/${name}${place}`), document.paths[path].get, `${name} ${place}`);
+    }
+  }
+});
