@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/number.h"
 #include "server/json_writer.h"
 
 void chunk_digest_begin(struct chunk_digest *digest)
@@ -12,6 +13,15 @@ void chunk_digest_begin(struct chunk_digest *digest)
                   .size = 64,
                   .step = PLACE_METRE},
     };
+}
+
+bool chunk_digest_address(struct chunk_digest *digest, const char *text)
+{
+    const size_t comma = strcspn(text, ",");
+    return text[comma] &&
+           number_parse_integer(text, comma, INT64_MIN, INT64_MAX, &digest->address.x) &&
+           number_parse_integer(text + comma + 1, strlen(text + comma + 1), INT64_MIN, INT64_MAX,
+                                &digest->address.y);
 }
 
 bool chunk_digest_expect(struct chunk_digest *digest, const char *text)

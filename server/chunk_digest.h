@@ -22,6 +22,8 @@ struct chunk_digest {
 
 /* Size 64, step 1 m, the chunk 0, 0, and no layers yet. */
 void chunk_digest_begin(struct chunk_digest *digest);
+/* "cx,cy". False if `text` is something else. */
+bool chunk_digest_address(struct chunk_digest *digest, const char *text);
 /* 32 hex digits, of either case. False if `text` is something else. */
 bool chunk_digest_expect(struct chunk_digest *digest, const char *text);
 /* Samples the chunk, whose order is complete and whose address is in range. */

@@ -75,6 +75,18 @@ struct chunk_times chunk_maker_take_times(struct chunk_maker *maker)
     return times;
 }
 
+bool chunk_step_of_metres(double metres, int64_t *step)
+{
+    if (!(metres > 0 && metres <= place_metres(CHUNK_STEP_MAX)))
+        return false;
+    const int64_t wanted = place_from_metres(metres);
+    const bool done =
+        wanted >= CHUNK_STEP_MIN && (wanted & (wanted - 1)) == 0 && place_metres(wanted) == metres;
+    if (done)
+        *step = wanted;
+    return done;
+}
+
 uint32_t chunk_side(const struct chunk_order *order)
 {
     return order->size + 1 + 2 * order->apron;

@@ -21,6 +21,9 @@ enum {
 #define CHUNK_STEP_MIN ((int64_t)1 << 12)
 #define CHUNK_STEP_MAX ((int64_t)1 << 32)
 
+/* False if it is no step: a power of two from 2⁻⁴ to 2¹⁶ m. */
+bool chunk_step_of_metres(double metres, int64_t *step);
+
 struct chunk_order {
     const struct world *world;
     const struct chunk_format *format;

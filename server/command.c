@@ -111,3 +111,19 @@ const struct catalog_world *command_world(struct catalog *catalog, const struct 
     free(name);
     return world;
 }
+
+bool command_layer(const struct world *world, const char *name, int *layer, struct error *error)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    *layer = world_find_layer(world, name);
+    if (*layer >= 0)
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    if (near)
+        return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\" (did you mean \"%s\"?)", name,
+                         near);
+    return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\"", name);
+}

@@ -26,6 +26,8 @@ enum exit_status command_render(const struct options *options);
 enum exit_status command_query(const struct options *options);
 enum exit_status command_question(const struct options *options); /* profile, stats, … */
 enum exit_status command_check(const struct options *options);
+enum exit_status command_digest(const struct options *options); /* check --digest */
+enum exit_status command_golden(const struct options *options); /* check --golden */
 enum exit_status command_worlds(const struct options *options);
 enum exit_status command_styles(const struct options *options);
 enum exit_status command_bench(const struct options *options);
@@ -52,5 +54,8 @@ struct catalog *command_catalog(const struct options *options);
  * error. To be released. */
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error);
+
+/* The number of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
+bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);
 
 #endif

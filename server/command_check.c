@@ -165,8 +165,32 @@ static bool check_catalog(const struct options *options)
     return done;
 }
 
+/* What is given belongs to --digest alone. */
+static bool for_digest(const struct options *options)
+{
+    static const enum option_id ids[] = {OPTION_WORLD, OPTION_CHUNK, OPTION_SIZE, OPTION_STEP,
+                                         OPTION_APRON, OPTION_LAYER, OPTION_TIME, OPTION_JSON};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        if (!options_given(options, ids[i]))
+            continue;
+        command_misuse(options, "--%s needs --digest", option_table[ids[i]].name);
+        return true;
+    }
+    return false;
+}
+
 enum exit_status command_check(const struct options *options)
 {
+    const bool digest = options_given(options, OPTION_DIGEST);
+    const bool golden = options_given(options, OPTION_GOLDEN);
+    if (digest && golden)
+        return command_misuse(options, "give either --digest or --golden");
+    if (digest)
+        return command_digest(options);
+    if (for_digest(options))
+        return EXIT_USAGE;
+    if (golden)
+        return command_golden(options);
     bool done = true;
     struct world_limits limits = settings_catalog(options).limits;
     for (size_t i = 0; i < options->argument_count; i++)

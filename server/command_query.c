@@ -15,27 +15,14 @@ struct asking {
     bool json;
 };
 
-static bool error_unknown_layer(const struct world *world, const char *name, struct error *error)
-{
-    const char *names[WORLD_LAYERS_MAX + 1];
-    unsigned count = world_layer_count(world);
-    for (unsigned i = 0; i < count; i++)
-        names[i] = world_layer(world, i)->name;
-    const char *near = error_suggest(name, names, count);
-    if (near)
-        return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\" (did you mean \"%s\"?)", name,
-                         near);
-    return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\"", name);
-}
-
 static bool read_layers(struct asking *asking, const struct options *options, struct error *error)
 {
     size_t count;
     const char *const *names = options_list(options, OPTION_LAYER, &count);
     for (size_t i = 0; i < count; i++) {
-        int layer = world_find_layer(asking->world->world, names[i]);
-        if (layer < 0)
-            return error_unknown_layer(asking->world->world, names[i], error);
+        int layer;
+        if (!command_layer(asking->world->world, names[i], &layer, error))
+            return false;
         for (size_t k = 0; k < i; k++)
             if (asking->layers[k] == (unsigned)layer)
                 return error_set(error, ERROR_VALUE, "--layer %s is given twice", names[i]);

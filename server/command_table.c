@@ -14,8 +14,10 @@ const struct command command_table[] = {
      "find the nearest place of a biome or height", command_question},
     {"objects", FOR_OBJECTS, "--bbox X0,Y0,X1,Y1", "list the trees and rocks in a rectangle",
      command_question},
-    {"check", FOR_CHECK, "[FILE…]",
-     "check worlds, styles and settings; without files, all that would be loaded", command_check},
+    {"check", FOR_CHECK, "[FILE…] | --digest [DIGEST] | --golden",
+     "check worlds, styles and settings; without files, all that would be loaded; or this build's "
+     "numbers",
+     command_check},
     {"worlds", FOR_WORLDS, "", "list the worlds there are", command_worlds},
     {"styles", FOR_STYLES, "", "list the shared styles, or all styles of one world",
      command_styles},

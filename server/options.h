@@ -51,6 +51,11 @@ enum option_id {
     OPTION_ZOOM,
     OPTION_Z,
     OPTION_TIME,
+    OPTION_DIGEST,
+    OPTION_GOLDEN,
+    OPTION_CHUNK,
+    OPTION_STEP,
+    OPTION_APRON,
     OPTION_JSON,
     OPTION_COUNT
 };

@@ -1,6 +1,7 @@
 #include "server/options.h"
 
 #include "core/encode/terminal.h"
+#include "server/chunk_maker.h"
 
 #define MOST_BYTES ((int64_t)1 << 46)
 
@@ -149,7 +150,8 @@ const struct option_row option_table[OPTION_COUNT] = {
                              .help = "print every setting and where it comes from, and end"},
     [OPTION_WORLD] = {.name = "world",
                       .kind = OPTION_TEXT,
-                      .commands = FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES,
+                      .commands =
+                          FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK,
                       .argument = "WORLD",
                       .help = "a world's name or file, with ~SEED behind it for another seed"},
     [OPTION_STYLE] = {.name = "style",
@@ -165,11 +167,12 @@ const struct option_row option_table[OPTION_COUNT] = {
                      .help = "the picture is this tile"},
     [OPTION_SIZE] = {.name = "size",
                      .kind = OPTION_WHOLE,
-                     .commands = FOR_RENDER,
+                     .commands = FOR_RENDER | FOR_CHECK,
                      .min = 1,
-                     .max = 512,
+                     .max = CHUNK_SIZE_MAX,
                      .argument = "N",
-                     .help = "samples of a tile's side: 256 or 512, of json 1, 2, 4 ... 64"},
+                     .help = "samples of a tile's side (256, 512; of json 1, 2, 4 ... 64), or steps "
+                             "of a chunk's (64)"},
     [OPTION_BBOX] = {.name = "bbox",
                      .kind = OPTION_TEXT,
                      .commands = FOR_RENDER | FOR_STATS | FOR_OBJECTS,
@@ -209,7 +212,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                          .help = "between the contours of an mvt; else the zoom's own"},
     [OPTION_LAYER] = {.name = "layer",
                       .kind = OPTION_LIST,
-                      .commands = FOR_QUERY,
+                      .commands = FOR_QUERY | FOR_CHECK,
                       .argument = "NAME",
                       .help = "only this layer; repeatable"},
     [OPTION_LINE] = {.name = "line",
@@ -260,11 +263,36 @@ const struct option_row option_table[OPTION_COUNT] = {
     [OPTION_TIME] = {.name = "time",
                      .letter = 't',
                      .kind = OPTION_NUMBER,
-                     .commands = FOR_RENDER | FOR_QUERY,
+                     .commands = FOR_RENDER | FOR_QUERY | FOR_CHECK,
                      .argument = "SECONDS",
                      .help = "the formulas' t (0)"},
+    [OPTION_DIGEST] = {.name = "digest",
+                       .commands = FOR_CHECK,
+                       .help = "print the digest of a chunk's samples, or compare it with DIGEST"},
+    [OPTION_GOLDEN] = {.name = "golden",
+                       .commands = FOR_CHECK,
+                       .help = "whether this build computes the built-in worlds' numbers right"},
+    [OPTION_CHUNK] = {.name = "chunk",
+                      .kind = OPTION_TEXT,
+                      .commands = FOR_CHECK,
+                      .fallback = "0,0",
+                      .argument = "CX,CY",
+                      .help = "the chunk of --digest: it begins at CX * size * step metres"},
+    [OPTION_STEP] = {.name = "step",
+                     .kind = OPTION_NUMBER,
+                     .commands = FOR_CHECK,
+                     .fallback = "1",
+                     .argument = "METRES",
+                     .help = "between its samples: a power of two from 0.0625 to 65536"},
+    [OPTION_APRON] = {.name = "apron",
+                      .kind = OPTION_WHOLE,
+                      .commands = FOR_CHECK,
+                      .max = CHUNK_APRON_MAX,
+                      .fallback = "0",
+                      .argument = "N",
+                      .help = "rings of samples around it"},
     [OPTION_JSON] = {.name = "json",
-                     .commands = FOR_SERVE | FOR_QUERY | FOR_QUESTIONS | FOR_WORLDS | FOR_STYLES |
-                                 FOR_FORMULAS | FOR_BENCH,
+                     .commands = FOR_SERVE | FOR_QUERY | FOR_QUESTIONS | FOR_CHECK | FOR_WORLDS |
+                                 FOR_STYLES | FOR_FORMULAS | FOR_BENCH,
                      .help = "print the result as JSON"},
 };

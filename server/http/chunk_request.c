@@ -92,13 +92,8 @@ static bool set_apron(const char *text, struct chunk_order *order, struct proble
 static bool set_step(const char *text, struct chunk_order *order, struct problem *problem)
 {
     double metres;
-    if (number_parse(text, strlen(text), &metres) && metres > 0 && metres <= 65536.0) {
-        int64_t step = place_from_metres(metres);
-        if (step >= CHUNK_STEP_MIN && (step & (step - 1)) == 0 && place_metres(step) == metres) {
-            order->step = step;
-            return true;
-        }
-    }
+    if (number_parse(text, strlen(text), &metres) && chunk_step_of_metres(metres, &order->step))
+        return true;
     problem_parameter(problem, "step", "0.0625, 0.125 … 65536",
                       "step must be a power of two from 0.0625 to 65536 metres, not \"%s\"", text);
     return refuse(problem);

@@ -41,15 +41,11 @@ static bool refuse(struct problem *problem)
 }
 
 /* chunk=cx,cy, which must be there. */
-static bool parse_chunk(const struct request *request, struct chunk_address *address,
+static bool parse_chunk(const struct request *request, struct chunk_digest *chunk,
                         struct problem *problem)
 {
     const char *text = argument_text(request, "chunk");
-    const size_t comma = text ? strcspn(text, ",") : 0;
-    if (text && text[comma] &&
-        number_parse_integer(text, comma, INT64_MIN, INT64_MAX, &address->x) &&
-        number_parse_integer(text + comma + 1, strlen(text + comma + 1), INT64_MIN, INT64_MAX,
-                             &address->y))
+    if (text && chunk_digest_address(chunk, text))
         return true;
     if (text)
         problem_parameter(problem, "chunk", "cx,cy", "chunk must be two whole numbers, not \"%s\"",
@@ -148,7 +144,7 @@ static bool parse(const struct request *request, struct verification *verificati
 {
     struct chunk_digest *chunk = &verification->chunk;
     chunk_digest_begin(chunk);
-    return parse_chunk(request, &chunk->address, problem) &&
+    return parse_chunk(request, chunk, problem) &&
            parse_digest(request, chunk, problem) &&
            chunk_parse_arguments(request, &chunk->order, problem) &&
            argument_format(request, &verification->text, problem) &&
