@@ -101,3 +101,17 @@ test('without the module over HTTP', async () => {
   assert.match(problem, /none\.wasm: 404/);
   assert.deepEqual([counts.received, counts.computed], [1, 0]);
 });
+
+test('the README\'s example', async () => {
+  const readme = readFileSync(`${root}/README.md`, 'utf8');
+  const [, example] = /```js\n(const terrane = new Terrane\('http[\s\S]*?)```/.exec(readme);
+  const answer = await onPage(`(async () => {
+    const { Terrane } = await import('/terrane.js');
+    const worldFileText = await (await fetch('/terra.json')).text();
+    ${example.replace('http://127.0.0.1:8080', daemon.url)}
+    const computed = await terrane.chunk(9, 9);
+    return [layers.height.length, layers.biome.length, x, y, around.length, terrane.counts, computed.columns];
+  })()`);
+  const counts = { hits: 1, misses: 5, requests: 4, unchanged: 0, received: 4, computed: 1, evicted: 0 };
+  assert.deepEqual(answer, [4225, 4225, 192, -128, 3, counts, 65]);
+});

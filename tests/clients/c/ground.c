@@ -108,15 +108,15 @@ static long ask(struct ground *ground, const char *path, const char *body, const
     char url[URL_MAX + 200], condition[TAG_MAX + 20];
     snprintf(url, sizeof url, "%s/%s", ground->url, path);
     snprintf(condition, sizeof condition, "If-None-Match: %s", tag);
-    struct curl_slist *headers = curl_slist_append(NULL, body   ? "Content-Type: application/json"
-                                                         : *tag ? condition
-                                                                : "Accept: */*");
-    if (!headers)
+    const char *header = body ? "Content-Type: application/json" : *tag ? condition : "Accept: */*";
+    struct curl_slist *headers = curl_slist_append(NULL, header);
+    if (!headers || curl_easy_setopt(ground->curl, CURLOPT_URL, url) != CURLE_OK) {
+        curl_slist_free_all(headers);
         return fail(ground, "out of memory");
+    }
     struct answer *answer = &ground->answer;
     answer->size = 0;
     *answer->tag = *answer->digest = '\0';
-    curl_easy_setopt(ground->curl, CURLOPT_URL, url);
     curl_easy_setopt(ground->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(ground->curl, CURLOPT_HTTPGET, 1L);
     if (body)
