@@ -90,9 +90,9 @@ static bool tell(const struct chunk_digest *chunk, const struct catalog_world *w
     if (command_print(&out) != EXIT_DONE)
         return false;
     return sameness != CHUNK_DIFFERS ||
-           error_set(error, ERROR_VALUE, "the ground differs: the digest is %s here, not %s (%s %s)",
-                     chunk->digest, chunk->expected, world->name,
-                     world_fingerprint(world->world));
+           error_set(error, ERROR_VALUE,
+                     "the ground differs: the digest is %s here, not %s (%s %s)", chunk->digest,
+                     chunk->expected, world->name, world_fingerprint(world->world));
 }
 
 static bool digest_world(struct tools *tools, const struct options *options,
@@ -201,8 +201,7 @@ static bool check_row(struct tools *tools, const struct json *row)
 }
 
 /* All rows, whatever is found; how many there were and how many were right. */
-static void check_rows(struct tools *tools, const struct json *rows, size_t *count,
-                       size_t *right)
+static void check_rows(struct tools *tools, const struct json *rows, size_t *count, size_t *right)
 {
     for (const struct json *row = json_first(rows); row; row = json_next(row)) {
         *count += 1;

@@ -150,8 +150,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                              .help = "print every setting and where it comes from, and end"},
     [OPTION_WORLD] = {.name = "world",
                       .kind = OPTION_TEXT,
-                      .commands =
-                          FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK,
+                      .commands = FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK,
                       .argument = "WORLD",
                       .help = "a world's name or file, with ~SEED behind it for another seed"},
     [OPTION_STYLE] = {.name = "style",
@@ -171,8 +170,9 @@ const struct option_row option_table[OPTION_COUNT] = {
                      .min = 1,
                      .max = CHUNK_SIZE_MAX,
                      .argument = "N",
-                     .help = "samples of a tile's side (256, 512; of json 1, 2, 4 ... 64), or steps "
-                             "of a chunk's (64)"},
+                     .help =
+                         "samples of a tile's side (256, 512; of json 1, 2, 4 ... 64), or steps "
+                         "of a chunk's (64)"},
     [OPTION_BBOX] = {.name = "bbox",
                      .kind = OPTION_TEXT,
                      .commands = FOR_RENDER | FOR_STATS | FOR_OBJECTS,

@@ -108,10 +108,9 @@ static enum handled verified(struct exchange *exchange, struct problem *problem)
         *problem = verification->problem;
         return FAILED;
     }
-    struct MHD_Response *response =
-        response_new(&verification->out,
-                     verification->text ? "text/plain; charset=utf-8" : "application/json",
-                     verify_policy(exchange));
+    struct MHD_Response *response = response_new(
+        &verification->out, verification->text ? "text/plain; charset=utf-8" : "application/json",
+        verify_policy(exchange));
     response_header(response, "ETag", verification->etag);
     return response_answer(exchange, MHD_HTTP_OK, response);
 }
@@ -144,8 +143,7 @@ static bool parse(const struct request *request, struct verification *verificati
 {
     struct chunk_digest *chunk = &verification->chunk;
     chunk_digest_begin(chunk);
-    return parse_chunk(request, chunk, problem) &&
-           parse_digest(request, chunk, problem) &&
+    return parse_chunk(request, chunk, problem) && parse_digest(request, chunk, problem) &&
            chunk_parse_arguments(request, &chunk->order, problem) &&
            argument_format(request, &verification->text, problem) &&
            argument_switch(request, "pretty", &verification->pretty, problem);

@@ -138,7 +138,8 @@ static void write_parameter(struct json_writer *json, const struct openapi_route
         return;
     const bool of_path = strcmp(in, "path") == 0;
     if (!find_example(row, name, length, example))
-        snprintf(example, sizeof example, "%s", parameter->fallback ? parameter->fallback : "terra");
+        snprintf(example, sizeof example, "%s",
+                 parameter->fallback ? parameter->fallback : "terra");
     json_object_open(json);
     json_member_string(json, "name", parameter->name);
     json_member_string(json, "in", in);
@@ -207,8 +208,7 @@ static void write_chunk_types(struct json_writer *json, unsigned shape)
             seen = seen || ((chunk_format_at(k)->shapes & shape) &&
                             strcmp(chunk_format_at(k)->content_type, format->content_type) == 0);
         if (!seen)
-            write_media(json, format->content_type,
-                        format->id == CHUNK_JSON ? "Samples" : NULL);
+            write_media(json, format->content_type, format->id == CHUNK_JSON ? "Samples" : NULL);
     }
 }
 
@@ -247,7 +247,8 @@ static const struct {
      "no-store, no-cache, or of a pinned world public, max-age=31536000, immutable"},
     {"Access-Control-Allow-Origin", 0, "*"},
     {"ETag", OPENAPI_TAGGED, "strong, of everything that makes the answer; for If-None-Match"},
-    {"Server-Timing", OPENAPI_CACHED, "if it was made for this request: milliseconds of rendering and of encoding"},
+    {"Server-Timing", OPENAPI_CACHED,
+     "if it was made for this request: milliseconds of rendering and of encoding"},
     {"X-Terrane-Cache", OPENAPI_CACHED, "memory, or render"},
     {"X-Terrane-World", OPENAPI_SAMPLES, "the world's fingerprint"},
     {"X-Terrane-Grid", OPENAPI_SAMPLES, "samples along each axis, such as 65x65"},
