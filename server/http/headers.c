@@ -1,11 +1,14 @@
 #include "server/http/headers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/base/number.h"
 #include "server/http/characters.h"
 #include "server/http/conditional.h"
+
+enum { PORT_MAX = 65535 };
 
 enum method method_parse(const char *text)
 {
@@ -88,7 +91,7 @@ bool headers_host_is_valid(const char *text)
     if (length == 0 || *port == '\0')
         return length > 0;
     return port[0] == ':' && strlen(port) <= 6 &&
-           strspn(port + 1, "0123456789") == strlen(port + 1);
+           strspn(port + 1, "0123456789") == strlen(port + 1) && atoi(port + 1) <= PORT_MAX;
 }
 
 static void take_host(struct headers *headers, const char *value)

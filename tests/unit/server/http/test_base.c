@@ -11,7 +11,7 @@ static void plain_addresses_are_taken(void **state)
 {
     (void)state;
     static const char *const urls[] = {
-        "http://maps.example",   "HTTPS://maps.example:8443",
+        "http://maps.example",   "HTTPS://maps.example:65535",
         "https://maps.example/", "https://maps.example/a/b-c_d.e~f/",
         "http://127.0.0.1:80",   "http://[2001:db8::1]:80/x",
     };
@@ -39,6 +39,7 @@ static void others_are_refused(void **state)
         "http:///a",
         "http://user@maps.example",
         "http://maps.example:a",
+        "http://maps.example:65536",
         "http://maps.example?a=b",
         "http://maps.example/?a=b",
         "http://maps.example/#a",
