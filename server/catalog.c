@@ -271,6 +271,22 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
     return reseeded;
 }
 
+/* A shared style that is none of this world's: what of its layers the world has not. */
+static bool explain_missing(const struct catalog_world *world, const char *style,
+                            struct error *error)
+{
+    struct error reason = {0};
+    for (size_t i = 0; i < world->shared_count; i++) {
+        if (strcmp(style_name(world->shared[i]), style) != 0)
+            continue;
+        painter_free(painter_new(world->shared[i], world->world, &reason));
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no style \"%s\": %s: %s", world->name,
+                  style, reason.path, reason.message);
+        return true;
+    }
+    return false;
+}
+
 const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
                                       struct error *error)
 {
@@ -278,6 +294,8 @@ const struct painter *catalog_painter(const struct catalog_world *world, const c
     for (size_t i = 0; i < world->painter_count; i++)
         if (strcmp(painter_name(world->painters[i]), wanted) == 0)
             return world->painters[i];
+    if (explain_missing(world, wanted, error))
+        return NULL;
     const char **names = calloc(world->painter_count + 1, sizeof *names);
     for (size_t i = 0; i < world->painter_count && names; i++)
         names[i] = painter_name(world->painters[i]);

@@ -26,8 +26,10 @@ struct catalog_world {
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
-    size_t style_count;  /* how many of them are styles */
-    unsigned references; /* atomic; for catalog.c */
+    size_t style_count;          /* how many of them are styles */
+    unsigned references;         /* atomic; for catalog.c */
+    struct style *const *shared; /* all shared styles, the catalog's, which outlives its worlds */
+    size_t shared_count;
 };
 
 struct catalog;

@@ -106,6 +106,8 @@ static struct catalog_world *catalog_world_bind(const char *name, struct world *
     }
     world->references = 1;
     world->world = compiled;
+    world->shared = styles;
+    world->shared_count = style_count;
     strncat(world->name, name, WORLD_NAME_MAX);
     bool bound =
         bind_own_styles(world, error) && bind_shared_styles(world, styles, style_count, error);

@@ -109,19 +109,15 @@ static bool style_of_document(const struct request_text *piece, struct request_t
     return true;
 }
 
-/* ?format=mvt, which the style "contour" alone has: the path may name it or none. */
-static bool wants_vectors(const struct request *request, const struct request_text *style,
-                          bool *vectors, struct problem *problem)
+/* ?format=mvt: vector tiles are the same in every style. */
+static bool wants_vectors(const struct request *request, bool *vectors, struct problem *problem)
 {
     const struct request_argument *format = request_find(request, "format");
     *vectors = format && strcmp(format->value.text, "mvt") == 0;
     if (format && !*vectors && strcmp(format->value.text, "png") != 0)
         return problem_parameter(problem, "format", "png, mvt",
                                  "format must be png or mvt, not \"%.100s\"", format->value.text);
-    if (!*vectors || !style ||
-        (style->raw_length == 7 && memcmp(style->raw, "contour", style->raw_length) == 0))
-        return true;
-    return problem_set(problem, PROBLEM_NOT_FOUND, "only \"contour\" has vector tiles");
+    return true;
 }
 
 static void append_template(const struct tileset *set, struct buffer *out)
@@ -146,15 +142,16 @@ enum handled handle_tilejson(struct exchange *exchange, struct problem *problem)
     if (!argument_switch(&exchange->request, "pretty", &pretty, problem) ||
         !argument_size(&exchange->request, &set.size, problem) ||
         (piece && !style_of_document(piece, &style, problem)) ||
-        !wants_vectors(&exchange->request, piece ? &style : NULL, &vectors, problem))
+        !wants_vectors(&exchange->request, &vectors, problem))
         return FAILED;
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
     if (resolved != HANDLED)
         return resolved;
     set.world = exchange->world;
-    set.painter = vectors ? NULL : resolve_style(exchange, piece ? &style : NULL, problem);
-    if ((!vectors && !set.painter) || !base_append(exchange, &set.tiles, problem))
+    const struct painter *painter = resolve_style(exchange, piece ? &style : NULL, problem);
+    if (!painter || !base_append(exchange, &set.tiles, problem))
         return FAILED;
+    set.painter = vectors ? NULL : painter;
     append_template(&set, &set.tiles);
     json_begin(&json, &body, pretty);
     write_tilejson(&json, &set);

@@ -164,3 +164,12 @@ for (const [words, message] of refusals) {
     assert.equal(status, 1);
   });
 }
+
+test('a shared style that misspells a layer is said to, where it is asked for', () => {
+  const styles = temporaryFolder({ 'mine.json': ramp('heigt') });
+  const { status, stderr } = render(['--styles', styles.path, '--world', 'plane', '--style', 'mine', '--tile', '0/0/0', '-o', '-']);
+  assert.equal(status, 1);
+  assert.equal(stderr.toString(), 'terrane: the world "plane" has no style "mine": paint[0].ramp: '
+    + 'the world has no layer "heigt" (did you mean "height"?)\n');
+  styles.remove();
+});

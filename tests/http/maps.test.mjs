@@ -145,7 +145,8 @@ test('the vector tiles have a TileJSON too', async () => {
   assert.equal(document.attribution, 'Nobody');
   assert.deepEqual(await json('/worlds/clock/tiles.json?format=mvt'), document);
   assert.deepEqual(await json('/tiles/relief.json?format=png'), await json('/tiles/relief.json'));
-  assert.equal((await fetch(`${server.url}/tiles/relief.json?format=mvt`)).status, 404);
+  assert.deepEqual(await json('/worlds/clock/tiles/relief.json?format=mvt'), document);
+  assert.equal((await fetch(`${server.url}/tiles/releif.json?format=mvt`)).status, 404);
   assert.equal((await fetch(`${server.url}/tiles.json?format=gif`)).status, 400);
   const style = await json('/worlds/clock/style.json');
   assert.deepEqual(style.sources.contour.tiles, document.tiles);
