@@ -1,25 +1,43 @@
+#include <string.h>
+
 #include "server/http/assets.h"
 #include "server/http/handlers.h"
 #include "server/http/response.h"
 #include "server/version.h"
 
-/* Commands that work as they stand: "$H" is the server as the client called it, "$W" the default
- * world. */
+/* Five commands that work as they stand, about places of the built-in world terra: "$H" is the
+ * server as the client called it, "$W" the world in front of the path unless it is the default one.
+ */
 static const struct {
     const char *what;
     const char *arguments;
 } commands[] = {
-    {"a tile: zoom 3, column 4, row 2", "-o tile.png 'http://$H/tiles/3/4/2.png'"},
-    {"heights as colours (terrarium), 512 pixels",
-     "-o tile.png 'http://$H/tiles/terrarium/3/4/2@2x.png'"},
-    {"the same formulas with another seed",
-     "-o tile.png 'http://$H/worlds/$W~42/tiles/relief/3/4/2.png'"},
-    {"what is at a place (metres; x east, y south)", "'http://$H/at?x=1000&y=-250.5&pretty=1'"},
-    {"the heights of many points", "-d '{\"points\":[[0,0],[1000,0]]}' 'http://$H/heights'"},
-    {"TileJSON, for map libraries", "'http://$H/tiles.json'"},
-    {"all worlds", "'http://$H/worlds?pretty=1'"},
-    {"a world with its layers, biomes and styles", "'http://$H/worlds/$W?pretty=1'"},
+    {"1. Find a mountain: the nearest ground of 2000 m (metres; x east, y south).",
+     "'http://$H$W/locate?min_height=2000&x=110000&y=-30000&radius=20000&format=text'"},
+    {"2. Ask about a place, its summit: height, slope, biome, every layer.",
+     "'http://$H$W/at?x=113314&y=-30922&format=text'"},
+    {"3. Go there: the way up from the nearest river, five heights along it.",
+     "'http://$H$W/profile?line=115423,-14985;113314,-30922&samples=5&format=text'"},
+    {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
+     "'http://$H$W/tiles/relief/11/1030/1022.ansi?cols=80'"},
+    {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
+     "-o ground.r32f 'http://$H$W/chunks/1770/-484.r32f?size=64&step=1'"},
 };
+
+static const char more[] =
+    "\nWhat there is besides:\n"
+    "  tiles      .png .webp .r32f .r16 .json .mvt .txt .ansi; @2x; styles relief, terrarium, "
+    "contour ...\n"
+    "  chunks     .r32f .r16 .r16z .png .json .asc .tif .glb; many at once by POST /chunks; in 3-D "
+    "/volumes\n"
+    "  questions  /at /heights (POST) /profile /stats /objects /locate /spawn /sight /explain "
+    "/diff\n"
+    "  maps       /tiles.json /style.json /wmts.xml /gdal.xml\n"
+    "  /verify    whether what you computed yourself is the same ground\n"
+    "  format=text prints tables, pretty=1 indents JSON; an error names what is allowed\n"
+    "Any path goes for another world with /worlds/NAME in front, for another seed with "
+    "/worlds/NAME~SEED.\n"
+    "All of it, with an example for everything: /openapi.json\n";
 
 static void write_command(const char *text, const char *host, const char *world, struct buffer *out)
 {
@@ -33,20 +51,29 @@ static void write_command(const char *text, const char *host, const char *world,
     buffer_byte(out, '\n');
 }
 
-static void write_guide(const struct catalog *catalog, const char *host, struct buffer *out)
+static void write_worlds(const struct catalog *catalog, struct buffer *out)
 {
     const struct catalog_world *standard = catalog_default(catalog);
-    buffer_text(out, "Terrane " TERRANE_VERSION ": endless procedural worlds, as map tiles.\n"
-                     "A browser that opens this address gets the map.\n\nWorlds:\n");
+    buffer_text(out, "\nWorlds, of which /worlds and /worlds/NAME tell more:\n");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
         buffer_format(out, "  %-16s %s%s\n", world->name, world_title(world->world),
                       world == standard ? " (the default)" : "");
     }
+}
+
+static void write_guide(const struct catalog *catalog, const char *host, struct buffer *out)
+{
+    static const char built_in[] = "terra";
+    const bool standard = strcmp(catalog_default(catalog)->name, built_in) == 0;
+    buffer_text(out, "Terrane " TERRANE_VERSION ": endless procedural worlds, as tiles, chunks and "
+                     "answers.\nA browser that opens this address gets the map.\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        buffer_format(out, "\n%s:\n", commands[i].what);
-        write_command(commands[i].arguments, host, standard->name, out);
+        buffer_format(out, "\n%s\n", commands[i].what);
+        write_command(commands[i].arguments, host, standard ? "" : "/worlds/terra", out);
     }
+    buffer_text(out, more);
+    write_worlds(catalog, out);
 }
 
 static bool accepts_viewer(struct exchange *exchange)
