@@ -108,6 +108,8 @@ static const struct openapi_parameter rows[] = {
      .pattern = NULL},
     {"min_height", NULL, "ground at least so high, metres; it or biome must be given",
      OPENAPI_NUMBER, RANGE(-1e6, 1e6)},
+    {"radius", "spawn", "metres that the search goes", OPENAPI_NUMBER, RANGE(1, 16777216),
+     .fallback = "4096"},
     {"radius", NULL, "metres that the search goes", OPENAPI_NUMBER, RANGE(1, 16777216),
      .fallback = "10000"},
     {"from", NULL, "x,y,h: a place and a height above its ground, metres", OPENAPI_TEXT,

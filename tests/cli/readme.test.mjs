@@ -34,7 +34,7 @@ after(() => server?.stop());
 
 test('curl answers what the README says', () => {
   const folder = temporaryFolder();
-  const shown = ['/at?', '/chunks/'].flatMap((marker) => examples(block('console', marker)));
+  const shown = ['/at?', '/chunks/', '/verify?'].flatMap((marker) => examples(block('console', marker)));
   assert.ok(shown.length >= 12);
   try {
     for (const { command, output } of shown) {

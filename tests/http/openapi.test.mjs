@@ -249,6 +249,26 @@ test('the ends of a range are in it', async () => {
   }
 });
 
+test('a default is what is taken where nothing is given', async () => {
+  let compared = 0;
+  for (const { path, item, operation } of operations('get')) {
+    for (const { name, schema: { default: value } } of item.parameters.filter((each) => each.in === 'query')) {
+      if (value === undefined) continue;
+      for (const target of operation['x-examples']) {
+        const url = new URL(target, server.url);
+        if (url.searchParams.has(name)) continue;
+        const given = await ask(`${target}${url.search ? '&' : '?'}${name}=${value}`);
+        if (given.status === 400) continue; /* not of this form */
+        const [with_, without] = await Promise.all([given, await ask(target)].map((answer) => answer.arrayBuffer()));
+        assert.equal(given.status, (await ask(target)).status, `${target} ${name}=${value}`);
+        assert.ok(Buffer.from(with_).equals(Buffer.from(without)), `${path}: ${target} ${name}=${value}`);
+        compared += 1;
+      }
+    }
+  }
+  assert.ok(compared > 150, `${compared}`);
+});
+
 test('the limits in it are those of a world\'s descriptor', async () => {
   const { limits } = await (await ask('/worlds/terra')).json();
   const { HeightsRequest, ChunksRequest } = document.components.schemas;
