@@ -26,15 +26,16 @@ bool chunk_digest_address(struct chunk_digest *digest, const char *text)
 
 bool chunk_digest_expect(struct chunk_digest *digest, const char *text)
 {
-    char lower[CHUNK_DIGEST_TEXT];
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    char lower[CHUNK_DIGEST_TEXT] = "";
     if (strlen(text) != CHUNK_DIGEST_TEXT - 1)
         return false;
-    for (size_t i = 0; i < CHUNK_DIGEST_TEXT; i++) {
-        const char byte = text[i];
-        lower[i] = byte >= 'A' && byte <= 'F' ? (char)(byte - 'A' + 'a') : byte;
+    for (size_t i = 0; i < CHUNK_DIGEST_TEXT - 1; i++) {
+        const char *digit = strchr(digits, text[i]);
+        if (!digit)
+            return false;
+        lower[i] = digits[(digit - digits) % 16];
     }
-    if (strspn(lower, "0123456789abcdef") != CHUNK_DIGEST_TEXT - 1)
-        return false;
     memcpy(digest->expected, lower, sizeof lower);
     return true;
 }

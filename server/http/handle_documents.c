@@ -177,6 +177,8 @@ static void write_urls(struct json_writer *json, const struct catalog_world *wor
         {"diff", "/diff?b={world}&bbox={x0},{y0},{x1},{y1}"},
         {"chunk", "/chunks/{cx}/{cy}.{format}?size=64&step=1"},
         {"chunks", "/chunks"},
+        {"volume", "/volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1"},
+        {"verify", "/verify?chunk={cx},{cy}&digest={digest}"},
     };
     json_write_key(json, "urls");
     json_object_open(json);

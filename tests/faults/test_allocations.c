@@ -25,6 +25,7 @@
 #include "server/catalog.h"
 #include "server/chunk_maker.h"
 #include "server/file.h"
+#include "server/http/openapi.h"
 #include "server/picture.h"
 #include "tests/faults/allocations.h"
 
@@ -253,6 +254,15 @@ static bool work_chunk(struct error *error)
     done = done && make_chunk(maker, sampler, "r8", CHUNK_VOLUME, error);
     chunk_maker_free(maker);
     sampler_free(sampler);
+    return done;
+}
+
+static bool work_openapi(struct error *error)
+{
+    struct buffer out = {0};
+    bool done = openapi_write(false, &out, error);
+    assert_true(!done || out.length > 1000);
+    buffer_free(&out);
     return done;
 }
 
@@ -494,6 +504,7 @@ WORK(paint)
 WORK(grid)
 WORK(points)
 WORK(chunk)
+WORK(openapi)
 WORK(vector)
 WORK(serve)
 WORK(export)
@@ -556,6 +567,7 @@ int main(void)
         cmocka_unit_test(cache_fails_cleanly),
         cmocka_unit_test(chunk_fails_cleanly),
         cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(openapi_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -95,6 +95,16 @@ test('entity tags tell comparisons and forms apart; a pin is for ever', async ()
   assert.equal((await ask('/verify?chunk=0,0')).headers.get('cache-control'), 'no-cache');
 });
 
+test('a world\'s descriptor has its address, and that of volumes', async () => {
+  const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  const { urls } = await json('/worlds/caves');
+  const values = { cx: -3, cy: 5, cz: 1, layer: 'density', format: 'r32f', digest: '0'.repeat(32) };
+  const answer = await ask(fill(urls.volume, values));
+  assert.equal((await answer.arrayBuffer()).byteLength, 4 * 33 ** 3);
+  const { urls: flat } = await json('/worlds/terra');
+  assert.equal((await json(fill(flat.verify, values))).same, false);
+});
+
 /* query, status, parameter */
 const wrong = [
   ['', 400, 'chunk'],
