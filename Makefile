@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-pass-fai
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.
 CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread -g -I. \
           -MMD -MP $(OPT)
-LIBS := -lmicrohttpd -lpng16 -lwebp -lcjson -lisal -ldeflate -lm
+LIBS := -lmicrohttpd -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
 HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% server/arith%
 
@@ -168,7 +168,7 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS o
 WRAPPED := malloc calloc realloc aligned_alloc strdup
 $(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libwebp.a \
+	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
 	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
 faults: deps-test ## every allocation made to fail, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations

@@ -34,7 +34,7 @@ struct chunk_format {
     unsigned shapes;  /* CHUNK_FLAT, CHUNK_VOLUME or both */
     unsigned layers;  /* at most */
     unsigned ring;    /* rings of samples that it needs around those it shows */
-    bool compresses;  /* gzip makes it smaller */
+    unsigned codings; /* in which it is offered: a set of coding.h */
 };
 
 enum { CHUNK_LAYERS_MAX = 16 };

@@ -6,7 +6,6 @@
 #include "core/encode/ascii_grid.h"
 #include "core/encode/geotiff.h"
 #include "core/encode/glb.h"
-#include "core/encode/gzip.h"
 #include "core/encode/png.h"
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
@@ -16,10 +15,7 @@
 
 _Static_assert((int)CHUNK_DIGEST_TEXT == (int)TERRANE_DIGEST_TEXT, "a digest's text fits");
 
-enum {
-    GZIP_LEVEL = 1,     /* level 4 takes half as much time again for 2 … 12 % */
-    KEPT_MAX = 1 << 20, /* bytes of a buffer that are kept for the next chunk */
-};
+enum { KEPT_MAX = 1 << 20 }; /* bytes of a buffer that are kept for the next chunk */
 
 /* Samples, kept from chunk to chunk. */
 struct samples {
@@ -29,7 +25,7 @@ struct samples {
 
 struct chunk_maker {
     struct png_encoder *encoder;
-    struct gzipper *gzipper;
+    struct coder *coder;
     struct samples sampled, shown; /* with the format's ring, and without */
     struct buffer numbers, plain;  /* of 16 bits; what is to be compressed */
     char digest[CHUNK_DIGEST_TEXT];
@@ -42,8 +38,8 @@ struct chunk_maker *chunk_maker_new(void)
     if (!maker)
         return NULL;
     maker->encoder = png_encoder_new();
-    maker->gzipper = gzipper_new();
-    if (maker->encoder && maker->gzipper)
+    maker->coder = coder_new();
+    if (maker->encoder && maker->coder)
         return maker;
     chunk_maker_free(maker);
     return NULL;
@@ -55,7 +51,7 @@ void chunk_maker_free(struct chunk_maker *maker)
         return;
     if (maker->encoder)
         png_encoder_free(maker->encoder);
-    gzipper_free(maker->gzipper);
+    coder_free(maker->coder);
     free(maker->sampled.values);
     free(maker->shown.values);
     buffer_free(&maker->numbers);
@@ -247,6 +243,7 @@ static bool make_r8(const struct task *task)
 
 static bool make_r16z(const struct task *task)
 {
+    const struct coding_order order = {CODING_GZIP, CODING_SAMPLES};
     struct chunk_maker *maker = task->maker;
     const uint32_t side = chunk_side(task->order);
     const size_t area = (size_t)side * side;
@@ -260,7 +257,7 @@ static bool make_r16z(const struct task *task)
     }
     if (maker->plain.failed)
         return error_memory(task->error);
-    return gzip_compress(maker->gzipper, GZIP_LEVEL, &maker->plain, task->out, task->error);
+    return coder_append(maker->coder, order, &maker->plain, task->out, task->error);
 }
 
 static bool make_png(const struct task *task)
@@ -407,11 +404,13 @@ bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct
     return done;
 }
 
-bool chunk_compress(struct chunk_maker *maker, struct buffer *bytes, struct error *error)
+bool chunk_compress(struct chunk_maker *maker, enum coding coding, struct buffer *bytes,
+                    struct error *error)
 {
+    const struct coding_order order = {coding, CODING_SAMPLES};
     const int64_t start = clock_microseconds();
     buffer_clear(&maker->plain);
-    if (!gzip_compress(maker->gzipper, GZIP_LEVEL, bytes, &maker->plain, error))
+    if (!coder_append(maker->coder, order, bytes, &maker->plain, error))
         return false;
     struct buffer plain = *bytes;
     *bytes = maker->plain;

@@ -10,6 +10,7 @@
 #include "core/base/buffer.h"
 #include "core/world/sampler.h"
 #include "server/chunk_format.h"
+#include "server/coding.h"
 
 enum {
     CHUNK_SIZE_MAX = 1024,
@@ -65,7 +66,8 @@ bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct
 const char *chunk_maker_digest(const struct chunk_maker *maker);
 /* How long it took since they were taken last. */
 struct chunk_times chunk_maker_take_times(struct chunk_maker *maker);
-/* Replaces the bytes by their gzip. */
-bool chunk_compress(struct chunk_maker *maker, struct buffer *bytes, struct error *error);
+/* Replaces the bytes by themselves in a coding that is not identity. */
+bool chunk_compress(struct chunk_maker *maker, enum coding coding, struct buffer *bytes,
+                    struct error *error);
 
 #endif

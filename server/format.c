@@ -7,21 +7,25 @@
 #include "core/encode/samples.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
+#include "server/coding.h"
 
+/* Floats lose an eighth by either coding: gzip takes 2.6 ms for it, longer than the sampling and
+ * than sending what it saves at 100 Mbit/s, zstd 0.3 ms. */
 static const struct format formats[] = {
-    {"png", "image/png", FORMAT_PNG, PNG_VERSION, FORMAT_PIXELS, false, false, false},
-    {"webp", "image/webp", FORMAT_WEBP, WEBP_VERSION, FORMAT_PIXELS, false, false, false},
-    {"r32f", "application/octet-stream", FORMAT_R32F, SAMPLES_VERSION, FORMAT_PIXELS, true, false,
+    {"png", "image/png", FORMAT_PNG, PNG_VERSION, FORMAT_PIXELS, CODINGS_NONE, false, false},
+    {"webp", "image/webp", FORMAT_WEBP, WEBP_VERSION, FORMAT_PIXELS, CODINGS_NONE, false, false},
+    {"r32f", "application/octet-stream", FORMAT_R32F, SAMPLES_VERSION, FORMAT_PIXELS, CODINGS_ZSTD,
+     false, false},
+    {"r16", "application/octet-stream", FORMAT_R16, SAMPLES_VERSION, FORMAT_PIXELS, CODINGS_ALL,
+     false, false},
+    {"json", "application/json", FORMAT_JSON, SAMPLES_VERSION, FORMAT_FEW, CODINGS_ALL, false,
      false},
-    {"r16", "application/octet-stream", FORMAT_R16, SAMPLES_VERSION, FORMAT_PIXELS, true, false,
-     false},
-    {"json", "application/json", FORMAT_JSON, SAMPLES_VERSION, FORMAT_FEW, true, false, false},
-    {"mvt", "application/vnd.mapbox-vector-tile", FORMAT_MVT, MVT_VERSION, FORMAT_FIXED, true,
-     false, true},
-    {"txt", "text/plain; charset=utf-8", FORMAT_TXT, TERMINAL_VERSION, FORMAT_FIXED, true, true,
-     false},
-    {"ansi", "text/plain; charset=utf-8", FORMAT_ANSI, TERMINAL_VERSION, FORMAT_FIXED, true, true,
-     false},
+    {"mvt", "application/vnd.mapbox-vector-tile", FORMAT_MVT, MVT_VERSION, FORMAT_FIXED,
+     CODINGS_ALL, false, true},
+    {"txt", "text/plain; charset=utf-8", FORMAT_TXT, TERMINAL_VERSION, FORMAT_FIXED, CODINGS_ALL,
+     true, false},
+    {"ansi", "text/plain; charset=utf-8", FORMAT_ANSI, TERMINAL_VERSION, FORMAT_FIXED, CODINGS_ALL,
+     true, false},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 

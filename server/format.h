@@ -31,9 +31,9 @@ struct format {
     enum format_id id;
     unsigned version; /* of its bytes */
     enum format_sizes sizes;
-    bool compresses; /* gzip makes it smaller */
-    bool columns;    /* it has a width in characters */
-    bool interval;   /* it has contours */
+    unsigned codings; /* in which it is offered: a set of coding.h */
+    bool columns;     /* it has a width in characters */
+    bool interval;    /* it has contours */
 };
 
 /* Null if there is none of this name. */

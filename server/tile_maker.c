@@ -3,7 +3,6 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "core/encode/gzip.h"
 #include "core/encode/mvt.h"
 #include "core/encode/png.h"
 #include "core/encode/samples.h"
@@ -18,7 +17,7 @@ struct tile_maker {
     struct canvas *canvas;
     struct png_encoder *encoder;
     struct vector_tiler *tiler;
-    struct gzipper *gzipper;
+    struct coder *coder;
     struct vector_objects objects;
     struct features features;
     float *samples;
@@ -36,8 +35,8 @@ struct tile_maker *tile_maker_new(void)
     maker->canvas = canvas_new();
     maker->encoder = png_encoder_new();
     maker->tiler = vector_tiler_new();
-    maker->gzipper = gzipper_new();
-    if (maker->canvas && maker->encoder && maker->tiler && maker->gzipper)
+    maker->coder = coder_new();
+    if (maker->canvas && maker->encoder && maker->tiler && maker->coder)
         return maker;
     tile_maker_free(maker);
     return NULL;
@@ -51,7 +50,7 @@ void tile_maker_free(struct tile_maker *maker)
     if (maker->encoder)
         png_encoder_free(maker->encoder);
     vector_tiler_free(maker->tiler);
-    gzipper_free(maker->gzipper);
+    coder_free(maker->coder);
     vector_objects_free(&maker->objects);
     features_free(&maker->features);
     free(maker->samples);
@@ -62,6 +61,11 @@ void tile_maker_free(struct tile_maker *maker)
 struct canvas *tile_maker_canvas(struct tile_maker *maker)
 {
     return maker->canvas;
+}
+
+struct coder *tile_maker_coder(struct tile_maker *maker)
+{
+    return maker->coder;
 }
 
 struct tile_times tile_maker_times(const struct tile_maker *maker)
@@ -241,20 +245,22 @@ double tile_order_interval(const struct tile_order *order)
 
 static bool compress(const struct task *task, struct buffer *out)
 {
-    const int level = task->effort == TILE_SERVE ? GZIP_SERVE : GZIP_EXPORT;
-    return gzip_compress(task->maker->gzipper, level, task->out, out, task->error);
+    const struct coding_order order = {task->order->coding,
+                                       task->effort == TILE_SERVE ? CODING_SERVE : CODING_EXPORT};
+    return coder_append(task->maker->coder, order, task->out, out, task->error);
 }
 
 bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,
                struct buffer *out, struct error *error)
 {
     struct task task = {.maker = maker, .order = order, .effort = effort, .error = error};
+    const bool coded = order->coding != CODING_IDENTITY;
     const int64_t start = clock_microseconds();
     buffer_clear(&maker->plain);
-    task.out = order->gzip ? &maker->plain : out;
+    task.out = coded ? &maker->plain : out;
     tile_grid(&order->address, order->size, 0, &task.grid);
     task.grid.t = order->t;
-    if (!makers[order->format->id](&task) || (order->gzip && !compress(&task, out)))
+    if (!makers[order->format->id](&task) || (coded && !compress(&task, out)))
         return false;
     maker->times.render = (uint32_t)(maker->painted - start);
     maker->times.encode = (uint32_t)(clock_microseconds() - maker->painted);

@@ -5,6 +5,7 @@
 #include "core/base/buffer.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
+#include "server/coding.h"
 #include "server/format.h"
 
 #define TILE_INTERVAL_MAX 1e6 /* metres between contours */
@@ -14,11 +15,11 @@ struct tile_order {
     const struct painter *painter;
     const struct format *format;
     struct tile_address address;
-    uint32_t size;    /* samples a side; one that the format allows */
-    uint32_t columns; /* characters, if the format has them */
-    double interval;  /* metres, if the format has contours: 0 for the zoom's own */
-    int64_t t;        /* 2⁻¹⁶ s */
-    bool gzip;        /* the bytes are to be compressed */
+    uint32_t size;      /* samples a side; one that the format allows */
+    uint32_t columns;   /* characters, if the format has them */
+    double interval;    /* metres, if the format has contours: 0 for the zoom's own */
+    int64_t t;          /* 2⁻¹⁶ s */
+    enum coding coding; /* of the bytes */
 };
 
 /* Whether the order's bytes depend on t. */
@@ -40,6 +41,7 @@ struct tile_maker;
 struct tile_maker *tile_maker_new(void);        /* null when memory is out */
 void tile_maker_free(struct tile_maker *maker); /* null is allowed */
 struct canvas *tile_maker_canvas(struct tile_maker *maker);
+struct coder *tile_maker_coder(struct tile_maker *maker);
 
 /* Appends the tile's bytes to `out`. The address must be in range. ERROR_LIMIT if the order's own
  * interval makes too many contours. */

@@ -113,10 +113,7 @@ static bool identify(struct MHD_Response *response, const struct chunk_work *wor
 
 static bool negotiate(struct MHD_Response *response, const struct chunk_work *work)
 {
-    if (!work->order.format->compresses)
-        return true;
-    return response_header(response, "Vary", "Accept-Encoding") &&
-           (!work->gzip || response_header(response, "Content-Encoding", "gzip"));
+    return !work->order.format->codings || response_vary(response, work->coding);
 }
 
 enum handled chunk_answered(struct exchange *exchange, struct problem *problem)
@@ -149,7 +146,8 @@ static void run_chunk(struct job *job, struct tools *tools)
     chunk_maker_take_times(tools->chunks);
     work->done = chunk_make(tools->chunks, canvas_sampler(tile_maker_canvas(tools->maker)),
                             &work->order, &work->address, &work->out, &error) &&
-                 (!work->gzip || chunk_compress(tools->chunks, &work->out, &error));
+                 (work->coding == CODING_IDENTITY ||
+                  chunk_compress(tools->chunks, work->coding, &work->out, &error));
     if (!work->done)
         problem_from_error(&work->problem, PROBLEM_INTERNAL, &error);
     work->times = chunk_maker_take_times(tools->chunks);
@@ -159,22 +157,21 @@ static void run_chunk(struct job *job, struct tools *tools)
 static enum handled not_modified(struct exchange *exchange, const struct chunk_order *order,
                                  const char *etag)
 {
-    enum handled handled = response_not_modified(exchange, etag, chunk_policy(exchange));
-    if (order->format->compresses)
-        response_header(exchange->response, "Vary", "Accept-Encoding");
-    return handled;
+    const enum cache_policy policy = chunk_policy(exchange);
+    return order->format->codings ? response_unchanged(exchange, etag, policy)
+                                  : response_not_modified(exchange, etag, policy);
 }
 
 enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *order,
                           const struct chunk_address *address, struct problem *problem)
 {
-    const bool gzip = order->format->compresses && exchange->headers.gzip;
+    const enum coding coding = headers_coding(&exchange->headers, order->format->codings);
     struct hash128 recipe;
     char etag[ETAG_TEXT];
     if (!chunk_check_range(order, address, problem) ||
         !chunk_check_samples(order, 1, exchange->loop->server->chunk_samples, problem))
         return FAILED;
-    if (!chunk_recipe(order, address, gzip, &recipe)) {
+    if (!chunk_recipe(order, address, coding, &recipe)) {
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return FAILED;
     }
@@ -186,7 +183,7 @@ enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *o
         return FAILED;
     work->order = *order;
     work->address = *address;
-    work->gzip = gzip;
+    work->coding = coding;
     work->content_type = order->format->content_type;
     memcpy(work->etag, etag, sizeof etag);
     const enum lane lane = chunk_samples(order) <= QUICK_SAMPLES ? LANE_QUESTIONS : LANE_TILES;

@@ -12,7 +12,7 @@ struct chunk_work {
     struct chunk_order order;
     struct chunk_address address;
     char etag[ETAG_TEXT]; /* "" for none */
-    bool gzip;
+    enum coding coding;
     const char *content_type;
     struct buffer out;
     char digest[CHUNK_DIGEST_TEXT]; /* "" for none */

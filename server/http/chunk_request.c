@@ -238,15 +238,15 @@ bool chunk_check_range(const struct chunk_order *order, const struct chunk_addre
     return false;
 }
 
-bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address, bool gzip,
-                  struct hash128 *hash)
+bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address,
+                  enum coding coding, struct hash128 *hash)
 {
     struct buffer recipe = {0};
     const int64_t t = chunk_uses_time(order) ? order->t : 0;
     buffer_format(&recipe, "chunk %u %d %u %d %u %u %lld %lld %lld %lld %lld %s", order->shape,
-                  (int)order->format->id, order->format->version, gzip, (unsigned)order->size,
-                  (unsigned)order->apron, (long long)order->step, (long long)t,
-                  (long long)address->x, (long long)address->y, (long long)address->z,
+                  (int)order->format->id, order->format->version, (int)coding,
+                  (unsigned)order->size, (unsigned)order->apron, (long long)order->step,
+                  (long long)t, (long long)address->x, (long long)address->y, (long long)address->z,
                   world_fingerprint(order->world));
     for (unsigned i = 0; i < order->layer_count; i++) {
         const struct world_layer *layer = world_layer(order->world, order->layers[i]);

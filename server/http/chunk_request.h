@@ -42,8 +42,8 @@ bool chunk_check_range(const struct chunk_order *order, const struct chunk_addre
                        struct problem *problem);
 
 /* The hash of everything that can change the answer's bytes. False when memory is out. */
-bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address, bool gzip,
-                  struct hash128 *hash);
+bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address,
+                  enum coding coding, struct hash128 *hash);
 
 /* Of chunk_batch.c. */
 struct chunk_batch {

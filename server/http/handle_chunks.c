@@ -76,7 +76,8 @@ static bool add_records(struct chunk_work *work, struct tools *tools,
     for (size_t i = 0; i < batch->count; i++)
         if (!add_record(tools, &batch->order, &batch->addresses[i], &work->out, error))
             return false;
-    return !work->gzip || chunk_compress(tools->chunks, &work->out, error);
+    return work->coding == CODING_IDENTITY ||
+           chunk_compress(tools->chunks, work->coding, &work->out, error);
 }
 
 /* On a render thread: reading a long body takes a while, too. */
@@ -96,7 +97,7 @@ static void run_batch(struct job *job, struct tools *tools)
                            &work->problem))
         return;
     work->order = batch.order;
-    work->gzip = batch.order.format->compresses && exchange->headers.gzip;
+    work->coding = headers_coding(&exchange->headers, batch.order.format->codings);
     chunk_maker_take_times(tools->chunks);
     work->done = add_records(work, tools, &batch, &error);
     if (!work->done)

@@ -14,9 +14,11 @@
 /* A question on its way to a render thread and back. */
 struct asked {
     struct inquiry inquiry;
+    const struct headers *headers; /* the exchange's */
     char etag[ETAG_TEXT];
     struct buffer out;
-    bool done; /* `out` is the answer, not `problem` */
+    enum coding coding; /* of `out` */
+    bool done;          /* `out` is the answer, not `problem` */
     struct problem problem;
 };
 
@@ -65,8 +67,10 @@ static void run_question(struct job *job, struct tools *tools)
     }
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(tools->maker));
     asked->done = question->answer(&asked->inquiry, sampler, &asked->out, &error);
-    if (asked->done)
+    if (asked->done) {
+        asked->coding = response_pack(tile_maker_coder(tools->maker), asked->headers, &asked->out);
         return;
+    }
     problem_from_error(&asked->problem,
                        error.code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER, &error);
     snprintf(asked->problem.example, sizeof asked->problem.example, "%s", question->example);
@@ -82,6 +86,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
     struct MHD_Response *response =
         response_new(&asked->out, types[asked->inquiry.form], asked_policy(exchange));
     response_header(response, "ETag", asked->etag);
+    response_vary(response, asked->coding);
     return response_answer(exchange, MHD_HTTP_OK, response);
 }
 
@@ -101,7 +106,7 @@ static bool tag_question(const struct exchange *exchange, struct asked *asked)
         recipe_of_question(inquiry, buffer_string(&parameters), &recipe) && !parameters.failed;
     buffer_free(&parameters);
     if (done)
-        etag_write(recipe, asked->etag);
+        etag_write_coded(recipe, headers_coding(&exchange->headers, CODINGS_ALL), asked->etag);
     return done;
 }
 
@@ -111,6 +116,7 @@ static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry
     struct asked *asked = calloc(1, sizeof *asked);
     if (asked) {
         asked->inquiry = *inquiry;
+        asked->headers = &exchange->headers;
         exchange->work = asked;
         exchange->work_free = asked_free;
     }
@@ -119,7 +125,7 @@ static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry
         return FAILED;
     }
     if (headers_match(&exchange->headers, asked->etag))
-        return response_not_modified(exchange, asked->etag, asked_policy(exchange));
+        return response_unchanged(exchange, asked->etag, asked_policy(exchange));
     return exchange_run(exchange, run_question, question_answered, problem);
 }
 

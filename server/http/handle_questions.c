@@ -14,6 +14,7 @@
 /* A question on its way to a render thread and back. */
 struct pending {
     const struct catalog_world *world; /* the exchange's */
+    const struct headers *headers;     /* likewise */
     struct query at;
     struct query_form form;
     char etag[ETAG_TEXT]; /* of a GET */
@@ -21,7 +22,8 @@ struct pending {
     const char *body; /* of a POST, the exchange's */
     size_t body_length;
     struct buffer out;
-    bool done; /* `out` is the answer, not `problem` */
+    enum coding coding; /* of `out` */
+    bool done;          /* `out` is the answer, not `problem` */
     struct problem problem;
 };
 
@@ -41,6 +43,7 @@ static struct pending *question_new(struct exchange *exchange, struct problem *p
         return NULL;
     }
     question->world = exchange->world;
+    question->headers = &exchange->headers;
     exchange->work = question;
     exchange->work_free = question_free;
     return question;
@@ -64,6 +67,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         posted ? CACHE_NEVER : question_policy(exchange));
     if (!posted)
         response_header(response, "ETag", question->etag);
+    response_vary(response, question->coding);
     return response_answer(exchange, MHD_HTTP_OK, response);
 }
 
@@ -81,7 +85,10 @@ static void run_at(struct job *job, struct tools *tools)
             ? query_text(sampler, question->world, &question->at, &question->out, &error)
             : query_json(sampler, question->world, &question->at, question->form.pretty,
                          &question->out, &error);
-    if (!question->done)
+    if (question->done)
+        question->coding =
+            response_pack(tile_maker_coder(tools->maker), question->headers, &question->out);
+    else
         problem_from_error(&question->problem, PROBLEM_PARAMETER, &error);
 }
 
@@ -114,9 +121,9 @@ enum handled handle_at(struct exchange *exchange, struct problem *problem)
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return FAILED;
     }
-    etag_write(recipe, etag);
+    etag_write_coded(recipe, headers_coding(&exchange->headers, CODINGS_ALL), etag);
     if (headers_match(&exchange->headers, etag))
-        return response_not_modified(exchange, etag, question_policy(exchange));
+        return response_unchanged(exchange, etag, question_policy(exchange));
     struct pending *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
@@ -173,6 +180,9 @@ static void run_heights(struct job *job, struct tools *tools)
     else
         problem_set(&question->problem, PROBLEM_BUSY, "out of memory");
     free(samples);
+    if (question->done)
+        question->coding =
+            response_pack(tile_maker_coder(tools->maker), question->headers, &question->out);
 }
 
 enum handled handle_heights(struct exchange *exchange, struct problem *problem)

@@ -159,10 +159,9 @@ static enum handled tile_rendered(struct exchange *exchange, struct problem *pro
 static enum handled not_modified(struct exchange *exchange, const struct recipe *recipe,
                                  const char *etag)
 {
-    enum handled handled = response_not_modified(exchange, etag, tile_policy(exchange));
-    if (recipe->order.format->compresses)
-        response_header(exchange->response, "Vary", "Accept-Encoding");
-    return handled;
+    const enum cache_policy policy = tile_policy(exchange);
+    return recipe->order.format->codings ? response_unchanged(exchange, etag, policy)
+                                         : response_not_modified(exchange, etag, policy);
 }
 
 /* From the cache, or 304 from the recipe alone, or by rendering. */
@@ -195,7 +194,7 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
     recipe.world = exchange->world;
     order->world = exchange->world->world;
     order->painter = resolve_style(exchange, style, problem);
-    order->gzip = order->format->compresses && exchange->headers.gzip;
+    order->coding = headers_coding(&exchange->headers, order->format->codings);
     return order->painter && check_depth(order, problem) ? find_tile(exchange, &recipe) : FAILED;
 }
 

@@ -132,28 +132,58 @@ static void take_accept(struct headers *headers, const char *value)
     headers->accept = value;
 }
 
-/* A quality of 0, in any of its spellings. */
-static bool is_refused(const char *parameters, size_t length)
+/* What stands behind a coding's name, up to a comma or the end: nothing, or its weight, of which
+ * `weight` becomes one more than the thousandths. False for anything else. */
+static bool read_weight(const char *text, size_t length, unsigned *weight)
 {
-    const char *q = memchr(parameters, '=', length);
-    if (!q)
+    const char *end = text + length;
+    text += strspn(text, " \t");
+    *weight = 1001;
+    if (text == end)
+        return true;
+    if (*text++ != ';')
         return false;
-    const size_t digits = strspn(q + 1, "0.");
-    return digits > 0 && (q[1 + digits] == '\0' || strchr(", \t;", q[1 + digits]));
+    text += strspn(text, " \t");
+    if (strncasecmp(text, "q=", 2) != 0 || (text[2] != '0' && text[2] != '1'))
+        return false;
+    const bool whole = text[2] == '1';
+    unsigned thousandths = 0;
+    text += 3;
+    if (*text == '.')
+        text++;
+    for (unsigned place = 100; place > 0 && *text >= '0' && *text <= '9'; place /= 10)
+        thousandths += place * (unsigned)(*text++ - '0');
+    text += strspn(text, " \t");
+    *weight = 1 + (whole ? 1000 : thousandths);
+    return text == end && (!whole || thousandths == 0);
 }
 
-/* "gzip" or "*" as an element of the list, and not with q=0; what is named outweighs "*". */
+/* One element of the list; what is malformed or unknown is as if it were not there. */
+static void take_like(struct headers *headers, const char *element, size_t length)
+{
+    const struct {
+        const char *name;
+        unsigned *like;
+    } codings[] = {
+        {"gzip", &headers->likes.gzip},         {"x-gzip", &headers->likes.gzip},
+        {"zstd", &headers->likes.zstd},         {"*", &headers->likes.any},
+        {"identity", &headers->likes.identity},
+    };
+    const size_t name = strcspn(element, ",; \t");
+    unsigned weight;
+    if (!read_weight(element + name, length - name, &weight))
+        return;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+        if (strlen(codings[i].name) == name && strncasecmp(element, codings[i].name, name) == 0)
+            *codings[i].like = weight;
+}
+
+/* Each line goes on with the list of the one before. */
 static void take_accept_encoding(struct headers *headers, const char *value)
 {
-    bool named = false;
-    while (*value) {
-        value += strspn(value, ", \t");
-        const size_t element = strcspn(value, ","), name = strcspn(value, ",; \t");
-        const bool gzip = (name == 4 && strncasecmp(value, "gzip", 4) == 0) ||
-                          (name == 6 && strncasecmp(value, "x-gzip", 6) == 0);
-        if (gzip || (name == 1 && value[0] == '*' && !named))
-            headers->gzip = !is_refused(value + name, element - name);
-        named = named || gzip;
+    for (value += strspn(value, ", \t"); *value; value += strspn(value, ", \t")) {
+        const size_t element = strcspn(value, ",");
+        take_like(headers, value, element);
         value += element;
     }
 }
@@ -264,6 +294,29 @@ bool headers_match(const struct headers *headers, const char *etag)
         if (conditional_matches(headers->if_none_match[i], etag))
             return true;
     return false;
+}
+
+/* Thousandths; what is not named is liked as "*" is. */
+static unsigned liking(const struct headers *headers, unsigned like)
+{
+    const unsigned weight = like > 0 ? like : headers->likes.any;
+    return weight > 0 ? weight - 1 : 0;
+}
+
+enum coding headers_coding(const struct headers *headers, unsigned codings)
+{
+    const unsigned gzip = codings & 1U << CODING_GZIP ? liking(headers, headers->likes.gzip) : 0;
+    const unsigned zstd = codings & 1U << CODING_ZSTD ? liking(headers, headers->likes.zstd) : 0;
+    const unsigned best = zstd > gzip ? zstd : gzip;
+    if (best == 0 || headers->likes.identity > best + 1)
+        return CODING_IDENTITY;
+    return zstd == best ? CODING_ZSTD : CODING_GZIP;
+}
+
+bool headers_refuse_identity(const struct headers *headers)
+{
+    const unsigned like = headers->likes.identity;
+    return (like > 0 ? like : headers->likes.any) == 1;
 }
 
 bool headers_accept_html(const struct headers *headers)

@@ -5,6 +5,7 @@
 #ifndef TERRANE_SERVER_HTTP_HEADERS_H
 #define TERRANE_SERVER_HTTP_HEADERS_H
 
+#include "server/coding.h"
 #include "server/http/problem.h"
 #include "server/http/request.h"
 
@@ -27,7 +28,11 @@ struct headers {
     uint64_t content_length;
     const char *host;
     const char *accept;
-    bool gzip; /* Accept-Encoding allows it */
+    /* Of Accept-Encoding: how each coding is liked, in thousandths and one more; 0 if it is not
+     * named. "any" is "*". */
+    struct {
+        unsigned gzip, zstd, identity, any;
+    } likes;
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
     const char *content_encoding;
     const char *forwarded_proto, *forwarded_host, *forwarded_prefix; /* X-…, the last of each */
@@ -50,6 +55,13 @@ bool headers_check(const struct headers *headers, enum method method, const char
 
 /* Whether one of the If-None-Match headers names the entity tag. */
 bool headers_match(const struct headers *headers, const char *etag);
+/* What an answer that is offered in these codings (a set) and as it is should be sent in, by
+ * Accept-Encoding (RFC 9110, 12.5.3): zstd if the client takes it and does not like gzip more, else
+ * gzip if it takes that, else identity; this too where it is named and liked more than both, and
+ * where nothing at all would be taken. */
+enum coding headers_coding(const struct headers *headers, unsigned codings);
+/* Whether Accept-Encoding rules out bytes as they are. */
+bool headers_refuse_identity(const struct headers *headers);
 /* Whether the Accept header asks for HTML by name. */
 bool headers_accept_html(const struct headers *headers);
 /* Whether it is a name, an IPv4 address, or an IPv6 address in brackets, with a port or without. */

@@ -1,5 +1,6 @@
 #include "server/http/loop.h"
 #include "server/clock.h"
+#include "server/coding.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -216,4 +217,5 @@ void loop_free(struct loop *loop)
     if (loop->event >= 0)
         close(loop->event);
     exchange_free_spares(loop);
+    coder_free(loop->coder);
 }

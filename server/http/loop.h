@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct http_server;
+struct coder;
 struct exchange;
 struct error;
 struct MHD_Daemon;
@@ -30,6 +31,7 @@ struct loop {
     bool drained;           /* atomic: while stopping, whether `active` is 0 */
     struct exchange *spare; /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
+    struct coder *coder;       /* of documents, made when first used; or null */
     struct exchange *incoming; /* those whose headers are not all there */
     unsigned active;           /* exchanges from their request line to their last byte */
     unsigned suspended;        /* of those, waiting for a notice */

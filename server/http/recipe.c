@@ -21,7 +21,7 @@ enum {
     AT_X = 76,
     AT_Y = 84,
     AT_COLUMNS = 92,
-    AT_ENCODING = 94, /* 1 for gzip */
+    AT_ENCODING = 94, /* of enum coding */
     AT_INTERVAL = 96, /* a double's bits */
     AT_END = 104,
 };
@@ -60,7 +60,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put(bytes + AT_X, (uint64_t)order->address.x, 8);
     put(bytes + AT_Y, (uint64_t)order->address.y, 8);
     put(bytes + AT_COLUMNS, order->format->columns ? order->columns : 0, 2);
-    put(bytes + AT_ENCODING, order->gzip, 1);
+    put(bytes + AT_ENCODING, (uint64_t)order->coding, 1);
     put(bytes + AT_INTERVAL, interval_bits, 8);
     cache_key_seal(key);
 }

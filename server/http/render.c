@@ -24,7 +24,7 @@ static bool make_tile(struct flight_job *flight, struct tools *tools, struct err
     if (!tile_make(tools->maker, order, TILE_SERVE, &tools->bytes, error))
         return false;
     const struct tile_content content = {tools->bytes.data, tools->bytes.length, order->format,
-                                         order->gzip};
+                                         order->coding};
     flight->tile = tile_new(&content, flight->key.hash, tile_maker_times(tools->maker));
     return flight->tile || error_memory(error);
 }

@@ -2,6 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What is shorter fits into a packet with its headers, coded or not. */
+enum { PACKED_MIN = 1024 };
 
 static const char *const policies[] = {
     [CACHE_NEVER] = "no-store",
@@ -16,9 +20,37 @@ void etag_write(struct hash128 hash, char etag[ETAG_TEXT])
     etag[ETAG_TEXT - 1] = '\0';
 }
 
+void etag_write_coded(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT])
+{
+    etag_write(hash, etag);
+    if (coding != CODING_IDENTITY)
+        etag_write(hash_bytes(etag, strlen(etag), (uint64_t)coding), etag);
+}
+
 bool response_header(struct MHD_Response *response, const char *name, const char *value)
 {
     return response && MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+bool response_vary(struct MHD_Response *response, enum coding coding)
+{
+    const char *name = coding_name(coding);
+    return response_header(response, "Vary", "Accept-Encoding") &&
+           (!name || response_header(response, "Content-Encoding", name));
+}
+
+enum coding response_pack(struct coder *coder, const struct headers *headers, struct buffer *body)
+{
+    const struct coding_order order = {headers_coding(headers, CODINGS_ALL), CODING_SERVE};
+    struct buffer packed = {0};
+    if (body->failed || order.coding == CODING_IDENTITY ||
+        (body->length < PACKED_MIN && !headers_refuse_identity(headers)))
+        return CODING_IDENTITY;
+    if (!coder || !coder_append(coder, order, body, &packed, NULL))
+        packed.failed = true;
+    buffer_free(body);
+    *body = packed;
+    return order.coding;
 }
 
 struct MHD_Response *response_finish(struct MHD_Response *response, const char *content_type,
@@ -63,10 +95,18 @@ enum handled response_answer(struct exchange *exchange, unsigned status,
 enum handled response_document(struct exchange *exchange, struct buffer *body,
                                const char *content_type, enum cache_policy policy)
 {
+    const struct hash128 hash = hash_bytes(body->data, body->length, 0);
+    struct loop *loop = exchange->loop;
     char etag[ETAG_TEXT];
-    etag_write(hash_bytes(body->data, body->length, 0), etag);
+    if (!loop->coder)
+        loop->coder = coder_new();
+    const enum coding coding = response_pack(loop->coder, &exchange->headers, body);
+    etag_write_coded(hash, coding, etag);
     struct MHD_Response *response = response_new(body, content_type, policy);
-    response_header(response, "ETag", etag);
+    if (response && !(response_header(response, "ETag", etag) && response_vary(response, coding))) {
+        MHD_destroy_response(response);
+        response = NULL;
+    }
     bool known = headers_match(&exchange->headers, etag);
     return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
 }
@@ -93,6 +133,14 @@ enum handled response_not_modified(struct exchange *exchange, const char *etag,
     response = response_finish(response, NULL, policy);
     response_header(response, "ETag", etag);
     return response_answer(exchange, MHD_HTTP_NOT_MODIFIED, response);
+}
+
+enum handled response_unchanged(struct exchange *exchange, const char *etag,
+                                enum cache_policy policy)
+{
+    enum handled handled = response_not_modified(exchange, etag, policy);
+    response_vary(exchange->response, CODING_IDENTITY);
+    return handled;
 }
 
 enum handled response_problem(struct exchange *exchange, const struct problem *problem)

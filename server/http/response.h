@@ -13,6 +13,8 @@ enum cache_policy {
 };
 
 void etag_write(struct hash128 hash, char etag[ETAG_TEXT]);
+/* The tag of what has this hash before it is coded. */
+void etag_write_coded(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT]);
 
 /* A response with the body's bytes, which it takes (the buffer is empty afterwards), and the
  * headers that all answers have. Null when memory is out. */
@@ -24,17 +26,26 @@ struct MHD_Response *response_finish(struct MHD_Response *response, const char *
                                      enum cache_policy policy);
 /* Adds one header; false for a null response or on failure. */
 bool response_header(struct MHD_Response *response, const char *name, const char *value);
+/* Says that the answer depends on Accept-Encoding, and which coding this one has. */
+bool response_vary(struct MHD_Response *response, enum coding coding);
+/* Replaces the body by what it is in the coding that the client prefers, and says which that is. A
+ * short one stays as it is, unless the client refuses that. Without memory the body has failed. */
+enum coding response_pack(struct coder *coder, const struct headers *headers, struct buffer *body);
 
 /* The following fill the exchange's answer and return HANDLED. A response that could not be made
  * leaves it empty, and the connection is closed. */
 enum handled response_answer(struct exchange *exchange, unsigned status,
                              struct MHD_Response *response);
-/* A document under an entity tag of its content: 200, or 304 if the client has it. */
+/* A document under an entity tag of its content, compressed if the client takes that: 200, or 304
+ * if the client has it. */
 enum handled response_document(struct exchange *exchange, struct buffer *body,
                                const char *content_type, enum cache_policy policy);
 /* 304 without knowing the length of what it stands for. */
 enum handled response_not_modified(struct exchange *exchange, const char *etag,
                                    enum cache_policy policy);
+/* The same of what depends on Accept-Encoding. */
+enum handled response_unchanged(struct exchange *exchange, const char *etag,
+                                enum cache_policy policy);
 enum handled response_problem(struct exchange *exchange, const struct problem *problem);
 /* The same as bytes, status line and headers included, for where the library cannot be used. */
 void response_write(const struct problem *problem, struct buffer *out);

@@ -18,7 +18,7 @@ struct tile {
     struct cache_value value;
     struct tile_bytes *bytes;
     const struct format *format;
-    bool gzip;
+    enum coding coding;
     struct tile_times times;
     char etag[ETAG_TEXT];
     struct MHD_Response
@@ -59,7 +59,7 @@ struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
         memcpy(copy->data, content->bytes, length);
     tile->bytes = copy;
     tile->format = content->format;
-    tile->gzip = content->gzip;
+    tile->coding = content->coding;
     tile->times = times;
     etag_write(recipe, tile->etag);
     size_t cost = cache_allocation(sizeof *tile) + cache_allocation(sizeof *copy + length) +
@@ -95,13 +95,8 @@ static struct MHD_Response *make_response(struct tile *tile, enum cache_policy p
     if (!response)
         bytes_release(bytes);
     response = response_finish(response, tile->format->content_type, policy);
-    if (response && tile->format->compresses &&
-        !(response_header(response, "Vary", "Accept-Encoding") &&
-          (!tile->gzip || response_header(response, "Content-Encoding", "gzip")))) {
-        MHD_destroy_response(response);
-        return NULL;
-    }
-    if (!response || (response_header(response, "ETag", tile->etag) &&
+    if (!response || ((!tile->format->codings || response_vary(response, tile->coding)) &&
+                      response_header(response, "ETag", tile->etag) &&
                       response_header(response, "X-Terrane-Cache", cache)))
         return response;
     MHD_destroy_response(response);

@@ -14,7 +14,7 @@ struct tile_content {
     const uint8_t *bytes;
     size_t length;
     const struct format *format;
-    bool gzip; /* they are compressed */
+    enum coding coding; /* of the bytes */
 };
 
 /* With a copy of the bytes and one reference. Null when memory is out. */

@@ -110,7 +110,7 @@ static void measure_tile(struct tile_bench *bench, const struct painter *painter
         .address = *address,
         .size = work->size,
         .columns = (uint32_t)TERMINAL_COLUMNS,
-        .gzip = format->compresses,
+        .coding = format->codings & 1U << CODING_GZIP ? CODING_GZIP : CODING_IDENTITY,
     };
     const double start = measure_now();
     sample_tile(bench, painter, work, address);

@@ -143,6 +143,83 @@ static void several_conditions_count(void **state)
     assert_false(headers_match(&headers, "\"c\""));
 }
 
+/* Two lines, of which the second may be null; expectations by RFC 9110, 12.4.2 and 12.5.3. */
+static const struct {
+    const char *first, *second;
+    enum coding coding;
+    enum coding without_gzip; /* of what is offered in zstd alone */
+    bool refused;             /* identity is */
+} accepts[] = {
+    {NULL, NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"identity", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"GZip", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"x-gzip", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"zstd", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"ZSTD", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip, deflate, br, zstd", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip,zstd", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip , zstd", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip", "zstd", CODING_ZSTD, CODING_ZSTD, false},
+    {"zstd", "gzip", CODING_ZSTD, CODING_ZSTD, false},
+    {"zstd", "", CODING_ZSTD, CODING_ZSTD, false},
+    {", ,gzip,,", ",", CODING_GZIP, CODING_IDENTITY, false},
+    {"gzip, zstd;q=0.9", NULL, CODING_GZIP, CODING_ZSTD, false},
+    {"zstd;q=0.9", "gzip", CODING_GZIP, CODING_ZSTD, false},
+    {"gzip;q=0.5, zstd;q=0.5", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip;q=0.499, zstd;q=0.5", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"gzip;q=0.51, zstd;q=0.509", NULL, CODING_GZIP, CODING_ZSTD, false},
+    {"gzip;q=1, zstd;q=0", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"zstd;q=0.000", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=0", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=0.001", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"gzip ; Q=1.000", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"gzip\t;\tq=0.", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"*", NULL, CODING_ZSTD, CODING_ZSTD, false},
+    {"*;q=0.5, gzip", NULL, CODING_GZIP, CODING_ZSTD, false},
+    {"*, zstd;q=0", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"zstd;q=0", "*", CODING_GZIP, CODING_IDENTITY, false},
+    {"*, gzip;q=0, zstd;q=0", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"*;q=0", NULL, CODING_IDENTITY, CODING_IDENTITY, true},
+    {"*;q=0, gzip", NULL, CODING_GZIP, CODING_IDENTITY, true},
+    {"*;q=0, identity;q=0.1", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"identity;q=0", NULL, CODING_IDENTITY, CODING_IDENTITY, true},
+    {"identity;q=0, gzip", NULL, CODING_GZIP, CODING_IDENTITY, true},
+    {"identity, gzip;q=0.5", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"identity;q=0.5, gzip;q=0.5", NULL, CODING_GZIP, CODING_IDENTITY, false},
+    {"identity;q=0.5", "zstd;q=0.6", CODING_ZSTD, CODING_ZSTD, false},
+    /* No weights and no codings: as if they were not there. */
+    {"gzip;q=2", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=1.001", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=0.1234", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=.5", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=-1", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q=", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;q", "zstd;", CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip;level=1", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzip zstd", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"gzipped, zst, gzi, **", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+    {"br, deflate;q=0.5", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
+};
+
+static void the_coding_is_the_one_that_is_liked_best(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof accepts / sizeof *accepts; i++) {
+        struct headers headers = {0};
+        if (accepts[i].first)
+            headers_take(&headers, "Accept-Encoding", accepts[i].first);
+        if (accepts[i].second)
+            headers_take(&headers, "accept-encoding", accepts[i].second);
+        if (headers_coding(&headers, CODINGS_ALL) != accepts[i].coding ||
+            headers_coding(&headers, CODINGS_ZSTD) != accepts[i].without_gzip ||
+            headers_refuse_identity(&headers) != accepts[i].refused)
+            fail_msg("Accept-Encoding %s", accepts[i].first);
+        assert_int_equal(headers_coding(&headers, CODINGS_NONE), CODING_IDENTITY);
+    }
+}
+
 static void of_forwarded_headers_the_last_counts(void **state)
 {
     (void)state;
@@ -169,6 +246,7 @@ int main(void)
         cmocka_unit_test(bodies_have_one_length),
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(several_conditions_count),
+        cmocka_unit_test(the_coding_is_the_one_that_is_liked_best),
         cmocka_unit_test(of_forwarded_headers_the_last_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

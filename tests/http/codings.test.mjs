@@ -1,0 +1,213 @@
+/* Content codings of every kind of answer: the same bytes in each, under tags of their own, and what
+ * caches are told about it. RFC 9110: 8.4, 8.8.3, 12.5.3, 15.4.5; RFC 8878 for zstd. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { decode } from './codings.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { ask, get } from './raw.mjs';
+
+const SHORT = 1024; /* bytes of documents and answers below which they stay as they are */
+
+let server;
+let worlds;
+before(async () => {
+  worlds = makeWorlds();
+  server = await startServer({ arguments: ['--worlds', worlds.folder] });
+});
+after(async () => {
+  worlds.remove();
+  assert.equal(await server.stop(), 0);
+});
+
+const line = '-3000,200;9000,4000';
+const box = '-2000,-2000,2000,2000';
+
+/* Documents and answers: by their length. */
+const texts = [
+  '/', '/version', '/worlds', '/worlds?pretty=1', '/worlds/terra', '/worlds/clock', '/tiles.json', '/tiles/terrarium.json?pretty=1',
+  '/tiles.json?format=mvt', '/style.json', '/wmts.xml', '/gdal.xml?style=relief',
+  '/at?x=10&y=20', '/at?x=10&y=20&pretty=1', '/at?x=10&y=20&format=text',
+  `/profile?line=${line}`, `/profile?line=${line}&format=text`, `/profile.svg?line=${line}`,
+  `/stats?bbox=${box}`, `/stats?bbox=${box}&format=text`, '/objects?bbox=-500,-500,500,500', '/objects.geojson?bbox=-500,-500,500,500',
+  '/locate?min_height=10&x=0&y=0', '/spawn?x=0&y=0', '/sight?from=0,0,900&to=2000,0,900', '/explain?x=0&y=0', '/explain?x=0&y=0&format=text',
+  `/diff?a=terra&b=terra~2&bbox=${box}&samples=16`,
+];
+
+/* What is made in formats: by the format, whatever the length. */
+const always = ['r16', 'json', 'mvt', 'txt', 'ansi'].map((format) => `/tiles/relief/9/260/255.${format}`)
+  .concat(['r32f', 'r16', 'json', 'asc', 'tif', 'glb'].map((format) => `/chunks/3/-2.${format}?size=16`))
+  .concat(['r32f', 'r8', 'json'].map((format) => `/volumes/0/0/0.${format}?size=8&layer=height`));
+const never = ['/tiles/relief/9/260/255.png', '/tiles/relief/9/260/255.webp', '/tiles/relief/9/260/255@2x.png',
+  '/chunks/3/-2.png', '/chunks/3/-2.r16z'];
+
+const fetchAs = (target, coding, more = '') =>
+  ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n${more}`));
+
+/* The answers of a target by the codings it was asked in; `expected` says which it must come in. */
+async function compare(target, expected) {
+  const plain = await fetchAs(target, 'identity');
+  assert.equal(plain.status, 200, `${target}: ${plain.body}`);
+  assert.equal(plain.headers['content-encoding'], undefined, target);
+  for (const asked of ['gzip', 'zstd']) {
+    const coding = expected(asked, plain.body.length);
+    const answer = await fetchAs(target, asked);
+    assert.equal(answer.status, 200, target);
+    assert.equal(answer.headers['content-encoding'], coding, target);
+    assert.equal(Number(answer.headers['content-length']), answer.body.length);
+    assert.ok(decode(coding, answer.body).equals(plain.body), `${target} by ${asked}`);
+    for (const name of ['content-type', 'vary', 'cache-control']) {
+      assert.equal(answer.headers[name], plain.headers[name], `${target}: ${name}`);
+    }
+    if (coding) assert.notEqual(answer.headers.etag, plain.headers.etag, target);
+  }
+  return plain;
+}
+
+/* 304 under each coding's own tag, with the headers that caches go by; and no other's. */
+async function revalidate(target) {
+  const tags = new Map();
+  for (const asked of ['identity', 'gzip', 'zstd']) {
+    const full = await fetchAs(target, asked);
+    assert.match(full.headers.etag, /^"[0-9a-f]{32}"$/, target);
+    const again = await fetchAs(target, asked, `If-None-Match: ${full.headers.etag}\r\n`);
+    assert.equal(again.status, 304, `${target} by ${asked}`);
+    assert.equal(again.rest.length, 0);
+    for (const name of ['etag', 'vary', 'cache-control']) {
+      assert.equal(again.headers[name], full.headers[name], `${target} by ${asked}: ${name}`);
+    }
+    tags.set(full.headers.etag, full.headers['content-encoding']);
+  }
+  for (const asked of ['identity', 'gzip', 'zstd']) {
+    const { headers } = await fetchAs(target, asked);
+    for (const [tag, coding] of tags) {
+      if (tag === headers.etag) continue;
+      const answer = await fetchAs(target, asked, `If-None-Match: ${tag}\r\n`);
+      assert.equal(answer.status, 200, `${target} by ${asked}, a tag of ${coding}`);
+    }
+  }
+}
+
+test('documents and answers have the same bytes by every coding', async () => {
+  let packed = 0;
+  let short = 0;
+  for (const target of texts) {
+    const plain = await compare(target, (asked, length) => (length < SHORT ? undefined : asked));
+    assert.match(plain.headers.vary, /\bAccept-Encoding\b/, target);
+    if (plain.body.length < SHORT) short += 1;
+    else packed += 1;
+  }
+  assert.ok(packed >= 10 && short >= 5, `${packed} are packed, ${short} are short`);
+});
+
+test('documents and answers have a 304 by every coding', async () => {
+  for (const target of texts) await revalidate(target);
+});
+
+test('so have tiles, chunks and volumes', async () => {
+  for (const target of always) {
+    const plain = await compare(target, (asked) => asked);
+    assert.equal(plain.headers.vary, 'Accept-Encoding', target);
+    await revalidate(target);
+  }
+});
+
+test('tiles of floats are offered in zstd only', async () => {
+  const target = '/tiles/height/9/260/255.r32f';
+  const plain = await compare(target, (asked) => (asked === 'zstd' ? 'zstd' : undefined));
+  assert.equal(plain.headers.vary, 'Accept-Encoding');
+  await revalidate(target);
+  const both = await fetchAs(target, 'gzip, zstd;q=0.1');
+  assert.equal(both.headers['content-encoding'], 'zstd');
+  assert.ok(both.body.length < 0.95 * plain.body.length);
+});
+
+test('what is compressed already never is', async () => {
+  for (const target of never) {
+    const plain = await compare(target, () => undefined);
+    assert.equal(plain.headers.vary, undefined, target);
+    assert.equal((await fetchAs(target, 'zstd, identity;q=0')).headers['content-encoding'], undefined);
+  }
+});
+
+test('compressing pays', async () => {
+  for (const [target, share] of [['/worlds/terra', 0.35], ['/wmts.xml', 0.25], ['/explain?x=0&y=0', 0.5], ['/chunks/9/-31.r32f', 0.9],
+    ['/tiles/relief/9/260/255.json', 0.6], ['/tiles/contour/9/260/255.mvt', 0.9], [`/profile.svg?line=${line}`, 0.7]]) {
+    const plain = await fetchAs(target, 'identity');
+    for (const coding of ['gzip', 'zstd']) {
+      const { length } = (await fetchAs(target, coding)).body;
+      assert.ok(length < share * plain.body.length, `${target}: ${length} of ${plain.body.length} by ${coding}`);
+    }
+  }
+});
+
+test('a short answer is compressed for who refuses it as it is', async () => {
+  for (const target of ['/version', '/gdal.xml?style=relief', '/spawn?x=0&y=0']) {
+    const plain = await fetchAs(target, 'identity');
+    for (const coding of ['gzip', 'zstd']) {
+      const answer = await fetchAs(target, `${coding}, identity;q=0`);
+      assert.equal(answer.headers['content-encoding'], coding);
+      assert.ok(decode(coding, answer.body).equals(plain.body), target);
+    }
+    assert.equal((await fetchAs(target, '*;q=0')).headers['content-encoding'], undefined);
+  }
+});
+
+const post = (target, body, coding) => ask(server.port,
+  `POST ${target} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+
+test('answers to POST too, without tags', async () => {
+  const points = Array.from({ length: 500 }, (_, i) => [37 * i, -11 * i]);
+  const chunks = [[0, 0], [1, 0], [0, 1], [5, 5]];
+  for (const [target, body, short] of [['/heights', { points }, false], ['/heights', { points: [[1, 2]] }, true],
+    ['/chunks', { size: 16, chunks }, false], ['/chunks', { format: 'json', size: 8, chunks }, false]]) {
+    const plain = await post(target, JSON.stringify(body), 'identity');
+    assert.equal(plain.status, 200, String(plain.body));
+    for (const coding of ['gzip', 'zstd']) {
+      const answer = await post(target, JSON.stringify(body), coding);
+      assert.equal(answer.headers['content-encoding'], short ? undefined : coding);
+      assert.ok(decode(answer.headers['content-encoding'], answer.body).equals(plain.body), target);
+      assert.match(answer.headers.vary, /^Accept-Encoding$/);
+      assert.equal(answer.headers.etag, undefined);
+    }
+  }
+  const pictures = await post('/chunks', JSON.stringify({ format: 'png', chunks }), 'zstd, gzip');
+  assert.equal(pictures.headers['content-encoding'], undefined);
+});
+
+test('errors are never compressed', async () => {
+  for (const target of ['/at?x=big&y=0', '/nowhere', '/tiles/relief/9/a/b.json', '/chunks/0/0.r32f?size=0']) {
+    const answer = await fetchAs(target, 'zstd, gzip, identity;q=0');
+    assert.ok(answer.status >= 400);
+    assert.equal(answer.headers['content-encoding'], undefined);
+    assert.doesNotThrow(() => JSON.parse(answer.body));
+  }
+});
+
+test('several lines are one list, and HEAD says what GET would', async () => {
+  const { headers } = await ask(server.port, get('/worlds/terra', 'Accept-Encoding: gzip;q=0.5\r\nAccept-Encoding: zstd;q=0.7\r\n'));
+  assert.equal(headers['content-encoding'], 'zstd');
+  const other = await ask(server.port, get('/worlds/terra', 'Accept-Encoding: gzip\r\nAccept-Encoding: zstd;q=0.7\r\n'));
+  assert.equal(other.headers['content-encoding'], 'gzip');
+  for (const target of ['/worlds/terra', '/explain?x=0&y=0', '/chunks/1/1.r32f', '/tiles/relief/9/260/255.json']) {
+    for (const coding of ['gzip', 'zstd']) {
+      const full = await fetchAs(target, coding);
+      const head = await ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n`).replace('GET', 'HEAD'), 'HEAD');
+      for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'content-length']) {
+        assert.equal(head.headers[name], full.headers[name], `${target}: ${name}`);
+      }
+    }
+  }
+});
+
+test('pinned answers are for ever in every coding', async () => {
+  const { fingerprint } = JSON.parse((await fetchAs('/worlds/terra', 'identity')).body);
+  for (const target of ['explain?x=0&y=0', 'chunks/1/1.r32f', 'tiles/relief/9/260/255.json', 'at?x=0&y=0']) {
+    for (const coding of ['identity', 'gzip', 'zstd']) {
+      const { headers } = await fetchAs(`/worlds/terra@${fingerprint}/${target}`, coding);
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers.vary, 'Accept-Encoding');
+    }
+  }
+});
