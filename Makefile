@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets contact-sheet coverage asan tsan format format-check lint \
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players contact-sheet coverage asan tsan format format-check lint \
         install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -116,6 +116,9 @@ $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/load: $(B)/tests/bench/measure.o
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
+
+bench-players: $(B)/terrane ## of them a game server's alone, a table in under a minute; PLAYERS_SECONDS=1.4
+	@TERRANE_BINARY=$< node tests/bench/players.mjs
 
 contact-sheet: $(B)/terrane deps-test ## one picture of worlds × styles × zooms: build/contact-sheet.png
 	@tests/tools/npm.sh && node tests/tools/contact-sheet.mjs $< build/$@.png

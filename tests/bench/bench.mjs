@@ -8,10 +8,13 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { promisify } from 'node:util';
 
+import { fixed, table } from './table.mjs';
+
 const [program, bench, load, benchEncode, out] = process.argv.slice(2);
 process.env.TERRANE_BINARY = program;
 process.env.BENCH_LOAD = load;
 const { measureHttp } = await import('./http.mjs');
+const { measurePlayers, playersTables } = await import('./players.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);
 
@@ -31,22 +34,6 @@ async function run(file, words = []) {
   const { stdout } = await promisify(execFile)(file, words, { maxBuffer: 1 << 26 });
   return JSON.parse(stdout);
 }
-
-/* Rows of { name: text or number }; names head the columns. */
-function table(title, rows) {
-  const columns = [...new Set(rows.flatMap(Object.keys))];
-  const text = (value) => (value === undefined ? '' : String(value));
-  const widths = columns.map((name) => Math.max(...[name, ...rows.map((row) => text(row[name]))]
-    .map((cell) => cell.length)));
-  const isNumber = columns.map((name) => rows.every((row) => typeof row[name] !== 'string'
-    || /^[\d.]*$/.test(row[name])));
-  const line = (cells) => cells.map((cell, i) => (isNumber[i] ? cell.padStart(widths[i])
-    : cell.padEnd(widths[i]))).join('  ').trimEnd();
-  return ['', title, line(columns), ...rows.map((row) => line(columns.map((name) => text(row[name])))),
-    ''].join('\n');
-}
-
-const fixed = (value, digits) => value?.toFixed(digits);
 
 function machineLine({ cpu, cores, compiler, flags, load }, { instructions }) {
   const busy = load > 0.5
@@ -111,19 +98,22 @@ const encodeTable = ({ results, tiles, rounds }) => table(
   })),
 );
 
-function tables({ machine, noise, tiles, http, encode }) {
+function tables({ machine, noise, tiles, http, players, encode }) {
   const { load, start, heights } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + tilesTable(tiles)
     + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
-    + `${heights.points_per_second} points a second\n${encode ? encodeTable(encode) : ''}`;
+    + `${heights.points_per_second} points a second\n${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
 }
 
 const machine = describeMachine();
 log('noise and tiles');
 const { world, tiles, relief, ...noise } = await run(bench);
-const result = { machine, noise, tiles: { world, tiles, relief }, http: await measureHttp(log) };
+const result = {
+  machine, noise, tiles: { world, tiles, relief }, http: await measureHttp(log),
+  players: await measurePlayers(log),
+};
 if (process.env.ENCODE) {
   log('encoders');
   result.encode = await run(benchEncode, ['--json']);

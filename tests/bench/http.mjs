@@ -106,7 +106,7 @@ async function startNginx(files) {
 }
 
 /* Seconds of processor time that a process and its children have used, if the system tells. */
-function processorTime(pid) {
+export function processorTime(pid) {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     const pids = [pid, ...children.split(' ').filter(Boolean)];
