@@ -13,15 +13,15 @@ static const struct {
     const char *arguments;
 } commands[] = {
     {"1. Find a mountain: the nearest ground of 2000 m (metres; x east, y south).",
-     "'http://$H$W/locate?min_height=2000&x=110000&y=-30000&radius=20000&format=text'"},
+     "'http://$H$W/locate?min_height=2000&x=80000&y=30000&radius=20000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'http://$H$W/at?x=113314&y=-30922&format=text'"},
+     "'http://$H$W/at?x=88287&y=30087&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'http://$H$W/profile?line=115423,-14985;113314,-30922&samples=5&format=text'"},
+     "'http://$H$W/profile?line=86215,35563;88287,30087&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
-     "'http://$H$W/tiles/relief/11/1030/1022.ansi?cols=80'"},
+     "'http://$H$W/tiles/relief/11/1029/1025.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f 'http://$H$W/chunks/1770/-484.r32f?size=64&step=1'"},
+     "-o ground.r32f 'http://$H$W/chunks/1379/470.r32f?size=64&step=1'"},
 };
 
 static const char more[] =
