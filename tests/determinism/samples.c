@@ -3,14 +3,15 @@
  *   samples WORLD.json… -- STYLE.json…
  *
  * For each world: every layer over grids near the origin, far out and at the edge, at several
- * levels of detail, and at scattered places; then the pixels of each style that the world has the
- * layers for. */
+ * levels of detail, and at scattered places, the grids by the library's digest as well; then the
+ * pixels of each style that the world has the layers for. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/terrane.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
 #include "server/file.h"
@@ -58,6 +59,14 @@ static uint64_t hash_floats(const float *values, size_t count, uint64_t seed)
     return seed;
 }
 
+/* What clients compare. */
+static uint64_t hash_digest(const float *values, size_t count, uint64_t seed)
+{
+    char digest[TERRANE_DIGEST_TEXT];
+    terrane_digest(values, count, digest);
+    return hash_bytes(digest, sizeof digest, seed).low;
+}
+
 static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
 {
     struct error error = {0};
@@ -71,7 +80,7 @@ static bool hash_layer(const struct work *work, unsigned layer, uint64_t *hash)
         grid.t = (int64_t)hash_mix(~(uint64_t)i) >> 30;
         if (!sampler_grid(sampler, work->world, &grid, &request, &error))
             return fail(work->file, &error);
-        *hash = hash_floats(values, GRID, *hash);
+        *hash = hash_digest(values, GRID, hash_floats(values, GRID, *hash));
         for (unsigned k = 0; k < PLACES; k++)
             places[k] = (struct place){(int64_t)(hash_mix(i * PLACES + k) >> 8) - PLACE_LIMIT / 2,
                                        (int64_t)(hash_mix(~(uint64_t)k) >> 20 >> i)};

@@ -84,3 +84,47 @@ test('fingerprints and heights', async () => {
     (await fetch(`${server.url}/worlds`)).text()));
   assert.equal(worlds.replaceAll(servers[0].url, ''), others.replaceAll(servers[1].url, ''));
 });
+
+/* Chunks and volumes anywhere within 2⁴⁰ m, each asked of one daemon as floats and of the other in
+ * some format and encoding. */
+const FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
+function chunk() {
+  const [size, step] = [choose([1, 7, 32, 64]), 2 ** (Math.floor(random() * 21) - 4)];
+  const limit = Math.floor(2 ** 40 / (size * step));
+  const [cx, cy] = [0, 1].map(() => choose([
+    () => Math.floor((random() - 0.5) * 8),
+    () => Math.floor((random() - 0.5) * 2 * limit),
+    () => choose([-limit, limit - 1]),
+  ])());
+  const world = choose(['terra', 'perlin', `terra~${Math.floor(random() * 1000)}`, 'highlands', 'canyons']);
+  const query = `size=${size}&step=${step}&apron=${choose([0, 0, 3])}`;
+  return { path: `/worlds/${world}/chunks/${cx}/${cy}`, query, format: choose(FORMATS), accept: choose(['identity', 'gzip']) };
+}
+
+async function digestOf(server, target, accept = 'identity') {
+  const response = await fetch(server.url + target, { headers: { 'Accept-Encoding': accept } });
+  assert.equal(response.status, 200, target);
+  await response.arrayBuffer();
+  return response.headers.get('x-terrane-digest');
+}
+
+test('digests of chunks, across builds, formats and encodings', async () => {
+  const seen = new Set();
+  for (let i = 0; i < 150; i++) {
+    const { path, query, format, accept } = chunk();
+    const [one, other] = await Promise.all([digestOf(servers[i % 2], `${path}.r32f?${query}`),
+      digestOf(servers[1 - (i % 2)], `${path}.${format}?${query}`, accept)]);
+    assert.match(one, /^[0-9a-f]{32}$/);
+    assert.equal(other, one, `${path}.${format}?${query} ${accept}`);
+    seen.add(one);
+  }
+  assert.ok(seen.size > 100);
+});
+
+test('digests of layers, of volumes and over time', async () => {
+  const targets = ['/chunks/5/-6.r32f?layers=biome,temperature,height&step=16', '/worlds/clouds/chunks/3/4.r32f?t=12.5',
+    '/worlds/caves/volumes/-3/2/1.r32f?size=24', '/worlds/fog/chunks/-7/0.r32f?t=-3600&step=4'];
+  const digests = await Promise.all(servers.map((server) => Promise.all(targets.map((target) => digestOf(server, target)))));
+  assert.deepEqual(digests[0], digests[1]);
+  assert.equal(new Set(digests[0]).size, targets.length);
+});

@@ -87,17 +87,45 @@ test('t is the time of layers that move', async () => {
   assert.equal(await tag(height), await tag(`${height}&t=12.5`));
 });
 
-test('neighbours share their edges, at every step', async () => {
-  for (const [size, step] of [[16, 1], [7, 0.0625], [3, 0.5], [16, 64], [5, 4096], [2, 65536]]) {
-    for (const [cx, cy] of [[0, 0], [-1, -1], [12345, -54321]]) {
-      const side = size + 1;
-      const load_ = (x, y) => samplesOf(`/chunks/${x}/${y}.r32f?size=${size}&step=${step}`);
-      const [here, east, south] = await Promise.all([load_(cx, cy), load_(cx + 1, cy), load_(cx, cy + 1)]);
+/* The records' samples of chunks asked for in one batch. */
+async function batchOf(chunks, order) {
+  const found = records((await post('/chunks', { ...order, chunks })).bytes);
+  assert.deepEqual(found.map(({ status }) => status), chunks.map(() => 200), `${chunks} ${order.step}`);
+  return found.map(({ payload }) => floats(payload));
+}
+
+test('neighbours share what they overlap in, at every step, near, far and with aprons', async () => {
+  for (let power = -4; power <= 16; power++) {
+    const step = 2 ** power;
+    const size = [8, 7, 16][(power + 4) % 3];
+    const apron = [0, 3, 1, 0][(power + 4) % 4];
+    const side = size + 1 + 2 * apron;
+    const edge = Math.floor(2 ** 40 / (size * step));
+    const far = [[edge - 2, -edge], [-edge, edge - 2], [-edge, -edge]];
+    for (const [cx, cy] of [[0, 0], [-1, -1], [-1, 0], [1234, -4321], [-98765, 43210 % edge], ...far]) {
+      const name = `${cx} ${cy}, size ${size}, step ${step}, apron ${apron}`;
+      const places = [[cx, cy], [cx + 1, cy], [cx, cy + 1], [cx + 1, cy + 1]];
+      const [here, east, south, both] = await batchOf(places, { size, step, apron });
+      assert.ok(new Set(here).size > size, `the ground is not level: ${name}`);
       for (let i = 0; i < side; i++) {
-        assert.equal(here[i * side + size], east[i * side], `east of ${cx} ${cy} at ${size} ${step}`);
-        assert.equal(here[size * side + i], south[i], `south of ${cx} ${cy} at ${size} ${step}`);
+        for (let k = 0; k + size < side; k++) {
+          assert.equal(here[i * side + size + k], east[i * side + k], `east of ${name}`);
+          assert.equal(here[(size + k) * side + i], south[k * side + i], `south of ${name}`);
+          assert.equal(south[i * side + size + k], both[i * side + k], `south-east of ${name}`);
+        }
       }
     }
+  }
+});
+
+test('a chunk of twice the size is four chunks', async () => {
+  for (const [cx, cy, step] of [[0, 0, 1], [-3, 2, 0.0625], [-(2 ** 20), 2 ** 20 - 1, 65536], [2 ** 34 - 1, -(2 ** 34), 4]]) {
+    const [large] = await batchOf([[cx, cy]], { size: 16, step });
+    const places = [0, 1, 2, 3].map((i) => [2 * cx + (i % 2), 2 * cy + (i >> 1)]);
+    (await batchOf(places, { size: 8, step })).forEach((small, i) => small.forEach((sample, k) => {
+      const [column, row] = [8 * (i % 2) + (k % 9), 8 * (i >> 1) + Math.floor(k / 9)];
+      assert.equal(large[17 * row + column], sample, `${places[i]} at ${step}`);
+    }));
   }
 });
 

@@ -109,4 +109,21 @@ export class Terrane {
       this.exports.free(list);
     }
   }
+
+  /* Of a Float32Array for each layer, one after another. */
+  digest(layers) {
+    const { malloc, free } = this.exports;
+    const count = layers.reduce((sum, { length }) => sum + length, 0);
+    const samples = malloc(4 * count), out = malloc(33);
+    const values = new Float32Array(this.exports.memory.buffer, samples, count);
+    let at = 0;
+    for (const layer of layers) {
+      values.set(layer, at);
+      at += layer.length;
+    }
+    this.exports.terrane_digest(samples, count, out);
+    const text = this.text(out);
+    [samples, out].forEach(free);
+    return text;
+  }
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
 import { decimal } from '../golden/golden.mjs';
 import { noises } from '../golden/noises.mjs';
+import { startServer } from '../tools/server.mjs';
 import { Terrane } from './terrane.mjs';
 
 const file = fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url));
@@ -89,6 +90,34 @@ test('grids and volumes are their points', () => {
   }
   assert.ok(new Set(volume).size > 1000);
   wasm.exports.terrane_world_release(world);
+});
+
+test('a chunk has the digest that the daemon gives it, in every format', async () => {
+  const server = await startServer();
+  try {
+    for (const [name, cx, cy, size, step, apron, layers] of [
+      ['terra', 0, 0, 64, 1, 0, 'height'], ['terra', -7, 3, 33, 0.0625, 2, 'height'],
+      ['terra', 12345, -54321, 16, 16384, 0, 'temperature,biome,height'],
+      ['terra', -(2 ** 34), 2 ** 34 - 1, 64, 1, 0, 'height'], ['terra', 3, -2, 8, 65536, 8, 'height'],
+      ['archipelago', 1000, -20, 40, 8, 0, 'height'], ['perlin', -1, -1, 50, 0.5, 1, 'height'],
+    ]) {
+      const world = wasm.parse(sourceOf(name), `${name}.json`);
+      const side = size + 1 + 2 * apron;
+      const [x, y] = [cx, cy].map((index) => BigInt((index * size - apron) * step * 65536));
+      const digest = wasm.digest(wasm.grid(world, layers.split(','),
+        { x, y, step: BigInt(step * 65536), columns: side, rows: side, spacing: step }));
+      wasm.exports.terrane_world_release(world);
+      const formats = ['r32f', 'r16', 'r16z', 'json', 'tif', ...(layers.includes(',') ? [] : ['png', 'asc', 'glb'])];
+      for (const format of formats) {
+        const target = `/worlds/${name}/chunks/${cx}/${cy}.${format}?size=${size}&step=${step}&apron=${apron}&layers=${layers}`;
+        const { status, headers } = await fetch(server.url + target, { method: 'HEAD' });
+        assert.equal(status, 200, target);
+        assert.equal(headers.get('x-terrane-digest'), digest, target);
+      }
+    }
+  } finally {
+    await server.stop();
+  }
 });
 
 test('errors are the native program\'s', () => {
