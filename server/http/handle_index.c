@@ -12,16 +12,16 @@ static const struct {
     const char *what;
     const char *arguments;
 } commands[] = {
-    {"1. Find a mountain: the nearest ground of 2000 m (metres; x east, y south).",
-     "'http://$H$W/locate?min_height=2000&x=80000&y=30000&radius=20000&format=text'"},
+    {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
+     "'http://$H$W/locate?min_height=1000&x=50000&y=-40000&radius=20000&format=text'"},
     {"2. Ask about a place, its summit: height, slope, biome, every layer.",
-     "'http://$H$W/at?x=88287&y=30087&format=text'"},
+     "'http://$H$W/at?x=56548&y=-40832&format=text'"},
     {"3. Go there: the way up from the nearest river, five heights along it.",
-     "'http://$H$W/profile?line=86215,35563;88287,30087&samples=5&format=text'"},
+     "'http://$H$W/profile?line=58558,-38008;56548,-40832&samples=5&format=text'"},
     {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
-     "'http://$H$W/tiles/relief/11/1029/1025.ansi?cols=80'"},
+     "'http://$H$W/tiles/relief/11/1027/1021.ansi?cols=80'"},
     {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
-     "-o ground.r32f 'http://$H$W/chunks/1379/470.r32f?size=64&step=1'"},
+     "-o ground.r32f 'http://$H$W/chunks/883/-638.r32f?size=64&step=1'"},
 };
 
 static const char more[] =

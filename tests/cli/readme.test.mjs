@@ -34,7 +34,7 @@ after(() => server?.stop());
 
 test('curl answers what the README says', () => {
   const folder = temporaryFolder();
-  const shown = ['/at?', 'min_height=1500', '/chunks/', '/verify?'].flatMap((marker) => examples(block('console', marker)));
+  const shown = ['/at?', 'min_height=1000', '/chunks/', '/verify?'].flatMap((marker) => examples(block('console', marker)));
   assert.ok(shown.length >= 19);
   try {
     for (const { command, output } of shown) {
