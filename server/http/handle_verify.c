@@ -124,7 +124,7 @@ static bool tag(const struct exchange *exchange, struct verification *verificati
     struct buffer text = {0};
     char samples[ETAG_TEXT], seed[ETAG_TEXT];
     const char *seed_text = world_seed(exchange->world->world);
-    if (!chunk_recipe(&chunk->order, &chunk->address, false, &recipe))
+    if (!chunk_recipe(&chunk->order, &chunk->address, CODING_IDENTITY, &recipe))
         return false;
     etag_write(recipe, samples);
     etag_write(hash_bytes(seed_text, strlen(seed_text), 0), seed);

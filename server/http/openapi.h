@@ -27,7 +27,7 @@ enum {
     OPENAPI_BOUNDED = 8,  /* its work has a limit: 413 */
     OPENAPI_SAMPLES = 16, /* headers that tell what its samples are */
     OPENAPI_CACHED = 32,  /* headers that tell where it came from, and how long it took */
-    OPENAPI_PACKED = 64,  /* gzip by Accept-Encoding */
+    OPENAPI_PACKED = 64,  /* zstd or gzip by Accept-Encoding */
 };
 
 struct openapi_route {
