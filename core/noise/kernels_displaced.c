@@ -4,35 +4,8 @@
  * that does not reach, they are hashed. */
 #include <string.h>
 
+#include "core/base/lanes.h"
 #include "core/noise/window.h"
-
-TERRANE_INLINE float lesser(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-TERRANE_INLINE float greater(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-/* The least and greatest of NOISE_LANES values, by halving. */
-TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high)
-{
-    float low8[8], high8[8], low4[4], high4[4];
-    TERRANE_LANES
-    for (int i = 0; i < 8; i++) {
-        low8[i] = lesser(v[i], v[i + 8]);
-        high8[i] = greater(v[i], v[i + 8]);
-    }
-    TERRANE_LANES
-    for (int i = 0; i < 4; i++) {
-        low4[i] = lesser(low8[i], low8[i + 4]);
-        high4[i] = greater(high8[i], high8[i + 4]);
-    }
-    *low = lesser(lesser(low4[0], low4[1]), lesser(low4[2], low4[3]));
-    *high = greater(greater(high4[0], high4[1]), greater(high4[2], high4[3]));
-}
 
 TERRANE_CLONES
 void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds)

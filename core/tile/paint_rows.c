@@ -1,5 +1,5 @@
 /* The pixel loops. */
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 #include "core/tile/style_private.h"
 
 /* What is no number, as slopes of heights near the end of a float's range can be, is low. */
@@ -25,8 +25,6 @@ void paint_weigh(uint32_t count, const struct mask *mask, const float *restrict 
             weight[i] = values[i] > low ? opacity : 0.0f;
     }
 }
-
-enum { LANES = 16 };
 
 /* A stop and the way to the next, for one segment of a ramp. */
 struct segment {
@@ -65,28 +63,6 @@ TERRANE_INLINE uint32_t find_stop(const struct ramp *ramp, float value)
     while (stop + 1 < ramp->count && value >= ramp->value[stop + 1])
         stop++;
     return stop;
-}
-
-/* The least and the greatest of LANES values, by halving. */
-TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high)
-{
-    float low8[8], high8[8], low4[4], high4[4];
-    TERRANE_LANES
-    for (int i = 0; i < 8; i++) {
-        low8[i] = v[i] < v[i + 8] ? v[i] : v[i + 8];
-        high8[i] = v[i] > v[i + 8] ? v[i] : v[i + 8];
-    }
-    TERRANE_LANES
-    for (int i = 0; i < 4; i++) {
-        low4[i] = low8[i] < low8[i + 4] ? low8[i] : low8[i + 4];
-        high4[i] = high8[i] > high8[i + 4] ? high8[i] : high8[i + 4];
-    }
-    *low = low4[0];
-    *high = high4[0];
-    for (int i = 1; i < 4; i++) {
-        *low = low4[i] < *low ? low4[i] : *low;
-        *high = high4[i] > *high ? high4[i] : *high;
-    }
 }
 
 /* LANES pixels of a row from `start` on, whose values lie in the segments `low` to `high`: a lane
