@@ -1,7 +1,8 @@
 /* One picture of every world × its styles × zooms, as `terrane render` makes them: a row for each
  * world and style, a column for each zoom, zooming in on one place.
  * usage: contact-sheet.mjs PROGRAM OUT.png
- * WORLDS=terra,dunes STYLES=relief,biome ZOOMS=0,9,17 PLACE=x,y (metres) CELL=128 choose others. */
+ * WORLDS=terra,dunes STYLES=relief,biome ZOOMS=0,9,17 PLACE=x,y (metres) CELL=128 choose others;
+ * left out, the styles are those below and each world's namesake. */
 
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +13,9 @@ import { PNG } from 'pngjs';
 const [program, out] = process.argv.slice(2);
 const list = (name) => process.env[name]?.split(',');
 const zooms = (list('ZOOMS') ?? [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20]).map(Number);
-const place = (list('PLACE') ?? [-300000, 200000]).map(Number);
+/* The landscapes have land there, and terra a coast. */
+const placeOf = (world) => (list('PLACE') ?? (world === 'terra' ? [30000, 20000] : [200000, 300000])).map(Number);
+const usual = ['relief', 'biome', 'contour', 'hillshade'];
 const cell = Number(process.env.CELL ?? 128); /* a divisor of 256 */
 const GAP = 4;
 const HEAD = 16;
@@ -39,7 +42,7 @@ async function listRows() {
   const rows = [];
   for (const world of list('WORLDS') ?? await names(['worlds'])) {
     const styles = await names(['styles', '--world', world]);
-    rows.push(...styles.filter((style) => list('STYLES')?.includes(style) ?? true)
+    rows.push(...styles.filter((style) => list('STYLES')?.includes(style) ?? (style === world || usual.includes(style)))
       .map((style) => ({ world, style })));
   }
   return rows;
@@ -79,7 +82,7 @@ function paste(sheet, tile, left, top) {
 const tileIndex = (zoom, metres) => Math.floor((metres + 2 ** 24) / 2 ** (25 - zoom));
 
 async function render({ world, style }, zoom) {
-  const address = [zoom, ...place.map((metres) => tileIndex(zoom, metres))].join('/');
+  const address = [zoom, ...placeOf(world).map((metres) => tileIndex(zoom, metres))].join('/');
   return PNG.sync.read(await run(
     ['render', '--world', world, '--style', style, '--tile', address, '-o', '-'], 'buffer'));
 }
@@ -104,4 +107,4 @@ async function work() {
 }
 await Promise.all(Array.from({ length: os.availableParallelism() }, work));
 writeFileSync(out, PNG.sync.write(sheet, { colorType: 2 }));
-process.stdout.write(`${out}: ${rows.length} rows, zooms ${zooms.join(' ')} at ${place.join(', ')} m\n`);
+process.stdout.write(`${out}: ${rows.length} rows, zooms ${zooms.join(' ')}\n`);
