@@ -28,7 +28,7 @@ enum {
 enum handled {
     HANDLED, /* `answer` is filled */
     FAILED,  /* the problem is filled */
-    WAITING, /* `resume` is called after exchange_resume() */
+    WAITING, /* `resume` is called after its notice */
 };
 
 struct exchange;
