@@ -77,6 +77,22 @@ struct kernel_walk {
 };
 void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *low, float *t);
 
+/* An axis' coordinates of places: `cell` and 64 bits below it are those of a corner, each place is
+ * east and south of that by less than 2³¹ units, and a unit takes it `form` further (signed, in
+ * units of 2⁻⁶⁴ cell, two's complement). Tells the least and the most cells that a place is from
+ * the corner's, of which there must be less than 2³¹. */
+struct kernel_places {
+    uint32_t cell;
+    uint64_t fraction;
+    uint64_t form[2];
+    const uint32_t *east, *south;
+};
+struct kernel_span {
+    int32_t least, most;
+};
+struct kernel_span kernel_place(uint32_t count, const struct kernel_places *places, uint32_t *low,
+                                float *t);
+
 /* Moves an axis by dx, dy metres, `cells` for each of them: low and t become those of the place. */
 struct kernel_move {
     const float *cells; /* two: for dx, for dy */

@@ -67,7 +67,7 @@ TERRANE_INLINE struct slope either(bool yes, struct slope part)
  * corner of the place's simplex. */
 struct strip {
     bool first_half;                                  /* of its cell in the even row */
-    bool moved_up;                                    /* the moved row is the upper one */
+    float up;                                         /* 1 if the moved row is the upper one */
     float even_near, even_far, moved_near, moved_far; /* wavelengths along x */
     struct point even, moved;                         /* but for x and the gradient */
 };
@@ -80,13 +80,13 @@ TERRANE_INLINE struct strip strip_of(bool deep, const float t[2], uint32_t odd, 
     const float reach = deep ? SIMPLEX_REACH - z * z : SIMPLEX_REACH;
     struct strip at;
     at.first_half = tx < 0.5f;
-    at.moved_up = odd & 1;
+    at.up = (float)(int32_t)(odd & 1); /* gcc 12 chooses by compared floats, not by single bits */
     at.even_near = (at.first_half ? tx : tx - 1.0f) * side;
     at.even_far = (at.first_half ? tx - 1.0f : tx) * side;
     at.moved_near = (tx - 0.5f) * side;
     at.moved_far = (at.first_half ? tx + 0.5f : tx - 1.5f) * side;
-    at.even.y = at.moved_up ? lower : upper;
-    at.moved.y = at.moved_up ? upper : lower;
+    at.even.y = at.up > 0.5f ? lower : upper;
+    at.moved.y = at.up > 0.5f ? upper : lower;
     at.even.z = at.moved.z = z;
     at.even.left = reach - at.even.y * at.even.y;
     at.moved.left = reach - at.moved.y * at.moved.y;
@@ -150,8 +150,8 @@ TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_si
         const float t[] = {sites->t[0][i], sites->t[1][i]};
         const struct strip at = strip_of(variant.deep, t, low[1] ^ plane.low, plane.z);
         const struct lines lines = lines_of(sites, low, plane.key);
-        const uint32_t even_y = at.moved_up ? lines.y[1] : lines.y[0];
-        const uint32_t moved_y = at.moved_up ? lines.y[0] : lines.y[1];
+        const uint32_t even_y = at.up > 0.5f ? lines.y[1] : lines.y[0];
+        const uint32_t moved_y = at.up > 0.5f ? lines.y[0] : lines.y[1];
         const uint32_t even_near = at.first_half ? lines.x[1] : lines.x[2];
         const uint32_t even_far = at.first_half ? lines.x[2] : lines.x[1];
         const uint32_t moved_far = at.first_half ? lines.x[0] : lines.x[2];

@@ -49,6 +49,70 @@ void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *restr
     }
 }
 
+/* Along one axis of the world, as the axes of lattices that are not turned are. */
+TERRANE_INLINE void place_along(uint32_t count, const struct kernel_places *places,
+                                uint32_t *restrict low, float *restrict t)
+{
+    const uint32_t *restrict along = places->form[1] == 0 ? places->east : places->south;
+    const uint64_t form = places->form[1] == 0 ? places->form[0] : places->form[1];
+    const uint64_t base_low = (uint32_t)places->fraction, base_high = places->fraction >> 32;
+    const uint32_t form_low = (uint32_t)form, form_high = (uint32_t)(form >> 32);
+    const uint64_t column = 0xFFFFFFFFu;
+    const uint32_t cell = places->cell, sign = 0u - (uint32_t)(form >> 63);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t lower = (uint64_t)along[i] * form_low,
+                       upper = (uint64_t)along[i] * form_high;
+        const uint64_t sum = base_high + (upper & column) + ((base_low + lower) >> 32);
+        low[i] = cell + (uint32_t)(upper >> 32) + (uint32_t)(sum >> 32) - (along[i] & sign);
+        t[i] = lattice_fraction((uint32_t)sum);
+    }
+}
+
+TERRANE_INLINE void place_across(uint32_t count, const struct kernel_places *places,
+                                 uint32_t *restrict low, float *restrict t)
+{
+    const uint32_t *restrict east = places->east, *restrict south = places->south;
+    const uint64_t base_low = (uint32_t)places->fraction, base_high = places->fraction >> 32;
+    const uint32_t x_low = (uint32_t)places->form[0], x_high = (uint32_t)(places->form[0] >> 32);
+    const uint32_t y_low = (uint32_t)places->form[1], y_high = (uint32_t)(places->form[1] >> 32);
+    const uint32_t x_sign = 0u - (x_high >> 31), y_sign = 0u - (y_high >> 31);
+    const uint32_t cell = places->cell;
+    const uint64_t column = 0xFFFFFFFFu;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t x_lower = (uint64_t)east[i] * x_low, x_upper = (uint64_t)east[i] * x_high;
+        const uint64_t y_lower = (uint64_t)south[i] * y_low, y_upper = (uint64_t)south[i] * y_high;
+        /* The lower products are below 2⁶³: three of that size would not fit. */
+        const uint64_t carried = (base_low + (x_lower & column) + (y_lower & column)) >> 32;
+        const uint64_t sum = base_high + (x_lower >> 32) + (y_lower >> 32) + (x_upper & column) +
+                             (y_upper & column) + carried;
+        low[i] = cell + (uint32_t)(x_upper >> 32) + (uint32_t)(y_upper >> 32) +
+                 (uint32_t)(sum >> 32) - (east[i] & x_sign) - (south[i] & y_sign);
+        t[i] = lattice_fraction((uint32_t)sum);
+    }
+}
+
+/* Products of 32 × 32 bits, which vectors have, summed up in columns of 32 bits. A negative form
+ * stands there with 2⁶⁴ too much, which is taken off the cells again. */
+TERRANE_CLONES
+struct kernel_span kernel_place(uint32_t count, const struct kernel_places *places, uint32_t *low,
+                                float *t)
+{
+    struct kernel_span span = {0, 0};
+    const uint32_t cell = places->cell;
+    if (places->form[0] == 0 || places->form[1] == 0)
+        place_along(count, places, low, t);
+    else
+        place_across(count, places, low, t);
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t moved = (int32_t)(low[i] - cell);
+        span.least = moved < span.least ? moved : span.least;
+        span.most = moved > span.most ? moved : span.most;
+    }
+    return span;
+}
+
 TERRANE_CLONES
 void kernel_displace(uint32_t count, const struct kernel_move *move, uint32_t *restrict low,
                      float *restrict t)

@@ -8,7 +8,31 @@ struct points {
     struct sites group;
     struct noise_scratch *scratch;
     float dx[NOISE_ROW_MAX], dy[NOISE_ROW_MAX];
+    _Alignas(64) uint32_t east[NOISE_ROW_MAX], south[NOISE_ROW_MAX];
 };
+
+/* Where the group's places are from the corner of their box, if they are near each other. */
+static void measure_group(struct points *points)
+{
+    struct sites *group = &points->group;
+    struct place low = group->places[0], high = low;
+    for (uint32_t i = 1; i < group->members; i++) {
+        const struct place place = group->places[i];
+        low.x = place.x < low.x ? place.x : low.x;
+        low.y = place.y < low.y ? place.y : low.y;
+        high.x = place.x > high.x ? place.x : high.x;
+        high.y = place.y > high.y ? place.y : high.y;
+    }
+    const bool near = high.x - low.x < SITES_REACH && high.y - low.y < SITES_REACH;
+    group->corner = low;
+    group->east = near ? points->east : NULL;
+    group->south = near ? points->south : NULL;
+    for (uint32_t i = 0; near && i < group->count; i++) {
+        const uint32_t from = i < group->members ? i : group->members - 1;
+        points->east[i] = (uint32_t)(group->places[from].x - low.x);
+        points->south[i] = (uint32_t)(group->places[from].y - low.y);
+    }
+}
 
 static void add_group(const void *context, unsigned octave, const struct kernel_out *out)
 {
@@ -30,6 +54,7 @@ static void open_group(struct points *points, const struct noise_list *list, siz
     }
     group->dx = list->dx ? points->dx : NULL;
     group->dy = list->dx ? points->dy : NULL;
+    measure_group(points);
 }
 
 void noise_points(const struct noise *noise, const struct noise_list *list,

@@ -65,6 +65,24 @@ static struct span place_row(const struct sites_octave *octave, unsigned axis,
     return a < b ? (struct span){a, b} : (struct span){b, a};
 }
 
+/* A list whose places are near each other: from the corner of their box. */
+static struct span place_near(const struct sites_octave *octave, unsigned axis,
+                              const struct sites *sites, struct noise_scratch *scratch)
+{
+    const wide corner = coordinate(octave, axis, &sites->corner);
+    const int64_t *form = octave->octave->form[axis], cell = wide_high(corner);
+    const struct kernel_places places = {
+        .cell = (uint32_t)cell,
+        .fraction = wide_low(corner),
+        .form = {(uint64_t)form[0], (uint64_t)form[1]},
+        .east = sites->east,
+        .south = sites->south,
+    };
+    const struct kernel_span span =
+        kernel_place(sites->count, &places, scratch->low[axis], scratch->t[axis]);
+    return (struct span){cell + span.least, cell + span.most};
+}
+
 static struct span place_list(const struct sites_octave *octave, unsigned axis,
                               const struct sites *sites, struct noise_scratch *scratch)
 {
@@ -166,8 +184,9 @@ void sites_add(const struct sites_octave *octave, const struct sites *sites,
     struct kernel_sites placed = sites_in(octave, sites->count, scratch);
     bool uniform = true;
     for (unsigned axis = 0; axis < octave->axes; axis++) {
-        const struct span span = sites->places ? place_list(octave, axis, sites, scratch)
-                                               : place_row(octave, axis, sites, scratch);
+        const struct span span = sites->east     ? place_near(octave, axis, sites, scratch)
+                                 : sites->places ? place_list(octave, axis, sites, scratch)
+                                                 : place_row(octave, axis, sites, scratch);
         const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
         uniform = uniform && sites_share_key(span.low, span.high);
         for (int k = 0; k < KERNEL_KEYS; k++)

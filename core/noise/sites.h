@@ -20,13 +20,20 @@ struct sites_octave {
 void sites_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
                    struct sites_octave *prepared);
 
+/* Units that places may be apart so that their coordinates are found from one corner's: with the
+ * shortest wavelength that is still less than 2³¹ cells. */
+#define SITES_REACH ((int64_t)1 << 30)
+
 /* Where the samples are: a row of a grid, or places. */
 struct sites {
     uint32_t count;             /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
     const struct place *places; /* null for a row */
     uint32_t members;           /* that many places; the last stands for the rest of the count */
-    int64_t x, y, step;         /* the row: the first sample and the way to the next */
-    const float *dx, *dy;       /* metres each is moved by, or null */
+    struct place corner;        /* the north-west corner of the places' box */
+    const uint32_t *east,
+        *south;           /* how far each is from it; null if some are SITES_REACH or more */
+    int64_t x, y, step;   /* the row: the first sample and the way to the next */
+    const float *dx, *dy; /* metres each is moved by, or null */
 };
 /* Uses the scratch's low, t and fade rows. */
 void sites_add(const struct sites_octave *octave, const struct sites *sites,
