@@ -5,6 +5,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/wide.h"
+#include "core/terrain/angle.h"
+#include "core/terrain/steepness.h"
 
 #define REACH_LIMIT (PLACE_LIMIT + ((int64_t)1 << (24 + PLACE_BITS)))
 
@@ -153,22 +155,79 @@ static bool sample(struct sampler *sampler, const struct hunt *hunt, unsigned la
     return count == 0 || sampler_points(sampler, hunt->world, &points, &request, error);
 }
 
-/* Asks the density at every candidate, and keeps the accepted ones in their order. */
-static bool accept_candidates(struct sampler *sampler, struct hunt *hunt, struct error *error)
+static float chance_of(const struct candidate *candidate)
 {
-    unsigned layer = world_density_layer(hunt->world, hunt->kind);
-    if (!sample(sampler, hunt, layer, hunt->count, error))
-        return false;
+    return unit_of(word_of(candidate->id, WORD_CHANCE));
+}
+
+/* Keeps the candidates, and their densities, whose chance is below high × (density + slack), in
+ * their order. */
+static void keep(struct hunt *hunt, float high, float slack)
+{
     uint32_t kept = 0;
     for (uint32_t r = 0; r < hunt->rows; r++) {
         uint32_t i = hunt->row_starts[r];
         hunt->row_starts[r] = kept;
-        for (; i < hunt->row_starts[r + 1]; i++)
-            if (unit_of(word_of(hunt->candidates[i].id, WORD_CHANCE)) < hunt->densities[i])
-                hunt->candidates[kept++] = hunt->candidates[i];
+        for (; i < hunt->row_starts[r + 1]; i++) {
+            if (!(chance_of(&hunt->candidates[i]) < high * (hunt->densities[i] + slack)))
+                continue;
+            hunt->candidates[kept] = hunt->candidates[i];
+            hunt->places[kept] = hunt->places[i];
+            hunt->densities[kept++] = hunt->densities[i];
+        }
     }
     hunt->row_starts[hunt->rows] = hunt->count = kept;
-    return true;
+}
+
+static int64_t steepness_step(int64_t spacing)
+{
+    int64_t step = 1;
+    while (step < spacing)
+        step *= 2;
+    return step;
+}
+
+/* 1 on ground up to OBJECTS_SLOPE_THINS of the limit, and from there down to 0 at the limit. */
+static float share_on(float rise, float max_slope)
+{
+    const double part = angle_of_tangent((double)rise) / (double)max_slope;
+    const double share = (1.0 - part) / (1.0 - OBJECTS_SLOPE_THINS);
+    return share > 1.0 ? 1.0f : share > 0.0 ? (float)share : 0.0f;
+}
+
+/* Keeps those that stand on ground as steep as theirs. */
+static bool keep_by_slope(struct sampler *sampler, struct hunt *hunt, struct error *error)
+{
+    const float max_slope = world_object(hunt->world, hunt->kind)->max_slope;
+    if (max_slope >= 90.0f || hunt->count == 0)
+        return true;
+    float *rises = malloc(hunt->count * sizeof *rises);
+    const struct steepness_request request = {hunt->places, hunt->count,
+                                              steepness_step(hunt->spacing)};
+    bool done = (rises || error_memory(error)) &&
+                steepness_at(sampler, hunt->world, &request, rises, error);
+    for (uint32_t i = 0; i < hunt->count && done; i++)
+        hunt->densities[i] *= share_on(rises[i], max_slope);
+    free(rises);
+    if (done)
+        keep(hunt, 1.0f, 0.0f);
+    return done;
+}
+
+/* Asks the density at every candidate, the cheap part of it first, then the slope, and keeps the
+ * accepted ones in their order. */
+static bool accept_candidates(struct sampler *sampler, struct hunt *hunt, struct error *error)
+{
+    struct world_sieve sieve;
+    if (world_density_sieve(hunt->world, hunt->kind, &sieve)) {
+        if (!sample(sampler, hunt, sieve.layer, hunt->count, error))
+            return false;
+        keep(hunt, sieve.high, WORLD_SIEVE_SLACK);
+    }
+    if (!sample(sampler, hunt, world_density_layer(hunt->world, hunt->kind), hunt->count, error))
+        return false;
+    keep(hunt, 1.0f, 0.0f);
+    return keep_by_slope(sampler, hunt, error);
 }
 
 /* Whether b is nearer to a than the distance and comes before it. */

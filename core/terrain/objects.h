@@ -3,22 +3,29 @@
  * A jittered grid: the plane is cut into cells of the kind's spacing, cell (i, k) from i × spacing
  * on to the east and k × spacing on to the south, and each has one candidate, somewhere in it. A
  * hash of (seed, kind's name, cell) gives its id, place, chance, priority, scale and rotation. It
- * is accepted if its chance, 0 … 1, is below the kind's density at its place (full detail), and it
- * stands if no accepted candidate of its kind nearer than min_distance has a higher priority (of
- * equal ones, a higher id). So whether an object stands depends on a neighbourhood of fixed size
- * alone: the answer is the same in any order, from any box, across any border.
+ * is accepted if its chance, 0 … 1, is below the kind's density at its place (full detail) times
+ * what the ground's slope leaves of it, and it stands if no accepted candidate of its kind nearer
+ * than min_distance has a higher priority (of equal ones, a higher id). So whether an object stands
+ * depends on a neighbourhood of fixed size alone: the answer is the same in any order, from any
+ * box, across any border.
  *
  * With m = hash_mix() of base/hash.h and u(w) the top 24 bits of w as a part of 1:
  *   key = low half of hash_bytes(name, seed m(world's seed + 1)), id = m(m(key + i) + k),
  *   w₁ … w₅ = m(id + 1 … 5 × 0x9E3779B97F4A7C15);
  *   place: cell's corner + (upper half of w₁, lower half of w₁) × spacing / 2³², rounded down;
- *   chance u(w₂), priority w₃, scale by u(w₄), rotation by u(w₅). */
+ *   chance u(w₂), priority w₃, scale by u(w₄), rotation by u(w₅).
+ *
+ * The slope is that of steepness.h over the spacing, rounded up to a power of two units; of a kind
+ * with a max_slope all stand up to OBJECTS_SLOPE_THINS of it, none beyond it, and between them as
+ * many as a straight line says. */
 #ifndef TERRANE_TERRAIN_OBJECTS_H
 #define TERRANE_TERRAIN_OBJECTS_H
 
 #include "core/world/sampler.h"
 
 enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* looked at in one search */
+
+#define OBJECTS_SLOPE_THINS 0.75
 
 #define OBJECTS_SCALE_LOW 0.75f /* scales go from here … */
 #define OBJECTS_SCALE_HIGH 1.25f

@@ -1,4 +1,4 @@
-/* How high an operation's samples can be, by interval arithmetic over the program.
+/* How low and high an operation's samples can be, by interval arithmetic over the program.
  *
  * Rounding is monotone, so the operations on floats themselves bound each other; where an
  * operation is a polynomial that may overshoot by a rounding, its interval is widened. */
@@ -6,10 +6,6 @@
 #include <stdlib.h>
 
 #include "core/world/program.h"
-
-struct interval {
-    float low, high;
-};
 
 static const struct interval anything = {-FLT_MAX, FLT_MAX};
 
@@ -116,7 +112,7 @@ static struct interval of_operation(const struct program *program,
     return anything;
 }
 
-bool program_highest(const struct program *program, int32_t value, float *highest)
+bool program_bound(const struct program *program, int32_t value, struct interval *bounds)
 {
     const size_t count = (size_t)value + 1; /* operands stand before it */
     struct interval *known = calloc(count, sizeof *known);
@@ -124,7 +120,7 @@ bool program_highest(const struct program *program, int32_t value, float *highes
         return false;
     for (size_t i = 0; i < count; i++)
         known[i] = of_operation(program, &program->operations[i], known);
-    *highest = known[value].high;
+    *bounds = known[value];
     free(known);
     return true;
 }

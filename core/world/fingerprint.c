@@ -50,6 +50,8 @@ static void spell_objects(const struct world *world, struct buffer *text)
     for (uint32_t i = 0; i < world->object_count; i++) {
         buffer_format(text, "object %s %lld %lld ", sorted[i]->name, (long long)sorted[i]->spacing,
                       (long long)sorted[i]->min_distance);
+        if (sorted[i]->max_slope < 90.0f) /* in 2⁻¹⁶ degree */
+            buffer_format(text, "slope %lld ", (long long)((double)sorted[i]->max_slope * 65536.0));
         compile_spell(world->densities[sorted[i] - world->objects], text);
         buffer_byte(text, '\n');
     }

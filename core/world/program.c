@@ -343,8 +343,7 @@ uint32_t program_noise_cost(const struct program *program, const struct operatio
     return settings->octaves * noise_weight(settings);
 }
 
-/* Octaves of noise below an operation. */
-static uint32_t noise_cost(const struct program *program, int32_t value, bool *needed)
+uint32_t program_cost(const struct program *program, int32_t value, bool *needed)
 {
     uint32_t cost = 0;
     memset(needed, 0, program->count * sizeof *needed);
@@ -367,8 +366,8 @@ bool program_finish(struct program *program)
         if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
             operation->b < 0)
             continue;
-        uint32_t a = noise_cost(program, operation->a, needed);
-        uint32_t b = noise_cost(program, operation->b, needed);
+        uint32_t a = program_cost(program, operation->a, needed);
+        uint32_t b = program_cost(program, operation->b, needed);
         if (a > 0 || b > 0)
             operation->guard = b < a ? GUARD_B : GUARD_A;
     }

@@ -132,9 +132,16 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* What a sample of an OP_NOISE costs, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* What no sample of operation `value` is above: a bound by interval arithmetic, FLT_MAX where it
- * knows none. False when memory is out. */
-bool program_highest(const struct program *program, int32_t value, float *highest);
+/* Octaves below an operation, each counted once; `needed` is scratch for as many as there are
+ * operations. */
+uint32_t program_cost(const struct program *program, int32_t value, bool *needed);
+
+/* What no sample of operation `value` is below or above: bounds by interval arithmetic, ±FLT_MAX
+ * where it knows none. False when memory is out. */
+struct interval {
+    float low, high;
+};
+bool program_bound(const struct program *program, int32_t value, struct interval *bounds);
 
 /* Marks in needed[0 … count) everything `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);

@@ -181,6 +181,13 @@ float world_density_high(const struct world *world, unsigned object)
     return world->density_highs[object];
 }
 
+bool world_density_sieve(const struct world *world, unsigned object, struct world_sieve *sieve)
+{
+    const unsigned layer = world_layer_count(world) + world->object_count + object;
+    *sieve = (struct world_sieve){layer, world->sieve_highs[object]};
+    return world->values[layer] >= 0;
+}
+
 uint64_t world_seed_bits(const struct world *world)
 {
     return world->seed_number;

@@ -48,6 +48,7 @@ struct world_object {
     const char *density;  /* the formula as the file has it */
     int64_t spacing;      /* a cell's side, 2⁻¹⁶ m: 0.5 … 65536 m */
     int64_t min_distance; /* 2⁻¹⁶ m: 0 … 4 × spacing */
+    float max_slope;      /* degrees, above 0: ground it does not stand on; 90 for any ground */
     float radius;         /* metres, for drawing: 0 … spacing; 0 is not drawn */
     uint32_t colour;      /* 0xRRGGBB */
     unsigned cost;        /* noise evaluations a candidate */
@@ -97,6 +98,16 @@ int world_find_object(const struct world *world, const char *name);
 unsigned world_density_layer(const struct world *world, unsigned object);
 /* What no sample of the kind's density is above: where candidates need not be asked. */
 float world_density_high(const struct world *world, unsigned object);
+
+/* A cheap part of a density that is a product, to ask candidates about first: those whose chance is
+ * not below `high` × (its sample + WORLD_SIEVE_SLACK) are not below the density either. */
+#define WORLD_SIEVE_SLACK 0.001f
+struct world_sieve {
+    unsigned layer; /* for the sampler, as above */
+    float high;     /* what the other factors' product is not above */
+};
+/* False if the density has no such part. */
+bool world_density_sieve(const struct world *world, unsigned object, struct world_sieve *sieve);
 /* The 64 bits that the seed's text means. */
 uint64_t world_seed_bits(const struct world *world);
 

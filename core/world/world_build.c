@@ -125,9 +125,12 @@ static void take_values(struct world *world, const struct compile_source *source
 static bool bound_densities(struct world *world)
 {
     uint32_t first = world_layer_count(world);
-    for (uint32_t i = 0; i < world->object_count; i++)
-        if (!program_highest(&world->program, world->values[first + i], &world->density_highs[i]))
+    for (uint32_t i = 0; i < world->object_count; i++) {
+        struct interval bounds;
+        if (!program_bound(&world->program, world->values[first + i], &bounds))
             return false;
+        world->density_highs[i] = bounds.high;
+    }
     return true;
 }
 
@@ -153,6 +156,7 @@ bool world_compile(struct world *world, struct error *error)
     if (!compile_layers(&source, &world->program, error))
         return false;
     take_values(world, &source);
-    return check_values(world, error) &&
-           ((bound_densities(world) && program_finish(&world->program)) || error_memory(error));
+    return check_values(world, error) && (bound_densities(world) || error_memory(error)) &&
+           world_find_sieves(world, error) &&
+           (program_finish(&world->program) || error_memory(error));
 }

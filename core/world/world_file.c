@@ -321,7 +321,7 @@ static bool read_biomes(struct world *world, const struct json *root, struct err
 
 static bool reserve_values(struct world *world, struct error *error)
 {
-    size_t count = (size_t)world->layer_count + 1 + world->object_count;
+    size_t count = (size_t)world->layer_count + 1 + 2 * (size_t)world->object_count;
     world->values = arena_allocate(&world->arena, count, sizeof *world->values);
     world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
     return (world->values && world->uses) || error_memory(error);

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const object_keys[] = {"spacing", "density", "min_distance",
+static const char *const object_keys[] = {"spacing", "density", "min_distance", "max_slope",
                                           "title",   "color",   "radius"};
 
 enum { COLOUR_DEFAULT = 0x4A6B3A };
@@ -69,6 +69,20 @@ static bool read_measures(const struct reader *reader, struct world_object *obje
     return true;
 }
 
+static bool read_slope(const struct reader *reader, struct world_object *object)
+{
+    const struct json *value = json_member(reader->value, "max_slope");
+    double degrees = 90.0;
+    if (value && !(json_number(value, &degrees) && degrees >= 1.0 && degrees <= 90.0)) {
+        error_set(reader->error, ERROR_VALUE, "must be a number of degrees from 1 to 90%s%.20s",
+                  json_type(value) == JSON_NUMBER ? ", not " : "",
+                  json_type(value) == JSON_NUMBER ? json_text(value) : "");
+        return fail(reader, "max_slope");
+    }
+    object->max_slope = (float)degrees;
+    return true;
+}
+
 static bool read_looks(const struct reader *reader, struct world_object *object)
 {
     const struct json *title = json_member(reader->value, "title");
@@ -115,8 +129,8 @@ static bool read_object(struct world *world, const struct json *member, struct e
     return world_check_name(object->name, "objects", error) &&
            world_expect_type(member, JSON_OBJECT, reader.path, error) &&
            json_allow(member, reader.path, object_keys, COUNT(object_keys), error) &&
-           read_measures(&reader, object) && read_looks(&reader, object) &&
-           read_density(&reader, world->object_count);
+           read_measures(&reader, object) && read_slope(&reader, object) &&
+           read_looks(&reader, object) && read_density(&reader, world->object_count);
 }
 
 bool world_read_objects(struct world *world, const struct json *root, struct error *error)
@@ -136,7 +150,9 @@ bool world_read_objects(struct world *world, const struct json *root, struct err
     world->densities = arena_allocate(&world->arena, count, sizeof *world->densities);
     world->density_paths = arena_allocate(&world->arena, count, sizeof *world->density_paths);
     world->density_highs = arena_allocate(&world->arena, count, sizeof *world->density_highs);
-    if (!world->objects || !world->densities || !world->density_paths || !world->density_highs)
+    world->sieve_highs = arena_allocate(&world->arena, count, sizeof *world->sieve_highs);
+    if (!world->objects || !world->densities || !world->density_paths || !world->density_highs ||
+        !world->sieve_highs)
         return error_memory(error);
     for (const struct json *member = json_first(objects); member; member = json_next(member)) {
         if (!read_object(world, member, error))

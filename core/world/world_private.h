@@ -19,8 +19,9 @@ struct world {
     struct world_layer *layers;
     const struct formula **formulas; /* of the layers */
     const char **layer_paths;        /* JSON paths of the formulas */
-    int32_t *values;      /* operations of the layers, the biome layer too, and of the densities */
-    uint8_t *uses;        /* likewise: bit 0 for z, bit 1 for t */
+    int32_t *values; /* operations of the layers, the biome layer too, of the densities, of their
+                        sieves (-1: none) */
+    uint8_t *uses;   /* likewise: bit 0 for z, bit 1 for t */
     uint32_t layer_count; /* without the biome layer */
     struct world_biome *biomes;
     const struct formula **conditions; /* of the biomes; null where there is none */
@@ -30,6 +31,7 @@ struct world {
     const struct formula **densities; /* of the objects */
     const char **density_paths;
     float *density_highs; /* what no sample of a density is above */
+    float *sieve_highs;   /* what the rest of a density with a sieve is not above; else 0 */
     uint32_t object_count;
     uint32_t height;
     struct program program;
@@ -51,6 +53,8 @@ const struct formula *world_read_formula(struct world *world, const struct json 
 bool world_read_objects(struct world *world, const struct json *root, struct error *error);
 /* world_build.c: from what was read to the program. */
 bool world_compile(struct world *world, struct error *error);
+/* world_sieve.c: finds the densities' sieves, before the program is finished. */
+bool world_find_sieves(struct world *world, struct error *error);
 /* fingerprint.c */
 bool world_make_fingerprint(struct world *world, struct error *error);
 /* The 64 bits a seed's text means: the number it writes in decimal, or a hash of its UTF-8. */

@@ -108,6 +108,8 @@ static void write_objects(struct json_writer *json, const struct world *world)
         json_write_place(json, object->spacing);
         json_write_key(json, "min_distance");
         json_write_place(json, object->min_distance);
+        json_write_key(json, "max_slope");
+        json_write_float(json, object->max_slope);
         json_object_close(json);
     }
     json_array_close(json);

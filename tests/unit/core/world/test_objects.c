@@ -50,7 +50,7 @@ static void kinds_in_the_files_order(void **unused)
     (void)unused;
     struct world *world = world_with(
         "{\"oak\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":6,\"title\":\"Oak\","
-        "\"color\":\"#2f6b2a\",\"radius\":3.5},"
+        "\"color\":\"#2f6b2a\",\"radius\":3.5,\"max_slope\":28.5},"
         "\"fern\":{\"spacing\":0.5,\"density\":\"wet\"}}");
     assert_int_equal(world_object_count(world), 2);
     const struct world_object *oak = world_object(world, 0), *fern = world_object(world, 1);
@@ -60,6 +60,8 @@ static void kinds_in_the_files_order(void **unused)
     assert_int_equal(oak->spacing, 12 * 65536);
     assert_int_equal(oak->min_distance, 6 * 65536);
     assert_true(oak->radius == 3.5f);
+    assert_true(oak->max_slope == 28.5f);
+    assert_true(fern->max_slope == 90.0f);
     assert_int_equal(oak->colour, 0x2F6B2A);
     assert_string_equal(fern->title, "fern");
     assert_int_equal(fern->spacing, 32768);
@@ -185,6 +187,13 @@ static void what_is_refused(void **unused)
                         "objects.oak.min_distance", 0, "from 0 to 20");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"radius\":5.5", ERROR_VALUE,
                         "objects.oak.radius", 0, "from 0 to 5, not 5.5 (the spacing, so that");
+    assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"max_slope\":0.5", ERROR_VALUE,
+                        "objects.oak.max_slope", 0,
+                        "must be a number of degrees from 1 to 90, not 0.5");
+    assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"max_slope\":91", ERROR_VALUE,
+                        "objects.oak.max_slope", 0, "from 1 to 90, not 91");
+    assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"max_slope\":\"30\"", ERROR_VALUE,
+                        "objects.oak.max_slope", 0, "from 1 to 90");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"color\":\"green\"", ERROR_VALUE,
                         "objects.oak.color", 0, "must be a color like");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"color\":7", ERROR_VALUE,
@@ -276,6 +285,10 @@ static void the_fingerprint_has_what_moves_objects(void **unused)
         {"{\"oak\":{\"spacing\":12,\"density\":\"0.6\",\"min_distance\":6}}", false},
         {"{\"oak\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":7}}", false},
         {"{\"oak\":{\"spacing\":12,\"density\":\"0.5\"}}", false},
+        {"{\"oak\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":6,\"max_slope\":90}}",
+         true},
+        {"{\"oak\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":6,\"max_slope\":30}}",
+         false},
         {"{\"oak\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":6},"
          "\"elm\":{\"spacing\":12,\"density\":\"0.5\",\"min_distance\":6}}",
          false},

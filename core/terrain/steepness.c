@@ -1,0 +1,64 @@
+#include "core/terrain/steepness.h"
+
+#include <stdlib.h>
+
+static int64_t cell_of(int64_t coordinate, int64_t step)
+{
+    return coordinate / step - (coordinate % step < 0);
+}
+
+/* The lattice's points about all places: one more than the cells on each axis. */
+static struct sample_grid surround(const struct steepness_request *request)
+{
+    const int64_t step = request->step;
+    struct place low = request->places[0], high = low;
+    for (size_t i = 1; i < request->count; i++) {
+        const struct place place = request->places[i];
+        low.x = place.x < low.x ? place.x : low.x;
+        low.y = place.y < low.y ? place.y : low.y;
+        high.x = place.x > high.x ? place.x : high.x;
+        high.y = place.y > high.y ? place.y : high.y;
+    }
+    const int64_t column = cell_of(low.x, step), row = cell_of(low.y, step);
+    return (struct sample_grid){
+        .x = column * step,
+        .y = row * step,
+        .step = step,
+        .columns = (uint32_t)(cell_of(high.x, step) - column) + 2,
+        .rows = (uint32_t)(cell_of(high.y, step) - row) + 2,
+        .spacing = place_metres(step),
+    };
+}
+
+static float slope_in(const struct sample_grid *grid, const float *heights, struct place place)
+{
+    const int64_t column = (place.x - grid->x) / grid->step, row = (place.y - grid->y) / grid->step;
+    const float *north = heights + (size_t)row * grid->columns + (size_t)column;
+    const float *south = north + grid->columns;
+    const double u = (double)(place.x - grid->x - column * grid->step) / (double)grid->step;
+    const double v = (double)(place.y - grid->y - row * grid->step) / (double)grid->step;
+    const double across = 1.0 / grid->spacing;
+    const double h00 = (double)north[0], h10 = (double)north[1];
+    const double h01 = (double)south[0], h11 = (double)south[1];
+    const double east = ((h10 - h00) * (1.0 - v) + (h11 - h01) * v) * across;
+    const double down = ((h01 - h00) * (1.0 - u) + (h11 - h10) * u) * across;
+    return (float)__builtin_sqrt(east * east + down * down);
+}
+
+bool steepness_at(struct sampler *sampler, const struct world *world,
+                  const struct steepness_request *request, float *out, struct error *error)
+{
+    if (request->count == 0)
+        return true;
+    const struct sample_grid grid = surround(request);
+    float *heights = calloc((size_t)grid.columns * grid.rows, sizeof *heights);
+    if (!heights)
+        return error_memory(error);
+    const unsigned layer = world_height_layer(world);
+    const struct sample_request sample = {&layer, &heights, 1};
+    bool done = sampler_grid(sampler, world, &grid, &sample, error);
+    for (size_t i = 0; i < request->count && done; i++)
+        out[i] = slope_in(&grid, heights, request->places[i]);
+    free(heights);
+    return done;
+}
