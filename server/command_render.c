@@ -214,13 +214,15 @@ static bool write_tile(const struct tile_order *order, struct output *output, st
 }
 
 /* Pictures of 16 bits a pixel are not for every format. */
-static bool check_depth(const struct tile_order *order, struct error *error)
+static bool check_depth(const struct work *work, struct error *error)
 {
+    const struct tile_order *order = &work->tile;
     if (!painter_is_deep(order->painter) || format_is_deep(order->format))
         return true;
     return error_set(error, ERROR_VALUE,
                      "the style \"%s\" has 16 bits a pixel, which %s cannot hold: use one of %s",
-                     painter_name(order->painter), order->format->name, format_deep_names());
+                     painter_name(order->painter), order->format->name,
+                     work->rectangle ? picture_deep_format_names() : format_deep_names());
 }
 
 static bool write_work(struct work *work, const char *path, struct error *error)
@@ -244,7 +246,7 @@ static bool render(const struct options *options, struct catalog *catalog, struc
     work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
     work->tile.world = world->world;
     work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
-    bool done = work->tile.painter && check_depth(&work->tile, error) &&
+    bool done = work->tile.painter && check_depth(work, error) &&
                 write_work(work, options_text(options, OPTION_OUTPUT), error);
     catalog_release(world);
     return done;

@@ -131,6 +131,11 @@ const char *picture_formats(void)
     return "png, webp, r32f, r16";
 }
 
+const char *picture_deep_format_names(void)
+{
+    return "png, r32f, r16";
+}
+
 bool picture_check(const struct format *format, const struct sample_grid *grid, struct error *error)
 {
     const struct writer *writer = writer_of(format);

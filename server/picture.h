@@ -16,6 +16,8 @@ struct picture {
 
 /* "png, webp …": the formats that rectangles come in. */
 const char *picture_formats(void);
+/* Those of them that hold 16 bits a pixel. */
+const char *picture_deep_format_names(void);
 /* Whether the format takes a rectangle of such a shape; false with an error that says what would be
  * taken. */
 bool picture_check(const struct format *format, const struct sample_grid *grid,
