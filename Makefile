@@ -48,7 +48,11 @@ deps: ## install what a build needs (apt-get, as root or with sudo)
 deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
-COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) -c $< -o $@
+# What tiles are made by: a cache's record is served only by a build of the same sources.
+MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*/*.[ch])) $(wildcard server/tile_maker.c server/format.c server/coding.c))
+SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
+$(B)/server/build.o: $(MAKERS)
+COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
 $(B)/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $<"
 	$(QUIET)$(COMPILE)

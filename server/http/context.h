@@ -8,6 +8,7 @@
 
 #include "server/cache/flight.h"
 #include "server/cache/memory.h"
+#include "server/cache/tiers.h"
 #include "server/catalog.h"
 #include "server/http/loop.h"
 #include "server/http/proxies.h"
@@ -18,6 +19,7 @@ struct assets;
 struct http_server {
     struct catalog *catalog;
     struct memory_cache *cache;
+    struct tiers *tiers; /* behind it */
     struct flights *flights;
     struct workers *workers;
     struct assets *assets;

@@ -43,6 +43,7 @@ static void exchange_clear(struct exchange *exchange)
     exchange->world_pinned = false;
     exchange->tile = NULL;
     exchange->rendered = false;
+    exchange->tier = NULL;
     exchange->work = NULL;
     exchange->response = NULL;
     exchange->response_shared = false;

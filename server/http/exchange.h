@@ -72,7 +72,8 @@ struct exchange {
     const struct catalog_world *world;
     bool world_pinned;
     struct tile *tile;
-    bool rendered; /* this exchange's own flight made the tile */
+    bool rendered;    /* this exchange's own flight made the tile */
+    const char *tier; /* or found it in this tier behind the memory; else null */
     void *work;
     void (*work_free)(void *work);
 

@@ -1,21 +1,39 @@
 #include "server/http/render.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/catalog_world.h"
 #include "server/http/tile.h"
 
-/* One flight: the job of a render thread, and then the notice of the loop that started it. */
+/* One flight: a question to the tiers behind the memory, then the job of a render thread, and after
+ * each of them the notice of the loop that started it. */
 struct flight_job {
     struct job job; /* first member */
     struct http_server *server;
     struct exchange *leader;
     struct cache_key key;
     struct recipe recipe; /* with a reference to the world */
-    bool dropped;         /* nobody waits for it any more; if not: */
-    struct tile *tile;    /* what comes of it; if null: */
+    struct tier_fetch fetch;
+    const char *tier;           /* where the tile was found; null if it was rendered */
+    struct tier_record *record; /* of the rendered tile, for the tiers; or null */
+    bool dropped;               /* nobody waits for it any more; if not: */
+    struct tile *tile;          /* what comes of it; if null: */
     struct problem problem;
 };
+
+static struct tier_record *seal(const struct flight_job *flight, const struct tile_content *content)
+{
+    struct record record = {
+        .format_version = (uint16_t)content->format->version,
+        .coding = (uint8_t)content->coding,
+        .bytes = content->bytes,
+        .length = content->length,
+    };
+    snprintf(record.format, sizeof record.format, "%s", content->format->name);
+    return tiers_seal(flight->server->tiers, &flight->key, &record);
+}
 
 static bool make_tile(struct flight_job *flight, struct tools *tools, struct error *error)
 {
@@ -26,7 +44,10 @@ static bool make_tile(struct flight_job *flight, struct tools *tools, struct err
     const struct tile_content content = {tools->bytes.data, tools->bytes.length, order->format,
                                          order->coding};
     flight->tile = tile_new(&content, flight->key.hash, tile_maker_times(tools->maker));
-    return flight->tile || error_memory(error);
+    if (!flight->tile)
+        return error_memory(error);
+    flight->record = seal(flight, &content);
+    return true;
 }
 
 /* Whether all who waited have left, and others wait for this thread. Otherwise it may as well
@@ -70,13 +91,15 @@ static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
         if (flight->tile) {
             cache_value_retain(tile_value(flight->tile));
             exchange->tile = flight->tile;
-            exchange->rendered = exchange == flight->leader;
+            exchange->rendered = exchange == flight->leader && !flight->tier;
+            exchange->tier = exchange == flight->leader ? flight->tier : NULL;
         } else {
             exchange->problem = flight->problem;
         }
         loop_post(exchange->loop, &exchange->notice);
     }
     tile_release(flight->tile);
+    tier_record_free(flight->record);
     catalog_release(flight->recipe.world);
     free(flight);
 }
@@ -86,8 +109,11 @@ static void land(struct flight_job *flight)
     deliver(flight, flight_finish(flight->server->flights, &flight->key));
 }
 
+static void flight_rendered(struct notice *notice);
+
 static void queue_flight(struct flight_job *flight)
 {
+    flight->job.notice.act = flight_rendered;
     if (workers_submit(flight->server->workers, LANE_TILES, &flight->job))
         return;
     problem_set(&flight->problem, PROBLEM_BUSY,
@@ -119,7 +145,54 @@ static void flight_rendered(struct notice *notice)
     }
     if (flight->tile)
         memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+    tiers_keep(flight->server->tiers, flight->record);
+    flight->record = NULL;
     land(flight);
+}
+
+/* Found in a tier or not, on the loop that started it. */
+static void flight_fetched(struct notice *notice)
+{
+    struct flight_job *flight = (struct flight_job *)notice;
+    if (!flight->tile) {
+        queue_flight(flight);
+        return;
+    }
+    memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+    land(flight);
+}
+
+/* The record is this key's, and so of its format and coding: both are in the key. */
+static void take_record(struct flight_job *flight, const struct record *record, const char *tier)
+{
+    const struct tile_order *order = &flight->recipe.order;
+    const struct tile_content content = {record->bytes, record->length, order->format,
+                                         order->coding};
+    if (strcmp(record->format, order->format->name) != 0 ||
+        record->format_version != order->format->version ||
+        record->coding != (uint8_t)order->coding)
+        return;
+    flight->tile = tile_new(&content, flight->key.hash, (struct tile_times){0});
+    flight->tier = flight->tile ? tier : NULL;
+}
+
+/* On a fetch thread. */
+static void fetch_done(struct tier_fetch *fetch, const struct record *record, const char *tier)
+{
+    struct flight_job *flight =
+        (struct flight_job *)(void *)((char *)fetch - offsetof(struct flight_job, fetch));
+    if (record)
+        take_record(flight, record, tier);
+    loop_post(flight->job.loop, &flight->job.notice);
+}
+
+static void start_flight(struct flight_job *flight)
+{
+    flight->job.notice.act = flight_fetched;
+    flight->fetch.key = flight->key;
+    flight->fetch.done = fetch_done;
+    if (!tiers_fetch(flight->server->tiers, &flight->fetch))
+        queue_flight(flight);
 }
 
 static struct flight_job *flight_new(struct exchange *exchange, const struct recipe *recipe,
@@ -128,7 +201,7 @@ static struct flight_job *flight_new(struct exchange *exchange, const struct rec
     struct flight_job *flight = calloc(1, sizeof *flight);
     if (!flight)
         return NULL;
-    flight->job = (struct job){{NULL, flight_rendered}, exchange->loop, run_flight};
+    flight->job = (struct job){{NULL, NULL}, exchange->loop, run_flight};
     flight->server = exchange->loop->server;
     flight->leader = exchange;
     flight->key = *key;
@@ -146,7 +219,7 @@ static void take_off(struct flight_job *flight)
         flight->leader = NULL;
         land(flight);
     } else {
-        queue_flight(flight);
+        start_flight(flight);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Rendering tiles that are not in the cache: on render threads, each once however many ask for it.
- */
+/* Tiles that are not in the memory cache: looked for in the tiers behind it on fetch threads, then
+ * rendered on render threads; each once, however many ask for it. */
 #ifndef TERRANE_SERVER_HTTP_RENDER_H
 #define TERRANE_SERVER_HTTP_RENDER_H
 
@@ -7,8 +7,8 @@
 #include "server/http/recipe.h"
 
 /* Waits for the tile: joins the flight that renders it, or starts one. `resume` is called with the
- * exchange's `tile` set (and `rendered`, for the one whose flight it was), or, without a tile, with
- * its problem filled. */
+ * exchange's `tile` set (and `rendered` or `tier`, for the one whose flight it was), or, without a
+ * tile, with its problem filled. */
 enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
                          const struct cache_key *key, exchange_handler *resume);
 

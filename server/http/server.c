@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "server/build.h"
 #include "server/http/assets.h"
 #include "server/http/base.h"
 #include "server/http/context.h"
@@ -81,6 +82,17 @@ static struct http_server *server_new(const struct http_options *options)
     return server;
 }
 
+/* The tiers behind the memory, nearest first: a kind of tier is a line here. */
+static bool open_tiers(struct http_server *server, const struct http_options *options,
+                       struct error *error)
+{
+    (void)options;
+    server->tiers = tiers_new(server_build_hash());
+    if (!server->tiers)
+        return error_memory(error);
+    return tiers_start(server->tiers, error);
+}
+
 static bool make_parts(struct http_server *server, const struct http_options *options,
                        struct error *error)
 {
@@ -89,7 +101,7 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     server->assets = assets_new();
     if (!server->cache || !server->flights || !server->assets)
         return error_memory(error);
-    if (!copy_settings(server, options, error))
+    if (!copy_settings(server, options, error) || !open_tiers(server, options, error))
         return false;
     server->workers = workers_start(or_cores(options->renderers),
                                     or_default(options->queue, QUEUE_DEFAULT), error);
@@ -153,6 +165,7 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     workers_stop(server->workers);
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_free(&server->loops[i]);
+    tiers_free(server->tiers);
     flights_free(server->flights);
     memory_cache_free(server->cache);
     assets_free(server->assets);

@@ -133,7 +133,9 @@ enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_po
     struct tile *tile = exchange->tile;
     bool known = headers_match(&exchange->headers, tile->etag);
     response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
-                    rendered ? rendered_response(tile, policy) : shared_response(tile, policy));
-    exchange->response_shared = !rendered;
+                    rendered         ? rendered_response(tile, policy)
+                    : exchange->tier ? make_response(tile, policy, exchange->tier)
+                                     : shared_response(tile, policy));
+    exchange->response_shared = !rendered && !exchange->tier;
     return HANDLED;
 }

@@ -25,7 +25,7 @@ struct cache_value *tile_value(struct tile *tile);
 struct tile *tile_of_value(struct cache_value *value); /* null gives null */
 
 /* Fills the exchange's answer from its `tile`: 200 or 304. `rendered` says that it was made for
- * this very exchange. */
+ * this very exchange; the exchange's `tier`, that it was found there for it. */
 enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy);
 
 #endif

@@ -16,10 +16,10 @@ core/tile: core/base core/world core/terrain
 core/encode: core/base core/tile
 core: core/base core/world
 core/examples:
-server/cache: core/base
+server/cache: core/base server/clock.h
 server/archive: core/base
 server/http: core/base core/noise core/world core/terrain core/tile core/encode server server/cache
-server: core core/base core/noise core/world core/terrain core/tile core/encode server/http/server.h'
+server: core core/base core/noise core/world core/terrain core/tile core/encode server/cache server/http/server.h'
 
 # Header: the only files that may include it (an extended regular expression).
 owners='cjson/.*:core/world/json[a-z_]*\.c
