@@ -64,6 +64,8 @@ static struct http_server *start(const struct options *options, struct catalog *
         .renderers = setting(options, OPTION_RENDERERS),
         .queue = setting(options, OPTION_QUEUE),
         .cache_memory = (size_t)options_whole(options, OPTION_CACHE_MEMORY),
+        .cache_disk = options_text(options, OPTION_CACHE_DISK),
+        .disk_size = (uint64_t)options_whole(options, OPTION_CACHE_DISK_SIZE),
         .chunk_samples = (uint64_t)options_whole(options, OPTION_CHUNK_SAMPLES),
         .connections = setting(options, OPTION_CONNECTIONS),
         .timeout = setting(options, OPTION_TIMEOUT),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "server/build.h"
+#include "server/cache/disk.h"
 #include "server/http/assets.h"
 #include "server/http/base.h"
 #include "server/http/context.h"
@@ -86,10 +87,12 @@ static struct http_server *server_new(const struct http_options *options)
 static bool open_tiers(struct http_server *server, const struct http_options *options,
                        struct error *error)
 {
-    (void)options;
+    const struct disk_options disk = {options->cache_disk, options->disk_size, TIERS_FETCHERS};
     server->tiers = tiers_new(server_build_hash());
     if (!server->tiers)
         return error_memory(error);
+    if (options->cache_disk && !tiers_add(server->tiers, disk_open(&disk, error)))
+        return false;
     return tiers_start(server->tiers, error);
 }
 

@@ -13,6 +13,8 @@ struct http_options {
     unsigned renderers;     /* render threads; 0: one for each core */
     unsigned queue;         /* renders that may wait; beyond it 503. 0 for 256 */
     size_t cache_memory;    /* bytes of encoded tiles kept */
+    const char *cache_disk; /* file of the tier on a disk, or null */
+    uint64_t disk_size;     /* bytes it may take */
     uint64_t chunk_samples; /* of one answer of chunks, at most; 0 for 2²² */
     unsigned connections;   /* at most, over all loops; 0 for 4096 */
     unsigned timeout;       /* seconds without a byte before a connection is closed; 0 for 15 */

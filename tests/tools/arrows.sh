@@ -25,6 +25,7 @@ server: core core/base core/noise core/world core/terrain core/tile core/encode 
 owners='cjson/.*:core/world/json[a-z_]*\.c
 png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
 microhttpd\.h:server/http/.*
+sqlite3\.h:server/(cache|archive)/.*
 terrane\.h:core/examples/.*'
 
 # What the core may include of the system: nothing that does input, output, threads or time.

@@ -8,7 +8,7 @@ set -eu
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm'
 build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
-libzstd-dev libwebp-dev ca-certificates'
+libzstd-dev libwebp-dev libsqlite3-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
 curl:curl zstd:zstd pkg-config:pkgconf'
 test_libraries='libcmocka-dev libcurl4-openssl-dev'

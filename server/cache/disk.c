@@ -1,0 +1,259 @@
+#include "server/cache/disk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/cache/disk_private.h"
+#include "server/cache/record.h"
+#include "server/clock.h"
+
+enum {
+    READ_RETRY_MS = 1000,
+    AGED = 8,         /* a use is noted when the record has aged by one in so many of all */
+    LOG_SHARE = 8,    /* of the size is the log's */
+    BATCH_SHARE = 64, /* and at most so much is written at once */
+    BATCH_MAX = 2 << 20,
+};
+
+#define LOG_MAX ((uint64_t)32 << 20)
+
+static int64_t hash_of(const struct cache_key *key)
+{
+    int64_t hash;
+    memcpy(&hash, &key->hash.low, sizeof hash);
+    return hash;
+}
+
+/* A connection that nobody uses, locked; waits for one if need be. */
+static struct disk_reader *take_reader(struct disk *disk)
+{
+    const unsigned first = __atomic_fetch_add(&disk->turn, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < disk->reader_count; i++) {
+        struct disk_reader *reader = &disk->readers[(first + i) % disk->reader_count];
+        if (pthread_mutex_trylock(&reader->lock) == 0)
+            return reader;
+    }
+    struct disk_reader *reader = &disk->readers[first % disk->reader_count];
+    pthread_mutex_lock(&reader->lock);
+    return reader;
+}
+
+static enum disk_result open_reader(struct disk *disk, struct disk_reader *reader)
+{
+    if (reader->file.database)
+        return DISK_DONE;
+    if (!__atomic_load_n(&disk->ready, __ATOMIC_ACQUIRE) ||
+        clock_milliseconds() < reader->closed_until)
+        return DISK_FAILED;
+    return disk_file_open(&reader->file, disk->path, DISK_READS);
+}
+
+static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_t *used,
+                                    struct buffer *out)
+{
+    enum disk_result result = disk_file_run(file, DISK_GET, &hash, 1);
+    if (result != DISK_DONE)
+        return result;
+    sqlite3_stmt *row = file->statements[DISK_GET];
+    *used = sqlite3_column_int64(row, 0);
+    const void *bytes = sqlite3_column_blob(row, 1);
+    const int length = sqlite3_column_bytes(row, 1);
+    /* A blob is read only now; what fails then shows in the connection's own code. */
+    if (bytes && length > 0)
+        buffer_append(out, bytes, (size_t)length);
+    else
+        result = disk_file_result(file, sqlite3_errcode(file->database));
+    disk_file_reset(file, DISK_GET);
+    return bytes ? DISK_DONE : result == DISK_FAILED ? DISK_FAILED : DISK_DAMAGED;
+}
+
+/* After a failure the connection is opened anew, a second later. */
+static void give_up(struct disk *disk, struct disk_reader *reader, enum disk_result result)
+{
+    disk_count(disk, failures, 1);
+    if (result == DISK_DAMAGED) {
+        __atomic_store_n(&disk->damaged, true, __ATOMIC_RELAXED);
+        disk_queue_hurry(&disk->queue);
+    } else if (reader->file.database) {
+        report_line(&disk->report, "%s cannot be read (%s); tiles are served without it",
+                    disk->path, reader->file.message);
+    }
+    if (reader->file.database || clock_milliseconds() >= reader->closed_until)
+        reader->closed_until = clock_milliseconds() + READ_RETRY_MS;
+    disk_file_close(&reader->file);
+}
+
+/* A record that is used keeps its place; most uses are too near the last one to matter. */
+static void note_use(struct disk *disk, int64_t hash, int64_t used)
+{
+    const int64_t newest = __atomic_load_n(&disk->newest, __ATOMIC_RELAXED);
+    const int64_t oldest = __atomic_load_n(&disk->oldest, __ATOMIC_RELAXED);
+    if (newest - used > (newest - oldest) / AGED)
+        disk_queue_add(&disk->queue, DISK_USE, hash, newest, NULL, 0);
+}
+
+static enum store_found disk_get(struct store *store, const struct cache_key *key,
+                                 struct buffer *out)
+{
+    struct disk *disk = (struct disk *)store;
+    const int64_t hash = hash_of(key);
+    int64_t used = 0;
+    struct disk_reader *reader = take_reader(disk);
+    enum disk_result result = open_reader(disk, reader);
+    if (result == DISK_DONE)
+        result = read_record(&reader->file, hash, &used, out);
+    if (result != DISK_DONE && result != DISK_NONE)
+        give_up(disk, reader, result);
+    pthread_mutex_unlock(&reader->lock);
+    if (result == DISK_DONE) {
+        disk_count(disk, hits, 1);
+        note_use(disk, hash, used);
+        return STORE_HIT;
+    }
+    if (result == DISK_NONE)
+        disk_count(disk, misses, 1);
+    return result == DISK_NONE ? STORE_MISS : STORE_FAILED;
+}
+
+static void disk_put(struct store *store, const struct cache_key *key, const uint8_t *record,
+                     size_t length)
+{
+    struct disk *disk = (struct disk *)store;
+    /* A record has its share of the disk: the others would all have to go for it. */
+    const bool fits = length <= disk->batch * 4 && length <= RECORD_BYTES_MAX;
+    if (!fits || clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) ||
+        !disk_queue_add(&disk->queue, DISK_PUT, hash_of(key), 0, record, length))
+        disk_count(disk, write_failures, 1);
+}
+
+static void disk_spoiled(struct store *store, const struct cache_key *key)
+{
+    struct disk *disk = (struct disk *)store;
+    disk_count(disk, damaged, 1);
+    disk_queue_add(&disk->queue, DISK_FORGET, hash_of(key), 0, NULL, 0);
+}
+
+static struct store_statistics disk_statistics(struct store *store)
+{
+    const struct store_statistics *counts = &((struct disk *)store)->counts;
+    return (struct store_statistics){
+        .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
+        .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
+        .failures = __atomic_load_n(&counts->failures, __ATOMIC_RELAXED),
+        .writes = __atomic_load_n(&counts->writes, __ATOMIC_RELAXED),
+        .write_failures = __atomic_load_n(&counts->write_failures, __ATOMIC_RELAXED),
+        .evictions = __atomic_load_n(&counts->evictions, __ATOMIC_RELAXED),
+        .damaged = __atomic_load_n(&counts->damaged, __ATOMIC_RELAXED),
+        .bytes = __atomic_load_n(&counts->bytes, __ATOMIC_RELAXED),
+    };
+}
+
+static void disk_free(struct store *store)
+{
+    struct disk *disk = (struct disk *)store;
+    disk_queue_end(&disk->queue);
+    if (disk->started)
+        pthread_join(disk->writer, NULL);
+    for (unsigned i = 0; i < disk->reader_count; i++) {
+        disk_file_close(&disk->readers[i].file);
+        pthread_mutex_destroy(&disk->readers[i].lock);
+    }
+    disk_file_close(&disk->file); /* the last one takes the log into the file */
+    disk_queue_destroy(&disk->queue);
+    pthread_mutex_destroy(&disk->report.lock);
+    pthread_mutex_destroy(&disk->relief.lock);
+    free(disk->path);
+    free(disk);
+}
+
+static const struct store_methods methods = {
+    .name = "disk",
+    .get = disk_get,
+    .put = disk_put,
+    .spoiled = disk_spoiled,
+    .statistics = disk_statistics,
+    .free = disk_free,
+};
+
+static struct disk *disk_new(const struct disk_options *options)
+{
+    struct disk *disk = calloc(1, sizeof *disk + options->readers * sizeof(struct disk_reader));
+    char *path = strdup(options->path);
+    if (!disk || !path || !disk_queue_init(&disk->queue)) {
+        free(disk);
+        free(path);
+        return NULL;
+    }
+    const uint64_t share = options->size / LOG_SHARE, log = share < LOG_MAX ? share : LOG_MAX;
+    const uint64_t batch = options->size / BATCH_SHARE;
+    disk->store.methods = &methods;
+    disk->path = path;
+    pthread_mutex_init(&disk->report.lock, NULL);
+    pthread_mutex_init(&disk->relief.lock, NULL);
+    disk->budget = (int64_t)((options->size - log) / DISK_PAGE);
+    disk->log_pages = (int)(log / 2 / DISK_PAGE);
+    disk->batch = batch < BATCH_MAX ? (size_t)batch : BATCH_MAX;
+    for (; disk->reader_count < options->readers; disk->reader_count++)
+        pthread_mutex_init(&disk->readers[disk->reader_count].lock, NULL);
+    return disk;
+}
+
+/* What no waiting will change: the folder or the file is not ours to write. */
+static bool check_path(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder)
+        return error_memory(error);
+    const bool fine = access(folder, W_OK | X_OK) == 0;
+    const int reason = errno;
+    free(folder);
+    if (!fine)
+        return error_set(error, ERROR_IO, "cannot keep a cache in %s: its folder: %s", path,
+                         strerror(reason));
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return error_set(error, ERROR_IO, "cannot keep a cache in %s: it is not a file", path);
+    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT)
+        return true;
+    return error_set(error, ERROR_IO, "cannot keep a cache in %s: %s", path, strerror(errno));
+}
+
+static bool start(struct disk *disk, struct error *error)
+{
+    const enum disk_result result = disk_writer_open(disk);
+    if (result == DISK_ALIEN)
+        return error_set(error, ERROR_IO,
+                         "%s is another program's database; name a file that is not there yet",
+                         disk->path);
+    if (result != DISK_DONE) {
+        report_line(&disk->report, "%s cannot be opened (%s); tiles are served without it",
+                    disk->path, disk->file.message);
+        disk->failing = true;
+    }
+    disk->started = pthread_create(&disk->writer, NULL, disk_writer_main, disk) == 0;
+    return disk->started || error_set(error, ERROR_IO, "cannot start the disk cache's thread");
+}
+
+struct store *disk_open(const struct disk_options *options, struct error *error)
+{
+    if (options->size < DISK_SIZE_MIN) {
+        error_set(error, ERROR_VALUE, "a cache on a disk needs at least %d MB",
+                  (int)(DISK_SIZE_MIN >> 20));
+        return NULL;
+    }
+    if (!check_path(options->path, error))
+        return NULL;
+    struct disk *disk = disk_new(options);
+    if (!disk) {
+        error_memory(error);
+        return NULL;
+    }
+    if (start(disk, error))
+        return &disk->store;
+    disk_free(&disk->store);
+    return NULL;
+}

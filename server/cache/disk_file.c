@@ -1,0 +1,277 @@
+#include "server/cache/disk_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/cache/record.h"
+
+enum {
+    APPLICATION = 0x5472726E, /* "Trrn" */
+    TABLES_VERSION = 1,
+};
+
+#define STRING_OF(value) #value
+#define TEXT_OF(value) STRING_OF(value)
+
+/* As SQLite keeps them, to be compared with. In the order of their names. */
+static const struct {
+    const char *name, *sql;
+} schema[] = {
+    {"entries", "CREATE TABLE entries(hash INTEGER PRIMARY KEY, tile INTEGER NOT NULL, "
+                "used INTEGER NOT NULL, bytes INTEGER NOT NULL)"},
+    {"entries_by_use", "CREATE INDEX entries_by_use ON entries(used)"},
+    {"tiles", "CREATE TABLE tiles(id INTEGER PRIMARY KEY, record BLOB NOT NULL)"},
+};
+enum { SCHEMA_COUNT = sizeof schema / sizeof *schema };
+
+static const char *const statement_texts[DISK_STATEMENTS] = {
+    [DISK_BEGIN] = "BEGIN IMMEDIATE",
+    [DISK_COMMIT] = "COMMIT",
+    [DISK_GET] = "SELECT used, record FROM entries JOIN tiles ON id = tile WHERE hash = ?1",
+    [DISK_LOOK] = "SELECT tile FROM entries WHERE hash = ?1",
+    [DISK_ADD_TILE] = "INSERT INTO tiles(record) VALUES(?1)",
+    [DISK_DELETE_TILE] = "DELETE FROM tiles WHERE id = ?1",
+    [DISK_ADD_ENTRY] =
+        "INSERT OR REPLACE INTO entries(hash, tile, used, bytes) VALUES(?1, ?2, ?2, ?3)",
+    [DISK_DELETE_ENTRY] = "DELETE FROM entries WHERE hash = ?1",
+    [DISK_TOUCH] = "UPDATE entries SET used = ?2 WHERE hash = ?1 AND used < ?2",
+    [DISK_OLDEST] = "SELECT hash, tile, used FROM entries ORDER BY used LIMIT 1",
+    [DISK_NEWEST] = "SELECT max(id) FROM tiles",
+    [DISK_PAGES] = "PRAGMA page_count",
+    [DISK_FREE_PAGES] = "PRAGMA freelist_count",
+    [DISK_SHRINK] = "PRAGMA incremental_vacuum(64)",
+};
+
+enum disk_result disk_file_result(struct disk_file *file, int code)
+{
+    if (code == SQLITE_ROW)
+        return DISK_DONE;
+    if (code == SQLITE_OK || code == SQLITE_DONE)
+        return DISK_NONE;
+    snprintf(file->message, sizeof file->message, "%s",
+             file->database ? sqlite3_errmsg(file->database) : sqlite3_errstr(code));
+    switch (code & 0xFF) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_ERROR: /* no such table … */
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+    case SQLITE_FORMAT:
+        return DISK_DAMAGED;
+    default:
+        return DISK_FAILED;
+    }
+}
+
+static enum disk_result execute(struct disk_file *file, const char *sql)
+{
+    int code = sqlite3_exec(file->database, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? DISK_DONE : disk_file_result(file, code);
+}
+
+/* The first column of the first row. */
+static enum disk_result ask(struct disk_file *file, const char *sql, int64_t *number)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    enum disk_result result = disk_file_result(file, code);
+    if (result == DISK_DONE)
+        *number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return result;
+}
+
+/* How many of our tables there are, and how many other things. */
+static enum disk_result count_tables(struct disk_file *file, unsigned *ours, unsigned *others)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->database, "SELECT name, sql FROM sqlite_schema", -1,
+                                  &statement, NULL);
+    *ours = *others = 0;
+    while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        const char *sql = (const char *)sqlite3_column_text(statement, 1);
+        unsigned i = 0;
+        while (i < SCHEMA_COUNT && !(name && sql && strcmp(schema[i].name, name) == 0 &&
+                                     strcmp(schema[i].sql, sql) == 0))
+            i++;
+        *(i < SCHEMA_COUNT ? ours : others) += 1;
+        code = SQLITE_OK;
+    }
+    enum disk_result result = disk_file_result(file, code);
+    sqlite3_finalize(statement);
+    return result == DISK_NONE ? DISK_DONE : result;
+}
+
+/* Whose database it is. A new one is DISK_NONE. */
+static enum disk_result inspect(struct disk_file *file)
+{
+    unsigned ours, others;
+    int64_t application = 0, version = 0;
+    enum disk_result result = count_tables(file, &ours, &others);
+    if (result == DISK_DONE)
+        result = ask(file, "PRAGMA application_id", &application);
+    if (result == DISK_DONE)
+        result = ask(file, "PRAGMA user_version", &version);
+    if (result != DISK_DONE)
+        return result == DISK_NONE ? DISK_DAMAGED : result;
+    const bool named = application == APPLICATION;
+    if (named && version != TABLES_VERSION)
+        return DISK_OUTDATED;
+    if (ours == SCHEMA_COUNT && others == 0)
+        return named ? DISK_DONE : DISK_DAMAGED;
+    if (ours + others == 0)
+        return DISK_NONE;
+    return named || ours > 0 ? DISK_DAMAGED : DISK_ALIEN;
+}
+
+/* Another process may be making them at the same time. */
+static enum disk_result make_tables(struct disk_file *file)
+{
+    enum disk_result result = execute(file, "BEGIN IMMEDIATE");
+    if (result == DISK_DONE)
+        result = inspect(file);
+    if (result == DISK_NONE) {
+        result = DISK_DONE;
+        for (size_t i = 0; i < SCHEMA_COUNT && result == DISK_DONE; i++)
+            result = execute(file, schema[i].sql);
+        if (result == DISK_DONE)
+            result = execute(
+                file, "PRAGMA application_id=" TEXT_OF(0x5472726E) ";"
+                                                                   "PRAGMA user_version=1; COMMIT");
+        _Static_assert(APPLICATION == 0x5472726E && TABLES_VERSION == 1, "as the text says");
+    }
+    disk_file_undo(file);
+    return result;
+}
+
+/* The settings of a connection that do not touch the file. */
+static enum disk_result set_up(struct disk_file *file)
+{
+    sqlite3_busy_timeout(file->database, DISK_WAIT_MS);
+    sqlite3_limit(file->database, SQLITE_LIMIT_LENGTH, RECORD_BYTES_MAX + DISK_PAGE);
+    sqlite3_db_config(file->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    return execute(file, "PRAGMA mmap_size=0; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
+                         "PRAGMA temp_store=MEMORY; PRAGMA synchronous=NORMAL");
+}
+
+static int note_log(void *context, sqlite3 *database, const char *name, int pages)
+{
+    (void)database;
+    (void)name;
+    ((struct disk_file *)context)->log_pages = pages;
+    return SQLITE_OK;
+}
+
+/* Nothing is changed in a database that may be another program's. */
+static enum disk_result set_up_writer(struct disk_file *file)
+{
+    enum disk_result result = inspect(file);
+    const bool fresh = result == DISK_NONE;
+    if (fresh)
+        result = execute(file, "PRAGMA page_size=" TEXT_OF(32768) ";"
+                                                                  "PRAGMA auto_vacuum=INCREMENTAL");
+    _Static_assert(DISK_PAGE == 32768, "as the text says");
+    if (result == DISK_DONE)
+        result = execute(file, "PRAGMA journal_mode=WAL; PRAGMA journal_size_limit=0;"
+                               "PRAGMA cache_size=-8192");
+    sqlite3_wal_hook(file->database, note_log, file);
+    return fresh && result == DISK_DONE ? make_tables(file) : result;
+}
+
+static enum disk_result prepare(struct disk_file *file)
+{
+    for (int i = 0; i < DISK_STATEMENTS; i++) {
+        int code = sqlite3_prepare_v3(file->database, statement_texts[i], -1,
+                                      SQLITE_PREPARE_PERSISTENT, &file->statements[i], NULL);
+        if (code != SQLITE_OK)
+            return disk_file_result(file, code);
+    }
+    return DISK_DONE;
+}
+
+enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode)
+{
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+                      (mode == DISK_WRITES ? SQLITE_OPEN_CREATE : 0);
+    *file = (struct disk_file){0};
+    int code = sqlite3_open_v2(path, &file->database, flags, NULL);
+    enum disk_result result = code == SQLITE_OK ? set_up(file) : disk_file_result(file, code);
+    if (result == DISK_DONE)
+        result = mode == DISK_WRITES
+                     ? set_up_writer(file)
+                     : execute(file, "PRAGMA query_only=1; PRAGMA cache_size=-2048");
+    if (result == DISK_DONE)
+        result = prepare(file);
+    if (result != DISK_DONE)
+        disk_file_close(file);
+    return result;
+}
+
+void disk_file_close(struct disk_file *file)
+{
+    for (int i = 0; i < DISK_STATEMENTS; i++) {
+        sqlite3_finalize(file->statements[i]);
+        file->statements[i] = NULL;
+    }
+    sqlite3_close_v2(file->database);
+    file->database = NULL;
+}
+
+enum disk_result disk_file_run(struct disk_file *file, enum disk_statement statement,
+                               const int64_t *numbers, int count)
+{
+    sqlite3_stmt *prepared = file->statements[statement];
+    sqlite3_reset(prepared);
+    for (int i = 0; i < count; i++)
+        sqlite3_bind_int64(prepared, i + 1, numbers[i]);
+    enum disk_result result = disk_file_result(file, sqlite3_step(prepared));
+    if (result != DISK_DONE)
+        sqlite3_reset(prepared);
+    return result;
+}
+
+void disk_file_reset(struct disk_file *file, enum disk_statement statement)
+{
+    sqlite3_reset(file->statements[statement]);
+}
+
+enum disk_result disk_file_number(struct disk_file *file, enum disk_statement statement,
+                                  int64_t *number)
+{
+    enum disk_result result = disk_file_run(file, statement, NULL, 0);
+    if (result == DISK_DONE) {
+        *number = sqlite3_column_int64(file->statements[statement], 0);
+        disk_file_reset(file, statement);
+    }
+    return result == DISK_NONE ? DISK_DAMAGED : result;
+}
+
+void disk_file_undo(struct disk_file *file)
+{
+    if (file->database && !sqlite3_get_autocommit(file->database))
+        sqlite3_exec(file->database, "ROLLBACK", NULL, NULL, NULL);
+}
+
+enum disk_result disk_file_checkpoint(struct disk_file *file, bool whole)
+{
+    const int mode = whole ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
+    int code = sqlite3_wal_checkpoint_v2(file->database, NULL, mode, NULL, NULL);
+    /* A reader that is under way is no failure. */
+    if (code == SQLITE_OK || (code & 0xFF) == SQLITE_BUSY)
+        return DISK_DONE;
+    return disk_file_result(file, code);
+}
+
+/* A row for each page. */
+enum disk_result disk_file_shrink(struct disk_file *file)
+{
+    enum disk_result result = disk_file_run(file, DISK_SHRINK, NULL, 0);
+    while (result == DISK_DONE)
+        result = disk_file_result(file, sqlite3_step(file->statements[DISK_SHRINK]));
+    disk_file_reset(file, DISK_SHRINK);
+    return result == DISK_NONE ? DISK_DONE : result;
+}

@@ -1,0 +1,84 @@
+/* The disk tier's database file: connections, statements, and what to do with a damaged one.
+ *
+ * Tables: `tiles` are the records, in the order they were written, so that new ones fill whole
+ * pages side by side and old ones leave them together. `entries` find them by the low 64 bits of
+ * the key's hash, with their last use: the number of the newest tile at that time. */
+#ifndef TERRANE_SERVER_CACHE_DISK_FILE_H
+#define TERRANE_SERVER_CACHE_DISK_FILE_H
+
+#include <sqlite3.h>
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+
+enum { DISK_PAGE = 32768, DISK_WAIT_MS = 1000 /* for another process's lock */ };
+
+enum disk_result {
+    DISK_DONE,
+    DISK_NONE,     /* no such row */
+    DISK_FAILED,   /* the disk is full, busy, away …: may work later */
+    DISK_DAMAGED,  /* not what was written */
+    DISK_OUTDATED, /* of another version of the tables: of no use */
+    DISK_ALIEN,    /* another program's database */
+};
+
+enum disk_statement {
+    DISK_BEGIN,
+    DISK_COMMIT,
+    DISK_GET,          /* hash → used, record */
+    DISK_LOOK,         /* hash → tile */
+    DISK_ADD_TILE,     /* record */
+    DISK_DELETE_TILE,  /* tile */
+    DISK_ADD_ENTRY,    /* hash, tile (which is its last use too), bytes */
+    DISK_DELETE_ENTRY, /* hash */
+    DISK_TOUCH,        /* hash, used */
+    DISK_OLDEST,       /* → hash, tile, used */
+    DISK_NEWEST,       /* → tile */
+    DISK_PAGES,        /* → pages of the file */
+    DISK_FREE_PAGES,   /* → those of them that hold nothing */
+    DISK_SHRINK,       /* see disk_file_shrink() */
+    DISK_STATEMENTS
+};
+
+/* For one thread at a time. Zeroed: closed. */
+struct disk_file {
+    sqlite3 *database; /* null while closed */
+    sqlite3_stmt *statements[DISK_STATEMENTS];
+    int log_pages;     /* in the log, at the last commit */
+    char message[200]; /* SQLite's, of the last failure */
+};
+
+enum disk_mode {
+    DISK_READS,  /* the file must be there */
+    DISK_WRITES, /* it is made if need be, and its tables are checked */
+};
+
+/* Leaves it closed unless DISK_DONE is returned. */
+enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode);
+void disk_file_close(struct disk_file *file); /* twice is allowed */
+
+/* Resets the statement, binds so many numbers to its parameters, and takes the first step: DONE
+ * with a row (to be reset when read), NONE without. */
+enum disk_result disk_file_run(struct disk_file *file, enum disk_statement statement,
+                               const int64_t *numbers, int count);
+/* The same for a statement that gives one number. */
+enum disk_result disk_file_number(struct disk_file *file, enum disk_statement statement,
+                                  int64_t *number);
+void disk_file_reset(struct disk_file *file, enum disk_statement statement);
+/* What a result code of SQLite's means; keeps its message. */
+enum disk_result disk_file_result(struct disk_file *file, int code);
+/* Undoes the transaction, if there is one. */
+void disk_file_undo(struct disk_file *file);
+/* Takes the log into the file; `whole` waits for readers so that the log can begin anew. */
+enum disk_result disk_file_checkpoint(struct disk_file *file, bool whole);
+/* Gives some of the free pages at the file's end back to the system. DONE. */
+enum disk_result disk_file_shrink(struct disk_file *file);
+
+/* Renames a damaged file and its log to FILE.damaged-N, N one more than the highest there is, and
+ * deletes all but the newest two. The connections must be closed. `*number` is N; false if the
+ * system refuses. */
+bool disk_file_quarantine(const char *path, unsigned *number);
+/* Deletes the file with its log. */
+bool disk_file_delete(const char *path);
+
+#endif

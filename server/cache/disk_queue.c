@@ -1,0 +1,126 @@
+#include "server/cache/disk_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { GATHERED_BYTES = 1 << 20 }; /* enough for a transaction */
+
+bool disk_queue_init(struct disk_queue *queue)
+{
+    pthread_condattr_t monotonic;
+    *queue = (struct disk_queue){0};
+    if (pthread_condattr_init(&monotonic) != 0)
+        return false;
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&queue->lock, NULL);
+    bool done = pthread_cond_init(&queue->changed, &monotonic) == 0;
+    pthread_condattr_destroy(&monotonic);
+    return done;
+}
+
+void disk_queue_destroy(struct disk_queue *queue)
+{
+    for (struct disk_task *next; queue->first; queue->first = next) {
+        next = queue->first->next;
+        free(queue->first);
+    }
+    pthread_cond_destroy(&queue->changed);
+    pthread_mutex_destroy(&queue->lock);
+}
+
+static size_t weight(const struct disk_task *task)
+{
+    return sizeof *task + task->length + 16; /* the allocator's */
+}
+
+static struct disk_task *task_new(enum disk_work work, const uint8_t *record, size_t length)
+{
+    struct disk_task *task = malloc(sizeof *task + length);
+    if (!task)
+        return NULL;
+    *task = (struct disk_task){.work = work, .length = length};
+    if (length > 0)
+        memcpy(task->record, record, length);
+    return task;
+}
+
+bool disk_queue_add(struct disk_queue *queue, enum disk_work work, int64_t hash, int64_t use,
+                    const uint8_t *record, size_t length)
+{
+    struct disk_task *task = task_new(work, record, length);
+    if (!task)
+        return false;
+    task->hash = hash;
+    task->use = use;
+    pthread_mutex_lock(&queue->lock);
+    const bool fits = queue->bytes + weight(task) <= DISK_QUEUE_BYTES;
+    if (fits) {
+        if (queue->last)
+            queue->last->next = task;
+        else
+            queue->first = task;
+        queue->last = task;
+        queue->bytes += weight(task);
+        pthread_cond_signal(&queue->changed);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    if (!fits)
+        free(task);
+    return fits;
+}
+
+void disk_queue_hurry(struct disk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->urgent = true;
+    pthread_cond_signal(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void disk_queue_end(struct disk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->ending = true;
+    pthread_cond_signal(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* With the lock held. */
+static void gather(struct disk_queue *queue)
+{
+    while (!queue->first && !queue->urgent && !queue->ending)
+        pthread_cond_wait(&queue->changed, &queue->lock);
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += DISK_GATHER_MS * 1000000L;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    while (!queue->urgent && !queue->ending && queue->bytes < GATHERED_BYTES &&
+           pthread_cond_timedwait(&queue->changed, &queue->lock, &end) == 0)
+        ;
+}
+
+struct disk_task *disk_queue_take(struct disk_queue *queue, size_t bytes, bool *ended)
+{
+    pthread_mutex_lock(&queue->lock);
+    gather(queue);
+    struct disk_task *first = queue->first, *last = NULL;
+    size_t taken = 0;
+    for (struct disk_task *task = first; task && (!last || taken + weight(task) <= bytes);
+         task = task->next) {
+        taken += weight(task);
+        last = task;
+    }
+    if (last) {
+        queue->first = last->next;
+        last->next = NULL;
+    }
+    if (!queue->first)
+        queue->last = NULL;
+    queue->bytes -= taken;
+    queue->urgent = false;
+    *ended = queue->ending && !queue->first;
+    pthread_mutex_unlock(&queue->lock);
+    return first;
+}

@@ -1,0 +1,326 @@
+/* The disk tier's writing thread: batches, eviction, the log, and what goes wrong. */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "server/cache/disk_private.h"
+#include "server/clock.h"
+
+enum {
+    RETRY_MS = 1000,
+    LOOK_MS = 1000,       /* whether the file is still the one at its path */
+    EVICTED_MOST = 16384, /* in one transaction */
+    LOG_WHOLE = 4,        /* times the log's pages: then readers are waited for */
+};
+
+static void let_go_of_readers(struct disk *disk)
+{
+    for (unsigned i = 0; i < disk->reader_count; i++) {
+        pthread_mutex_lock(&disk->readers[i].lock);
+        disk_file_close(&disk->readers[i].file);
+        disk->readers[i].closed_until = 0;
+    }
+}
+
+static void let_readers_go_on(struct disk *disk)
+{
+    for (unsigned i = 0; i < disk->reader_count; i++)
+        pthread_mutex_unlock(&disk->readers[i].lock);
+}
+
+static void remember_file(struct disk *disk)
+{
+    struct stat status;
+    if (stat(disk->path, &status) == 0) {
+        disk->device = status.st_dev;
+        disk->inode = status.st_ino;
+    }
+    disk->looked = clock_milliseconds();
+}
+
+/* Whether the open file is no longer the one at its path; looks now and then. */
+static bool is_elsewhere(struct disk *disk)
+{
+    struct stat status;
+    const int64_t now = clock_milliseconds();
+    if (now < disk->looked + LOOK_MS)
+        return false;
+    disk->looked = now;
+    return stat(disk->path, &status) != 0 || status.st_dev != disk->device ||
+           status.st_ino != disk->inode;
+}
+
+/* Readers must not have it open. */
+static enum disk_result begin_anew(struct disk *disk, enum disk_result why)
+{
+    unsigned number = 0;
+    if (why == DISK_OUTDATED) {
+        if (!disk_file_delete(disk->path))
+            return DISK_FAILED;
+        report_line(&disk->report, "%s was written by another version; it is begun anew",
+                    disk->path);
+    } else {
+        if (!disk_file_quarantine(disk->path, &number))
+            return DISK_FAILED;
+        const char *what = disk->file.message;
+        report_line(&disk->report, "%s is damaged (%s); it is now %s.damaged-%u, and begun anew",
+                    disk->path, *what ? what : "found when reading", disk->path, number);
+    }
+    return disk_file_open(&disk->file, disk->path, DISK_WRITES);
+}
+
+static enum disk_result read_ages(struct disk *disk)
+{
+    int64_t newest = 0;
+    enum disk_result result = disk_file_number(&disk->file, DISK_NEWEST, &newest);
+    if (result != DISK_DONE)
+        return result;
+    int64_t oldest = newest;
+    result = disk_file_run(&disk->file, DISK_OLDEST, NULL, 0);
+    if (result == DISK_DONE) {
+        oldest = sqlite3_column_int64(disk->file.statements[DISK_OLDEST], 2);
+        disk_file_reset(&disk->file, DISK_OLDEST);
+    }
+    __atomic_store_n(&disk->newest, newest, __ATOMIC_RELAXED);
+    __atomic_store_n(&disk->oldest, oldest, __ATOMIC_RELAXED);
+    return result == DISK_NONE ? DISK_DONE : result;
+}
+
+enum disk_result disk_writer_open(struct disk *disk)
+{
+    __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
+    enum disk_result result = disk_file_open(&disk->file, disk->path, DISK_WRITES);
+    if (result == DISK_DONE)
+        result = read_ages(disk);
+    if (result == DISK_DAMAGED || result == DISK_OUTDATED) {
+        disk_file_close(&disk->file);
+        result = begin_anew(disk, result);
+        if (result == DISK_DONE)
+            result = read_ages(disk);
+    }
+    if (result == DISK_DONE)
+        remember_file(disk);
+    else
+        disk_file_close(&disk->file);
+    __atomic_store_n(&disk->ready, result == DISK_DONE, __ATOMIC_RELEASE);
+    return result;
+}
+
+/* Opens the file if it is not, and again if it is damaged, gone or another one. */
+static enum disk_result make_ready(struct disk *disk)
+{
+    const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
+    if (disk->file.database && !damaged && !is_elsewhere(disk))
+        return DISK_DONE;
+    let_go_of_readers(disk);
+    disk_file_close(&disk->file);
+    enum disk_result result = DISK_DONE;
+    if (damaged) {
+        __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
+        result = begin_anew(disk, DISK_DAMAGED);
+        disk_file_close(&disk->file);
+    }
+    if (result == DISK_DONE)
+        result = disk_writer_open(disk);
+    let_readers_go_on(disk);
+    return result;
+}
+
+static enum disk_result forget(struct disk *disk, int64_t hash, int64_t tile)
+{
+    enum disk_result result = disk_file_run(&disk->file, DISK_DELETE_ENTRY, &hash, 1);
+    if (result != DISK_NONE)
+        return result;
+    return disk_file_run(&disk->file, DISK_DELETE_TILE, &tile, 1);
+}
+
+/* Deletes the tile of that hash, if there is one. */
+static enum disk_result forget_hash(struct disk *disk, int64_t hash)
+{
+    enum disk_result result = disk_file_run(&disk->file, DISK_LOOK, &hash, 1);
+    if (result != DISK_DONE)
+        return result;
+    const int64_t tile = sqlite3_column_int64(disk->file.statements[DISK_LOOK], 0);
+    disk_file_reset(&disk->file, DISK_LOOK);
+    return forget(disk, hash, tile);
+}
+
+static enum disk_result put(struct disk *disk, const struct disk_task *task)
+{
+    enum disk_result result = forget_hash(disk, task->hash);
+    if (result != DISK_NONE)
+        return result;
+    sqlite3_stmt *add = disk->file.statements[DISK_ADD_TILE];
+    sqlite3_bind_blob64(add, 1, task->record, task->length, SQLITE_STATIC);
+    result = disk_file_run(&disk->file, DISK_ADD_TILE, NULL, 0);
+    sqlite3_bind_null(add, 1);
+    if (result != DISK_NONE)
+        return result;
+    const int64_t entry[] = {task->hash, sqlite3_last_insert_rowid(disk->file.database),
+                             (int64_t)task->length};
+    result = disk_file_run(&disk->file, DISK_ADD_ENTRY, entry, 3);
+    if (result == DISK_NONE)
+        __atomic_store_n(&disk->newest, entry[1], __ATOMIC_RELAXED);
+    return result;
+}
+
+static enum disk_result do_task(struct disk *disk, const struct disk_task *task)
+{
+    const int64_t use[] = {task->hash, task->use};
+    switch (task->work) {
+    case DISK_PUT:
+        return put(disk, task);
+    case DISK_USE:
+        return disk_file_run(&disk->file, DISK_TOUCH, use, 2);
+    case DISK_FORGET:
+        return forget_hash(disk, task->hash);
+    }
+    return DISK_NONE;
+}
+
+static enum disk_result count_pages(struct disk *disk, int64_t *pages, int64_t *used)
+{
+    int64_t unused = 0;
+    enum disk_result result = disk_file_number(&disk->file, DISK_PAGES, pages);
+    if (result == DISK_DONE)
+        result = disk_file_number(&disk->file, DISK_FREE_PAGES, &unused);
+    *used = *pages - unused;
+    return result;
+}
+
+/* Deletes the oldest few. NONE if there are no entries at all. */
+static enum disk_result evict_some(struct disk *disk)
+{
+    enum disk_result result = DISK_NONE;
+    for (int i = 0; i < 8; i++) {
+        result = disk_file_run(&disk->file, DISK_OLDEST, NULL, 0);
+        if (result != DISK_DONE)
+            return i > 0 && result == DISK_NONE ? DISK_DONE : result;
+        sqlite3_stmt *oldest = disk->file.statements[DISK_OLDEST];
+        const int64_t hash = sqlite3_column_int64(oldest, 0);
+        const int64_t tile = sqlite3_column_int64(oldest, 1);
+        const int64_t use = sqlite3_column_int64(oldest, 2);
+        disk_file_reset(&disk->file, DISK_OLDEST);
+        result = forget(disk, hash, tile);
+        if (result != DISK_NONE)
+            return result;
+        disk_count(disk, evictions, 1);
+        __atomic_store_n(&disk->oldest, use, __ATOMIC_RELAXED);
+    }
+    return DISK_DONE;
+}
+
+/* Makes room for so many pages more. A file that is full of what no entry knows is damaged. */
+static enum disk_result make_room(struct disk *disk, int64_t wanted)
+{
+    int64_t pages, used;
+    enum disk_result result = count_pages(disk, &pages, &used);
+    for (int i = 0; result == DISK_DONE && used + wanted > disk->budget && i < EVICTED_MOST / 8;
+         i++) {
+        result = evict_some(disk);
+        if (result == DISK_NONE)
+            return used > disk->budget / 4 ? DISK_DAMAGED : DISK_DONE;
+        if (result == DISK_DONE)
+            result = count_pages(disk, &pages, &used);
+    }
+    if (result == DISK_DONE && pages > disk->budget + disk->budget / 16)
+        result = disk_file_shrink(&disk->file);
+    __atomic_store_n(&disk->counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
+    return result;
+}
+
+/* Pages that the batch may need: full ones, and one in four more for what is beside the records. */
+static int64_t pages_for(const struct disk_task *tasks)
+{
+    int64_t bytes = 0;
+    for (; tasks; tasks = tasks->next)
+        bytes += (int64_t)tasks->length;
+    const int64_t pages = bytes / DISK_PAGE + 1;
+    return bytes > 0 ? pages + pages / 4 + 1 : 0;
+}
+
+static enum disk_result write_batch(struct disk *disk, const struct disk_task *tasks)
+{
+    enum disk_result result = disk_file_run(&disk->file, DISK_BEGIN, NULL, 0);
+    if (result == DISK_NONE)
+        result = make_room(disk, pages_for(tasks));
+    for (; tasks && (result == DISK_DONE || result == DISK_NONE); tasks = tasks->next)
+        result = do_task(disk, tasks);
+    if (result != DISK_DONE && result != DISK_NONE)
+        return result;
+    result = disk_file_run(&disk->file, DISK_COMMIT, NULL, 0);
+    return result == DISK_NONE ? DISK_DONE : result;
+}
+
+/* Keeps the log short. */
+static enum disk_result keep_log(struct disk *disk)
+{
+    const int pages = disk->file.log_pages;
+    if (pages <= disk->log_pages)
+        return DISK_DONE;
+    return disk_file_checkpoint(&disk->file, pages > LOG_WHOLE * disk->log_pages);
+}
+
+static uint64_t count_puts(const struct disk_task *tasks)
+{
+    uint64_t puts = 0;
+    for (; tasks; tasks = tasks->next)
+        puts += tasks->work == DISK_PUT;
+    return puts;
+}
+
+static void begin_failing(struct disk *disk, enum disk_result result)
+{
+    if (result == DISK_DAMAGED)
+        __atomic_store_n(&disk->damaged, true, __ATOMIC_RELAXED);
+    else
+        report_line(&disk->report, "%s cannot be written (%s); tiles are served without it",
+                    disk->path, disk->file.message);
+    disk_file_undo(&disk->file);
+    /* What is wrong may be the connection's own. */
+    disk_file_close(&disk->file);
+    disk->failing = true;
+    __atomic_store_n(&disk->paused_until,
+                     result == DISK_DAMAGED ? 0 : clock_milliseconds() + RETRY_MS,
+                     __ATOMIC_RELAXED);
+}
+
+static void handle(struct disk *disk, const struct disk_task *tasks)
+{
+    const uint64_t puts = count_puts(tasks);
+    enum disk_result result = make_ready(disk);
+    if (result == DISK_DONE)
+        result = write_batch(disk, tasks);
+    if (result == DISK_DONE) {
+        disk_count(disk, writes, puts);
+        result = keep_log(disk);
+    } else {
+        disk_count(disk, write_failures, puts);
+    }
+    if (result != DISK_DONE) {
+        begin_failing(disk, result);
+    } else if (disk->failing && puts > 0) {
+        report_line(&disk->relief, "%s is written again", disk->path);
+        disk->failing = false;
+    }
+}
+
+static void free_tasks(struct disk_task *tasks)
+{
+    for (struct disk_task *next; tasks; tasks = next) {
+        next = tasks->next;
+        free(tasks);
+    }
+}
+
+void *disk_writer_main(void *argument)
+{
+    struct disk *disk = argument;
+    bool ended = false;
+    while (!ended) {
+        struct disk_task *tasks = disk_queue_take(&disk->queue, disk->batch, &ended);
+        if (tasks || __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED))
+            handle(disk, tasks);
+        free_tasks(tasks);
+    }
+    return NULL;
+}

@@ -1,0 +1,21 @@
+/* Lines on standard error about something that goes wrong again and again: one in ten seconds, with
+ * the number of those in between. May be called by many threads. */
+#ifndef TERRANE_SERVER_CACHE_REPORT_H
+#define TERRANE_SERVER_CACHE_REPORT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zeroed but for the lock. */
+struct report {
+    pthread_mutex_t lock;
+    int64_t next;        /* milliseconds: not before */
+    uint64_t suppressed; /* since the last line */
+};
+
+/* "terrane: " and the text as one line, unless there was one less than ten seconds ago. */
+void report_line(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

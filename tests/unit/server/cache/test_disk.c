@@ -1,0 +1,334 @@
+/* The tier on a disk: what it keeps over its end, what goes, and what it does with other files. */
+#include "server/cache/disk.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+enum { SMALL = 16 << 20 };
+
+static char folder[64], path[96];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static const char *beside(const char *suffix)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "%s%s", path, suffix);
+    return text;
+}
+
+static bool is_there(const char *suffix)
+{
+    return access(beside(suffix), F_OK) == 0;
+}
+
+static uint64_t size_of(const char *suffix)
+{
+    struct stat status;
+    return stat(beside(suffix), &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+static struct store *open_disk(void)
+{
+    const struct disk_options options = {path, SMALL, 2};
+    struct error error = {0};
+    struct store *store = disk_open(&options, &error);
+    if (!store)
+        print_error("%s\n", error.message);
+    assert_non_null(store);
+    assert_string_equal(store->methods->name, "disk");
+    return store;
+}
+
+static struct cache_key key_of(uint64_t number)
+{
+    struct cache_key key;
+    memset(&key, 0, sizeof key);
+    memcpy(key.bytes, &number, sizeof number);
+    cache_key_seal(&key);
+    return key;
+}
+
+static struct store_statistics statistics(struct store *store)
+{
+    return store->methods->statistics(store);
+}
+
+static void pause_milliseconds(long milliseconds)
+{
+    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
+}
+
+/* Until so many records were written or lost; a minute is for ever. */
+static void wait_for(struct store *store, uint64_t puts)
+{
+    for (int i = 0; i < 6000; i++) {
+        const struct store_statistics now = statistics(store);
+        if (now.writes + now.write_failures >= puts)
+            return;
+        pause_milliseconds(10);
+    }
+    fail_msg("the records were not written");
+}
+
+/* A record is the number over and over. */
+static void put(struct store *store, uint64_t number, size_t length)
+{
+    const struct cache_key key = key_of(number);
+    uint8_t *record = malloc(length);
+    assert_non_null(record);
+    for (size_t i = 0; i < length; i++)
+        record[i] = (uint8_t)(number >> i % 8 * 8);
+    store->methods->put(store, &key, record, length);
+    free(record);
+}
+
+/* Its length if it is there; a wrong byte fails. */
+static size_t get(struct store *store, uint64_t number)
+{
+    const struct cache_key key = key_of(number);
+    struct buffer out = {0};
+    enum store_found found = store->methods->get(store, &key, &out);
+    assert_int_not_equal(found, STORE_FAILED);
+    assert_int_equal(found == STORE_HIT, out.length > 0);
+    for (size_t i = 0; i < out.length; i++)
+        assert_int_equal(out.data[i], (uint8_t)(number >> i % 8 * 8));
+    const size_t length = out.length;
+    buffer_free(&out);
+    return length;
+}
+
+static void records_outlive_the_store(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    assert_int_equal(get(store, 1), 0);
+    for (uint64_t i = 1; i <= 20; i++)
+        put(store, i, 10000 * i);
+    store->methods->free(store);
+    assert_false(is_there("-wal"));
+    store = open_disk();
+    for (uint64_t i = 1; i <= 20; i++)
+        assert_int_equal(get(store, i), 10000 * i);
+    assert_int_equal(get(store, 21), 0);
+    assert_int_equal(statistics(store).hits, 20);
+    assert_int_equal(statistics(store).misses, 1);
+    store->methods->free(store);
+}
+
+static void a_record_is_replaced_and_forgotten(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(get(store, 1), 100);
+    put(store, 1, 200);
+    wait_for(store, 2);
+    assert_int_equal(get(store, 1), 200);
+    const struct cache_key key = key_of(1);
+    store->methods->spoiled(store, &key);
+    put(store, 2, 100);
+    wait_for(store, 3);
+    assert_int_equal(get(store, 1), 0);
+    assert_int_equal(get(store, 2), 100);
+    assert_int_equal(statistics(store).damaged, 1);
+    store->methods->free(store);
+}
+
+/* Four times what there is room for; number 1 is used all the time. */
+static void the_size_is_kept_and_what_is_used_stays(void **state)
+{
+    (void)state;
+    enum { RECORDS = 4 * SMALL / 20000 };
+    struct store *store = open_disk();
+    uint64_t largest = 0;
+    for (uint64_t i = 1; i <= RECORDS; i++) {
+        put(store, i, 20000);
+        if (i % 100 == 0) {
+            wait_for(store, i);
+            assert_int_equal(get(store, 1), 20000);
+            const uint64_t bytes = size_of("") + size_of("-wal");
+            largest = bytes > largest ? bytes : largest;
+        }
+    }
+    wait_for(store, RECORDS);
+    assert_true(largest <= SMALL);
+    assert_true(largest > SMALL / 2);
+    const struct store_statistics now = statistics(store);
+    assert_int_equal(now.writes, RECORDS);
+    assert_true(now.evictions > RECORDS / 2 && now.evictions < RECORDS);
+    assert_true(now.bytes <= SMALL);
+    assert_int_equal(get(store, 1), 20000);
+    assert_int_equal(get(store, 2), 0);
+    assert_int_equal(get(store, RECORDS), 20000);
+    store->methods->free(store);
+}
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void what_is_no_database_is_put_away(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        write_file("This has never been a database. It is longer than any header, though: a "
+                   "hundred bytes and a little more.");
+        struct store *store = open_disk();
+        put(store, 1, 100);
+        wait_for(store, 1);
+        assert_int_equal(get(store, 1), 100);
+        store->methods->free(store);
+    }
+    assert_false(is_there(".damaged-1"));
+    assert_false(is_there(".damaged-2"));
+    assert_true(is_there(".damaged-3"));
+    assert_true(is_there(".damaged-4"));
+}
+
+static void execute(const char *sql)
+{
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+static void another_program_s_database_is_left_alone(void **state)
+{
+    (void)state;
+    execute("CREATE TABLE accounts(name TEXT); INSERT INTO accounts VALUES('ada')");
+    const uint64_t size = size_of("");
+    const struct disk_options options = {path, SMALL, 2};
+    struct error error = {0};
+    assert_null(disk_open(&options, &error));
+    assert_non_null(strstr(error.message, "another program's"));
+    assert_int_equal(size_of(""), size);
+    execute("DROP TABLE accounts");
+}
+
+static void another_version_s_tables_are_begun_anew(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1, 100);
+    store->methods->free(store);
+    execute("PRAGMA user_version=77");
+    store = open_disk();
+    assert_int_equal(get(store, 1), 0);
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(get(store, 1), 100);
+    store->methods->free(store);
+    assert_false(is_there(".damaged-1"));
+}
+
+/* Somebody deletes it under the running daemon, or damages it all over. */
+static void a_file_that_goes_away_comes_again(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(unlink(path), 0);
+    pause_milliseconds(1100);
+    put(store, 2, 100);
+    wait_for(store, 2);
+    assert_true(is_there(""));
+    assert_int_equal(get(store, 1), 0);
+    assert_int_equal(get(store, 2), 100);
+    store->methods->free(store);
+}
+
+static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    for (uint64_t i = 1; i <= 100; i++)
+        put(store, i, 20000);
+    wait_for(store, 100);
+    store->methods->free(store);
+    store = open_disk();
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 32768, SEEK_SET), 0);
+    for (int i = 0; i < 60 * 32768; i++)
+        fputc(0xA5, file);
+    assert_int_equal(fclose(file), 0);
+    struct buffer out = {0};
+    for (uint64_t i = 1; i <= 100; i++) {
+        const struct cache_key key = key_of(i);
+        store->methods->get(store, &key, &out);
+    }
+    buffer_free(&out);
+    for (int i = 0; i < 1000 && !is_there(".damaged-1"); i++)
+        pause_milliseconds(10);
+    assert_true(is_there(".damaged-1"));
+    pause_milliseconds(1100); /* a connection that failed rests for a second */
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(get(store, 1), 100);
+    store->methods->free(store);
+}
+
+static void what_cannot_be_is_said_at_once(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    char nowhere[128];
+    snprintf(nowhere, sizeof nowhere, "%s/no/tiles.db", folder);
+    assert_null(disk_open(&(struct disk_options){nowhere, SMALL, 2}, &error));
+    assert_non_null(strstr(error.message, "its folder"));
+    assert_null(disk_open(&(struct disk_options){folder, SMALL, 2}, &error));
+    assert_non_null(strstr(error.message, "not a file"));
+    assert_null(disk_open(&(struct disk_options){path, SMALL - 1, 2}, &error));
+    assert_non_null(strstr(error.message, "16 MB"));
+}
+
+int main(void)
+{
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        in_a_folder(records_outlive_the_store),
+        in_a_folder(a_record_is_replaced_and_forgotten),
+        in_a_folder(the_size_is_kept_and_what_is_used_stays),
+        in_a_folder(what_is_no_database_is_put_away),
+        in_a_folder(another_program_s_database_is_left_alone),
+        in_a_folder(another_version_s_tables_are_begun_anew),
+        in_a_folder(a_file_that_goes_away_comes_again),
+        in_a_folder(a_file_that_is_damaged_under_way_is_begun_anew),
+        in_a_folder(what_cannot_be_is_said_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
