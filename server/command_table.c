@@ -22,6 +22,7 @@ const struct command command_table[] = {
     {"styles", FOR_STYLES, "", "list the shared styles, or all styles of one world",
      command_styles},
     {"formulas", FOR_FORMULAS, "", "list the functions of the formula language", command_formulas},
+    {"cache", FOR_CACHE, "FILE", "show, check or purge a cache of tiles on a disk", command_cache},
     {"bench", FOR_BENCH, "", "measure how fast this machine samples noise", command_bench},
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];

@@ -165,7 +165,8 @@ const struct option_row option_table[OPTION_COUNT] = {
                              .help = "print every setting and where it comes from, and end"},
     [OPTION_WORLD] = {.name = "world",
                       .kind = OPTION_TEXT,
-                      .commands = FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK,
+                      .commands = FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK |
+                                  FOR_CACHE,
                       .argument = "WORLD",
                       .help = "a world's name or file, with ~SEED behind it for another seed"},
     [OPTION_STYLE] = {.name = "style",
@@ -306,8 +307,14 @@ const struct option_row option_table[OPTION_COUNT] = {
                       .fallback = "0",
                       .argument = "N",
                       .help = "rings of samples around it"},
+    [OPTION_CHECK] = {.name = "check",
+                      .commands = FOR_CACHE,
+                      .help = "open every record and check the file's structure"},
+    [OPTION_PURGE] = {.name = "purge",
+                      .commands = FOR_CACHE,
+                      .help = "delete all tiles, or those of --world"},
     [OPTION_JSON] = {.name = "json",
                      .commands = FOR_SERVE | FOR_QUERY | FOR_QUESTIONS | FOR_CHECK | FOR_WORLDS |
-                                 FOR_STYLES | FOR_FORMULAS | FOR_BENCH,
+                                 FOR_STYLES | FOR_FORMULAS | FOR_BENCH | FOR_CACHE,
                      .help = "print the result as JSON"},
 };

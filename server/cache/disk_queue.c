@@ -87,7 +87,7 @@ void disk_queue_end(struct disk_queue *queue)
 }
 
 /* With the lock held. */
-static void gather(struct disk_queue *queue)
+static void gather(struct disk_queue *queue, size_t enough)
 {
     while (!queue->first && !queue->urgent && !queue->ending)
         pthread_cond_wait(&queue->changed, &queue->lock);
@@ -96,7 +96,7 @@ static void gather(struct disk_queue *queue)
     end.tv_nsec += DISK_GATHER_MS * 1000000L;
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
-    while (!queue->urgent && !queue->ending && queue->bytes < GATHERED_BYTES &&
+    while (!queue->urgent && !queue->ending && queue->bytes < enough &&
            pthread_cond_timedwait(&queue->changed, &queue->lock, &end) == 0)
         ;
 }
@@ -104,7 +104,7 @@ static void gather(struct disk_queue *queue)
 struct disk_task *disk_queue_take(struct disk_queue *queue, size_t bytes, bool *ended)
 {
     pthread_mutex_lock(&queue->lock);
-    gather(queue);
+    gather(queue, bytes < GATHERED_BYTES ? bytes : GATHERED_BYTES);
     struct disk_task *first = queue->first, *last = NULL;
     size_t taken = 0;
     for (struct disk_task *task = first; task && (!last || taken + weight(task) <= bytes);

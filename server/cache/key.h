@@ -5,7 +5,10 @@
 
 #include "core/base/hash.h"
 
-enum { CACHE_KEY_BYTES = 112 };
+enum {
+    CACHE_KEY_BYTES = 112,
+    CACHE_KEY_WORLD = 40, /* of them, in front: the world's fingerprint as text, then zeros */
+};
 
 /* Fill all of `bytes`, the same way on every machine, then call cache_key_seal(). */
 struct cache_key {

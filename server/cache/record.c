@@ -78,25 +78,36 @@ void record_seal(const struct record *record, struct buffer *out)
         buffer_append(out, record->bytes, record->length);
 }
 
+bool record_peek(const uint8_t *header, size_t length, struct record *record)
+{
+    if (length < RECORD_HEADER || memcmp(header + AT_MAGIC, magic, sizeof magic) != 0 ||
+        get(header + AT_VERSION, 4) != RECORD_VERSION)
+        return false;
+    record->build = get_hash(header + AT_BUILD);
+    memcpy(record->key, header + AT_KEY, CACHE_KEY_BYTES);
+    memcpy(record->format, header + AT_FORMAT, RECORD_FORMAT);
+    record->format[RECORD_FORMAT - 1] = '\0';
+    record->format_version = (uint16_t)get(header + AT_FORMAT_VERSION, 2);
+    record->coding = header[AT_CODING];
+    record->bytes = NULL;
+    record->length = (size_t)get(header + AT_LENGTH, 4);
+    return true;
+}
+
 enum record_state record_read(const uint8_t *data, size_t length, struct record *record)
 {
+    struct record read;
     if (length < RECORD_HEADER || memcmp(data + AT_MAGIC, magic, sizeof magic) != 0)
         return RECORD_DAMAGED;
-    if (get(data + AT_VERSION, 4) != RECORD_VERSION)
+    if (!record_peek(data, length, &read))
         return RECORD_FOREIGN;
-    const uint8_t *bytes = data + RECORD_HEADER;
+    read.bytes = data + RECORD_HEADER;
     const size_t rest = length - RECORD_HEADER;
-    if (rest > RECORD_BYTES_MAX || get(data + AT_LENGTH, 4) != rest || data[AT_ZERO] != 0 ||
+    if (rest > RECORD_BYTES_MAX || read.length != rest || data[AT_ZERO] != 0 ||
         data[AT_FORMAT + RECORD_FORMAT - 1] != 0 ||
-        !same_hash(get_hash(data + AT_CHECKSUM), checksum(data, bytes, rest)))
+        !same_hash(get_hash(data + AT_CHECKSUM), checksum(data, read.bytes, rest)))
         return RECORD_DAMAGED;
-    record->build = get_hash(data + AT_BUILD);
-    memcpy(record->key, data + AT_KEY, CACHE_KEY_BYTES);
-    memcpy(record->format, data + AT_FORMAT, RECORD_FORMAT);
-    record->format_version = (uint16_t)get(data + AT_FORMAT_VERSION, 2);
-    record->coding = data[AT_CODING];
-    record->bytes = bytes;
-    record->length = rest;
+    *record = read;
     return RECORD_WHOLE;
 }
 

@@ -43,6 +43,10 @@ enum record_state {
 /* What a record says of itself; `bytes` points into `data`. Only a whole one fills `record`. */
 enum record_state record_read(const uint8_t *data, size_t length, struct record *record);
 
+/* What the header alone says, unchecked but for the layout's version: false if it is another's. No
+ * `bytes`. */
+bool record_peek(const uint8_t *header, size_t length, struct record *record);
+
 /* Reads it and fills `record`, if it is whole, of this build and of this very key. */
 bool record_open(const uint8_t *data, size_t length, const struct cache_key *key,
                  struct hash128 build, struct record *record);

@@ -26,6 +26,7 @@ enum {
     AT_END = 104,
 };
 
+_Static_assert(AT_WORLD == 0 && (int)AT_STYLE == (int)CACHE_KEY_WORLD, "as key.h says");
 _Static_assert((int)AT_WORLD + WORLD_FINGERPRINT_TEXT <= (int)AT_STYLE,
                "a world's fingerprint fits");
 _Static_assert((int)AT_STYLE + STYLE_FINGERPRINT_TEXT <= (int)AT_ZOOM,

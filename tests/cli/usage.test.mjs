@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
 const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'objects', 'check', 'worlds', 'styles', 'formulas',
-  'bench'];
+  'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {
   const { status, stdout, stderr } = terrane(['--help']);

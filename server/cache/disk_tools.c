@@ -1,0 +1,170 @@
+#include "server/cache/disk_tools.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STEP = 256 };
+
+/* In the order of their use: that of the tiles, mostly, which the disk likes. */
+static const char page_text[] =
+    "SELECT used, hash, tile, length(record), substr(record, 1, ?3) FROM entries "
+    "LEFT JOIN tiles ON id = tile WHERE (used, hash) > (?1, ?2) ORDER BY used, hash LIMIT 256";
+_Static_assert(STEP == 256, "as the text says");
+
+struct doomed {
+    int64_t hash, tile;
+};
+
+struct walk {
+    struct disk_file *file;
+    sqlite3_stmt *page;
+    disk_visitor *visit;
+    void *context;
+    int64_t used, hash; /* of the last one that was visited */
+    bool more;
+    struct doomed doomed[STEP];
+    size_t count;
+};
+
+static bool fail(const struct disk_file *file, struct error *error)
+{
+    return error_set(error, ERROR_IO, "%s", file->message);
+}
+
+bool disk_tools_open(struct disk_file *file, const char *path, enum disk_mode mode,
+                     struct error *error)
+{
+    *file = (struct disk_file){0};
+    if (access(path, R_OK | W_OK) != 0) {
+        error_set(error, ERROR_IO, "%s", strerror(errno));
+        return error_in_file(error, path);
+    }
+    enum disk_result result = disk_file_open(file, path, mode);
+    if (result == DISK_DONE)
+        return true;
+    if (result == DISK_FAILED)
+        fail(file, error);
+    else if (result == DISK_OUTDATED)
+        error_set(error, ERROR_IO, "it was written by another version");
+    else
+        error_set(error, ERROR_IO, "it is no cache of tiles%s%s", *file->message ? ": " : "",
+                  file->message);
+    return error_in_file(error, path);
+}
+
+static void visit_row(struct walk *walk)
+{
+    sqlite3_stmt *page = walk->page;
+    walk->used = sqlite3_column_int64(page, 0);
+    walk->hash = sqlite3_column_int64(page, 1);
+    const struct disk_row row = {
+        .hash = walk->hash,
+        .record_length = (size_t)sqlite3_column_int64(page, 3),
+        .record = sqlite3_column_blob(page, 4),
+        .length = (size_t)sqlite3_column_bytes(page, 4),
+    };
+    if (walk->visit(walk->context, &row))
+        walk->doomed[walk->count++] = (struct doomed){walk->hash, sqlite3_column_int64(page, 2)};
+}
+
+/* One step's rows. */
+static enum disk_result visit_page(struct walk *walk, bool whole)
+{
+    int code;
+    walk->count = 0;
+    walk->more = false;
+    sqlite3_bind_int64(walk->page, 1, walk->used);
+    sqlite3_bind_int64(walk->page, 2, walk->hash);
+    sqlite3_bind_int64(walk->page, 3, whole ? RECORD_HEADER + RECORD_BYTES_MAX : RECORD_HEADER);
+    while ((code = sqlite3_step(walk->page)) == SQLITE_ROW) {
+        walk->more = true;
+        visit_row(walk);
+    }
+    enum disk_result result = disk_file_result(walk->file, code);
+    sqlite3_reset(walk->page);
+    return result == DISK_NONE ? DISK_DONE : result;
+}
+
+static enum disk_result delete_doomed(struct walk *walk)
+{
+    if (walk->count == 0)
+        return DISK_DONE;
+    enum disk_result result = disk_file_run(walk->file, DISK_BEGIN, NULL, 0);
+    for (size_t i = 0; i < walk->count && result == DISK_NONE; i++) {
+        result = disk_file_run(walk->file, DISK_DELETE_ENTRY, &walk->doomed[i].hash, 1);
+        if (result == DISK_NONE)
+            result = disk_file_run(walk->file, DISK_DELETE_TILE, &walk->doomed[i].tile, 1);
+    }
+    if (result == DISK_NONE)
+        result = disk_file_run(walk->file, DISK_COMMIT, NULL, 0);
+    disk_file_undo(walk->file);
+    return result == DISK_NONE ? DISK_DONE : result;
+}
+
+bool disk_tools_each(struct disk_file *file, bool whole, disk_visitor *visit, void *context,
+                     uint64_t *deleted, struct error *error)
+{
+    struct walk walk = {.file = file,
+                        .visit = visit,
+                        .context = context,
+                        .used = INT64_MIN,
+                        .hash = INT64_MIN,
+                        .more = true};
+    *deleted = 0;
+    int code = sqlite3_prepare_v2(file->database, page_text, -1, &walk.page, NULL);
+    enum disk_result result = code == SQLITE_OK ? DISK_DONE : disk_file_result(file, code);
+    while (walk.more && result == DISK_DONE) {
+        result = visit_page(&walk, whole);
+        if (result == DISK_DONE)
+            result = delete_doomed(&walk);
+        *deleted += result == DISK_DONE ? walk.count : 0;
+    }
+    sqlite3_finalize(walk.page);
+    return result == DISK_DONE || fail(file, error);
+}
+
+bool disk_tools_clear(struct disk_file *file, uint64_t *deleted, struct error *error)
+{
+    int code =
+        sqlite3_exec(file->database, "BEGIN IMMEDIATE; DELETE FROM tiles;", NULL, NULL, NULL);
+    *deleted = (uint64_t)sqlite3_changes64(file->database);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(file->database, "DELETE FROM entries; COMMIT", NULL, NULL, NULL);
+    if (code != SQLITE_OK)
+        disk_file_result(file, code);
+    disk_file_undo(file);
+    return code == SQLITE_OK || fail(file, error);
+}
+
+bool disk_tools_shrink(struct disk_file *file, struct error *error)
+{
+    int64_t unused = 0;
+    enum disk_result result;
+    do {
+        result = disk_file_shrink(file);
+        if (result == DISK_DONE)
+            result = disk_file_number(file, DISK_FREE_PAGES, &unused);
+    } while (result == DISK_DONE && unused > 0);
+    if (result == DISK_DONE)
+        result = disk_file_checkpoint(file, true);
+    return result == DISK_DONE || fail(file, error);
+}
+
+bool disk_tools_check(struct disk_file *file, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->database, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    const bool fine = text && strcmp(text, "ok") == 0;
+    if (text && !fine)
+        error_set(error, ERROR_IO, "%.*s", (int)strcspn(text, "\n"), text);
+    else if (!text) {
+        disk_file_result(file, code);
+        fail(file, error);
+    }
+    sqlite3_finalize(statement);
+    return fine;
+}

@@ -1,0 +1,184 @@
+/* The cache on a disk, as clients see it: what a restart still has, and what it must not have. */
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { terrane } from '../cli/terrane.mjs';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+
+let worlds;
+let folder;
+let file;
+before(() => {
+  worlds = makeWorlds();
+});
+after(() => worlds.remove());
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'terrane-disk-'));
+  file = path.join(folder, 'tiles.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, '--cache-disk', file, ...more] });
+
+/* { from, etag, body } of each path. */
+async function ask(server, paths, headers = {}) {
+  const answers = [];
+  for (const each of paths) {
+    const response = await fetch(server.url + each, { headers });
+    assert.equal(response.status, 200, each);
+    answers.push({
+      from: response.headers.get('x-terrane-cache'),
+      type: response.headers.get('content-type'),
+      coding: response.headers.get('content-encoding'),
+      etag: response.headers.get('etag'),
+      policy: response.headers.get('cache-control'),
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  }
+  return answers;
+}
+
+const from = (answers) => answers.map((answer) => answer.from);
+const without = (answers) => answers.map(({ from: _, ...rest }) => rest);
+
+const tiles = [
+  '/tiles/relief/3/4/2.png', '/tiles/relief/3/4/2@2x.png', '/tiles/relief/3/4/2.webp', '/tiles/3/4/2.r32f',
+  '/tiles/3/4/2.mvt', '/tiles/3/4/2.json', '/tiles/3/4/2.txt', '/worlds/clock/tiles/tide/3/4/2.png?t=7',
+];
+
+async function serveOnce(paths, ...more) {
+  const server = await start(...more);
+  try {
+    return await ask(server, paths);
+  } finally {
+    assert.equal(await server.stop(), 0);
+    assert.equal(server.complaints(), '');
+  }
+}
+
+test('a restart serves every format from the disk, the same to the bit', async () => {
+  const first = await serveOnce(tiles);
+  assert.deepEqual(from(first), tiles.map(() => 'render'));
+  assert.ok(!existsSync(`${file}-wal`), 'the end takes the log into the file');
+  const second = await serveOnce([...tiles, ...tiles]);
+  assert.deepEqual(from(second), [...tiles.map(() => 'disk'), ...tiles.map(() => 'memory')]);
+  assert.deepEqual(without(second), without([...first, ...first]));
+});
+
+test('what memory has no room for comes from the disk', async () => {
+  const server = await start('--cache-memory', '0');
+  try {
+    const [first] = await ask(server, tiles);
+    assert.equal(first.from, 'render');
+    let again;
+    for (let i = 0; i < 100 && again?.from !== 'disk'; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      [again] = await ask(server, tiles.slice(0, 1));
+    }
+    assert.equal(again.from, 'disk');
+    assert.ok(again.body.equals(first.body));
+  } finally {
+    await server.stop();
+  }
+});
+
+test('of many who ask at once, one looks, and all are answered', async () => {
+  await serveOnce(tiles.slice(0, 1));
+  const server = await start();
+  try {
+    const answers = await Promise.all(Array.from({ length: 64 }, () => ask(server, tiles.slice(0, 1))));
+    const states = from(answers.flat());
+    assert.equal(states.filter((state) => state === 'disk').length, 1);
+    assert.equal(states.filter((state) => state === 'memory').length, 63);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a world that changed gets no tile of what it was, nor does another world', async () => {
+  const paths = ['clock', 'slow', 'clock~1', 'terra'].map((world) => `/worlds/${world}/tiles/height/9/256/256.png`);
+  const first = await serveOnce(paths);
+  assert.equal(new Set(first.map(({ body }) => body.toString('base64'))).size, paths.length);
+  worlds.edit('clock', (world) => {
+    world.layers.height.formula = '90 * fbm(wavelength=4096, octaves=8)';
+  });
+  const changed = await serveOnce(paths);
+  assert.deepEqual(from(changed), ['render', 'disk', 'render', 'disk']);
+  assert.ok(!changed[0].body.equals(first[0].body));
+  worlds.edit('clock', () => {});
+  const back = await serveOnce(paths);
+  assert.deepEqual(from(back), paths.map(() => 'disk'));
+  assert.deepEqual(without(back), without(first));
+});
+
+test('another build gets none of this one\'s tiles', async () => {
+  await serveOnce(tiles.slice(0, 2));
+  const binary = readFileSync(process.env.TERRANE_BINARY);
+  const mark = /terrane build \d+\.\d+\.\d+ ([0-9a-f]{16})\0/.exec(binary.toString('latin1'));
+  assert.ok(mark, 'the binary says which build it is');
+  binary.write('0123456789abcdef', mark.index + mark[0].length - 17, 'latin1');
+  const other = path.join(folder, 'terrane');
+  writeFileSync(other, binary, { mode: 0o755 });
+  const before_ = process.env.TERRANE_BINARY;
+  process.env.TERRANE_BINARY = other;
+  try {
+    assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['render', 'render']);
+    assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['disk', 'disk']);
+  } finally {
+    process.env.TERRANE_BINARY = before_;
+  }
+  assert.equal(JSON.parse(terrane(['cache', file, '--json']).stdout).of_other_builds, 2);
+  assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['render', 'render']);
+});
+
+/* The layout is in record.h: "TRNR" and the version. */
+test('a record of another version is rendered anew, and one with a flipped bit', async () => {
+  const [first] = await serveOnce(tiles.slice(0, 1));
+  for (const offset of [4, 160, 500]) {
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf(Buffer.from('TRNR\x01\0\0\0', 'latin1'));
+    assert.ok(at > 0);
+    bytes[at + offset] ^= 2;
+    writeFileSync(file, bytes);
+    const shown = JSON.parse(terrane(['cache', file, '--check', '--json']).stdout);
+    assert.deepEqual([shown.tiles, shown.damaged + shown.of_other_builds], [1, 1]);
+    const [again] = await serveOnce(tiles.slice(0, 1));
+    assert.equal(again.from, 'render');
+    assert.ok(again.body.equals(first.body));
+    assert.equal((await serveOnce(tiles.slice(0, 1)))[0].from, 'disk');
+  }
+});
+
+test('a file that is no database is put away, and the daemon says so', async () => {
+  writeFileSync(file, Buffer.alloc(100000, 'no database'));
+  const server = await start();
+  assert.deepEqual(from(await ask(server, tiles.slice(0, 1))), ['render']);
+  assert.equal(await server.stop(), 0);
+  assert.match(server.complaints(), /^terrane: .*tiles\.db is damaged \(.*\); it is now .*\.damaged-1, and begun anew\n$/);
+  assert.equal(statSync(`${file}.damaged-1`).size, 100000);
+  assert.deepEqual(from(await serveOnce(tiles.slice(0, 1))), ['disk']);
+});
+
+test('two daemons may share a file', async () => {
+  const [one, two] = [await start(), await start()];
+  try {
+    assert.deepEqual(from(await ask(one, tiles.slice(0, 2))), ['render', 'render']);
+    const written = () => JSON.parse(terrane(['cache', file, '--json']).stdout).tiles;
+    for (let i = 0; i < 100 && written() < 2; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    const states = from(await ask(two, tiles.slice(0, 1)));
+    assert.deepEqual(states, ['disk']);
+  } finally {
+    assert.equal(await one.stop(), 0);
+    assert.equal(await two.stop(), 0);
+    assert.equal(one.complaints() + two.complaints(), '');
+  }
+});
+
+test('a place that cannot be is said at the start', async () => {
+  file = path.join(folder, 'no', 'tiles.db');
+  await assert.rejects(start(), /cannot keep a cache in .*: its folder: No such file or directory/);
+});
