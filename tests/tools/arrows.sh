@@ -26,6 +26,7 @@ owners='cjson/.*:core/world/json[a-z_]*\.c
 png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
 microhttpd\.h:server/http/.*
 sqlite3\.h:server/(cache|archive)/.*
+libmemcached/.*:server/cache/(link|shared_servers)\.c
 terrane\.h:core/examples/.*'
 
 # What the core may include of the system: nothing that does input, output, threads or time.

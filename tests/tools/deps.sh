@@ -8,9 +8,9 @@ set -eu
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm'
 build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev libdeflate-dev
-libzstd-dev libwebp-dev libsqlite3-dev ca-certificates'
+libzstd-dev libwebp-dev libsqlite3-dev libmemcached-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
-curl:curl zstd:zstd pkg-config:pkgconf'
+curl:curl memcached:memcached zstd:zstd pkg-config:pkgconf'
 test_libraries='libcmocka-dev libcurl4-openssl-dev'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then

@@ -1,0 +1,44 @@
+/* A circuit breaker: leaves a server alone for a while that has failed, and finds out when it works
+ * again.
+ *
+ * Closed, requests go to the server. The first failure opens it: a server that hangs costs each
+ * request its whole timeout, so one is enough to know. Open, no request is sent. When the wait is
+ * over whoever watches the server makes one probe (half open); that closes the breaker, or opens it
+ * for twice as long. A server that answers probes but fails requests has its waits doubled too.
+ *
+ * A plain struct with the clock passed in; its owner has the lock. Times are milliseconds of a
+ * clock that only goes forward. */
+#ifndef TERRANE_SERVER_CACHE_BREAKER_H
+#define TERRANE_SERVER_CACHE_BREAKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    BREAKER_FIRST_WAIT = 250,
+    BREAKER_LONGEST_WAIT = 2000,
+    BREAKER_STEADY = 10000, /* closed for so long, the next wait is the first again */
+};
+
+enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
+
+struct breaker {
+    enum breaker_state state;
+    int64_t since;     /* when it closed, or when it may be probed */
+    int64_t next_wait; /* of the next failure */
+};
+
+/* Open, to be probed at once: nothing is known about the server yet. */
+void breaker_init(struct breaker *breaker, int64_t now);
+/* Whether a request may be sent. */
+bool breaker_allows(const struct breaker *breaker);
+/* Whether to probe now. Then it is half open until one of the next two is called. */
+bool breaker_probes(struct breaker *breaker, int64_t now);
+void breaker_probe_succeeded(struct breaker *breaker, int64_t now);
+void breaker_probe_failed(struct breaker *breaker, int64_t now);
+/* A request failed. One that was sent before the breaker opened changes nothing. */
+void breaker_failed(struct breaker *breaker, int64_t now);
+/* How long until breaker_probes() may be true; -1 while it is closed or half open. */
+int64_t breaker_wait(const struct breaker *breaker, int64_t now);
+
+#endif

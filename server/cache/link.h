@@ -1,0 +1,39 @@
+/* One connection to one memcached, through libmemcached. Used by one thread at a time.
+ *
+ * libmemcached's timeout is for each wait, and is given to each of connecting, sending and
+ * receiving. Keeping and forgetting do not wait for an answer. */
+#ifndef TERRANE_SERVER_CACHE_LINK_H
+#define TERRANE_SERVER_CACHE_LINK_H
+
+#include "core/base/buffer.h"
+
+/* What memcached keeps with its default of 1 MB for an item, key and header included. */
+enum { LINK_VALUE_MAX = (1 << 20) - 1024 };
+
+struct link;
+
+enum link_result {
+    LINK_DONE,
+    LINK_MISS,
+    LINK_FAILED, /* close the link: what the next answer belongs to is not known */
+};
+
+enum link_verb { LINK_GET, LINK_SET, LINK_DELETE };
+
+struct link_request {
+    enum link_verb verb;
+    const char *key; /* terminated, without blanks, at most 250 bytes */
+    const uint8_t *value;
+    size_t length;      /* of the value, at most LINK_VALUE_MAX */
+    unsigned seconds;   /* LINK_SET: how long it is kept; 0 for as long as there is room */
+    struct buffer *out; /* LINK_GET: the value is appended */
+};
+
+/* Connects at the first request. `address` is numeric, so nothing is looked up. Null: no memory. */
+struct link *link_open(const char *address, uint16_t port, unsigned timeout_milliseconds);
+/* Waits for nothing. Null is allowed. */
+void link_close(struct link *link);
+
+enum link_result link_run(struct link *link, const struct link_request *request);
+
+#endif

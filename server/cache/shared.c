@@ -1,0 +1,168 @@
+#include "server/cache/shared.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cache/shared_server.h"
+
+/* Of the record's layout: another version's records are other keys. */
+enum { SHARED_RECORD_VERSION = 1 };
+
+struct shared {
+    struct store store; /* first member */
+    struct shared_addresses addresses;
+    struct shared_ring *ring;
+    struct shared_server *servers[SHARED_SERVERS_MAX];
+    struct store_statistics counts; /* atomic */
+};
+
+static struct shared *shared_of(struct store *store)
+{
+    return (struct shared *)store;
+}
+
+static void count(uint64_t *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+void shared_key(const struct cache_key *key, char text[SHARED_KEY_TEXT])
+{
+    char hex[33];
+    hash_hex(key->hash, hex);
+    snprintf(text, SHARED_KEY_TEXT, "terrane%d:%s", SHARED_RECORD_VERSION, hex);
+}
+
+static enum link_result run(struct shared *shared, const struct cache_key *key,
+                            struct link_request *request)
+{
+    char text[SHARED_KEY_TEXT];
+    shared_key(key, text);
+    request->key = text;
+    size_t index = shared_ring_find(shared->ring, text, strlen(text));
+    enum link_result result = shared_server_run(shared->servers[index], request);
+    request->key = NULL;
+    return result;
+}
+
+static enum store_found shared_get(struct store *store, const struct cache_key *key,
+                                   struct buffer *out)
+{
+    struct shared *shared = shared_of(store);
+    struct link_request request = {.verb = LINK_GET, .out = out};
+    switch (run(shared, key, &request)) {
+    case LINK_DONE:
+        count(&shared->counts.hits);
+        return STORE_HIT;
+    case LINK_MISS:
+        count(&shared->counts.misses);
+        return STORE_MISS;
+    default:
+        count(&shared->counts.failures);
+        return STORE_FAILED;
+    }
+}
+
+static void shared_put(struct store *store, const struct cache_key *key, const uint8_t *record,
+                       size_t length)
+{
+    struct shared *shared = shared_of(store);
+    struct link_request request = {.verb = LINK_SET, .value = record, .length = length};
+    if (length > LINK_VALUE_MAX)
+        return;
+    bool done = run(shared, key, &request) == LINK_DONE;
+    count(done ? &shared->counts.writes : &shared->counts.write_failures);
+}
+
+static void shared_spoiled(struct store *store, const struct cache_key *key)
+{
+    struct shared *shared = shared_of(store);
+    struct link_request request = {.verb = LINK_DELETE};
+    count(&shared->counts.damaged);
+    run(shared, key, &request);
+}
+
+static struct store_statistics shared_statistics(struct store *store)
+{
+    const struct store_statistics *counts = &shared_of(store)->counts;
+    return (struct store_statistics){
+        .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
+        .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
+        .failures = __atomic_load_n(&counts->failures, __ATOMIC_RELAXED),
+        .writes = __atomic_load_n(&counts->writes, __ATOMIC_RELAXED),
+        .write_failures = __atomic_load_n(&counts->write_failures, __ATOMIC_RELAXED),
+        .damaged = __atomic_load_n(&counts->damaged, __ATOMIC_RELAXED),
+    };
+}
+
+static void shared_free(struct store *store)
+{
+    struct shared *shared = shared_of(store);
+    for (size_t i = 0; i < shared->addresses.count; i++)
+        shared_server_stop(shared->servers[i]);
+    shared_ring_free(shared->ring);
+    free(shared);
+}
+
+static const struct store_methods methods = {
+    .name = "shared",
+    .get = shared_get,
+    .put = shared_put,
+    .spoiled = shared_spoiled,
+    .statistics = shared_statistics,
+    .free = shared_free,
+};
+
+static bool start_servers(struct shared *shared, const struct shared_options *options,
+                          struct error *error)
+{
+    for (size_t i = 0; i < shared->addresses.count; i++) {
+        const struct shared_server_options one = {&shared->addresses.list[i], options->timeout,
+                                                  options->clock};
+        shared->servers[i] = shared_server_start(&one, error);
+        if (!shared->servers[i])
+            return false;
+    }
+    /* Connecting, sending and receiving each have the timeout. */
+    int64_t deadline = options->clock() + 3 * (int64_t)options->timeout;
+    for (size_t i = 0; i < shared->addresses.count; i++)
+        shared_server_await(shared->servers[i], deadline);
+    return true;
+}
+
+struct store *shared_open(const struct shared_options *options, struct error *error)
+{
+    struct shared *shared = calloc(1, sizeof *shared);
+    if (!shared) {
+        error_memory(error);
+        return NULL;
+    }
+    shared->store.methods = &methods;
+    bool done = true;
+    for (size_t i = 0; i < options->url_count && done; i++)
+        done = shared_addresses_add(&shared->addresses, options->urls[i], error);
+    if (done) {
+        shared->ring = shared_ring_new(&shared->addresses);
+        done = shared->ring ? start_servers(shared, options, error) : error_memory(error);
+    }
+    if (done)
+        return &shared->store;
+    shared_free(&shared->store);
+    return NULL;
+}
+
+size_t shared_server_count(const struct store *store)
+{
+    return ((const struct shared *)store)->addresses.count;
+}
+
+const struct shared_address *shared_server_address(const struct store *store, size_t index)
+{
+    return &((const struct shared *)store)->addresses.list[index];
+}
+
+enum breaker_state shared_breaker(struct store *store, size_t index)
+{
+    return shared_server_state(shared_of(store)->servers[index]);
+}

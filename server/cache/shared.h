@@ -1,0 +1,36 @@
+/* The tier that machines share: records in one or more memcached servers.
+ *
+ * A key is "terrane", the record's version, a colon and the 32 hex digits of the cache key's hash,
+ * so any client of memcached can look at it. A server that fails or hangs is left alone for a
+ * while (breaker.h) and its keys are misses meanwhile; they do not move to another server, where
+ * they would push out what is good and be left behind. Records larger than LINK_VALUE_MAX are not
+ * sent. get() takes about the timeout at most, a little more if the server answers bit by bit;
+ * put() and spoiled() wait only when the server does not take what is sent. */
+#ifndef TERRANE_SERVER_CACHE_SHARED_H
+#define TERRANE_SERVER_CACHE_SHARED_H
+
+#include "server/cache/breaker.h"
+#include "server/cache/shared_servers.h"
+#include "server/cache/store.h"
+
+enum { SHARED_KEY_TEXT = 64 };
+
+struct shared_options {
+    const char *const *urls; /* see shared_addresses_add() */
+    size_t url_count;        /* at least 1 */
+    unsigned timeout;        /* milliseconds that a server may take to answer */
+    int64_t (*clock)(void);  /* milliseconds, only forward */
+};
+
+/* Null on failure: an address that is none. A server that does not work is none; the first probes
+ * are waited for as long as they may take, if no name server has to be asked. */
+struct store *shared_open(const struct shared_options *options, struct error *error);
+
+void shared_key(const struct cache_key *key, char text[SHARED_KEY_TEXT]);
+
+/* For metrics: the servers in the order of the settings, and their breakers. */
+size_t shared_server_count(const struct store *store);
+const struct shared_address *shared_server_address(const struct store *store, size_t index);
+enum breaker_state shared_breaker(struct store *store, size_t index);
+
+#endif

@@ -1,0 +1,35 @@
+/* One memcached of a shared cache: its idle connections, its breaker, and a thread that watches it.
+ *
+ * The thread looks the name up, connects, and closes the breaker when a value comes back as it was
+ * sent; so a request never waits for a name server, and none is spent on trying a server that does
+ * not work. All functions may be called by many threads. */
+#ifndef TERRANE_SERVER_CACHE_SHARED_SERVER_H
+#define TERRANE_SERVER_CACHE_SHARED_SERVER_H
+
+#include "server/cache/breaker.h"
+#include "server/cache/link.h"
+#include "server/cache/shared_servers.h"
+
+struct shared_server;
+
+struct shared_server_options {
+    const struct shared_address *address; /* copied */
+    unsigned timeout;                     /* milliseconds, of each wait */
+    int64_t (*clock)(void);               /* milliseconds, only forward */
+};
+
+/* Null on failure. */
+struct shared_server *shared_server_start(const struct shared_server_options *options,
+                                          struct error *error);
+/* No request may be running. Does not wait for a name server. Null is allowed. */
+void shared_server_stop(struct shared_server *server);
+
+/* Waits until the first probe has ended, at most until the clock says `deadline`. */
+void shared_server_await(struct shared_server *server, int64_t deadline);
+
+/* LINK_FAILED at once while the breaker is not closed. */
+enum link_result shared_server_run(struct shared_server *server,
+                                   const struct link_request *request);
+enum breaker_state shared_server_state(struct shared_server *server);
+
+#endif
