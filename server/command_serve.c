@@ -2,49 +2,57 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "server/command.h"
 #include "server/http/server.h"
+#include "server/log.h"
 #include "server/settings.h"
 
-enum { HOST_TEXT = 64 };
+/* The addresses, which have a default, and the port in place of the first one's: its own setting
+ * counts unless --listen comes from a higher origin. */
+struct listening {
+    const char *const *addresses;
+    size_t count;
+    const char *fallback;
+    int port;
+};
 
-/* "HOST:PORT" or "[IPv6]:PORT" into its parts; the brackets go. */
-static bool parse_listen(const char *text, char host[HOST_TEXT], uint16_t *port)
+static bool read_listening(const struct options *options, struct listening *listening,
+                           struct error *error)
 {
-    const char *colon = strrchr(text, ':');
-    int64_t number;
-    if (!colon || !number_parse_integer(colon + 1, strlen(colon + 1), 0, 65535, &number))
-        return false;
-    size_t length = (size_t)(colon - text);
-    bool bracketed = length > 2 && text[0] == '[' && colon[-1] == ']';
-    if (bracketed) {
-        text++;
-        length -= 2;
+    listening->fallback = option_table[OPTION_LISTEN].fallback;
+    listening->addresses = options_list(options, OPTION_LISTEN, &listening->count);
+    if (listening->count == 0) {
+        listening->addresses = &listening->fallback;
+        listening->count = 1;
     }
-    if (length == 0 || length >= HOST_TEXT || (!bracketed && memchr(text, ':', length)))
-        return false;
-    memcpy(host, text, length);
-    host[length] = 0;
-    *port = (uint16_t)number;
+    for (size_t i = 0; i < listening->count; i++) {
+        struct address address;
+        if (!address_parse(&address, listening->addresses[i], error))
+            return false;
+    }
+    listening->port = -1;
+    if (options_given(options, OPTION_PORT) &&
+        options->values[OPTION_PORT].origin >= options->values[OPTION_LISTEN].origin)
+        listening->port = (int)options_whole(options, OPTION_PORT);
     return true;
 }
 
-/* The port's own setting counts unless --listen comes from a higher origin. */
-static bool read_address(const struct options *options, char host[HOST_TEXT], uint16_t *port,
-                         struct error *error)
+static bool set_up_log(const struct options *options)
 {
-    const char *listen = options_text(options, OPTION_LISTEN);
-    if (!parse_listen(listen, host, port))
-        return error_set(error, ERROR_VALUE,
-                         "listen must be HOST:PORT such as 127.0.0.1:8080 or [::1]:8080, not "
-                         "\"%s\"",
-                         listen);
-    if (options_given(options, OPTION_PORT) &&
-        options->values[OPTION_PORT].origin >= options->values[OPTION_LISTEN].origin)
-        *port = (uint16_t)options_whole(options, OPTION_PORT);
+    enum log_level level;
+    bool json;
+    if (!log_level_parse(options_text(options, OPTION_LOG_LEVEL), &level)) {
+        command_misuse(options, "log-level must be error, warning, info or debug, not \"%s\"",
+                       options_text(options, OPTION_LOG_LEVEL));
+        return false;
+    }
+    if (!log_format_parse(options_text(options, OPTION_LOG_FORMAT), &json)) {
+        command_misuse(options, "log-format must be text or json, not \"%s\"",
+                       options_text(options, OPTION_LOG_FORMAT));
+        return false;
+    }
+    log_set(level, json);
     return true;
 }
 
@@ -54,12 +62,15 @@ static unsigned setting(const struct options *options, enum option_id id)
 }
 
 static struct http_server *start(const struct options *options, struct catalog *catalog,
-                                 const char *host, uint16_t port)
+                                 const struct listening *listening)
 {
     struct error error = {0};
     struct http_options http = {
-        .host = host,
-        .port = port,
+        .listen = listening->addresses,
+        .listen_count = listening->count,
+        .port = listening->port,
+        .tls_cert = options_text(options, OPTION_TLS_CERT),
+        .tls_key = options_text(options, OPTION_TLS_KEY),
         .loops = setting(options, OPTION_LOOPS),
         .renderers = setting(options, OPTION_RENDERERS),
         .queue = setting(options, OPTION_QUEUE),
@@ -68,6 +79,10 @@ static struct http_server *start(const struct options *options, struct catalog *
         .disk_size = (uint64_t)options_whole(options, OPTION_CACHE_DISK_SIZE),
         .chunk_samples = (uint64_t)options_whole(options, OPTION_CHUNK_SAMPLES),
         .connections = setting(options, OPTION_CONNECTIONS),
+        .connections_per_address = setting(options, OPTION_CONNECTIONS_PER_ADDRESS),
+        .header_timeout = setting(options, OPTION_HEADER_TIMEOUT),
+        .body_timeout = setting(options, OPTION_BODY_TIMEOUT),
+        .send_timeout = setting(options, OPTION_SEND_TIMEOUT),
         .timeout = setting(options, OPTION_TIMEOUT),
         .public_url = options_text(options, OPTION_PUBLIC_URL),
         .catalog = catalog,
@@ -82,12 +97,12 @@ static struct http_server *start(const struct options *options, struct catalog *
 
 /* Serves until a signal of `ends` comes. */
 static enum exit_status serve_until(const sigset_t *ends, const struct options *options,
-                                    const char *host, struct http_server *server)
+                                    struct http_server *server)
 {
     int signal_number;
-    bool bracketed = strchr(host, ':');
-    printf("listening on http://%s%s%s:%u\n", bracketed ? "[" : "", host, bracketed ? "]" : "",
-           http_server_port(server));
+    char address[ADDRESS_TEXT];
+    for (unsigned i = 0; http_server_address(server, i, address); i++)
+        printf("listening on %s\n", address);
     fflush(stdout);
     while (sigwait(ends, &signal_number) != 0)
         ;
@@ -95,7 +110,7 @@ static enum exit_status serve_until(const sigset_t *ends, const struct options *
     return EXIT_DONE;
 }
 
-static enum exit_status serve(const struct options *options, const char *host, uint16_t port)
+static enum exit_status serve(const struct options *options, const struct listening *listening)
 {
     /* Blocked in all threads that will be, so that no signal is lost. */
     sigset_t ends;
@@ -104,8 +119,8 @@ static enum exit_status serve(const struct options *options, const char *host, u
     sigaddset(&ends, SIGINT);
     pthread_sigmask(SIG_BLOCK, &ends, NULL);
     struct catalog *catalog = command_catalog(options);
-    struct http_server *server = catalog ? start(options, catalog, host, port) : NULL;
-    enum exit_status status = server ? serve_until(&ends, options, host, server) : EXIT_FAILED;
+    struct http_server *server = catalog ? start(options, catalog, listening) : NULL;
+    enum exit_status status = server ? serve_until(&ends, options, server) : EXIT_FAILED;
     catalog_free(catalog);
     return status;
 }
@@ -129,12 +144,13 @@ enum exit_status command_serve(const struct options *options)
         return print_config(options);
     if (options_given(options, OPTION_JSON))
         return command_misuse(options, "--json goes with --print-config only");
-    char host[HOST_TEXT];
-    uint16_t port = 0;
+    struct listening listening;
     struct error error = {0};
-    if (!read_address(options, host, &port, &error)) {
+    if (!set_up_log(options))
+        return EXIT_USAGE;
+    if (!read_listening(options, &listening, &error)) {
         command_fail(&error);
         return options->values[OPTION_LISTEN].origin == ORIGIN_FLAG ? EXIT_USAGE : EXIT_FAILED;
     }
-    return serve(options, host, port);
+    return serve(options, &listening);
 }

@@ -68,6 +68,9 @@ static bool read_scalar(struct options *options, enum option_id id, const struct
 static bool read_list(struct options *options, enum option_id id, const struct json *value,
                       struct error *error)
 {
+    /* The one list that has a default is mostly of one. */
+    if (json_type(value) == JSON_STRING && option_table[id].fallback)
+        return read_scalar(options, id, value, error);
     if (json_type(value) != JSON_ARRAY)
         return error_set(error, ERROR_VALUE, "must be an array of strings, not %s",
                          json_type_name(json_type(value)));
@@ -177,6 +180,8 @@ static void write_value(struct json_writer *json, const struct options *options,
         json_array_open(json);
         for (size_t i = 0; i < count; i++)
             json_write_string(json, texts[i]);
+        if (count == 0 && text)
+            json_write_string(json, text);
         json_array_close(json);
     } else if (option_table[id].kind == OPTION_WHOLE && text) {
         json_write_integer(json, options_whole(options, id));
@@ -223,7 +228,7 @@ static void print_text(const struct options *options, struct buffer *out, struct
         const char *fallback = option_table[id].fallback;
         if (count == 0)
             buffer_text(value, fallback ? fallback : "-");
-        buffer_format(out, "%-15s %-24s ", key, buffer_string(value));
+        buffer_format(out, "%-23s %-24s ", key, buffer_string(value));
         origin_text(options, (enum option_id)id, out);
         buffer_byte(out, '\n');
     }

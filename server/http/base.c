@@ -73,6 +73,9 @@ static bool allow_host(const struct http_server *server, const char *host, struc
 static bool from_trusted_proxy(const struct exchange *exchange)
 {
     const struct http_server *server = exchange->loop->server;
+    /* Only a proxy on this machine has reason to come through a unix socket. */
+    if (exchange->client && exchange->client->local)
+        return true;
     if (server->trusted_proxies.count == 0)
         return false;
     const union MHD_ConnectionInfo *info =
@@ -100,8 +103,10 @@ bool base_append(const struct exchange *exchange, struct buffer *out, struct pro
     if (host[0] == '\0' && !allow_host(server, headers->host, problem))
         return false;
     strip_slashes(prefix);
-    buffer_format(out, "%s://%s%s", strcasecmp(scheme, "https") == 0 ? "https" : "http",
-                  host[0] ? host : headers->host, prefix);
+    bool secure =
+        scheme[0] ? strcasecmp(scheme, "https") == 0 : exchange->client && exchange->client->secure;
+    buffer_format(out, "%s://%s%s", secure ? "https" : "http", host[0] ? host : headers->host,
+                  prefix);
     return true;
 }
 

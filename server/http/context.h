@@ -27,10 +27,16 @@ struct http_server {
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;
-    uint64_t chunk_samples; /* of an answer, at most */
-    unsigned connections_per_loop;
-    unsigned timeout; /* seconds */
-    uint16_t port;
+    uint64_t chunk_samples;           /* of an answer, at most */
+    unsigned connections;             /* at most */
+    unsigned connections_per_address; /* at most; 0 for no limit */
+    unsigned connections_open;        /* atomic */
+    struct peer_counts *peers;        /* null without a limit by address */
+    unsigned timeout;                 /* seconds */
+    struct reaper_limits limits;
+    char *tls_cert, *tls_key; /* PEM texts, or null */
+    struct listen_place places[LISTEN_PLACES_MAX];
+    unsigned place_count;
     bool stopping;    /* atomic */
     int64_t deadline; /* of the stop, by clock_milliseconds(); set before `stopping` */
     unsigned loop_count;

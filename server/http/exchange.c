@@ -1,12 +1,15 @@
 #include "server/http/exchange.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "server/http/accept.h"
 #include "server/http/response.h"
 #include "server/http/router.h"
 #include "server/http/tile.h"
+#include "server/log.h"
 
 enum {
     SPARES_MAX = 256,
@@ -59,6 +62,12 @@ static void join_incoming(struct exchange *exchange)
     loop->incoming = exchange;
 }
 
+/* What the client is waited for from now on. */
+static void await(struct exchange *exchange, enum client_phase phase)
+{
+    reaper_move(&exchange->loop->reaper, exchange->client, phase, exchange->loop->now);
+}
+
 static void leave_incoming(struct exchange *exchange, enum exchange_step step)
 {
     *(exchange->previous ? &exchange->previous->next : &exchange->loop->incoming) = exchange->next;
@@ -86,6 +95,8 @@ void *exchange_begin(void *context, const char *target, struct MHD_Connection *c
         exchange_clear(exchange);
         exchange->loop = loop;
         exchange->connection = connection;
+        exchange->client = accept_client_of(connection);
+        reaper_begin(&loop->reaper, exchange->client, loop->now);
         join_incoming(exchange);
         loop->active++;
         size_t kept = length < sizeof exchange->target ? length : sizeof exchange->target - 1;
@@ -113,6 +124,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
     if (exchange->step == EXCHANGE_LINE)
         leave_incoming(exchange, EXCHANGE_QUEUED);
     loop->active--;
+    await(exchange, PHASE_IDLE);
     if (exchange->work)
         exchange->work_free(exchange->work);
     if (exchange->world)
@@ -156,6 +168,7 @@ static enum MHD_Result queue_answer(struct exchange *exchange)
         MHD_destroy_response(exchange->response);
     exchange->response = NULL;
     exchange->step = EXCHANGE_QUEUED;
+    await(exchange, PHASE_SENDING);
     return result;
 }
 
@@ -228,6 +241,7 @@ static void suspend_exchange(struct exchange *exchange)
 {
     exchange->step = EXCHANGE_WAITS;
     exchange->loop->suspended++;
+    await(exchange, PHASE_WORKING);
     MHD_suspend_connection(exchange->connection);
     /* Where the system refuses, the client's leaving is not noticed: nothing worse. */
     if (exchange->departed)
@@ -328,13 +342,27 @@ static void answer_directly(struct exchange *exchange, const struct problem *pro
     buffer_free(&answer);
 }
 
+/* The library has a line for each connection that breaks off, which says nothing about this server.
+ */
+static void pass_on(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
+static void pass_on(const char *format, va_list arguments)
+{
+    const bool ours = strstr(format, "llocat") || strstr(format, "epoll");
+    const enum log_level level = ours ? LOG_WARNING : LOG_DEBUG;
+    char text[256];
+    if (!log_is_wanted(level))
+        return;
+    vsnprintf(text, sizeof text, format, arguments);
+    log_write(LOG_LIBRARY, level, "%s", text);
+}
+
 /* libmicrohttpd 0.9.75 sends its answer to a malformed Content-Length twice, the second one in the
  * first one's body. Only its log tells, before it does so, and not for whom: for one of those whose
  * headers have just come. They are answered here, and what the library sends goes nowhere. */
 void exchange_log(void *context, const char *format, va_list arguments)
 {
     struct loop *loop = context;
-    (void)arguments;
+    pass_on(format, arguments);
     if (!strstr(format, "Content-Length"))
         return;
     for (struct exchange *exchange = loop->incoming, *next; exchange; exchange = next) {
@@ -367,7 +395,11 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
         const char *fault = line_fault(exchange, method, url, version);
         if (fault)
             exchange->headers.fault = fault;
-        return accept_headers(exchange, method, version) ? MHD_YES : refuse(exchange);
+        if (!accept_headers(exchange, method, version))
+            return refuse(exchange);
+        if (exchange->headers.content_length > 0 || exchange->headers.chunked)
+            await(exchange, PHASE_BODY);
+        return MHD_YES;
     }
     if (exchange->step == EXCHANGE_RESUMED)
         return settle(exchange, exchange->resume(exchange, &exchange->problem));

@@ -50,6 +50,7 @@ struct exchange {
     struct exchange *previous;   /* of the incoming ones */
     struct loop *loop;
     struct MHD_Connection *connection;
+    struct client *client; /* whose connection it is; see reaper.h. Its peer is who asks */
     enum exchange_step step;
 
     char target[REQUEST_TARGET_MAX + 1];
@@ -82,7 +83,8 @@ struct exchange {
     bool response_shared; /* somebody else's: not destroyed after queueing */
 };
 
-/* libmicrohttpd's callbacks; `context` is the loop. */
+/* What is left between two exchanges is the connection itself: see accept.h and reaper.h.
+ * libmicrohttpd's callbacks; `context` is the loop. */
 void *exchange_begin(void *context, const char *target, struct MHD_Connection *connection);
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *url,
                                 const char *method, const char *version, const char *upload,

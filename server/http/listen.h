@@ -1,13 +1,44 @@
-/* Listening sockets. */
+/* Listening sockets: those of --listen, and those that a service manager hands over.
+ *
+ * A TCP address of our own has a socket for each event loop, over which the kernel spreads
+ * connections. A unix socket, and one that was handed over, is a single one that all loops share.
+ */
 #ifndef TERRANE_SERVER_HTTP_LISTEN_H
 #define TERRANE_SERVER_HTTP_LISTEN_H
 
-#include "core/base/error.h"
+#include "server/http/address.h"
 
-/* Opens `count` sockets on one address and port (0 takes a free one); the kernel spreads
- * connections over them. Refuses a port that somebody listens on already, another server of ours
- * included. False with all closed again. */
-bool listen_open(const char *host, uint16_t *port, int *sockets, unsigned count,
-                 struct error *error);
+enum { LISTEN_PLACES_MAX = 32 };
+
+struct listen_place {
+    struct address address; /* with the port that was taken */
+    int *sockets;           /* one, or as many as there are loops; owned; -1 when closed */
+    unsigned socket_count;
+    bool inherited; /* somebody else's too: never shut down, nor its file removed */
+    bool made_file; /* of a unix socket */
+    unsigned users; /* atomic: loops that have not closed it yet */
+};
+
+/* What listen_open() is to open: the texts of --listen with `port` (-1 for none) in place of the
+ * first one's; or what LISTEN_FDS and LISTEN_PID (sd_listen_fds(3)) say, if they are for this
+ * process. A socket named "https" there (LISTEN_FDNAMES) is spoken TLS on. */
+struct listen_options {
+    const char *const *addresses;
+    size_t count;
+    int port;
+    unsigned loops;
+};
+
+/* Refuses a port or socket file that somebody listens on already, another server of ours included;
+ * a file whose server is gone is replaced. The number of places, at most LISTEN_PLACES_MAX; 0 with
+ * all closed again. */
+unsigned listen_open(const struct listen_options *options,
+                     struct listen_place places[LISTEN_PLACES_MAX], struct error *error);
+/* The socket for one of the loops. */
+int listen_socket(const struct listen_place *place, unsigned loop);
+/* One loop listens no more: closes what is its own, or what all have left. */
+void listen_leave(struct listen_place *place, unsigned loop);
+/* Closes everything that is still open, and frees. */
+void listen_close(struct listen_place *places, unsigned count);
 
 #endif

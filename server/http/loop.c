@@ -3,14 +3,17 @@
 #include "server/coding.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/http/accept.h"
 #include "server/http/context.h"
 #include "server/http/exchange.h"
+
+#define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
 
 enum {
     /* The library clears the pool of each request; a tile's request and answer need 2 KB, and 8
@@ -59,40 +62,69 @@ static void act_on_notices(struct loop *loop)
     }
 }
 
-static int wait_milliseconds(struct loop *loop, bool stopping)
+static int64_t library_wait(struct MHD_Daemon *daemon, int64_t most)
 {
     MHD_UNSIGNED_LONG_LONG wanted;
-    int limit = stopping ? WAIT_STOPPING_MS : WAIT_MAX_MS;
-    if (MHD_get_timeout(loop->daemon, &wanted) != MHD_YES || wanted > (MHD_UNSIGNED_LONG_LONG)limit)
-        return limit;
-    return (int)wanted;
+    if (!daemon || MHD_get_timeout(daemon, &wanted) != MHD_YES ||
+        wanted > (MHD_UNSIGNED_LONG_LONG)most)
+        return most;
+    return (int64_t)wanted;
+}
+
+static int wait_milliseconds(struct loop *loop, bool stopping)
+{
+    int64_t wait = library_wait(loop->daemon, stopping ? WAIT_STOPPING_MS : WAIT_MAX_MS);
+    wait = library_wait(loop->secure, wait);
+    wait = accept_wait(loop, wait);
+    return (int)reaper_wait(&loop->reaper, loop->now, wait);
+}
+
+static bool is_listener(const struct loop *loop, const void *whose)
+{
+    uintptr_t offset = (uintptr_t)whose - (uintptr_t)loop->listeners;
+    return offset < sizeof loop->listeners;
+}
+
+static void take_event(struct loop *loop, void *whose)
+{
+    uint64_t posts;
+    if (is_listener(loop, whose)) {
+        accept_clients(loop, whose);
+    } else if (whose == loop) {
+        while (read(loop->event, &posts, sizeof posts) < 0 && errno == EINTR)
+            ;
+    } else if (whose) {
+        exchange_departed(whose);
+    }
 }
 
 static void wait_and_run(struct loop *loop, bool stopping)
 {
     struct epoll_event events[EVENTS_MAX];
     int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, stopping));
+    loop->now = clock_milliseconds();
     /* No exchange ends before all events are looked at. */
-    for (int i = 0; i < count; i++) {
-        uint64_t posts;
-        if (events[i].data.ptr == loop) {
-            while (read(loop->event, &posts, sizeof posts) < 0 && errno == EINTR)
-                ;
-        } else if (events[i].data.ptr) {
-            exchange_departed(events[i].data.ptr);
-        }
-    }
+    for (int i = 0; i < count; i++)
+        take_event(loop, events[i].data.ptr);
+    accept_again(loop);
+    reaper_run(&loop->reaper, loop->now);
     act_on_notices(loop);
     MHD_run(loop->daemon);
+    if (loop->secure)
+        MHD_run(loop->secure);
 }
 
 /* New clients get a refusal from the kernel, not a connection that nobody answers. */
 static void stop_accepting(struct loop *loop)
 {
-    MHD_quiesce_daemon(loop->daemon);
-    shutdown(loop->listener, SHUT_RDWR);
-    close(loop->listener);
-    loop->listener = -1;
+    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++) {
+        struct listener *listener = &loop->listeners[i];
+        if (!listener->place)
+            continue;
+        loop_watch_listener(loop, listener, false);
+        listen_leave(listener->place, loop->index);
+        listener->place = NULL;
+    }
 }
 
 /* Whether nothing is being answered any more, by any loop. */
@@ -124,14 +156,23 @@ static void drain(struct loop *loop)
         wait_and_run(loop, true);
 }
 
+static void stop_daemons(struct loop *loop)
+{
+    if (loop->daemon)
+        MHD_stop_daemon(loop->daemon);
+    if (loop->secure)
+        MHD_stop_daemon(loop->secure);
+    loop->daemon = loop->secure = NULL;
+}
+
 static void *loop_main(void *argument)
 {
     struct loop *loop = argument;
+    loop->now = clock_milliseconds();
     while (!server_is_stopping(loop->server))
         wait_and_run(loop, false);
     drain(loop);
-    MHD_stop_daemon(loop->daemon);
-    loop->daemon = NULL;
+    stop_daemons(loop);
     return NULL;
 }
 
@@ -146,17 +187,45 @@ static size_t unescape_nothing(void *context, struct MHD_Connection *connection,
     return length;
 }
 
-static struct MHD_Daemon *start_daemon(struct loop *loop)
+/* What the library says; while a daemon starts, why it does not. */
+static void take_complaint(void *context, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void take_complaint(void *context, const char *format, va_list arguments)
+{
+    struct loop *loop = context;
+    if (loop->started)
+        exchange_log(loop, format, arguments);
+    else
+        vsnprintf(loop->complaint, sizeof loop->complaint, format, arguments);
+}
+
+/* The library never listens: it is handed its connections. */
+static struct MHD_Daemon *start_daemon(struct loop *loop, unsigned more,
+                                       const struct MHD_OptionItem *items)
 {
     const struct http_server *server = loop->server;
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        exchange_handle, loop, MHD_OPTION_EXTERNAL_LOGGER, exchange_log, loop,
-        MHD_OPTION_LISTEN_SOCKET, loop->listener, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, server->connections_per_loop,
-        MHD_OPTION_CONNECTION_TIMEOUT, server->timeout, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin,
-        loop, MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-        exchange_completed, loop, MHD_OPTION_END);
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET |
+            more,
+        0, NULL, NULL, exchange_handle, loop, MHD_OPTION_EXTERNAL_LOGGER, take_complaint, loop,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
+        server->connections, MHD_OPTION_CONNECTION_TIMEOUT, server->timeout,
+        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK,
+        unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, loop,
+        MHD_OPTION_NOTIFY_CONNECTION, accept_notify, loop, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+}
+
+/* Where a certificate is configured. */
+static struct MHD_Daemon *start_secure(struct loop *loop)
+{
+    const struct http_server *server = loop->server;
+    const struct MHD_OptionItem items[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_cert},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key},
+        {MHD_OPTION_HTTPS_PRIORITIES, 0, TLS_PRIORITIES},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    return start_daemon(loop, MHD_USE_TLS, items);
 }
 
 /* `whose` tells the events apart: the loop's own, an exchange's, or null for the library's. */
@@ -176,24 +245,56 @@ void loop_unwatch(struct loop *loop, int socket)
     epoll_ctl(loop->epoll, EPOLL_CTL_DEL, socket, NULL);
 }
 
-static bool set_up(struct loop *loop)
+/* Shared sockets wake one loop for each client, not all. */
+void loop_watch_listener(struct loop *loop, struct listener *listener, bool watched)
 {
-    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
-    loop->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    loop->daemon = start_daemon(loop);
-    if (loop->epoll < 0 || loop->event < 0 || !loop->daemon)
-        return false;
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    return info && watch(loop, info->epoll_fd, EPOLLIN, NULL) &&
-           watch(loop, loop->event, EPOLLIN, loop);
+    if (listener->watched == watched)
+        return;
+    listener->watched = watched;
+    if (watched)
+        watch(loop, listener->socket, EPOLLIN | EPOLLEXCLUSIVE, listener);
+    else
+        epoll_ctl(loop->epoll, EPOLL_CTL_DEL, listener->socket, NULL);
 }
 
-bool loop_start(struct loop *loop, struct http_server *server, struct error *error)
+static bool watch_daemon(struct loop *loop, struct MHD_Daemon *daemon)
 {
-    loop->server = server;
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info && watch(loop, info->epoll_fd, EPOLLIN, NULL);
+}
+
+static bool set_up(struct loop *loop)
+{
+    struct http_server *server = loop->server;
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    loop->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (loop->epoll < 0 || loop->event < 0 || !loop->daemon || !watch_daemon(loop, loop->daemon) ||
+        (loop->secure && !watch_daemon(loop, loop->secure)) ||
+        !watch(loop, loop->event, EPOLLIN, loop))
+        return false;
+    for (unsigned i = 0; i < server->place_count; i++) {
+        struct listener *listener = &loop->listeners[i];
+        *listener = (struct listener){&server->places[i],
+                                      listen_socket(&server->places[i], loop->index), false};
+        loop_watch_listener(loop, listener, true);
+    }
+    return true;
+}
+
+bool loop_start(struct loop *loop, struct error *error)
+{
+    static const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
+    const struct http_server *server = loop->server;
+    reaper_set(&loop->reaper, &server->limits);
+    loop->daemon = start_daemon(loop, 0, none);
+    if (loop->daemon && server->tls_cert && !(loop->secure = start_secure(loop)))
+        return error_set(error, ERROR_VALUE, "the TLS certificate and key cannot be used: %s",
+                         loop->complaint);
     if (!set_up(loop))
         return error_set(error, ERROR_IO, "cannot start an event loop (too few file descriptors?)");
-    loop->started = pthread_create(&loop->thread, NULL, loop_main, loop) == 0;
+    loop->started = true;
+    if (pthread_create(&loop->thread, NULL, loop_main, loop) != 0)
+        loop->started = false;
     return loop->started || error_set(error, ERROR_IO, "cannot start an event loop's thread");
 }
 
@@ -206,12 +307,7 @@ void loop_join(struct loop *loop)
 
 void loop_free(struct loop *loop)
 {
-    if (loop->daemon) {
-        MHD_stop_daemon(loop->daemon); /* and with it the listener, which it still has */
-        loop->listener = -1;
-    }
-    if (loop->listener >= 0)
-        close(loop->listener);
+    stop_daemons(loop);
     if (loop->epoll >= 0)
         close(loop->epoll);
     if (loop->event >= 0)

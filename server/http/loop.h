@@ -1,12 +1,15 @@
-/* One event loop: a libmicrohttpd daemon in external epoll mode on a listening socket of its own,
- * run by one thread. Everything of a connection happens on its loop's thread; other threads only
- * post notices. */
+/* One event loop: a libmicrohttpd daemon in external epoll mode, and a second one for TLS where
+ * that is spoken, run by one thread, which also accepts for them (accept.h). Everything of a
+ * connection happens on its loop's thread; other threads only post notices. */
 #ifndef TERRANE_SERVER_HTTP_LOOP_H
 #define TERRANE_SERVER_HTTP_LOOP_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "server/http/listen.h"
+#include "server/http/reaper.h"
 
 struct http_server;
 struct coder;
@@ -20,16 +23,31 @@ struct notice {
     void (*act)(struct notice *notice);
 };
 
+/* One of the places that a loop listens on. */
+struct listener {
+    struct listen_place *place; /* null when the loop has left it */
+    int socket;
+    bool watched;
+};
+
 struct loop {
     struct http_server *server;
+    unsigned index; /* among the server's */
     struct MHD_Daemon *daemon;
-    int listener; /* owned until it is closed for the end; then -1 */
+    struct MHD_Daemon *secure; /* null where nothing is spoken over TLS */
+    char complaint[128];       /* what the library said last while they started */
+    struct listener listeners[LISTEN_PLACES_MAX];
     int epoll, event;
     pthread_t thread;
     bool started;
-    struct notice *posted;  /* atomic: the newest of those that wait */
-    bool drained;           /* atomic: while stopping, whether `active` is 0 */
-    struct exchange *spare; /* for reuse; this and the rest only on the loop's thread */
+    int64_t now; /* clock_milliseconds() of the last wake-up; this and the next few for accept.c */
+    struct reaper reaper;
+    struct client *arriving; /* what the library is being handed */
+    int64_t paused_until;    /* no clients are accepted before; 0 if they are */
+    int64_t starved_since;   /* no file descriptors; 0 if there are */
+    struct notice *posted;   /* atomic: the newest of those that wait */
+    bool drained;            /* atomic: while stopping, whether `active` is 0 */
+    struct exchange *spare;  /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
     struct coder *coder;       /* of documents, made when first used; or null */
     struct exchange *incoming; /* those whose headers are not all there */
@@ -37,9 +55,9 @@ struct loop {
     unsigned suspended;        /* of those, waiting for a notice */
 };
 
-/* Sets up and starts the thread of a zeroed loop with a listener (-1 for the other descriptors). To
- * be freed after a failure too. */
-bool loop_start(struct loop *loop, struct http_server *server, struct error *error);
+/* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the
+ * descriptors). To be freed after a failure too. */
+bool loop_start(struct loop *loop, struct error *error);
 /* From any thread. The notice belongs to the loop until it acts. */
 void loop_post(struct loop *loop, struct notice *notice);
 /* Makes the loop look at whether the server is stopping. */
@@ -48,6 +66,8 @@ void loop_wake(struct loop *loop);
  * loop_unwatch(). False if the system refuses. */
 bool loop_watch_end(struct loop *loop, int socket, struct exchange *exchange);
 void loop_unwatch(struct loop *loop, int socket);
+/* Whether clients that come to a listener wake the loop. */
+void loop_watch_listener(struct loop *loop, struct listener *listener, bool watched);
 /* Waits for the thread's end, which the server's stopping brings about. */
 void loop_join(struct loop *loop);
 /* Only when nobody can post any more. */

@@ -10,10 +10,11 @@
 
 #include "server/build.h"
 #include "server/cache/disk.h"
+#include "server/file.h"
+#include "server/http/accept.h"
 #include "server/http/assets.h"
 #include "server/http/base.h"
 #include "server/http/context.h"
-#include "server/http/listen.h"
 
 enum {
     LOOPS_MAX = 256,
@@ -21,6 +22,10 @@ enum {
     CONNECTIONS_DEFAULT = 4096,
     SAMPLES_DEFAULT = 1 << 22,
     TIMEOUT_DEFAULT = 15,
+    HEADER_TIMEOUT_DEFAULT = 10,
+    BODY_TIMEOUT_DEFAULT = 30,
+    SEND_TIMEOUT_DEFAULT = 30,
+    PEM_MAX = 1 << 20,
 };
 
 bool server_is_stopping(const struct http_server *server)
@@ -71,15 +76,23 @@ static struct http_server *server_new(const struct http_options *options)
     struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct loop));
     if (!server)
         return NULL;
-    unsigned connections = or_default(options->connections, CONNECTIONS_DEFAULT);
     server->catalog = options->catalog;
-    server->connections_per_loop = (connections + loops - 1) / loops;
+    server->connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
+    server->connections_per_address = options->connections_per_address;
     server->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
-    server->port = options->port;
+    server->limits = (struct reaper_limits){
+        .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
+        .body = or_default(options->body_timeout, BODY_TIMEOUT_DEFAULT),
+        .send = or_default(options->send_timeout, SEND_TIMEOUT_DEFAULT),
+        .idle = server->timeout,
+    };
     server->loop_count = loops;
-    for (unsigned i = 0; i < loops; i++)
-        server->loops[i].listener = server->loops[i].epoll = server->loops[i].event = -1;
+    for (unsigned i = 0; i < loops; i++) {
+        server->loops[i].server = server;
+        server->loops[i].index = i;
+        server->loops[i].epoll = server->loops[i].event = -1;
+    }
     return server;
 }
 
@@ -102,7 +115,10 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     server->cache = memory_cache_new(options->cache_memory);
     server->flights = flights_new();
     server->assets = assets_new();
-    if (!server->cache || !server->flights || !server->assets)
+    if (server->connections_per_address > 0)
+        server->peers = peer_counts_new(server->connections);
+    if (!server->cache || !server->flights || !server->assets ||
+        (server->connections_per_address > 0 && !server->peers))
         return error_memory(error);
     if (!copy_settings(server, options, error) || !open_tiers(server, options, error))
         return false;
@@ -111,15 +127,50 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     return server->workers != NULL;
 }
 
-static bool start_loops(struct http_server *server, const char *host, struct error *error)
+static char *read_pem(const char *path, struct error *error)
 {
-    int sockets[LOOPS_MAX];
-    if (!listen_open(host, &server->port, sockets, server->loop_count, error))
+    struct buffer text = {0};
+    if (!file_read(path, PEM_MAX, &text, error)) {
+        buffer_free(&text);
+        return NULL;
+    }
+    buffer_byte(&text, '\0');
+    if (!text.failed)
+        return (char *)text.data;
+    buffer_free(&text);
+    error_memory(error);
+    return NULL;
+}
+
+static bool read_certificate(struct http_server *server, const struct http_options *options,
+                             struct error *error)
+{
+    bool wanted = false;
+    for (unsigned i = 0; i < server->place_count; i++)
+        wanted = wanted || server->places[i].address.secure;
+    if (!wanted)
+        return true;
+    if (!options->tls_cert || !options->tls_key)
+        return error_set(error, ERROR_VALUE,
+                         "an https address needs the certificate and the key: --tls-cert FILE and "
+                         "--tls-key FILE");
+    if (MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+        return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
+    server->tls_cert = read_pem(options->tls_cert, error);
+    server->tls_key = server->tls_cert ? read_pem(options->tls_key, error) : NULL;
+    return server->tls_key != NULL;
+}
+
+static bool start_loops(struct http_server *server, const struct http_options *options,
+                        struct error *error)
+{
+    const struct listen_options listen = {options->listen, options->listen_count, options->port,
+                                          server->loop_count};
+    server->place_count = listen_open(&listen, server->places, error);
+    if (server->place_count == 0 || !read_certificate(server, options, error))
         return false;
     for (unsigned i = 0; i < server->loop_count; i++)
-        server->loops[i].listener = sockets[i];
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (!loop_start(&server->loops[i], server, error))
+        if (!loop_start(&server->loops[i], error))
             return false;
     return true;
 }
@@ -131,7 +182,7 @@ static bool start_threads(struct http_server *server, const struct http_options 
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool done = make_parts(server, options, error) && start_loops(server, options->host, error);
+    bool done = make_parts(server, options, error) && start_loops(server, options, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return done;
 }
@@ -149,9 +200,12 @@ struct http_server *http_server_start(const struct http_options *options, struct
     return NULL;
 }
 
-uint16_t http_server_port(const struct http_server *server)
+bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT])
 {
-    return server->port;
+    if (i >= server->place_count)
+        return false;
+    address_write(&server->places[i].address, text);
+    return true;
 }
 
 void http_server_stop(struct http_server *server, unsigned seconds)
@@ -169,6 +223,10 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_free(&server->loops[i]);
     tiers_free(server->tiers);
+    listen_close(server->places, server->place_count);
+    peer_counts_free(server->peers);
+    free(server->tls_cert);
+    free(server->tls_key);
     flights_free(server->flights);
     memory_cache_free(server->cache);
     assets_free(server->assets);

@@ -5,18 +5,25 @@
 
 #include "core/base/error.h"
 #include "server/catalog.h"
+#include "server/http/address.h"
 
 struct http_options {
-    const char *host;       /* numeric IPv4 or IPv6 address */
-    uint16_t port;          /* 0 takes a free one */
-    unsigned loops;         /* event loops; 0: one for each core */
-    unsigned renderers;     /* render threads; 0: one for each core */
-    unsigned queue;         /* renders that may wait; beyond it 503. 0 for 256 */
-    size_t cache_memory;    /* bytes of encoded tiles kept */
-    const char *cache_disk; /* file of the tier on a disk, or null */
-    uint64_t disk_size;     /* bytes it may take */
-    uint64_t chunk_samples; /* of one answer of chunks, at most; 0 for 2²² */
-    unsigned connections;   /* at most, over all loops; 0 for 4096 */
+    const char *const *listen; /* see address.h; passed over if a service manager handed over */
+    size_t listen_count;
+    int port; /* in place of the first address's; -1 for that. 0 takes a free one */
+    const char *tls_cert, *tls_key;   /* files in PEM form, or null; both are needed for https */
+    unsigned loops;                   /* event loops; 0: one for each core */
+    unsigned renderers;               /* render threads; 0: one for each core */
+    unsigned queue;                   /* renders that may wait; beyond it 503. 0 for 256 */
+    size_t cache_memory;              /* bytes of encoded tiles kept */
+    const char *cache_disk;           /* file of the tier on a disk, or null */
+    uint64_t disk_size;               /* bytes it may take */
+    uint64_t chunk_samples;           /* of one answer of chunks, at most; 0 for 2²² */
+    unsigned connections;             /* at most, over all loops; 0 for 4096 */
+    unsigned connections_per_address; /* see peer.h; 0 for no such limit */
+    /* Seconds that a connection may take for the headers of a request, for its body, and for a
+     * piece of its answer (see reaper.h); 0 for 10, 30 and 30. */
+    unsigned header_timeout, body_timeout, send_timeout;
     unsigned timeout;       /* seconds without a byte before a connection is closed; 0 for 15 */
     const char *public_url; /* base of absolute URLs, or null: from the Host header */
     const char *const *allowed_hosts; /* Host values (without port) that absolute URLs may be built
@@ -29,9 +36,10 @@ struct http_options {
 
 struct http_server;
 
-/* Listens and answers from its own threads. Null on failure ("port 8080 is in use"). */
+/* Listens and answers from its own threads. Null on failure ("… port 8080 is in use"). */
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
-uint16_t http_server_port(const struct http_server *server);
+/* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
+bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT]);
 /* Answers what has begun, refuses what is new (readyz 503, then no accepting), ends all threads and
  * frees. At most about `seconds` long. */
 void http_server_stop(struct http_server *server, unsigned seconds);

@@ -52,7 +52,7 @@ test('a port in use is named', async () => {
 
 test('an address that is none is named', () => {
   const { status, stderr } = terrane(['serve', '--listen', 'nowhere.invalid:0']);
-  assert.equal(status, 1);
+  assert.equal(status, 2);
   assert.match(stderr, /^terrane: .*nowhere\.invalid/);
 });
 

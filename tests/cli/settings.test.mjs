@@ -58,6 +58,14 @@ test('lists come from repeated flags, colons and arrays, and replace each other'
     { TERRANE_WORLDS: 'e1:e2' }).worlds.value, ['a', 'b']);
 });
 
+test('addresses to listen on are a list, parted by commas in the environment', () => {
+  const listen = ['127.0.0.1:1', '[::1]:2', 'unix:/tmp/x'];
+  assert.deepEqual(printed([], { TERRANE_LISTEN: listen.join(',') }).listen.value, listen);
+  assert.deepEqual(printed(listen.flatMap((one) => ['--listen', one])).listen.value, listen);
+  folder.write('one.json', { listen: '127.0.0.1:3' });
+  assert.deepEqual(printed(['--config', `${folder.path}/one.json`]).listen.value, ['127.0.0.1:3']);
+});
+
 test('the table is readable', () => {
   const { status, stdout } = terrane(['serve', '--print-config', '--cache-memory', '1M']);
   assert.equal(status, 0);
@@ -72,7 +80,7 @@ const badFiles = [
   ['{"queue": "5"}', 'queue: must be a number, not a string', ''],
   ['{"queue": 0}', 'queue: must be a whole number from 1 to 1000000, not "0"', ''],
   ['{"queue": 1.5}', 'queue: must be a whole number from 1 to 1000000, not "1.5"', ''],
-  ['{"listen": 80}', 'listen: must be a string, not a number', ''],
+  ['{"listen": 80}', 'listen: must be an array of strings, not a number', ''],
   ['{"cache_memory": true}', 'cache_memory: must be a number or a string such as "256M"', ''],
   ['{"worlds": "a"}', 'worlds: must be an array of strings, not a string', ''],
   ['{"worlds": ["a", 5]}', 'worlds[1]: must be a string, not a number', ''],

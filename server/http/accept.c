@@ -1,0 +1,207 @@
+#define _GNU_SOURCE /* accept4() */
+#include "server/http/accept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/http/context.h"
+#include "server/log.h"
+
+enum {
+    BATCH = 32, /* clients taken between two looks at those that are there */
+    PAUSE_MS = 100,
+    DESCRIPTORS_RESERVED = 128, /* for everything that is no connection */
+    CONNECTIONS_MIN = 16,
+};
+
+static void pause_accepting(struct loop *loop, int64_t milliseconds)
+{
+    loop->paused_until = loop->now + milliseconds;
+    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++)
+        if (loop->listeners[i].place)
+            loop_watch_listener(loop, &loop->listeners[i], false);
+}
+
+int64_t accept_wait(const struct loop *loop, int64_t most)
+{
+    if (loop->paused_until == 0)
+        return most;
+    int64_t left = loop->paused_until - loop->now;
+    return left < 0 ? 0 : left < most ? left : most;
+}
+
+void accept_again(struct loop *loop)
+{
+    if (loop->paused_until == 0 || loop->now < loop->paused_until)
+        return;
+    loop->paused_until = 0;
+    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++)
+        if (loop->listeners[i].place)
+            loop_watch_listener(loop, &loop->listeners[i], true);
+}
+
+static bool is_full(const struct http_server *server)
+{
+    return __atomic_load_n(&server->connections_open, __ATOMIC_RELAXED) >= server->connections;
+}
+
+/* False if there is no room. What is shut down is gone after the library's next turn. */
+static bool has_room(struct loop *loop)
+{
+    if (!is_full(loop->server))
+        return true;
+    if (reaper_evict(&loop->reaper, BATCH, loop->now) == 0) {
+        log_write(LOG_ACCEPT, LOG_WARNING, "%u connections are open: new clients wait",
+                  loop->server->connections);
+        pause_accepting(loop, PAUSE_MS);
+    }
+    return false;
+}
+
+static void note_starved(struct loop *loop, int reason)
+{
+    if (loop->starved_since)
+        return;
+    loop->starved_since = loop->now;
+    log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
+              reason == EMFILE || reason == ENFILE ? "too few file descriptors"
+                                                   : "too little memory");
+}
+
+static void note_fed(struct loop *loop)
+{
+    if (!loop->starved_since)
+        return;
+    log_write(LOG_ACCEPT, LOG_WARNING, "new clients are taken again after %lld ms",
+              (long long)(loop->now - loop->starved_since));
+    loop->starved_since = 0;
+}
+
+static struct client *client_new(struct loop *loop, const struct listen_place *place, int socket,
+                                 const struct sockaddr *address)
+{
+    struct http_server *server = loop->server;
+    struct client *client = calloc(1, sizeof *client);
+    if (!client)
+        return NULL;
+    client->socket = socket;
+    client->secure = place->address.secure;
+    client->local = address->sa_family == AF_UNIX;
+    client->peer = peer_of(address);
+    client->counted = server->peers && peer_has_address(&client->peer) &&
+                      !proxies_contain(&server->trusted_proxies, address);
+    client->phase = PHASE_REAPED;
+    return client;
+}
+
+/* Whether its address has room for it. */
+static bool client_admit(struct http_server *server, struct client *client)
+{
+    char text[PEER_TEXT];
+    if (!client->counted ||
+        peer_counts_add(server->peers, &client->peer, server->connections_per_address))
+        return true;
+    client->counted = false;
+    peer_write(&client->peer, text);
+    log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text,
+              server->connections_per_address);
+    return false;
+}
+
+static void client_free(struct http_server *server, struct client *client)
+{
+    if (client->counted)
+        peer_counts_remove(server->peers, &client->peer);
+    free(client);
+}
+
+static void take_client(struct loop *loop, const struct listen_place *place, int socket,
+                        const struct sockaddr *address, socklen_t length)
+{
+    struct http_server *server = loop->server;
+    struct client *client = client_new(loop, place, socket, address);
+    if (!client || !client_admit(server, client)) {
+        close(socket);
+        free(client);
+        return;
+    }
+    loop->arriving = client;
+    /* Whatever fails, the library closes the socket. */
+    MHD_add_connection(client->secure ? loop->secure : loop->daemon, socket, address, length);
+    if (loop->arriving)
+        client_free(server, client);
+    loop->arriving = NULL;
+}
+
+void accept_clients(struct loop *loop, struct listener *listener)
+{
+    for (unsigned i = 0; i < BATCH && listener->place && has_room(loop); i++) {
+        struct sockaddr_storage address = {0};
+        socklen_t length = sizeof address;
+        struct sockaddr *any = (struct sockaddr *)&address;
+        int socket = accept4(listener->socket, any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket >= 0) {
+            note_fed(loop);
+            take_client(loop, listener->place, socket, any, length);
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            note_starved(loop, errno);
+            reaper_evict(&loop->reaper, 1, loop->now);
+            pause_accepting(loop, PAUSE_MS);
+            return;
+        } else if (errno == EAGAIN || errno == EINVAL || errno == EBADF) {
+            return;
+        }
+    }
+}
+
+struct client *accept_client_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+void accept_notify(void *context, struct MHD_Connection *connection, void **slot,
+                   enum MHD_ConnectionNotificationCode code)
+{
+    struct loop *loop = context;
+    (void)connection;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *slot = loop->arriving;
+        reaper_add(&loop->reaper, loop->arriving, loop->now);
+        loop->arriving = NULL;
+        __atomic_fetch_add(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+    } else {
+        struct client *client = *slot;
+        reaper_remove(&loop->reaper, client);
+        client_free(loop->server, client);
+        *slot = NULL;
+        __atomic_fetch_sub(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        /* One has gone, so one may come. */
+        if (loop->paused_until)
+            loop->paused_until = loop->now;
+    }
+}
+
+unsigned accept_reserve(unsigned connections)
+{
+    struct rlimit limit;
+    rlim_t wanted = (rlim_t)connections + DESCRIPTORS_RESERVED;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return connections;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return connections;
+    unsigned fit = limit.rlim_cur > DESCRIPTORS_RESERVED + CONNECTIONS_MIN
+                       ? (unsigned)(limit.rlim_cur - DESCRIPTORS_RESERVED)
+                       : CONNECTIONS_MIN;
+    log_write(LOG_SERVER, LOG_WARNING,
+              "the limit of file descriptors allows %u connections, not %u", fit, connections);
+    return fit;
+}

@@ -1,0 +1,78 @@
+#include "server/http/listen_inherited.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/number.h"
+
+enum { FIRST_DESCRIPTOR = 3 };
+
+static int64_t variable(const char *name)
+{
+    int64_t value = 0;
+    const char *text = getenv(name);
+    return text && number_parse_integer(text, strlen(text), 0, INT32_MAX, &value) ? value : 0;
+}
+
+bool listen_is_inherited(void)
+{
+    return variable("LISTEN_FDS") > 0 && variable("LISTEN_PID") == getpid();
+}
+
+/* Whether the `index`-th of the names between colons is "https". */
+static bool is_named_https(unsigned index)
+{
+    const char *names = getenv("LISTEN_FDNAMES");
+    while (names && index-- > 0) {
+        names = strchr(names, ':');
+        names = names ? names + 1 : NULL;
+    }
+    return names && strcspn(names, ":") == 5 && strncmp(names, "https", 5) == 0;
+}
+
+static bool take_socket(struct listen_place *place, int fd, struct error *error)
+{
+    int listens = 0, flags = fcntl(fd, F_GETFL);
+    socklen_t length = sizeof listens;
+    struct address *address = &place->address;
+    address->length = sizeof address->socket;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || !listens ||
+        getsockname(fd, &address->socket.any, &address->length) != 0)
+        return error_set(error, ERROR_IO,
+                         "descriptor %d of LISTEN_FDS is no socket that listens for streams", fd);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+        return error_set(error, ERROR_IO, "descriptor %d of LISTEN_FDS cannot be used: %s", fd,
+                         strerror(errno));
+    if (address->socket.any.sa_family != AF_UNIX)
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    return true;
+}
+
+bool listen_inherit(struct listen_place *places, unsigned loops, unsigned *count,
+                    struct error *error)
+{
+    int64_t wanted = variable("LISTEN_FDS");
+    if (wanted > LISTEN_PLACES_MAX)
+        return error_set(error, ERROR_LIMIT, "LISTEN_FDS has more sockets than %d",
+                         LISTEN_PLACES_MAX);
+    for (*count = 0; *count < wanted;) {
+        struct listen_place *place = &places[*count];
+        int fd = FIRST_DESCRIPTOR + (int)*count;
+        *place = (struct listen_place){.inherited = true, .users = loops};
+        if (!take_socket(place, fd, error))
+            return false;
+        place->address.secure = is_named_https(*count);
+        place->sockets = malloc(sizeof *place->sockets);
+        if (!place->sockets)
+            return error_memory(error);
+        place->sockets[0] = fd;
+        place->socket_count = 1;
+        ++*count;
+    }
+    return true;
+}

@@ -1,0 +1,147 @@
+#include "server/http/reaper.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { EVICT_AFTER_MS = 1000 };
+
+/* The C library's struct tcp_info ends before the counters of bytes; the kernel's layout is fixed.
+ */
+struct tcp_bytes {
+    struct tcp_info info;
+    uint64_t pacing_rate, max_pacing_rate, acknowledged, received;
+    uint32_t segments_out, segments_in, unsent;
+};
+
+void reaper_set(struct reaper *reaper, const struct reaper_limits *limits)
+{
+    reaper->lists[PHASE_HEADERS].limit = limits->headers * INT64_C(1000);
+    reaper->lists[PHASE_IDLE].limit = (limits->idle + limits->headers) * INT64_C(1000);
+    reaper->lists[PHASE_BODY].limit = limits->body * INT64_C(1000);
+    reaper->lists[PHASE_SENDING].limit = limits->send * INT64_C(500);
+}
+
+static void leave(struct reaper *reaper, struct client *client)
+{
+    if (client->phase >= PHASE_TIMED)
+        return;
+    struct client **first = &reaper->lists[client->phase].first;
+    struct client **last = &reaper->lists[client->phase].last;
+    *(client->previous ? &client->previous->next : first) = client->next;
+    *(client->next ? &client->next->previous : last) = client->previous;
+}
+
+/* Each list has one limit, so who enters last is due last. */
+static void enter(struct reaper *reaper, struct client *client, enum client_phase phase,
+                  int64_t now)
+{
+    client->phase = phase;
+    client->since = now;
+    if (phase >= PHASE_TIMED)
+        return;
+    client->due = now + reaper->lists[phase].limit;
+    client->next = NULL;
+    client->previous = reaper->lists[phase].last;
+    *(client->previous ? &client->previous->next : &reaper->lists[phase].first) = client;
+    reaper->lists[phase].last = client;
+}
+
+void reaper_add(struct reaper *reaper, struct client *client, int64_t now)
+{
+    enter(reaper, client, PHASE_HEADERS, now);
+}
+
+void reaper_remove(struct reaper *reaper, struct client *client)
+{
+    leave(reaper, client);
+    client->phase = PHASE_REAPED;
+}
+
+void reaper_move(struct reaper *reaper, struct client *client, enum client_phase phase, int64_t now)
+{
+    if (client->phase == PHASE_REAPED)
+        return;
+    leave(reaper, client);
+    client->measured = false;
+    enter(reaper, client, phase, now);
+}
+
+void reaper_begin(struct reaper *reaper, struct client *client, int64_t now)
+{
+    if (client->phase == PHASE_IDLE && now + reaper->lists[PHASE_HEADERS].limit < client->due)
+        reaper_move(reaper, client, PHASE_HEADERS, now);
+}
+
+int64_t reaper_wait(const struct reaper *reaper, int64_t now, int64_t most)
+{
+    for (int phase = 0; phase < PHASE_TIMED; phase++) {
+        const struct client *first = reaper->lists[phase].first;
+        if (first && first->due - now < most)
+            most = first->due - now;
+    }
+    return most > 0 ? most : 0;
+}
+
+static void shut_down(struct reaper *reaper, struct client *client)
+{
+    /* What a slow reader has not taken would else stay in the kernel for minutes. */
+    if (client->phase == PHASE_SENDING)
+        setsockopt(client->socket, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
+                   sizeof(struct linger));
+    shutdown(client->socket, SHUT_RDWR);
+    reaper_remove(reaper, client);
+}
+
+/* Whether a reader has taken as much as it must since it was looked at last; the first look only
+ * measures. Where nothing waits to be taken, and where the system cannot tell (unix sockets), it is
+ * not the reader that is slow. */
+static bool reader_keeps_up(struct client *client, int64_t now)
+{
+    struct tcp_bytes tcp;
+    socklen_t length = sizeof tcp;
+    memset(&tcp, 0, sizeof tcp);
+    if (getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &tcp, &length) != 0 ||
+        length < sizeof tcp)
+        return true;
+    const int64_t wanted = (now - client->since) * READER_BYTES_PER_SECOND / 1000;
+    const uint64_t taken = tcp.acknowledged - client->taken;
+    const bool waits = tcp.info.tcpi_unacked > 0 || tcp.unsent > 0;
+    const bool slow = client->measured && waits && taken < (uint64_t)wanted;
+    client->taken = tcp.acknowledged;
+    client->measured = true;
+    return !slow;
+}
+
+void reaper_run(struct reaper *reaper, int64_t now)
+{
+    for (int phase = 0; phase < PHASE_TIMED; phase++) {
+        struct client *client;
+        while ((client = reaper->lists[phase].first) && client->due <= now) {
+            if (phase == PHASE_SENDING && reader_keeps_up(client, now)) {
+                leave(reaper, client);
+                enter(reaper, client, PHASE_SENDING, now);
+                continue;
+            }
+            reaper->reaped[phase]++;
+            shut_down(reaper, client);
+        }
+    }
+}
+
+unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now)
+{
+    unsigned evicted = 0;
+    while (evicted < count) {
+        struct client *idle = reaper->lists[PHASE_IDLE].first;
+        struct client *begun = reaper->lists[PHASE_HEADERS].first;
+        struct client *oldest = !idle || (begun && begun->since < idle->since) ? begun : idle;
+        if (!oldest || now - oldest->since < EVICT_AFTER_MS)
+            break;
+        shut_down(reaper, oldest);
+        evicted++;
+    }
+    reaper->evicted += evicted;
+    return evicted;
+}

@@ -1,0 +1,79 @@
+/* Deadlines of connections that a client cannot stretch by sending or taking a byte now and then.
+ *
+ * Every client waits for one thing at a time, and for each such thing there is a list in order of
+ * time: entering, leaving and finding the most overdue take a few pointers' writes. All of one
+ * event loop's, on its thread. Whoever is late has its socket shut down, which makes the library
+ * close the connection; sockets are the only thing touched here. Times are milliseconds of
+ * clock_milliseconds(), handed in. */
+#ifndef TERRANE_SERVER_HTTP_REAPER_H
+#define TERRANE_SERVER_HTTP_REAPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/http/peer.h"
+
+/* What is waited for. */
+enum client_phase {
+    PHASE_HEADERS, /* of a request that has begun, or of a new connection's first; and its TLS */
+    PHASE_IDLE,    /* after an answer: the whole of the next request's headers */
+    PHASE_BODY,    /* the rest of a request */
+    PHASE_SENDING, /* the client, to take its answer */
+    PHASE_TIMED,   /* how many of them have a list */
+    PHASE_WORKING = PHASE_TIMED, /* us: no deadline here */
+    PHASE_REAPED,                /* shut down; the library will let go */
+};
+
+/* One connection; what the library keeps as its socket context. */
+struct client {
+    struct client *next, *previous; /* in its phase's list, or of the spare ones */
+    int64_t since, due;             /* in the present phase */
+    uint64_t taken;                 /* bytes that a slow reader had acknowledged when looked at */
+    int socket;
+    enum client_phase phase;
+    struct peer peer;
+    bool secure;   /* over TLS */
+    bool local;    /* over a unix socket */
+    bool counted;  /* among its peer's connections */
+    bool measured; /* `taken` is of this answer */
+};
+
+struct reaper {
+    struct {
+        struct client *first, *last;
+        int64_t limit; /* milliseconds */
+    } lists[PHASE_TIMED];
+    uint64_t reaped[PHASE_TIMED]; /* how many were late, by what was waited for */
+    uint64_t evicted;
+};
+
+/* A reader must take this much in a second, measured over halves of the limit for sending. */
+enum { READER_BYTES_PER_SECOND = 4096 };
+
+struct reaper_limits {
+    unsigned headers, body, send; /* seconds */
+    unsigned idle;                /* seconds without a byte that the library allows */
+};
+
+/* From a zeroed struct. */
+void reaper_set(struct reaper *reaper, const struct reaper_limits *limits);
+/* A new client, zeroed but for its socket and what it is; it waits for its headers. */
+void reaper_add(struct reaper *reaper, struct client *client, int64_t now);
+void reaper_remove(struct reaper *reaper, struct client *client);
+/* The client is waited for something else from now on. Nothing happens to one that was shut down.
+ */
+void reaper_move(struct reaper *reaper, struct client *client, enum client_phase phase,
+                 int64_t now);
+/* The first line of a request has come: from here it is the limit for headers, unless the present
+ * deadline is nearer. */
+void reaper_begin(struct reaper *reaper, struct client *client, int64_t now);
+
+/* Milliseconds until somebody may be late, at most `most`. */
+int64_t reaper_wait(const struct reaper *reaper, int64_t now, int64_t most);
+/* Shuts down all who are late. */
+void reaper_run(struct reaper *reaper, int64_t now);
+/* Makes room: shuts down up to `count` of those that have been waited for longest for a request,
+ * but at least a second. How many. */
+unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now);
+
+#endif

@@ -1,0 +1,187 @@
+/* Deadlines of connections, with times of the test's own. A client that was shut down is seen by
+ * the other end of its socket. */
+#include "server/http/reaper.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct reaper_limits limits = {.headers = 10, .body = 20, .send = 30, .idle = 15};
+
+struct pair {
+    struct client client;
+    int other;
+};
+
+static void pair_open(struct pair *pair)
+{
+    int sockets[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets), 0);
+    *pair = (struct pair){.client.socket = sockets[0], .other = sockets[1]};
+}
+
+static bool is_open(const struct pair *pair)
+{
+    char byte;
+    return recv(pair->other, &byte, 1, 0) < 0 && errno == EAGAIN;
+}
+
+static void pair_close(struct pair *pair)
+{
+    close(pair->client.socket);
+    close(pair->other);
+}
+
+static void each_phase_has_its_limit(void **state)
+{
+    static const struct {
+        enum client_phase phase;
+        int64_t limit;
+    } cases[] = {
+        {PHASE_HEADERS, 10000},
+        {PHASE_BODY, 20000},
+        {PHASE_IDLE, 25000}, /* 15 s until the first byte, and 10 s for the rest */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct reaper reaper = {0};
+        struct pair pair;
+        pair_open(&pair);
+        reaper_set(&reaper, &limits);
+        reaper_add(&reaper, &pair.client, 500);
+        reaper_move(&reaper, &pair.client, cases[i].phase, 1000);
+        assert_int_equal(reaper_wait(&reaper, 1000, 60000), cases[i].limit);
+        reaper_run(&reaper, 1000 + cases[i].limit - 1);
+        assert_true(is_open(&pair));
+        assert_int_equal(reaper_wait(&reaper, 1000 + cases[i].limit, 60000), 0);
+        reaper_run(&reaper, 1000 + cases[i].limit);
+        assert_false(is_open(&pair));
+        assert_int_equal(reaper.reaped[cases[i].phase], 1);
+        assert_int_equal(reaper_wait(&reaper, 0, 60000), 60000);
+        reaper_remove(&reaper, &pair.client);
+        pair_close(&pair);
+    }
+}
+
+static void who_is_worked_for_has_no_deadline(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    pair_open(&pair);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &pair.client, 0);
+    reaper_move(&reaper, &pair.client, PHASE_WORKING, 0);
+    reaper_run(&reaper, INT64_C(1) << 40);
+    assert_true(is_open(&pair));
+    reaper_remove(&reaper, &pair.client);
+    pair_close(&pair);
+}
+
+static void a_request_that_begins_late_has_no_more_time_than_before(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    pair_open(&pair);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &pair.client, 0);
+    reaper_begin(&reaper, &pair.client, 4000);
+    assert_int_equal(pair.client.due, 10000);
+    reaper_move(&reaper, &pair.client, PHASE_IDLE, 5000);
+    assert_int_equal(pair.client.due, 30000);
+    reaper_begin(&reaper, &pair.client, 6000);
+    assert_int_equal(pair.client.due, 16000);
+    reaper_move(&reaper, &pair.client, PHASE_IDLE, 7000);
+    reaper_begin(&reaper, &pair.client, 31000);
+    assert_int_equal(pair.client.due, 32000);
+    reaper_remove(&reaper, &pair.client);
+    pair_close(&pair);
+}
+
+static void only_those_who_are_late_are_shut_down(void **state)
+{
+    enum { COUNT = 9 };
+    struct reaper reaper = {0};
+    struct pair pairs[COUNT];
+    (void)state;
+    reaper_set(&reaper, &limits);
+    for (int i = 0; i < COUNT; i++) {
+        pair_open(&pairs[i]);
+        reaper_add(&reaper, &pairs[i].client, 1000 * i);
+    }
+    /* One of the middle and both ends leave the list. */
+    reaper_move(&reaper, &pairs[4].client, PHASE_BODY, 8000);
+    reaper_move(&reaper, &pairs[0].client, PHASE_IDLE, 8000);
+    reaper_remove(&reaper, &pairs[8].client);
+    reaper_run(&reaper, 15000);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(is_open(&pairs[i]), i == 0 || i == 4 || i > 5);
+    assert_int_equal(reaper.reaped[PHASE_HEADERS], 4);
+    assert_int_equal(reaper_wait(&reaper, 15000, 60000), 1000);
+    for (int i = 0; i < COUNT; i++) {
+        reaper_remove(&reaper, &pairs[i].client);
+        pair_close(&pairs[i]);
+    }
+}
+
+static void what_was_shut_down_does_not_come_back(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    pair_open(&pair);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &pair.client, 0);
+    reaper_run(&reaper, 10000);
+    reaper_move(&reaper, &pair.client, PHASE_IDLE, 10000);
+    reaper_begin(&reaper, &pair.client, 10000);
+    assert_int_equal(reaper_wait(&reaper, 10000, 60000), 60000);
+    pair_close(&pair);
+}
+
+static void the_longest_waiting_make_room(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair begun, idle, body;
+    (void)state;
+    pair_open(&begun);
+    pair_open(&idle);
+    pair_open(&body);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &body.client, 0);
+    reaper_move(&reaper, &body.client, PHASE_BODY, 0);
+    reaper_add(&reaper, &idle.client, 0);
+    reaper_move(&reaper, &idle.client, PHASE_IDLE, 2000);
+    reaper_add(&reaper, &begun.client, 1500);
+    assert_int_equal(reaper_evict(&reaper, 9, 2400), 0); /* nobody has waited for a second */
+    assert_int_equal(reaper_evict(&reaper, 1, 9000), 1);
+    assert_false(is_open(&begun));
+    assert_true(is_open(&idle));
+    assert_int_equal(reaper_evict(&reaper, 9, 9000), 1);
+    assert_false(is_open(&idle));
+    assert_true(is_open(&body));
+    assert_int_equal(reaper.evicted, 2);
+    reaper_remove(&reaper, &body.client);
+    pair_close(&begun);
+    pair_close(&idle);
+    pair_close(&body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_phase_has_its_limit),
+        cmocka_unit_test(who_is_worked_for_has_no_deadline),
+        cmocka_unit_test(a_request_that_begins_late_has_no_more_time_than_before),
+        cmocka_unit_test(only_those_who_are_late_are_shut_down),
+        cmocka_unit_test(what_was_shut_down_does_not_come_back),
+        cmocka_unit_test(the_longest_waiting_make_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
