@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/tile/paint_objects.h"
 #include "core/tile/style_private.h"
+#include "core/world/inspect.h"
 
 static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
                        struct error *error)
@@ -250,4 +252,30 @@ bool painter_uses_time(const struct painter *painter)
         if (world_layer_uses_time(painter->world, painter->layers[i]))
             return true;
     return false;
+}
+
+/* A candidate's density is sampled at a place of its own, in full detail. */
+static double object_work(const struct painter *painter, const struct object_paint *paint,
+                          double spacing)
+{
+    float visible[WORLD_OBJECTS_MAX];
+    double work = 0;
+    const uint64_t kinds = object_paint_kinds(painter->world, paint, (float)spacing, visible);
+    for (unsigned i = 0; i < world_object_count(painter->world); i++) {
+        const struct world_object *object = world_object(painter->world, i);
+        const double cells = spacing / place_metres(object->spacing);
+        const unsigned layer = world_density_layer(painter->world, i);
+        if (kinds >> i & 1)
+            work += cells * cells * inspect_work(painter->world, &layer, 1, 0);
+    }
+    return work;
+}
+
+double painter_work(const struct painter *painter, double spacing)
+{
+    double work = inspect_work(painter->world, painter->layers, painter->layer_count, spacing);
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        if (painter->steps[i].kind == STEP_OBJECTS)
+            work += object_work(painter, &painter->steps[i].objects, spacing);
+    return work;
 }

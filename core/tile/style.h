@@ -49,6 +49,10 @@ unsigned painter_layer(const struct painter *painter);
 /* Whether pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
 
+/* What a pixel takes at so many metres a pixel, in octaves of two-dimensional noise: that of the
+ * layers, see inspect_work(), and of the objects' densities. Colouring is not in it. */
+double painter_work(const struct painter *painter, double spacing);
+
 /* The memory one thread paints in: a sampler and pixels, reused. */
 struct canvas;
 struct canvas *canvas_new(void); /* null when memory is out */

@@ -22,6 +22,37 @@ bool inspect_cost(const struct world *world, const unsigned *layers, unsigned co
     return true;
 }
 
+enum {
+    MOVED_WEIGHT = 4,       /* of an octave where neighbours share no row of the lattice */
+    OPERATIONS_A_OCTAVE = 4 /* of those that are no noise */
+};
+
+static unsigned noise_work(const struct noise *noise, bool moved, double spacing)
+{
+    unsigned octaves = 0;
+    for (unsigned i = 0; i < noise->settings.octaves; i++)
+        octaves += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
+    return octaves * noise_weight(&noise->settings) * (moved ? MOVED_WEIGHT : 1);
+}
+
+unsigned inspect_work(const struct world *world, const unsigned *layers, unsigned count,
+                      double spacing)
+{
+    const struct program *program = &world->program;
+    bool needed[PROGRAM_OPERATIONS_MAX] = {false};
+    unsigned octaves = 0, others = 0;
+    for (unsigned i = 0; i < count; i++)
+        program_mark(program, world->values[layers[i]], needed);
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct operation *operation = &program->operations[i];
+        if (needed[i] && operation->code == OP_NOISE)
+            octaves += noise_work(&program->noises[operation->table], operation->a >= 0, spacing);
+        else
+            others += needed[i];
+    }
+    return octaves + (others + OPERATIONS_A_OCTAVE - 1) / OPERATIONS_A_OCTAVE;
+}
+
 /* Marks what the layers that the formula names depend on. */
 static void mark_named(const struct world *world, const struct formula *formula, bool *marks)
 {

@@ -9,6 +9,13 @@
 bool inspect_cost(const struct world *world, const unsigned *layers, unsigned count, unsigned *cost,
                   struct error *error);
 
+/* What one sample of all these layers takes at so many metres between samples, in octaves of
+ * two-dimensional noise: octaves that are faded out there do not count, those of a place that was
+ * moved count more than once, and every few of the other operations count as one. Whatever the
+ * seed, it is the same. */
+unsigned inspect_work(const struct world *world, const unsigned *layers, unsigned count,
+                      double spacing);
+
 /* A noise or fractal in a layer's formula. */
 struct inspect_noise {
     double wavelength; /* metres, of its first octave */
