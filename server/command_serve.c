@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "server/command.h"
+#include "server/cost.h"
 #include "server/http/server.h"
 #include "server/log.h"
 #include "server/settings.h"
@@ -74,6 +75,9 @@ static struct http_server *start(const struct options *options, struct catalog *
         .loops = setting(options, OPTION_LOOPS),
         .renderers = setting(options, OPTION_RENDERERS),
         .queue = setting(options, OPTION_QUEUE),
+        .queue_cost = COST_MILLION * (uint64_t)options_whole(options, OPTION_QUEUE_COST),
+        .request_cost = COST_MILLION * (uint64_t)options_whole(options, OPTION_REQUEST_COST),
+        .deadline = setting(options, OPTION_DEADLINE),
         .cache_memory = (size_t)options_whole(options, OPTION_CACHE_MEMORY),
         .cache_disk = options_text(options, OPTION_CACHE_DISK),
         .disk_size = (uint64_t)options_whole(options, OPTION_CACHE_DISK_SIZE),

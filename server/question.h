@@ -59,6 +59,9 @@ struct question {
     /* False with the source's error, its path set to the parameter at fault; ERROR_UNKNOWN for
      * unknown names. */
     bool (*read)(const struct question_source *source, struct inquiry *inquiry);
+    /* What the answer costs at most: see cost.h. */
+    uint64_t (*cost)(const struct inquiry *inquiry);
+    const char *smaller; /* what would cost less, in words */
     /* Appends the answer, ending in a newline. ERROR_LIMIT, in good time, where it would take too
      * much; the errors of the samplers else. */
     bool (*answer)(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,

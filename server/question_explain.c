@@ -2,6 +2,7 @@
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/answer.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 struct explained {
@@ -145,6 +146,11 @@ static bool write_text(const struct explained *explained, struct buffer *out, st
     return answer_done(out, error);
 }
 
+static uint64_t explain_cost(const struct inquiry *inquiry)
+{
+    return cost_places(inquiry->world->world, 1, 0);
+}
+
 static bool explain_answer(const struct inquiry *inquiry, struct sampler *sampler,
                            struct buffer *out, struct error *error)
 {
@@ -172,5 +178,7 @@ const struct question question_explain = {
     .example = "/explain?x=0&y=0&zoom=9",
     .parameters = parameters,
     .read = explain_read,
+    .cost = explain_cost,
+    .smaller = "a world with fewer layers",
     .answer = explain_answer,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/answer.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 /* Where a game may begin: dry, low, gentle. */
@@ -132,6 +133,22 @@ static bool write_json(const struct inquiry *inquiry, const struct located *loca
     return answer_done(out, error);
 }
 
+/* If nothing is found before the search ends. */
+static uint64_t locate_cost(const struct inquiry *inquiry)
+{
+    const struct locate_search *search = &inquiry->search;
+    const struct world *world = inquiry->world->world;
+    const struct cost_layers layer = {world, &search->layer, 1, 0};
+    const unsigned octaves = world_layer(world, search->layer)->cost;
+    const uint64_t most = search->cost_most / (octaves ? octaves : 1);
+    const uint64_t metres = (uint64_t)place_metres(search->radius);
+    const uint64_t steps = metres < LOCATE_STEPS ? metres : LOCATE_STEPS;
+    const uint64_t square = (2 * steps + 1) * (2 * steps + 1);
+    const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
+    return cost_grid(&layer, square < most ? square : most) +
+           (closer ? cost_places(world, LOCATE_SLOPES_MAX, 0) : 0);
+}
+
 static bool locate_answer(const struct inquiry *inquiry, struct sampler *sampler,
                           struct buffer *out, struct error *error)
 {
@@ -166,6 +183,8 @@ const struct question question_locate = {
     .example = "/locate?min_height=100&x=0&y=0&radius=1000",
     .parameters = locate_parameters,
     .read = locate_read,
+    .cost = locate_cost,
+    .smaller = "a smaller radius",
     .answer = locate_answer,
 };
 
@@ -175,5 +194,7 @@ const struct question question_spawn = {
     .example = "/spawn?x=0&y=0",
     .parameters = locate_parameters + 2,
     .read = spawn_read,
+    .cost = locate_cost,
+    .smaller = "a smaller radius",
     .answer = locate_answer,
 };

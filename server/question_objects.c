@@ -5,6 +5,7 @@
 #include "core/terrain/objects.h"
 #include "core/tile/mercator.h"
 #include "server/answer.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 /* The map's square: only there places have degrees. */
@@ -142,6 +143,32 @@ static bool write_text(const struct inquiry *inquiry, const struct object_list *
     return answer_done(out, error);
 }
 
+/* Each kind's candidates, and the ground under those that stand. */
+static uint64_t objects_cost(const struct inquiry *inquiry)
+{
+    const struct world *world = inquiry->world->world;
+    const struct area *area = &inquiry->area;
+    const double width = place_metres(area->high.x - area->low.x);
+    const double height = place_metres(area->high.y - area->low.y);
+    const unsigned ground = world_height_layer(world);
+    const struct cost_layers under = {world, &ground, 1, 0};
+    uint64_t cost = cost_points(&under, 1);
+    double all = 0;
+    for (unsigned i = 0; i < world_object_count(world); i++) {
+        const double spacing = place_metres(world_object(world, i)->spacing);
+        const double cells = (width / spacing + 2) * (height / spacing + 2);
+        const unsigned density = world_density_layer(world, i);
+        const struct cost_layers kind = {world, &density, 1, 0};
+        if (!(inquiry->kinds >> i & 1))
+            continue;
+        all += cells;
+        cost += cost_points(&kind, cells < OBJECTS_CANDIDATES_MAX ? (uint64_t)cells
+                                                                  : OBJECTS_CANDIDATES_MAX);
+    }
+    return cost +
+           cost_points(&under, all < QUESTION_OBJECTS_MAX ? (uint64_t)all : QUESTION_OBJECTS_MAX);
+}
+
 static bool objects_answer(const struct inquiry *inquiry, struct sampler *sampler,
                            struct buffer *out, struct error *error)
 {
@@ -175,5 +202,7 @@ const struct question question_objects = {
     .example = "/objects?bbox=0,0,100,100",
     .parameters = parameters,
     .read = objects_read,
+    .cost = objects_cost,
+    .smaller = "a smaller bbox, or one kind",
     .answer = objects_answer,
 };

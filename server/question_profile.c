@@ -6,6 +6,7 @@
 #include "core/world/inspect.h"
 #include "server/answer.h"
 #include "server/answer_svg.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 static bool line_fault(const struct question_source *source, const char *fault)
@@ -79,6 +80,14 @@ static void write_text(const struct profile *profile, struct buffer *out)
     }
 }
 
+static uint64_t profile_cost(const struct inquiry *inquiry)
+{
+    const struct world *world = inquiry->world->world;
+    const unsigned layer = world_height_layer(world);
+    const struct cost_layers height = {world, &layer, 1, 0};
+    return cost_points(&height, inquiry->samples);
+}
+
 static bool profile_answer(const struct inquiry *inquiry, struct sampler *sampler,
                            struct buffer *out, struct error *error)
 {
@@ -113,5 +122,7 @@ const struct question question_profile = {
     .example = "/profile?line=0,0;1000,0&samples=3",
     .parameters = parameters,
     .read = profile_read,
+    .cost = profile_cost,
+    .smaller = "fewer samples",
     .answer = profile_answer,
 };

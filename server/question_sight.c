@@ -1,7 +1,9 @@
 /* Whether one place is seen from another. */
+#include <math.h>
 #include <string.h>
 
 #include "server/answer.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 static bool read_end(const struct question_source *source, const char *name, struct sight_end *end)
@@ -73,6 +75,18 @@ static bool write_text(const struct sight *sight, struct buffer *out, struct err
     return answer_done(out, error);
 }
 
+static uint64_t sight_cost(const struct inquiry *inquiry)
+{
+    const struct world *world = inquiry->world->world;
+    const unsigned layer = world_height_layer(world);
+    const struct cost_layers height = {world, &layer, 1, 0};
+    const struct place from = inquiry->sight.from.place, to = inquiry->sight.to.place;
+    const double metres =
+        sqrt(pow(place_metres(to.x - from.x), 2) + pow(place_metres(to.y - from.y), 2));
+    return cost_points(&height,
+                       metres < SIGHT_SAMPLES_MAX ? (uint64_t)metres + 3 : SIGHT_SAMPLES_MAX);
+}
+
 static bool sight_answer(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
                          struct error *error)
 {
@@ -95,5 +109,7 @@ const struct question question_sight = {
     .example = "/sight?from=0,0,2&to=1000,0,2",
     .parameters = parameters,
     .read = sight_read,
+    .cost = sight_cost,
+    .smaller = "places that are nearer to each other",
     .answer = sight_answer,
 };

@@ -6,6 +6,7 @@
 #include "core/terrain/surface.h"
 #include "core/world/inspect.h"
 #include "server/answer.h"
+#include "server/cost.h"
 #include "server/question_input.h"
 
 /* The samples of every layer, the biomes' last. */
@@ -185,6 +186,17 @@ static bool write_json(const struct inquiry *inquiry, const struct field *field,
     return answer_done(out, error);
 }
 
+static uint64_t stats_cost(const struct inquiry *inquiry)
+{
+    const struct sample_grid grid = area_grid(&inquiry->area, inquiry->samples);
+    unsigned layers[WORLD_LAYERS_MAX + 1];
+    const struct world *world = inquiry->world->world;
+    for (unsigned i = 0; i < world_layer_count(world); i++)
+        layers[i] = i;
+    const struct cost_layers all = {world, layers, world_layer_count(world), 0};
+    return cost_grid(&all, (uint64_t)grid.columns * grid.rows);
+}
+
 static bool stats_answer(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
                          struct error *error)
 {
@@ -211,5 +223,7 @@ const struct question question_stats = {
     .example = "/stats?bbox=-1000,-1000,1000,1000&samples=64",
     .parameters = parameters,
     .read = stats_read,
+    .cost = stats_cost,
+    .smaller = "fewer samples",
     .answer = stats_answer,
 };

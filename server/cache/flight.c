@@ -1,7 +1,6 @@
 #include "server/cache/flight.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,8 @@ struct flight {
     struct flight *next; /* in its bucket */
     struct cache_key key;
     struct flight_waiter *first, **end;
+    void *owner;
+    unsigned present; /* how many wait and have not left */
 };
 
 struct flights {
@@ -44,47 +45,84 @@ static struct flight **flight_link(struct flights *flights, const struct cache_k
     return link;
 }
 
-static struct flight *flight_new(const struct cache_key *key)
+static struct flight *flight_new(const struct cache_key *key, void *owner)
 {
     struct flight *flight = malloc(sizeof *flight);
     if (!flight)
         return NULL;
-    flight->next = NULL;
-    flight->key = *key;
-    flight->first = NULL;
+    *flight = (struct flight){.key = *key, .owner = owner};
     flight->end = &flight->first;
     return flight;
 }
 
-enum flight_role flight_join(struct flights *flights, const struct cache_key *key,
-                             struct flight_waiter *waiter)
+static void board(struct flight *flight, struct flight_waiter *waiter)
 {
-    enum flight_role role = FLIGHT_FOLLOWS;
-    waiter->next = NULL;
-    __atomic_store_n(&waiter->present, 0, __ATOMIC_RELAXED);
+    waiter->flight = flight;
+    waiter->link = flight->end;
+    *flight->end = waiter;
+    flight->end = &waiter->next;
+    flight->present++;
+}
+
+static void get_off(struct flight *flight, struct flight_waiter *waiter)
+{
+    *waiter->link = waiter->next;
+    *(waiter->next ? &waiter->next->link : &flight->end) = waiter->link;
+    waiter->flight = NULL;
+    flight->present -= !waiter->left;
+}
+
+enum flight_role flight_join(struct flights *flights, const struct cache_key *key,
+                             struct flight_waiter *waiter, void *owner)
+{
+    *waiter = (struct flight_waiter){.leads = false};
     pthread_mutex_lock(&flights->lock);
     struct flight **link = flight_link(flights, key);
     if (!*link) {
-        *link = flight_new(key);
-        role = *link ? FLIGHT_LEADS : FLIGHT_FAILED;
+        *link = flight_new(key, owner);
+        waiter->leads = *link != NULL;
     }
-    if (*link) {
-        *(*link)->end = waiter;
-        (*link)->end = &waiter->next;
-        waiter->flight = *link;
-        __atomic_fetch_add(&(*link)->first->present, 1, __ATOMIC_RELAXED);
-    }
+    struct flight *flight = *link;
+    if (flight)
+        board(flight, waiter);
     pthread_mutex_unlock(&flights->lock);
-    return role;
+    return waiter->leads ? FLIGHT_LEADS : flight ? FLIGHT_FOLLOWS : FLIGHT_FAILED;
 }
 
-void flight_leave(struct flights *flights, struct flight_waiter *waiter)
+void flight_leave(struct flights *flights, struct flight_waiter *waiter,
+                  void (*abandoned)(void *owner))
 {
     pthread_mutex_lock(&flights->lock);
-    if (waiter->flight)
-        __atomic_fetch_sub(&waiter->flight->first->present, 1, __ATOMIC_RELAXED);
-    waiter->flight = NULL;
+    struct flight *flight = waiter->flight;
+    if (flight && !waiter->left) {
+        waiter->left = true;
+        if (--flight->present == 0)
+            abandoned(flight->owner);
+    }
     pthread_mutex_unlock(&flights->lock);
+}
+
+enum flight_exit flight_withdraw(struct flights *flights, struct flight_waiter *waiter,
+                                 bool (*release)(void *owner, bool last), void **owner)
+{
+    enum flight_exit exit = FLIGHT_STAYS;
+    struct flight *over = NULL;
+    pthread_mutex_lock(&flights->lock);
+    struct flight *flight = waiter->flight;
+    const bool last = flight && flight->first == waiter && !waiter->next;
+    if (flight && release(flight->owner, last)) {
+        *owner = flight->owner;
+        get_off(flight, waiter);
+        exit = last ? FLIGHT_ENDED : FLIGHT_LEFT;
+        if (last) {
+            struct flight **link = flight_link(flights, &flight->key);
+            *link = flight->next;
+            over = flight;
+        }
+    }
+    pthread_mutex_unlock(&flights->lock);
+    free(over);
+    return exit;
 }
 
 static struct flight_waiter *flight_end(struct flights *flights, const struct cache_key *key,
@@ -94,7 +132,7 @@ static struct flight_waiter *flight_end(struct flights *flights, const struct ca
     pthread_mutex_lock(&flights->lock);
     struct flight **link = flight_link(flights, key);
     struct flight *flight = *link;
-    if (flight && if_abandoned && __atomic_load_n(&flight->first->present, __ATOMIC_RELAXED) > 0)
+    if (flight && if_abandoned && flight->present > 0)
         flight = NULL;
     if (flight) {
         *link = flight->next;

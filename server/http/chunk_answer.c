@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cost.h"
+#include "server/http/admission.h"
+
 enum { QUICK_SAMPLES = 1 << 16 }; /* what is made while somebody waits, before tiles */
 
 static void work_free(void *pointer)
 {
     struct chunk_work *work = pointer;
+    chunk_batch_free(&work->batch);
     buffer_free(&work->out);
     free(work);
 }
@@ -162,6 +166,18 @@ static enum handled not_modified(struct exchange *exchange, const struct chunk_o
                                   : response_not_modified(exchange, etag, policy);
 }
 
+bool chunk_admit(struct exchange *exchange, const struct chunk_order *order, size_t count,
+                 struct problem *problem)
+{
+    const struct charge charge = {
+        cost_chunks(order, count),
+        count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
+                  : "a smaller size, fewer layers or a coarser step",
+        order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
+    };
+    return admission_check(exchange, &charge, problem);
+}
+
 enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *order,
                           const struct chunk_address *address, struct problem *problem)
 {
@@ -178,6 +194,8 @@ enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *o
     etag_write(recipe, etag);
     if (headers_match(&exchange->headers, etag))
         return not_modified(exchange, order, etag);
+    if (!chunk_admit(exchange, order, 1, problem))
+        return FAILED;
     struct chunk_work *work = chunk_work_new(exchange, problem);
     if (!work)
         return FAILED;

@@ -11,7 +11,8 @@
 struct chunk_work {
     struct chunk_order order;
     struct chunk_address address;
-    char etag[ETAG_TEXT]; /* "" for none */
+    struct chunk_batch batch; /* of a batch */
+    char etag[ETAG_TEXT];     /* "" for none */
     enum coding coding;
     const char *content_type;
     struct buffer out;
@@ -28,6 +29,9 @@ struct chunk_work *chunk_work_new(struct exchange *exchange, struct problem *pro
  * the exchange's world; here it is checked that they are in range and not too large. */
 enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *order,
                           const struct chunk_address *address, struct problem *problem);
+/* Whether so many chunks may be made for the exchange: see admission.h. */
+bool chunk_admit(struct exchange *exchange, const struct chunk_order *order, size_t count,
+                 struct problem *problem);
 /* What a finished work is answered with; for exchange_run_in(). */
 enum handled chunk_answered(struct exchange *exchange, struct problem *problem);
 

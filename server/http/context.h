@@ -27,6 +27,8 @@ struct http_server {
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;
+    uint64_t request_cost;            /* of a request, at most: see server/cost.h */
+    int64_t patience;                 /* milliseconds that a request waits for its turn */
     uint64_t chunk_samples;           /* of an answer, at most */
     unsigned connections;             /* at most */
     unsigned connections_per_address; /* at most; 0 for no limit */

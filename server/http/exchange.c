@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "server/http/accept.h"
+#include "server/http/admission.h"
 #include "server/http/response.h"
 #include "server/http/router.h"
 #include "server/http/tile.h"
@@ -42,6 +43,10 @@ static void exchange_clear(struct exchange *exchange)
     exchange->world_text = NULL;
     exchange->resume = NULL;
     exchange->departed = NULL;
+    exchange->withdraw = NULL;
+    exchange->fate = EXCHANGE_SERVED;
+    exchange->deadline = 0;
+    exchange->cost = 0;
     exchange->world = NULL;
     exchange->world_pinned = false;
     exchange->tile = NULL;
@@ -237,11 +242,36 @@ static int socket_of(const struct exchange *exchange)
     return info ? info->connect_fd : -1;
 }
 
+/* In the order of their deadlines: almost always the last one. */
+static void join_patient(struct exchange *exchange)
+{
+    struct loop *loop = exchange->loop;
+    struct exchange *before = loop->patient_last;
+    while (before && before->deadline > exchange->deadline)
+        before = before->previous;
+    exchange->previous = before;
+    exchange->next = before ? before->next : loop->patient;
+    *(before ? &before->next : &loop->patient) = exchange;
+    *(exchange->next ? &exchange->next->previous : &loop->patient_last) = exchange;
+}
+
+static void leave_patient(struct exchange *exchange)
+{
+    struct loop *loop = exchange->loop;
+    *(exchange->previous ? &exchange->previous->next : &loop->patient) = exchange->next;
+    *(exchange->next ? &exchange->next->previous : &loop->patient_last) = exchange->previous;
+    exchange->withdraw = NULL;
+}
+
 static void suspend_exchange(struct exchange *exchange)
 {
     exchange->step = EXCHANGE_WAITS;
     exchange->loop->suspended++;
     await(exchange, PHASE_WORKING);
+    if (!exchange->deadline)
+        exchange->deadline = exchange->loop->now + exchange->loop->server->patience;
+    if (exchange->withdraw)
+        join_patient(exchange);
     MHD_suspend_connection(exchange->connection);
     /* Where the system refuses, the client's leaving is not noticed: nothing worse. */
     if (exchange->departed)
@@ -254,6 +284,8 @@ static void resume_exchange(struct notice *notice)
     if (exchange->departed)
         loop_unwatch(exchange->loop, socket_of(exchange));
     exchange->departed = NULL;
+    if (exchange->withdraw)
+        leave_patient(exchange);
     exchange->step = EXCHANGE_RESUMED;
     exchange->loop->suspended--;
     MHD_resume_connection(exchange->connection);
@@ -275,11 +307,41 @@ void exchange_departed(struct exchange *exchange)
     exchange->departed(exchange);
 }
 
+void exchange_limit(struct exchange *exchange, bool (*withdraw)(struct exchange *exchange))
+{
+    exchange->withdraw = withdraw;
+}
+
+void exchange_expire(struct loop *loop)
+{
+    while (loop->patient && loop->patient->deadline <= loop->now) {
+        struct exchange *exchange = loop->patient;
+        bool (*withdraw)(struct exchange *) = exchange->withdraw;
+        leave_patient(exchange);
+        if (!withdraw(exchange))
+            continue;
+        exchange->fate = EXCHANGE_EXPIRED;
+        exchange->notice.act(&exchange->notice);
+    }
+}
+
 /* The job's notice ends at the exchange's own. */
 static void job_done(struct notice *notice)
 {
     struct exchange *exchange = exchange_of_job((struct job *)notice);
+    if (exchange->job.dropped)
+        exchange->fate = EXCHANGE_DROPPED;
     exchange->notice.act(&exchange->notice);
+}
+
+static void forgo_job(struct exchange *exchange)
+{
+    workers_forgo(exchange->loop->server->workers, &exchange->job);
+}
+
+static bool withdraw_job(struct exchange *exchange)
+{
+    return workers_withdraw(exchange->loop->server->workers, &exchange->job);
 }
 
 struct exchange *exchange_of_job(struct job *job)
@@ -292,10 +354,18 @@ enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
                              exchange_handler *resume, struct problem *problem)
 {
     exchange_await(exchange, resume);
-    exchange->job = (struct job){{NULL, job_done}, exchange->loop, run};
+    exchange_watch(exchange, forgo_job);
+    exchange_limit(exchange, withdraw_job);
+    exchange->job = (struct job){
+        .notice = {NULL, job_done},
+        .loop = exchange->loop,
+        .run = run,
+        .cost = exchange->cost,
+    };
     if (workers_submit(exchange->loop->server->workers, lane, &exchange->job))
         return WAITING;
-    problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
+    admission_busy(exchange->loop->server, problem,
+                   "too much is waiting to be rendered; try again later");
     return FAILED;
 }
 
@@ -315,6 +385,16 @@ static enum MHD_Result settle(struct exchange *exchange, enum handled handled)
     if (handled == FAILED)
         return refuse(exchange);
     return queue_answer(exchange);
+}
+
+/* What it waited for did not happen, and will not. */
+static enum MHD_Result give_up(struct exchange *exchange)
+{
+    admission_busy(exchange->loop->server, &exchange->problem,
+                   exchange->fate == EXCHANGE_DROPPED
+                       ? "the client has ended the connection"
+                       : "this has waited too long for its turn to be rendered; try again later");
+    return refuse(exchange);
 }
 
 static enum MHD_Result dispatch(struct exchange *exchange)
@@ -401,6 +481,8 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
             await(exchange, PHASE_BODY);
         return MHD_YES;
     }
+    if (exchange->step == EXCHANGE_RESUMED && exchange->fate != EXCHANGE_SERVED)
+        return give_up(exchange);
     if (exchange->step == EXCHANGE_RESUMED)
         return settle(exchange, exchange->resume(exchange, &exchange->problem));
     if (*upload_size > 0) {

@@ -42,12 +42,19 @@ enum exchange_step {
     EXCHANGE_QUEUED, /* the answer is with the library */
 };
 
+/* What came of its waiting. */
+enum exchange_fate {
+    EXCHANGE_SERVED,
+    EXCHANGE_EXPIRED, /* it has waited too long */
+    EXCHANGE_DROPPED, /* the client has gone, and others wait */
+};
+
 struct exchange {
     struct notice notice;        /* posted by whatever it waits for; first member */
     struct flight_waiter waiter; /* of a tile's flight */
     struct job job;              /* of its own, if it needs one */
-    struct exchange *next;       /* of the loop's spare or incoming ones */
-    struct exchange *previous;   /* of the incoming ones */
+    struct exchange *next;       /* of the loop's spare, incoming or patient ones */
+    struct exchange *previous;   /* of the incoming or patient ones */
     struct loop *loop;
     struct MHD_Connection *connection;
     struct client *client; /* whose connection it is; see reaper.h. Its peer is who asks */
@@ -70,6 +77,10 @@ struct exchange {
     /* What handlers use; all released at the end. */
     exchange_handler *resume;
     void (*departed)(struct exchange *exchange);
+    bool (*withdraw)(struct exchange *exchange);
+    enum exchange_fate fate;
+    int64_t deadline; /* of waiting, by the loop's clock; 0 before it has waited */
+    uint64_t cost;    /* of its next job: see admission.h */
     const struct catalog_world *world;
     bool world_pinned;
     struct tile *tile;
@@ -98,7 +109,8 @@ void exchange_log(void *context, const char *format, va_list arguments)
  * to return WAITING. */
 void exchange_await(struct exchange *exchange, exchange_handler *resume);
 /* Has `run`, which should be short, done on a render thread with the exchange's own job, and then
- * `resume`. WAITING, or FAILED if the queue is full. */
+ * `resume`. It costs what admission_check() was told last. WAITING, or FAILED if the queue is full.
+ * Should the client leave, it gives up its place; should it wait too long, it is answered 503. */
 enum handled exchange_run(struct exchange *exchange,
                           void (*run)(struct job *job, struct tools *tools),
                           exchange_handler *resume, struct problem *problem);
@@ -112,6 +124,13 @@ enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
 void exchange_watch(struct exchange *exchange, void (*departed)(struct exchange *exchange));
 /* What the loop calls when the connection of a watched exchange has ended. */
 void exchange_departed(struct exchange *exchange);
+/* To be called before WAITING is returned: should the wait last longer than the server's deadline,
+ * `withdraw` is called once, on the loop's thread. It returns true if the notice will not be posted
+ * any more, and the exchange is answered 503; false if that which it waits for has begun, or is
+ * there. */
+void exchange_limit(struct exchange *exchange, bool (*withdraw)(struct exchange *exchange));
+/* What the loop calls now and then: ends the waits whose deadline has passed. */
+void exchange_expire(struct loop *loop);
 /* The exchange whose job that is. */
 struct exchange *exchange_of_job(struct job *job);
 void exchange_free_spares(struct loop *loop);

@@ -9,6 +9,11 @@
  * the payload, u32 CRC-32 of it; and the payload. */
 enum { RECORD_VERSION = 1, RECORD_BYTES = 32 };
 
+enum {
+    SHORT_BODY = 4096, /* bytes that are read at once: 256 chunks, and some tens of microseconds */
+    BYTE_COST = 32,    /* of reading a longer one, in octave-samples */
+};
+
 enum handled handle_chunk(struct exchange *exchange, struct problem *problem)
 {
     const struct request *request = &exchange->request;
@@ -70,9 +75,9 @@ static bool add_record(struct tools *tools, const struct chunk_order *order,
     return true;
 }
 
-static bool add_records(struct chunk_work *work, struct tools *tools,
-                        const struct chunk_batch *batch, struct error *error)
+static bool add_records(struct chunk_work *work, struct tools *tools, struct error *error)
 {
+    const struct chunk_batch *batch = &work->batch;
     for (size_t i = 0; i < batch->count; i++)
         if (!add_record(tools, &batch->order, &batch->addresses[i], &work->out, error))
             return false;
@@ -80,30 +85,63 @@ static bool add_records(struct chunk_work *work, struct tools *tools,
            chunk_compress(tools->chunks, work->coding, &work->out, error);
 }
 
-/* On a render thread: reading a long body takes a while, too. */
+/* On a render thread. */
 static void run_batch(struct job *job, struct tools *tools)
 {
-    struct exchange *exchange = exchange_of_job(job);
-    struct chunk_work *work = exchange->work;
-    const struct buffer *body = &exchange->body;
-    struct chunk_batch batch;
+    struct chunk_work *work = exchange_of_job(job)->work;
     struct error error;
     if (!tools) {
         problem_set(&work->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;
     }
-    if (!chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
-                           exchange->world->world, exchange->loop->server->chunk_samples, &batch,
-                           &work->problem))
-        return;
-    work->order = batch.order;
-    work->coding = headers_coding(&exchange->headers, batch.order.format->codings);
     chunk_maker_take_times(tools->chunks);
-    work->done = add_records(work, tools, &batch, &error);
+    work->done = add_records(work, tools, &error);
     if (!work->done)
         problem_from_error(&work->problem, PROBLEM_INTERNAL, &error);
     work->times = chunk_maker_take_times(tools->chunks);
-    chunk_batch_free(&batch);
+}
+
+static bool read_batch(struct exchange *exchange, struct problem *problem)
+{
+    struct chunk_work *work = exchange->work;
+    const struct buffer *body = &exchange->body;
+    if (!chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
+                           exchange->world->world, exchange->loop->server->chunk_samples,
+                           &work->batch, problem))
+        return false;
+    work->order = work->batch.order;
+    work->coding = headers_coding(&exchange->headers, work->order.format->codings);
+    return true;
+}
+
+/* On a render thread: a long body takes a while, and what it costs is known only then. */
+static void run_reading(struct job *job, struct tools *tools)
+{
+    struct exchange *exchange = exchange_of_job(job);
+    struct chunk_work *work = exchange->work;
+    if (tools)
+        work->done = read_batch(exchange, &work->problem);
+    else
+        problem_set(&work->problem, PROBLEM_STOPPING, "the server is shutting down");
+}
+
+static enum handled make_batch(struct exchange *exchange, struct problem *problem)
+{
+    const struct chunk_work *work = exchange->work;
+    if (!chunk_admit(exchange, &work->order, work->batch.count, problem))
+        return FAILED;
+    return exchange_run_in(exchange, LANE_TILES, run_batch, chunk_answered, problem);
+}
+
+static enum handled batch_read(struct exchange *exchange, struct problem *problem)
+{
+    struct chunk_work *work = exchange->work;
+    if (!work->done) {
+        *problem = work->problem;
+        return FAILED;
+    }
+    work->done = false;
+    return make_batch(exchange, problem);
 }
 
 enum handled handle_chunks(struct exchange *exchange, struct problem *problem)
@@ -115,5 +153,9 @@ enum handled handle_chunks(struct exchange *exchange, struct problem *problem)
     if (!work)
         return FAILED;
     work->content_type = "application/vnd.terrane.chunks";
-    return exchange_run_in(exchange, LANE_TILES, run_batch, chunk_answered, problem);
+    if (exchange->body.length > SHORT_BODY) {
+        exchange->cost = exchange->body.length * BYTE_COST;
+        return exchange_run(exchange, run_reading, batch_read, problem);
+    }
+    return read_batch(exchange, problem) ? make_batch(exchange, problem) : FAILED;
 }

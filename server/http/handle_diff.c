@@ -7,6 +7,8 @@
 #include "core/world/inspect.h"
 #include "server/answer.h"
 #include "server/catalog_world.h"
+#include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/resolve.h"
@@ -219,6 +221,25 @@ static bool read_diff(const struct request *request, struct comparison *comparis
     return true;
 }
 
+/* Seeds do not change what a world costs, so nothing needs to be compiled to know it. */
+static uint64_t world_cost(struct catalog *catalog, const struct comparison *comparison, int i)
+{
+    const struct reference *reference = &comparison->references[i];
+    const struct catalog_world *world = comparison->worlds[i]
+                                            ? catalog_world_retain(comparison->worlds[i])
+                                            : catalog_acquire_ready(catalog, reference->name, NULL);
+    if (!world)
+        return 0;
+    const int biome = world_biome_layer(world->world);
+    const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
+    const struct cost_layers both = {world->world, layers, biome < 0 ? 1 : 2, 0};
+    const uint64_t samples = (uint64_t)comparison->grid.columns * comparison->grid.rows;
+    const uint64_t cost = cost_grid(&both, samples) +
+                          (reference->seeded && !comparison->worlds[i] ? cost_compile(world) : 0);
+    catalog_release(world);
+    return cost;
+}
+
 enum handled handle_diff(struct exchange *exchange, struct problem *problem)
 {
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
@@ -236,5 +257,10 @@ enum handled handle_diff(struct exchange *exchange, struct problem *problem)
         return FAILED;
     if (!comparison->references[0].name[0])
         comparison->worlds[0] = catalog_world_retain(exchange->world);
+    const struct charge charge = {world_cost(comparison->catalog, comparison, 0) +
+                                      world_cost(comparison->catalog, comparison, 1),
+                                  "fewer samples", example};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     return exchange_run(exchange, run_diff, diff_answered, problem);
 }

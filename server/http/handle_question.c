@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/recipe.h"
@@ -126,6 +127,10 @@ static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry
     }
     if (headers_match(&exchange->headers, asked->etag))
         return response_unchanged(exchange, asked->etag, asked_policy(exchange));
+    const struct question *question = inquiry->question;
+    const struct charge charge = {question->cost(inquiry), question->smaller, question->example};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     return exchange_run(exchange, run_question, question_answered, problem);
 }
 

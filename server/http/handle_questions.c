@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "core/tile/address.h"
+#include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/questions.h"
@@ -10,6 +12,11 @@
 #include "server/http/response.h"
 #include "server/json_writer.h"
 #include "server/query.h"
+
+enum {
+    AT_PLACES = 5,   /* the place, and those beside it for the slope */
+    POINT_BYTES = 6, /* "[0,0]," */
+};
 
 /* A question on its way to a render thread and back. */
 struct pending {
@@ -124,6 +131,10 @@ enum handled handle_at(struct exchange *exchange, struct problem *problem)
     etag_write_coded(recipe, headers_coding(&exchange->headers, CODINGS_ALL), etag);
     if (headers_match(&exchange->headers, etag))
         return response_unchanged(exchange, etag, question_policy(exchange));
+    const struct charge charge = {cost_places(exchange->world->world, AT_PLACES, 0),
+                                  "a world with fewer layers", "/at?x=0&y=0"};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     struct pending *question = question_new(exchange, problem);
     if (!question)
         return FAILED;
@@ -163,6 +174,19 @@ static bool answer_heights(struct pending *question, struct sampler *sampler, fl
     return true;
 }
 
+/* The body is read by a render thread. It cannot name more points than fit into it, or a dearer
+ * layer than there is. */
+static uint64_t heights_cost(const struct world *world, size_t body_length)
+{
+    const size_t points = body_length / POINT_BYTES + 1;
+    unsigned dearest = 0;
+    for (unsigned i = 1; i < world_layer_count(world); i++)
+        if (world_layer(world, i)->cost > world_layer(world, dearest)->cost)
+            dearest = i;
+    const struct cost_layers layer = {world, &dearest, 1, 0};
+    return cost_points(&layer, points < HEIGHTS_POINTS_MAX ? points : HEIGHTS_POINTS_MAX);
+}
+
 static void run_heights(struct job *job, struct tools *tools)
 {
     struct pending *question = exchange_of_job(job)->work;
@@ -193,6 +217,10 @@ enum handled handle_heights(struct exchange *exchange, struct problem *problem)
     enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
     if (resolved != HANDLED)
         return resolved;
+    const struct charge charge = {heights_cost(exchange->world->world, exchange->body.length),
+                                  "fewer points", "/heights"};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     struct pending *question = question_new(exchange, problem);
     if (!question)
         return FAILED;

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "core/encode/terminal.h"
+#include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
 #include "server/http/render.h"
@@ -165,7 +167,8 @@ static enum handled not_modified(struct exchange *exchange, const struct recipe 
 }
 
 /* From the cache, or 304 from the recipe alone, or by rendering. */
-static enum handled find_tile(struct exchange *exchange, const struct recipe *recipe)
+static enum handled find_tile(struct exchange *exchange, const struct recipe *recipe,
+                              struct problem *problem)
 {
     struct cache_key key;
     char etag[ETAG_TEXT];
@@ -176,6 +179,9 @@ static enum handled find_tile(struct exchange *exchange, const struct recipe *re
     etag_write(key.hash, etag);
     if (headers_match(&exchange->headers, etag))
         return not_modified(exchange, recipe, etag);
+    const struct charge charge = {cost_tile(&recipe->order), "a smaller size", example};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     return render_tile(exchange, recipe, &key, tile_rendered);
 }
 
@@ -195,7 +201,8 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
     order->world = exchange->world->world;
     order->painter = resolve_style(exchange, style, problem);
     order->coding = headers_coding(&exchange->headers, order->format->codings);
-    return order->painter && check_depth(order, problem) ? find_tile(exchange, &recipe) : FAILED;
+    return order->painter && check_depth(order, problem) ? find_tile(exchange, &recipe, problem)
+                                                         : FAILED;
 }
 
 enum handled handle_tile(struct exchange *exchange, struct problem *problem)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "server/chunk_digest.h"
+#include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/chunk_request.h"
 #include "server/http/handlers.h"
@@ -175,6 +177,11 @@ enum handled handle_verify(struct exchange *exchange, struct problem *problem)
         return FAILED;
     if (headers_match(&exchange->headers, wanted.etag))
         return response_not_modified(exchange, wanted.etag, verify_policy(exchange));
+    const struct charge charge = {cost_chunks(&wanted.chunk.order, 1),
+                                  "a smaller size, fewer layers or a coarser step",
+                                  "/verify?chunk=0,0&size=64"};
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     struct verification *verification = calloc(1, sizeof *verification);
     if (!verification) {
         problem_set(problem, PROBLEM_BUSY, "out of memory");

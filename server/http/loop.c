@@ -71,11 +71,19 @@ static int64_t library_wait(struct MHD_Daemon *daemon, int64_t most)
     return (int64_t)wanted;
 }
 
+/* Until the first of those that wait for their turn has waited long enough. */
+static int64_t patience_wait(const struct loop *loop, int64_t most)
+{
+    const int64_t left = loop->patient ? loop->patient->deadline - loop->now : most;
+    return left < 0 ? 0 : left < most ? left : most;
+}
+
 static int wait_milliseconds(struct loop *loop, bool stopping)
 {
     int64_t wait = library_wait(loop->daemon, stopping ? WAIT_STOPPING_MS : WAIT_MAX_MS);
     wait = library_wait(loop->secure, wait);
     wait = accept_wait(loop, wait);
+    wait = patience_wait(loop, wait);
     return (int)reaper_wait(&loop->reaper, loop->now, wait);
 }
 
@@ -109,6 +117,7 @@ static void wait_and_run(struct loop *loop, bool stopping)
     accept_again(loop);
     reaper_run(&loop->reaper, loop->now);
     act_on_notices(loop);
+    exchange_expire(loop);
     MHD_run(loop->daemon);
     if (loop->secure)
         MHD_run(loop->secure);
@@ -285,6 +294,7 @@ bool loop_start(struct loop *loop, struct error *error)
 {
     static const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
     const struct http_server *server = loop->server;
+    loop->now = clock_milliseconds();
     reaper_set(&loop->reaper, &server->limits);
     loop->daemon = start_daemon(loop, 0, none);
     if (loop->daemon && server->tls_cert && !(loop->secure = start_secure(loop)))

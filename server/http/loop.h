@@ -49,10 +49,11 @@ struct loop {
     bool drained;            /* atomic: while stopping, whether `active` is 0 */
     struct exchange *spare;  /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
-    struct coder *coder;       /* of documents, made when first used; or null */
-    struct exchange *incoming; /* those whose headers are not all there */
-    unsigned active;           /* exchanges from their request line to their last byte */
-    unsigned suspended;        /* of those, waiting for a notice */
+    struct exchange *patient, *patient_last; /* those whose waiting has a limit; by deadline */
+    struct coder *coder;                     /* of documents, made when first used; or null */
+    struct exchange *incoming;               /* those whose headers are not all there */
+    unsigned active;    /* exchanges from their request line to their last byte */
+    unsigned suspended; /* of those, waiting for a notice */
 };
 
 /* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the

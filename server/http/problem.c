@@ -23,6 +23,7 @@ static const struct {
     [PROBLEM_TOO_LONG] = {"too-long", "Target too long", 414, 0},
     [PROBLEM_MEDIA] = {"media", "Unsupported encoding", 415, 0},
     [PROBLEM_MISDIRECTED] = {"host", "Unknown host", 421, 0},
+    [PROBLEM_TOO_MANY] = {"too-many", "Too many requests", 429, 1},
     [PROBLEM_INTERNAL] = {"internal", "Internal error", 500, 0},
     [PROBLEM_BUSY] = {"busy", "Too busy", 503, 1},
     [PROBLEM_STOPPING] = {"stopping", "Shutting down", 503, 5},
@@ -92,7 +93,7 @@ unsigned problem_status(const struct problem *problem)
 
 unsigned problem_retry_after(const struct problem *problem)
 {
-    return kinds[problem->kind].retry_after;
+    return problem->retry_after ? problem->retry_after : kinds[problem->kind].retry_after;
 }
 
 static void member_if_any(struct json_writer *json, const char *key, const char *text)

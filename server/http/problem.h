@@ -18,6 +18,7 @@ enum problem_kind {
     PROBLEM_TOO_LONG,    /* 414: the target */
     PROBLEM_MEDIA,       /* 415: an encoded body */
     PROBLEM_MISDIRECTED, /* 421: a Host that no address may be built from */
+    PROBLEM_TOO_MANY,    /* 429: one client wants more than its share */
     PROBLEM_INTERNAL,    /* 500 */
     PROBLEM_BUSY,        /* 503: more renders are waiting than may */
     PROBLEM_STOPPING,    /* 503: the server is going down */
@@ -25,9 +26,10 @@ enum problem_kind {
 
 struct problem {
     enum problem_kind kind;
-    bool close;        /* the connection cannot be trusted any further */
-    const char *allow; /* the Allow header of a 405, static; else null */
-    const char *list;  /* path of the list of what there is, static; or null */
+    bool close;           /* the connection cannot be trusted any further */
+    unsigned retry_after; /* seconds, if more is known than the kind says; else 0 */
+    const char *allow;    /* the Allow header of a 405, static; else null */
+    const char *list;     /* path of the list of what there is, static; or null */
     char detail[512];
     char parameter[64]; /* each "" where it does not apply */
     char allowed[256];

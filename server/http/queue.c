@@ -5,7 +5,7 @@
 /* Two to a pair, so that neighbours do not share a cache line more than they must. */
 struct cell {
     size_t turn; /* atomic: position when free for a push, position + 1 when it holds an item */
-    void *item;
+    void *item;  /* atomic: null once it is popped or taken back */
 };
 
 struct queue {
@@ -63,7 +63,7 @@ static struct cell *claim(struct queue *queue, size_t *position, size_t ahead, s
     }
 }
 
-bool queue_push(struct queue *queue, void *item)
+bool queue_push(struct queue *queue, void *item, size_t *place)
 {
     size_t at;
     struct cell *cell = NULL;
@@ -73,21 +73,35 @@ bool queue_push(struct queue *queue, void *item)
         __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
         return false;
     }
-    cell->item = item;
+    if (place)
+        __atomic_store_n(place, at, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->item, item, __ATOMIC_RELAXED);
     __atomic_store_n(&cell->turn, at + 1, __ATOMIC_RELEASE);
     return true;
 }
 
-void *queue_pop(struct queue *queue)
+bool queue_pop(struct queue *queue, void **item)
 {
     size_t at;
     struct cell *cell = claim(queue, &queue->head, 1, &at);
     if (!cell)
-        return NULL;
-    void *item = cell->item;
+        return false;
+    *item = __atomic_exchange_n(&cell->item, NULL, __ATOMIC_ACQ_REL);
     __atomic_store_n(&cell->turn, at + queue->mask + 1, __ATOMIC_RELEASE);
+    if (*item)
+        __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* A cell that has another item by now is one whose item was popped. */
+bool queue_take_back(struct queue *queue, size_t place, void *item)
+{
+    struct cell *cell = &queue->cells[place & queue->mask];
+    if (!__atomic_compare_exchange_n(&cell->item, &item, NULL, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        return false;
     __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
-    return item;
+    return true;
 }
 
 size_t queue_length(const struct queue *queue)

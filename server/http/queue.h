@@ -13,10 +13,15 @@ struct queue;
 
 struct queue *queue_new(size_t limit); /* null when memory is out */
 void queue_free(struct queue *queue);  /* null is allowed */
-/* False if `limit` items are waiting. */
-bool queue_push(struct queue *queue, void *item);
-/* The oldest item; null if there is none, or if the oldest is just being pushed. */
-void *queue_pop(struct queue *queue);
+/* False if `limit` items are waiting, or twice as many are not popped yet, those that were taken
+ * back included. `*place`, written atomically, is where it waits; null if nobody wants to know. */
+bool queue_push(struct queue *queue, void *item, size_t *place);
+/* The oldest item, or null in its place if it was taken back: every push is popped once. False if
+ * there is none, or if the oldest is just being pushed. */
+bool queue_pop(struct queue *queue, void **item);
+/* Takes an item back; false if it was popped or taken back before. It may have been pushed to one
+ * place at a time only, and this is the last one. */
+bool queue_take_back(struct queue *queue, size_t place, void *item);
 /* How many are waiting, at about this moment. */
 size_t queue_length(const struct queue *queue);
 

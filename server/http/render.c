@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/catalog_world.h"
+#include "server/http/admission.h"
 #include "server/http/tile.h"
 
 /* One flight: a question to the tiers behind the memory, then the job of a render thread, and after
@@ -12,13 +13,12 @@
 struct flight_job {
     struct job job; /* first member */
     struct http_server *server;
-    struct exchange *leader;
     struct cache_key key;
     struct recipe recipe; /* with a reference to the world */
     struct tier_fetch fetch;
     const char *tier;           /* where the tile was found; null if it was rendered */
     struct tier_record *record; /* of the rendered tile, for the tiers; or null */
-    bool dropped;               /* nobody waits for it any more; if not: */
+    bool found;                 /* nothing had to be made */
     struct tile *tile;          /* what comes of it; if null: */
     struct problem problem;
 };
@@ -50,14 +50,6 @@ static bool make_tile(struct flight_job *flight, struct tools *tools, struct err
     return true;
 }
 
-/* Whether all who waited have left, and others wait for this thread. Otherwise it may as well
- * paint: the tile goes into the cache, and a client that has only ended its sending is answered. */
-static bool is_unwanted(const struct flight_job *flight)
-{
-    return __atomic_load_n(&flight->leader->waiter.present, __ATOMIC_RELAXED) == 0 &&
-           workers_waiting(flight->server->workers, LANE_TILES) > 0;
-}
-
 /* What an order can have wrong that nobody sees before it is made: too many contours. */
 static void explain(struct flight_job *flight, const struct error *error)
 {
@@ -75,10 +67,16 @@ static void run_flight(struct job *job, struct tools *tools)
     struct error error;
     if (!tools)
         problem_set(&flight->problem, PROBLEM_STOPPING, "the server is shutting down");
-    else if (is_unwanted(flight))
-        flight->dropped = true;
     else if (!make_tile(flight, tools, &error))
         explain(flight, &error);
+}
+
+static void flight_free(struct flight_job *flight)
+{
+    tile_release(flight->tile);
+    tier_record_free(flight->record);
+    catalog_release(flight->recipe.world);
+    free(flight);
 }
 
 /* Gives all waiters what came of the flight, wakes them on their own loops, and frees it. */
@@ -91,17 +89,14 @@ static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
         if (flight->tile) {
             cache_value_retain(tile_value(flight->tile));
             exchange->tile = flight->tile;
-            exchange->rendered = exchange == flight->leader && !flight->tier;
-            exchange->tier = exchange == flight->leader ? flight->tier : NULL;
+            exchange->rendered = waiter->leads && !flight->found && !flight->tier;
+            exchange->tier = waiter->leads ? flight->tier : NULL;
         } else {
             exchange->problem = flight->problem;
         }
         loop_post(exchange->loop, &exchange->notice);
     }
-    tile_release(flight->tile);
-    tier_record_free(flight->record);
-    catalog_release(flight->recipe.world);
-    free(flight);
+    flight_free(flight);
 }
 
 static void land(struct flight_job *flight)
@@ -116,8 +111,8 @@ static void queue_flight(struct flight_job *flight)
     flight->job.notice.act = flight_rendered;
     if (workers_submit(flight->server->workers, LANE_TILES, &flight->job))
         return;
-    problem_set(&flight->problem, PROBLEM_BUSY,
-                "too much is waiting to be rendered; try again soon");
+    admission_busy(flight->server, &flight->problem,
+                   "too much is waiting to be rendered; try again later");
     land(flight);
 }
 
@@ -125,7 +120,6 @@ static void queue_flight(struct flight_job *flight)
 static void drop(struct flight_job *flight)
 {
     struct flight_waiter *waiters = flight_abandon(flight->server->flights, &flight->key);
-    flight->dropped = false;
     if (!waiters) {
         queue_flight(flight);
         return;
@@ -139,7 +133,7 @@ static void drop(struct flight_job *flight)
 static void flight_rendered(struct notice *notice)
 {
     struct flight_job *flight = (struct flight_job *)notice;
-    if (flight->dropped) {
+    if (flight->job.dropped) {
         drop(flight);
         return;
     }
@@ -201,9 +195,12 @@ static struct flight_job *flight_new(struct exchange *exchange, const struct rec
     struct flight_job *flight = calloc(1, sizeof *flight);
     if (!flight)
         return NULL;
-    flight->job = (struct job){{NULL, NULL}, exchange->loop, run_flight};
+    flight->job = (struct job){
+        .loop = exchange->loop,
+        .run = run_flight,
+        .cost = exchange->cost,
+    };
     flight->server = exchange->loop->server;
-    flight->leader = exchange;
     flight->key = *key;
     flight->recipe = *recipe;
     catalog_world_retain(recipe->world);
@@ -216,16 +213,41 @@ static void take_off(struct flight_job *flight)
     /* The last flight may have landed between the look into the cache and this one's start. */
     flight->tile = tile_of_value(memory_cache_get(server->cache, &flight->key));
     if (flight->tile) {
-        flight->leader = NULL;
+        flight->found = true;
         land(flight);
     } else {
         start_flight(flight);
     }
 }
 
+static void forgo(void *owner)
+{
+    struct flight_job *flight = owner;
+    workers_forgo(flight->server->workers, &flight->job);
+}
+
 static void leave(struct exchange *exchange)
 {
-    flight_leave(exchange->loop->server->flights, &exchange->waiter);
+    flight_leave(exchange->loop->server->flights, &exchange->waiter, forgo);
+}
+
+/* What is being painted is waited for. */
+static bool release(void *owner, bool last)
+{
+    struct flight_job *flight = owner;
+    if (workers_have_begun(&flight->job))
+        return false;
+    return !last || workers_withdraw(flight->server->workers, &flight->job);
+}
+
+static bool withdraw(struct exchange *exchange)
+{
+    void *owner;
+    const enum flight_exit exit =
+        flight_withdraw(exchange->loop->server->flights, &exchange->waiter, release, &owner);
+    if (exit == FLIGHT_ENDED)
+        flight_free(owner);
+    return exit != FLIGHT_STAYS;
 }
 
 enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
@@ -234,16 +256,16 @@ enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
     struct http_server *server = exchange->loop->server;
     exchange_await(exchange, resume);
     exchange_watch(exchange, leave);
+    exchange_limit(exchange, withdraw);
     struct flight_job *flight = flight_new(exchange, recipe, key);
     enum flight_role role =
-        flight ? flight_join(server->flights, key, &exchange->waiter) : FLIGHT_FAILED;
+        flight ? flight_join(server->flights, key, &exchange->waiter, flight) : FLIGHT_FAILED;
     if (role == FLIGHT_LEADS) {
         take_off(flight);
         return WAITING;
     }
     if (flight)
-        catalog_release(recipe->world);
-    free(flight);
+        flight_free(flight);
     if (role == FLIGHT_FOLLOWS)
         return WAITING;
     problem_set(&exchange->problem, PROBLEM_BUSY, "out of memory");

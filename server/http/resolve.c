@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/http/reference.h"
+#include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/router.h"
 
 /* A world that is being compiled for an exchange. */
@@ -58,13 +59,22 @@ static enum handled compiled(struct exchange *exchange, struct problem *problem)
 static enum handled start_compiling(struct exchange *exchange, const struct reference *reference,
                                     struct problem *problem)
 {
+    struct catalog *catalog = exchange->loop->server->catalog;
+    struct error error;
+    const struct catalog_world *base = catalog_acquire(catalog, reference->name, NULL, &error);
+    if (!base)
+        return no_world(problem, &error);
+    const struct charge charge = {cost_compile(base), "a world without another seed", "/worlds"};
+    catalog_release(base);
+    if (!admission_check(exchange, &charge, problem))
+        return FAILED;
     struct compilation *compilation = calloc(1, sizeof *compilation);
     if (!compilation) {
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return FAILED;
     }
     compilation->reference = *reference;
-    compilation->catalog = exchange->loop->server->catalog;
+    compilation->catalog = catalog;
     exchange->work = compilation;
     exchange->work_free = compilation_free;
     return exchange_run(exchange, compile, compiled, problem);

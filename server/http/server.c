@@ -10,6 +10,7 @@
 
 #include "server/build.h"
 #include "server/cache/disk.h"
+#include "server/cost.h"
 #include "server/file.h"
 #include "server/http/accept.h"
 #include "server/http/assets.h"
@@ -20,6 +21,9 @@ enum {
     LOOPS_MAX = 256,
     QUEUE_DEFAULT = 256,
     CONNECTIONS_DEFAULT = 4096,
+    QUEUE_COST_DEFAULT = 8000, /* millions */
+    REQUEST_COST_DEFAULT = 4000,
+    DEADLINE_DEFAULT = 30,
     SAMPLES_DEFAULT = 1 << 22,
     TIMEOUT_DEFAULT = 15,
     HEADER_TIMEOUT_DEFAULT = 10,
@@ -79,6 +83,9 @@ static struct http_server *server_new(const struct http_options *options)
     server->catalog = options->catalog;
     server->connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
     server->connections_per_address = options->connections_per_address;
+    server->request_cost =
+        options->request_cost ? options->request_cost : REQUEST_COST_DEFAULT * COST_MILLION;
+    server->patience = 1000 * (int64_t)or_default(options->deadline, DEADLINE_DEFAULT);
     server->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
     server->limits = (struct reaper_limits){
@@ -122,8 +129,11 @@ static bool make_parts(struct http_server *server, const struct http_options *op
         return error_memory(error);
     if (!copy_settings(server, options, error) || !open_tiers(server, options, error))
         return false;
-    server->workers = workers_start(or_cores(options->renderers),
-                                    or_default(options->queue, QUEUE_DEFAULT), error);
+    const struct workers_limits limits = {
+        .number = or_default(options->queue, QUEUE_DEFAULT),
+        .cost = options->queue_cost ? options->queue_cost : QUEUE_COST_DEFAULT * COST_MILLION,
+    };
+    server->workers = workers_start(or_cores(options->renderers), limits, error);
     return server->workers != NULL;
 }
 

@@ -15,6 +15,9 @@ struct http_options {
     unsigned loops;                   /* event loops; 0: one for each core */
     unsigned renderers;               /* render threads; 0: one for each core */
     unsigned queue;                   /* renders that may wait; beyond it 503. 0 for 256 */
+    uint64_t queue_cost;              /* and their cost, see server/cost.h; 0 for 8000 million */
+    uint64_t request_cost;            /* that one request may have; 0 for 4000 million */
+    unsigned deadline;                /* seconds that a request waits for its turn; 0 for 30 */
     size_t cache_memory;              /* bytes of encoded tiles kept */
     const char *cache_disk;           /* file of the tier on a disk, or null */
     uint64_t disk_size;               /* bytes it may take */

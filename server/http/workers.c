@@ -8,6 +8,8 @@
 #include <semaphore.h>
 #include <stdlib.h>
 
+#include "server/clock.h"
+#include "server/http/pace.h"
 #include "server/http/queue.h"
 
 enum { TILE_FIRST_EVERY = 8 }; /* jobs */
@@ -15,13 +17,23 @@ enum { TILE_FIRST_EVERY = 8 }; /* jobs */
 struct worker {
     struct workers *workers;
     struct tools tools;
+    struct pace pace;
+    uint64_t rate;  /* atomic: the pace's */
     unsigned looks; /* how often it looked for a job */
     pthread_t thread;
     bool started;
 };
 
+/* The queue also holds what does not count any more, until its turn comes. */
+struct waiting_room {
+    struct queue *queue;
+    size_t number; /* atomic, like the cost: of jobs that count */
+    uint64_t cost;
+};
+
 struct workers {
-    struct queue *lanes[LANES];
+    struct waiting_room lanes[LANES];
+    struct workers_limits limits;
     sem_t waiting;  /* one post for each job, and one for each thread at the end */
     bool cancelled; /* atomic, like `stopping` */
     bool stopping;
@@ -29,19 +41,50 @@ struct workers {
     struct worker threads[];
 };
 
+/* Frees the job's room; false if that was done before. */
+static bool stop_counting(struct workers *workers, struct job *job)
+{
+    if (!__atomic_exchange_n(&job->counts, false, __ATOMIC_ACQ_REL))
+        return false;
+    struct waiting_room *room = &workers->lanes[job->lane];
+    __atomic_fetch_sub(&room->number, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&room->cost, job->cost, __ATOMIC_RELAXED);
+    return true;
+}
+
+static bool nothing_waits(const struct workers *workers)
+{
+    for (unsigned i = 0; i < LANES; i++)
+        if (__atomic_load_n(&workers->lanes[i].number, __ATOMIC_RELAXED) > 0)
+            return false;
+    return true;
+}
+
 static void run_job(struct worker *worker, struct job *job)
 {
-    bool cancelled = __atomic_load_n(&worker->workers->cancelled, __ATOMIC_RELAXED);
-    job->run(job, cancelled ? NULL : &worker->tools);
+    struct workers *workers = worker->workers;
+    const bool cancelled = __atomic_load_n(&workers->cancelled, __ATOMIC_RELAXED);
+    const int64_t start = clock_microseconds();
+    __atomic_store_n(&job->begun, true, __ATOMIC_RELAXED);
+    const bool wanted = stop_counting(workers, job) || cancelled || nothing_waits(workers);
+    if (wanted)
+        job->run(job, cancelled ? NULL : &worker->tools);
+    else
+        job->dropped = true;
+    if (wanted && !cancelled) {
+        pace_add(&worker->pace, job->cost, (uint64_t)(clock_microseconds() - start));
+        __atomic_store_n(&worker->rate, pace_rate(&worker->pace), __ATOMIC_RELAXED);
+    }
     loop_post(job->loop, &job->notice);
 }
 
-static struct job *next_job(struct worker *worker)
+/* False if there is none. A job that was taken back comes as null. */
+static bool next_job(struct worker *worker, void **job)
 {
-    struct queue *const *lanes = worker->workers->lanes;
+    const struct waiting_room *lanes = worker->workers->lanes;
     enum lane first = ++worker->looks % TILE_FIRST_EVERY == 0 ? LANE_TILES : LANE_QUESTIONS;
-    struct job *job = queue_pop(lanes[first]);
-    return job ? job : queue_pop(lanes[first == LANE_TILES ? LANE_QUESTIONS : LANE_TILES]);
+    return queue_pop(lanes[first].queue, job) ||
+           queue_pop(lanes[first == LANE_TILES ? LANE_QUESTIONS : LANE_TILES].queue, job);
 }
 
 static void *worker_main(void *argument)
@@ -53,9 +96,10 @@ static void *worker_main(void *argument)
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
             ;
-        struct job *job = next_job(worker);
-        if (job) {
-            run_job(worker, job);
+        void *job;
+        if (next_job(worker, &job)) {
+            if (job)
+                run_job(worker, job);
         } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
             return NULL;
         } else {
@@ -76,7 +120,7 @@ static bool worker_start(struct worker *worker, struct error *error)
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
 }
 
-struct workers *workers_start(unsigned count, size_t limit, struct error *error)
+struct workers *workers_start(unsigned count, struct workers_limits limits, struct error *error)
 {
     struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
     if (!workers) {
@@ -85,13 +129,16 @@ struct workers *workers_start(unsigned count, size_t limit, struct error *error)
     }
     sem_init(&workers->waiting, 0, 0);
     workers->count = count;
+    workers->limits = limits;
     bool done = true;
     for (unsigned i = 0; i < LANES && done; i++) {
-        workers->lanes[i] = queue_new(limit);
-        done = workers->lanes[i] || error_memory(error);
+        workers->lanes[i].queue = queue_new(2 * limits.number);
+        done = workers->lanes[i].queue || error_memory(error);
     }
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         workers->threads[i].workers = workers;
+        workers->threads[i].rate = pace_rate(&workers->threads[i].pace);
+    }
     for (unsigned i = 0; i < count && done; i++)
         done = worker_start(&workers->threads[i], error);
     if (done)
@@ -100,17 +147,67 @@ struct workers *workers_start(unsigned count, size_t limit, struct error *error)
     return NULL;
 }
 
+static bool take_room(struct workers *workers, struct job *job)
+{
+    struct waiting_room *room = &workers->lanes[job->lane];
+    const struct workers_limits *limits = &workers->limits;
+    const size_t number = __atomic_fetch_add(&room->number, 1, __ATOMIC_RELAXED);
+    const uint64_t cost = __atomic_fetch_add(&room->cost, job->cost, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->counts, true, __ATOMIC_RELEASE);
+    if (number < limits->number &&
+        (number == 0 || (cost <= limits->cost && job->cost <= limits->cost - cost)))
+        return true;
+    stop_counting(workers, job);
+    return false;
+}
+
 bool workers_submit(struct workers *workers, enum lane lane, struct job *job)
 {
-    if (!queue_push(workers->lanes[lane], job))
+    job->lane = lane;
+    job->dropped = false;
+    __atomic_store_n(&job->begun, false, __ATOMIC_RELAXED);
+    if (!take_room(workers, job))
         return false;
+    if (!queue_push(workers->lanes[lane].queue, job, &job->place)) {
+        stop_counting(workers, job);
+        return false;
+    }
     sem_post(&workers->waiting);
     return true;
 }
 
+void workers_forgo(struct workers *workers, struct job *job)
+{
+    stop_counting(workers, job);
+}
+
+bool workers_withdraw(struct workers *workers, struct job *job)
+{
+    const size_t place = __atomic_load_n(&job->place, __ATOMIC_RELAXED);
+    if (!queue_take_back(workers->lanes[job->lane].queue, place, job))
+        return false;
+    stop_counting(workers, job);
+    return true;
+}
+
+bool workers_have_begun(const struct job *job)
+{
+    return __atomic_load_n(&job->begun, __ATOMIC_RELAXED);
+}
+
 size_t workers_waiting(const struct workers *workers, enum lane lane)
 {
-    return queue_length(workers->lanes[lane]);
+    return __atomic_load_n(&workers->lanes[lane].number, __ATOMIC_RELAXED);
+}
+
+unsigned workers_retry_after(const struct workers *workers)
+{
+    uint64_t cost = 0, rate = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        cost += __atomic_load_n(&workers->lanes[i].cost, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < workers->count; i++)
+        rate += __atomic_load_n(&workers->threads[i].rate, __ATOMIC_RELAXED);
+    return pace_retry_after(cost, rate);
 }
 
 void workers_cancel(struct workers *workers)
@@ -134,7 +231,7 @@ void workers_stop(struct workers *workers)
         buffer_free(&worker->tools.bytes);
     }
     for (unsigned i = 0; i < LANES; i++)
-        queue_free(workers->lanes[i]);
+        queue_free(workers->lanes[i].queue);
     sem_destroy(&workers->waiting);
     free(workers);
 }

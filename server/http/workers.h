@@ -1,6 +1,8 @@
 /* Render threads: they do what takes longer than an event loop may wait. They run at idle priority
  * (SCHED_IDLE), so that a hit is answered while misses are being rendered, and share no lock with
- * the loops. */
+ * the loops.
+ *
+ * What waits for them is bounded twice: in number and in cost. */
 #ifndef TERRANE_SERVER_HTTP_WORKERS_H
 #define TERRANE_SERVER_HTTP_WORKERS_H
 
@@ -15,15 +17,6 @@ struct tools {
     struct buffer bytes; /* kept from job to job: fresh memory costs page faults */
 };
 
-/* A member of a struct of the caller's, who owns it; not to be touched between workers_submit() and
- * the notice. */
-struct job {
-    struct notice notice; /* acts on `loop` when the job has run */
-    struct loop *loop;
-    /* On a render thread. `tools` is null if the job was cancelled: then it only says so. */
-    void (*run)(struct job *job, struct tools *tools);
-};
-
 /* Where a job waits. Questions are short and somebody looks at the clock, so they overtake tiles;
  * but every few jobs a thread looks for a tile first, so that tiles are painted whatever is asked.
  */
@@ -33,14 +26,45 @@ enum lane {
     LANES,
 };
 
+/* A member of a struct of the caller's, who owns it; not to be touched between workers_submit() and
+ * the notice, unless workers_withdraw() gives it back. */
+struct job {
+    struct notice notice; /* acts on `loop` when the job has run, or was dropped */
+    struct loop *loop;
+    /* On a render thread. `tools` is null if the job was cancelled: then it only says so. */
+    void (*run)(struct job *job, struct tools *tools);
+    uint64_t cost; /* of running it: see server/cost.h */
+    bool dropped;  /* at the notice: it was not run, for nobody cared and others waited */
+    /* workers.c's: */
+    enum lane lane;
+    size_t place; /* atomic */
+    bool counts;  /* atomic: it takes up room in its lane */
+    bool begun;   /* atomic */
+};
+
+struct workers_limits {
+    size_t number; /* jobs that may wait in a lane, */
+    uint64_t cost; /* and their cost together; one alone may cost more */
+};
+
 struct workers;
 
-/* `count` threads with a queue of `limit` for each lane in front. Null on failure. */
-struct workers *workers_start(unsigned count, size_t limit, struct error *error);
+/* `count` threads. Null on failure. */
+struct workers *workers_start(unsigned count, struct workers_limits limits, struct error *error);
 /* False if the lane is full: nothing happened. */
 bool workers_submit(struct workers *workers, enum lane lane, struct job *job);
+/* Nobody cares for the job any more: it takes up no room from now on, and when its turn comes it is
+ * run only if nothing else waits. From any thread, at any time between submission and notice. */
+void workers_forgo(struct workers *workers, struct job *job);
+/* Takes the job back if it has not begun: then it neither runs nor is there a notice, and it is the
+ * caller's again. */
+bool workers_withdraw(struct workers *workers, struct job *job);
+/* Whether a thread has taken it. */
+bool workers_have_begun(const struct job *job);
 /* How many jobs wait in the lane, at about this moment. */
 size_t workers_waiting(const struct workers *workers, enum lane lane);
+/* Seconds until what waits now should be done: 1 … PACE_RETRY_MAX. */
+unsigned workers_retry_after(const struct workers *workers);
 /* From now on jobs are run as cancelled; those that are running end as usual. */
 void workers_cancel(struct workers *workers);
 /* Runs what still waits, ends the threads and frees. Null is allowed. */

@@ -481,11 +481,12 @@ static bool work_flight(struct error *error)
     struct cache_key key = key_of(1);
     if (!flights)
         return error_memory(error);
-    enum flight_role role = flight_join(flights, &key, &waiter);
+    enum flight_role role = flight_join(flights, &key, &waiter, NULL);
     faults_disarm();
     bool done = role == FLIGHT_LEADS;
     assert_true(done || role == FLIGHT_FAILED);
-    assert_int_equal(flight_join(flights, &key, &other), done ? FLIGHT_FOLLOWS : FLIGHT_LEADS);
+    assert_int_equal(flight_join(flights, &key, &other, NULL),
+                     done ? FLIGHT_FOLLOWS : FLIGHT_LEADS);
     struct flight_waiter *first = flight_finish(flights, &key);
     assert_ptr_equal(first, done ? &waiter : &other);
     assert_ptr_equal(first->next, done ? &other : NULL);

@@ -15,17 +15,54 @@ static void first_in_is_first_out(void **state)
     (void)state;
     int items[3];
     struct queue *queue = queue_new(3);
+    void *item;
     assert_non_null(queue);
-    assert_null(queue_pop(queue));
+    assert_false(queue_pop(queue, &item));
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < 3; i++)
-            assert_true(queue_push(queue, &items[i]));
-        assert_false(queue_push(queue, &items[0]));
+            assert_true(queue_push(queue, &items[i], NULL));
+        assert_false(queue_push(queue, &items[0], NULL));
         assert_int_equal(queue_length(queue), 3);
-        for (int i = 0; i < 3; i++)
-            assert_ptr_equal(queue_pop(queue), &items[i]);
-        assert_null(queue_pop(queue));
+        for (int i = 0; i < 3; i++) {
+            assert_true(queue_pop(queue, &item));
+            assert_ptr_equal(item, &items[i]);
+        }
+        assert_false(queue_pop(queue, &item));
     }
+    queue_free(queue);
+}
+
+static void what_is_taken_back_leaves_its_place_empty(void **state)
+{
+    (void)state;
+    int items[4];
+    size_t places[4];
+    void *item;
+    struct queue *queue = queue_new(2);
+    for (int round = 0; round < 10; round++) {
+        assert_true(queue_push(queue, &items[0], &places[0]));
+        assert_true(queue_push(queue, &items[1], &places[1]));
+        assert_true(queue_take_back(queue, places[0], &items[0]));
+        assert_false(queue_take_back(queue, places[0], &items[0]));
+        /* Its room is free again, and nobody gets it. */
+        assert_int_equal(queue_length(queue), 1);
+        assert_true(queue_push(queue, &items[2], &places[2]));
+        assert_true(queue_pop(queue, &item));
+        assert_null(item);
+        for (int i = 1; i < 3; i++) {
+            assert_true(queue_pop(queue, &item));
+            assert_ptr_equal(item, &items[i]);
+            assert_false(queue_take_back(queue, places[i], &items[i]));
+        }
+        assert_false(queue_pop(queue, &item));
+        assert_int_equal(queue_length(queue), 0);
+    }
+    /* Cells are used until they are popped. */
+    for (int i = 0; i < 4; i++) {
+        assert_true(queue_push(queue, &items[i], &places[i]));
+        assert_true(queue_take_back(queue, places[i], &items[i]));
+    }
+    assert_false(queue_push(queue, &items[0], NULL));
     queue_free(queue);
 }
 
@@ -41,7 +78,7 @@ static void *push_all(void *argument)
 {
     uintptr_t first = (uintptr_t)argument * ITEMS + 1;
     for (uintptr_t i = first; i < first + ITEMS; i++)
-        while (!queue_push(shared.queue, (void *)i))
+        while (!queue_push(shared.queue, (void *)i, NULL))
             sched_yield();
     return NULL;
 }
@@ -50,12 +87,12 @@ static void *pop_all(void *argument)
 {
     (void)argument;
     while (__atomic_load_n(&shared.popped, __ATOMIC_RELAXED) < PUSHERS * ITEMS) {
-        uintptr_t item = (uintptr_t)queue_pop(shared.queue);
-        if (!item) {
+        void *item;
+        if (!queue_pop(shared.queue, &item)) {
             sched_yield();
             continue;
         }
-        __atomic_fetch_add(&shared.seen[item], 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&shared.seen[(uintptr_t)item], 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&shared.popped, 1, __ATOMIC_RELAXED);
     }
     return NULL;
@@ -82,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_is_first_out),
+        cmocka_unit_test(what_is_taken_back_leaves_its_place_empty),
         cmocka_unit_test(every_item_comes_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
