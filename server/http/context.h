@@ -10,11 +10,20 @@
 #include "server/cache/memory.h"
 #include "server/cache/tiers.h"
 #include "server/catalog.h"
+#include "server/http/buckets.h"
 #include "server/http/loop.h"
 #include "server/http/proxies.h"
 #include "server/http/workers.h"
 
 struct assets;
+
+/* What one client may ask for. */
+struct client_limits {
+    unsigned requests; /* a second; 0 for any number */
+    uint64_t cost;     /* millions a second, see server/cost.h; 0 for any */
+    int64_t burst;     /* microseconds that it may have saved up */
+    bool loopback;     /* whether this machine's own are limited, too */
+};
 
 struct http_server {
     struct catalog *catalog;
@@ -27,6 +36,8 @@ struct http_server {
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;
+    struct client_limits clients;
+    struct buckets *buckets;          /* null if clients are not limited */
     uint64_t request_cost;            /* of a request, at most: see server/cost.h */
     int64_t patience;                 /* milliseconds that a request waits for its turn */
     uint64_t chunk_samples;           /* of an answer, at most */

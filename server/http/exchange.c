@@ -47,6 +47,8 @@ static void exchange_clear(struct exchange *exchange)
     exchange->fate = EXCHANGE_SERVED;
     exchange->deadline = 0;
     exchange->cost = 0;
+    exchange->bucket = NULL;
+    exchange->paid = 0;
     exchange->world = NULL;
     exchange->world_pinned = false;
     exchange->tile = NULL;
@@ -179,6 +181,8 @@ static enum MHD_Result queue_answer(struct exchange *exchange)
 
 static enum MHD_Result refuse(struct exchange *exchange)
 {
+    if (exchange->problem.kind == PROBLEM_BUSY || exchange->problem.kind == PROBLEM_STOPPING)
+        admission_refund(exchange);
     response_problem(exchange, &exchange->problem);
     return queue_answer(exchange);
 }
@@ -399,7 +403,7 @@ static enum MHD_Result give_up(struct exchange *exchange)
 
 static enum MHD_Result dispatch(struct exchange *exchange)
 {
-    if (exchange->failed)
+    if (exchange->failed || !admission_enter(exchange, &exchange->problem))
         return refuse(exchange);
     if (exchange->body.failed) {
         problem_set(&exchange->problem, PROBLEM_BUSY, "out of memory");

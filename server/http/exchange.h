@@ -79,8 +79,10 @@ struct exchange {
     void (*departed)(struct exchange *exchange);
     bool (*withdraw)(struct exchange *exchange);
     enum exchange_fate fate;
-    int64_t deadline; /* of waiting, by the loop's clock; 0 before it has waited */
-    uint64_t cost;    /* of its next job: see admission.h */
+    int64_t deadline;      /* of waiting, by the loop's clock; 0 before it has waited */
+    uint64_t cost;         /* of its next job: see admission.h */
+    struct bucket *bucket; /* the client's, if clients are limited; else null */
+    int64_t paid;          /* taken from it for jobs, in microseconds */
     const struct catalog_world *world;
     bool world_pinned;
     struct tile *tile;

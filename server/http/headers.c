@@ -209,6 +209,13 @@ static void take_forwarded_prefix(struct headers *headers, const char *value)
     headers->forwarded_prefix = value;
 }
 
+static void take_forwarded_for(struct headers *headers, const char *value)
+{
+    for (size_t i = HEADERS_FORWARDED_MAX - 1; i > 0; i--)
+        headers->forwarded_for[i] = headers->forwarded_for[i - 1];
+    headers->forwarded_for[0] = value;
+}
+
 static const struct {
     const char *name;
     void (*take)(struct headers *headers, const char *value);
@@ -223,6 +230,7 @@ static const struct {
     {"X-Forwarded-Proto", take_forwarded_proto},
     {"X-Forwarded-Host", take_forwarded_host},
     {"X-Forwarded-Prefix", take_forwarded_prefix},
+    {"X-Forwarded-For", take_forwarded_for},
 };
 
 void headers_take(struct headers *headers, const char *name, const char *value)

@@ -19,7 +19,10 @@ enum method {
 
 enum method method_parse(const char *text);
 
-enum { HEADERS_CONDITIONS_MAX = 4 }; /* If-None-Match headers that are looked at */
+enum {
+    HEADERS_CONDITIONS_MAX = 4, /* If-None-Match headers that are looked at */
+    HEADERS_FORWARDED_MAX = 4,  /* X-Forwarded-For headers, likewise */
+};
 
 /* A zeroed struct is the start. The texts live as long as the headers that were handed in. */
 struct headers {
@@ -36,7 +39,8 @@ struct headers {
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
     const char *content_encoding;
     const char *forwarded_proto, *forwarded_host, *forwarded_prefix; /* X-…, the last of each */
-    const char *fault; /* static: what is wrong with them, or null */
+    const char *forwarded_for[HEADERS_FORWARDED_MAX]; /* the last ones, the last first */
+    const char *fault;                                /* static: what is wrong with them, or null */
 };
 
 /* What is wrong with the lines behind the request line as the library left them in its buffer, or

@@ -16,21 +16,27 @@ static void map_address(const void *v4, uint8_t address[16])
     memcpy(address + 12, v4, 4);
 }
 
+bool proxies_parse_address(const char *text, uint8_t address[16])
+{
+    uint8_t v4[4];
+    if (inet_pton(AF_INET, text, v4) != 1)
+        return inet_pton(AF_INET6, text, address) == 1;
+    map_address(v4, address);
+    return true;
+}
+
 static bool parse_network(const char *text, struct network *network)
 {
     char address[INET6_ADDRSTRLEN];
-    uint8_t v4[4];
     int64_t bits;
     size_t length = strcspn(text, "/");
     if (length >= sizeof address)
         return false;
     memcpy(address, text, length);
     address[length] = '\0';
-    bool mapped = inet_pton(AF_INET, address, v4) == 1;
-    if (mapped)
-        map_address(v4, network->address);
-    else if (inet_pton(AF_INET6, address, network->address) != 1)
+    if (!proxies_parse_address(address, network->address))
         return false;
+    bool mapped = !strchr(address, ':');
     int64_t most = mapped ? 32 : 128;
     const char *behind = text + length;
     if (*behind == '\0')
@@ -72,17 +78,27 @@ static bool network_contains(const struct network *network, const uint8_t addres
     return rest == 0 || (network->address[whole] ^ address[whole]) >> (8 - rest) == 0;
 }
 
-bool proxies_contain(const struct proxies *proxies, const struct sockaddr *peer)
+bool proxies_address(const struct sockaddr *peer, uint8_t address[16])
 {
-    uint8_t address[16];
     if (peer && peer->sa_family == AF_INET)
         map_address(&((const struct sockaddr_in *)(const void *)peer)->sin_addr, address);
     else if (peer && peer->sa_family == AF_INET6)
         memcpy(address, &((const struct sockaddr_in6 *)(const void *)peer)->sin6_addr, 16);
     else
         return false;
+    return true;
+}
+
+bool proxies_contain_address(const struct proxies *proxies, const uint8_t address[16])
+{
     for (size_t i = 0; i < proxies->count; i++)
         if (network_contains(&proxies->networks[i], address))
             return true;
     return false;
+}
+
+bool proxies_contain(const struct proxies *proxies, const struct sockaddr *peer)
+{
+    uint8_t address[16];
+    return proxies_address(peer, address) && proxies_contain_address(proxies, address);
 }

@@ -29,6 +29,11 @@ bool proxies_parse(struct proxies *proxies, const char *const *texts, size_t cou
                    struct error *error);
 void proxies_free(struct proxies *proxies);
 
+/* An address in the form that networks have: the peer's, or one in numbers. False for null and for
+ * what is neither IPv4 nor IPv6. */
+bool proxies_address(const struct sockaddr *peer, uint8_t address[16]);
+bool proxies_parse_address(const char *text, uint8_t address[16]);
+bool proxies_contain_address(const struct proxies *proxies, const uint8_t address[16]);
 /* False for null and for what is neither IPv4 nor IPv6. */
 bool proxies_contain(const struct proxies *proxies, const struct sockaddr *peer);
 

@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/hash.h"
 #include "server/build.h"
 #include "server/cache/disk.h"
 #include "server/cost.h"
@@ -24,6 +26,8 @@ enum {
     QUEUE_COST_DEFAULT = 8000, /* millions */
     REQUEST_COST_DEFAULT = 4000,
     DEADLINE_DEFAULT = 30,
+    CLIENT_BURST_DEFAULT = 10,
+    BUCKET_SETS = 4096, /* 32,768 clients, 768 KB */
     SAMPLES_DEFAULT = 1 << 22,
     TIMEOUT_DEFAULT = 15,
     HEADER_TIMEOUT_DEFAULT = 10,
@@ -86,6 +90,12 @@ static struct http_server *server_new(const struct http_options *options)
     server->request_cost =
         options->request_cost ? options->request_cost : REQUEST_COST_DEFAULT * COST_MILLION;
     server->patience = 1000 * (int64_t)or_default(options->deadline, DEADLINE_DEFAULT);
+    server->clients = (struct client_limits){
+        .requests = options->client_requests,
+        .cost = options->client_cost,
+        .burst = 1000000 * (int64_t)or_default(options->client_burst, CLIENT_BURST_DEFAULT),
+        .loopback = options->client_loopback,
+    };
     server->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
     server->limits = (struct reaper_limits){
@@ -116,6 +126,18 @@ static bool open_tiers(struct http_server *server, const struct http_options *op
     return tiers_start(server->tiers, error);
 }
 
+/* Without randomness from the system the key is where things happen to lie. */
+static bool make_buckets(struct http_server *server, struct error *error)
+{
+    uint64_t key = (uint64_t)(uintptr_t)server ^ (uint64_t)clock_microseconds();
+    if (!server->clients.requests && !server->clients.cost)
+        return true;
+    if (getrandom(&key, sizeof key, 0) < 0)
+        key = hash_mix(key);
+    server->buckets = buckets_new(BUCKET_SETS, key);
+    return server->buckets || error_memory(error);
+}
+
 static bool make_parts(struct http_server *server, const struct http_options *options,
                        struct error *error)
 {
@@ -127,7 +149,8 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     if (!server->cache || !server->flights || !server->assets ||
         (server->connections_per_address > 0 && !server->peers))
         return error_memory(error);
-    if (!copy_settings(server, options, error) || !open_tiers(server, options, error))
+    if (!copy_settings(server, options, error) || !make_buckets(server, error) ||
+        !open_tiers(server, options, error))
         return false;
     const struct workers_limits limits = {
         .number = or_default(options->queue, QUEUE_DEFAULT),
@@ -243,6 +266,7 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     for (size_t i = 0; i < server->allowed_host_count; i++)
         free(server->allowed_hosts[i]);
     free(server->allowed_hosts);
+    buckets_free(server->buckets);
     proxies_free(&server->trusted_proxies);
     free(server->public_url);
     free(server);

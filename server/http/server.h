@@ -19,6 +19,10 @@ struct http_options {
     uint64_t request_cost;            /* that one request may have; 0 for 4000 million */
     unsigned deadline;                /* seconds that a request waits for its turn; 0 for 30 */
     size_t cache_memory;              /* bytes of encoded tiles kept */
+    unsigned client_requests;         /* a second by one client's address; 0 for any number */
+    uint64_t client_cost;             /* millions a second, likewise */
+    unsigned client_burst;            /* seconds' worth of both that may come at once; 0 for 10 */
+    bool client_loopback;             /* whether that is so for this machine's own, too */
     const char *cache_disk;           /* file of the tier on a disk, or null */
     uint64_t disk_size;               /* bytes it may take */
     uint64_t chunk_samples;           /* of one answer of chunks, at most; 0 for 2²² */
