@@ -12,6 +12,7 @@
 struct reseeded {
     const struct catalog_world *world; /* null: free */
     uint64_t used;
+    bool again; /* more than once */
 };
 
 struct catalog {
@@ -24,6 +25,7 @@ struct catalog {
     pthread_mutex_t lock; /* of what follows */
     struct reseeded reseeded[CATALOG_RESEEDED_MAX];
     uint64_t clock; /* counts uses */
+    unsigned live;  /* atomic: reseeded worlds in memory */
 };
 
 void catalog_free(struct catalog *catalog)
@@ -178,23 +180,58 @@ static const struct catalog_world *reseeded_find(struct catalog *catalog, const 
         if (slot->world && strcmp(slot->world->seed_override, seed) == 0 &&
             strcmp(slot->world->name, name) == 0) {
             slot->used = ++catalog->clock;
+            slot->again = true;
             return catalog_world_retain(slot->world);
         }
     }
     return NULL;
 }
 
+/* The slot for a new world: a free one, or the one whose world has to go. Under the lock. */
+static struct reseeded *reseeded_slot(struct catalog *catalog)
+{
+    struct reseeded *oldest = NULL;
+    unsigned fresh = 0;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++)
+        fresh += !catalog->reseeded[i].again;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        struct reseeded *slot = &catalog->reseeded[i];
+        if (slot->again && fresh > CATALOG_RESEEDED_FRESH)
+            continue;
+        if (!oldest || slot->used < oldest->used)
+            oldest = slot;
+    }
+    return oldest;
+}
+
 /* Keeps a world, with a reference of its own; returns the one that had to go. Under the lock. */
 static const struct catalog_world *reseeded_keep(struct catalog *catalog,
                                                  const struct catalog_world *world)
 {
-    struct reseeded *oldest = &catalog->reseeded[0];
-    for (size_t i = 1; i < CATALOG_RESEEDED_MAX; i++)
-        if (catalog->reseeded[i].used < oldest->used)
-            oldest = &catalog->reseeded[i];
+    struct reseeded *oldest = reseeded_slot(catalog);
     const struct catalog_world *gone = oldest->world;
-    *oldest = (struct reseeded){catalog_world_retain(world), ++catalog->clock};
+    *oldest = (struct reseeded){catalog_world_retain(world), ++catalog->clock, false};
     return gone;
+}
+
+/* Counts the new world from before it is there, so that there are never more. */
+static struct catalog_world *make_reseeded(struct catalog *catalog,
+                                           const struct catalog_world *base, const char *seed,
+                                           struct error *error)
+{
+    struct catalog_world *world = NULL;
+    if (__atomic_add_fetch(&catalog->live, 1, __ATOMIC_RELAXED) > CATALOG_RESEEDED_LIVE)
+        error_set(error, ERROR_MEMORY,
+                  "%d worlds with a seed of their own are in use, and no more may be; try again "
+                  "soon",
+                  CATALOG_RESEEDED_LIVE);
+    else
+        world = catalog_world_reseed(base, seed, catalog->styles, catalog->style_count, error);
+    if (world)
+        world->live = &catalog->live;
+    else
+        __atomic_sub_fetch(&catalog->live, 1, __ATOMIC_RELAXED);
+    return world;
 }
 
 /* Compiling takes milliseconds, so it happens outside the lock. Two threads may then compile the
@@ -208,8 +245,7 @@ static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
     pthread_mutex_unlock(&catalog->lock);
     if (world)
         return world;
-    const struct catalog_world *made =
-        catalog_world_reseed(base, seed, catalog->styles, catalog->style_count, error);
+    const struct catalog_world *made = make_reseeded(catalog, base, seed, error);
     if (!made)
         return NULL;
     pthread_mutex_lock(&catalog->lock);

@@ -7,7 +7,14 @@
 #include "core/tile/style.h"
 #include "core/world/world.h"
 
-enum { CATALOG_RESEEDED_MAX = 64 }; /* reseeded worlds kept; the least recently used goes */
+/* Worlds with a seed that somebody asked for, of half a megabyte to one each. The least recently
+ * used goes; of those that were asked for only once first, as long as there are some: whoever asks
+ * for one new seed after another does not push out those that others use. */
+enum {
+    CATALOG_RESEEDED_MAX = 64,   /* kept, */
+    CATALOG_RESEEDED_FRESH = 16, /* so many of them at least may be used once only; */
+    CATALOG_RESEEDED_LIVE = 128, /* in memory, those that requests still use included */
+};
 
 struct catalog_options {
     const char *const *world_directories; /* folders of NAME.json; a later one wins */
@@ -28,6 +35,7 @@ struct catalog_world {
     size_t painter_count;
     size_t style_count;          /* how many of them are styles */
     unsigned references;         /* atomic; for catalog.c */
+    unsigned *live;              /* atomic: a count of the catalog's that it is in, or null */
     struct style *const *shared; /* all shared styles, the catalog's, which outlives its worlds */
     size_t shared_count;
 };
@@ -49,7 +57,7 @@ const struct style *catalog_style_at(const struct catalog *catalog, size_t index
 
 /* The world "name" with another seed, or with its own if `seed` is null; to be given back with
  * catalog_release(). `name` null is the default world. Null with ERROR_UNKNOWN (nearest name in the
- * message) or what compiling said. */
+ * message), ERROR_MEMORY (also if CATALOG_RESEEDED_LIVE are in use) or what compiling said. */
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error);
 /* Likewise, but never compiling, so it never takes long: null if that would be needed, or if the

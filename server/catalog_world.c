@@ -12,6 +12,8 @@ static void catalog_world_free(struct catalog_world *world)
     free(world->painters);
     free(world->seed_override);
     world_release(world->world);
+    if (world->live)
+        __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
     free(world);
 }
 

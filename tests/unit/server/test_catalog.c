@@ -197,6 +197,52 @@ static void the_least_recently_used_seed_goes(void **state)
     catalog_free(catalog);
 }
 
+/* Eight that are used twice, and then a thousand that are used once. */
+static void new_seeds_do_not_push_out_those_in_use(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    char seed[16];
+    for (int i = 0; i < 16; i++) {
+        snprintf(seed, sizeof seed, "used%d", i % 8);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+    }
+    for (int i = 0; i < 1000; i++) {
+        snprintf(seed, sizeof seed, "new%d", i);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+    }
+    for (int i = 0; i < 8; i++) {
+        snprintf(seed, sizeof seed, "used%d", i);
+        const struct catalog_world *ready = catalog_acquire_ready(catalog, "alpha", seed);
+        assert_non_null(ready);
+        catalog_release(ready);
+    }
+    catalog_free(catalog);
+}
+
+static void only_so_many_seeds_are_in_memory(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *held[CATALOG_RESEEDED_LIVE];
+    struct error error;
+    char seed[16];
+    for (int i = 0; i < CATALOG_RESEEDED_LIVE; i++) {
+        snprintf(seed, sizeof seed, "held%d", i);
+        held[i] = catalog_acquire(catalog, "alpha", seed, &error);
+        assert_non_null(held[i]);
+    }
+    assert_null(catalog_acquire(catalog, "alpha", "one more", &error));
+    assert_int_equal(error.code, ERROR_MEMORY);
+    assert_non_null(strstr(error.message, "128"));
+    for (int i = 0; i < CATALOG_RESEEDED_LIVE; i++)
+        catalog_release(held[i]);
+    const struct catalog_world *more = catalog_acquire(catalog, "alpha", "one more", &error);
+    assert_non_null(more);
+    catalog_release(more);
+    catalog_free(catalog);
+}
+
 static void *ask_for_seeds(void *argument)
 {
     struct catalog *catalog = argument;
@@ -320,6 +366,8 @@ int main(void)
         cmocka_unit_test(what_would_compile_is_not_ready),
         cmocka_unit_test(a_world_outlives_its_place_in_the_cache),
         cmocka_unit_test(the_least_recently_used_seed_goes),
+        cmocka_unit_test(new_seeds_do_not_push_out_those_in_use),
+        cmocka_unit_test(only_so_many_seeds_are_in_memory),
         cmocka_unit_test(threads_share_the_seeds),
         cmocka_unit_test(files_outside_are_opened_with_or_without_a_seed),
         cmocka_unit_test(a_bad_file_stops_the_loading_and_is_named),
