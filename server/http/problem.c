@@ -91,6 +91,15 @@ unsigned problem_status(const struct problem *problem)
     return kinds[problem->kind].status;
 }
 
+enum metrics_shed problem_shed(const struct problem *problem)
+{
+    if (problem->shed != SHED_NOT)
+        return problem->shed;
+    return problem->kind == PROBLEM_BUSY       ? SHED_MEMORY
+           : problem->kind == PROBLEM_STOPPING ? SHED_STOPPING
+                                               : SHED_NOT;
+}
+
 unsigned problem_retry_after(const struct problem *problem)
 {
     return problem->retry_after ? problem->retry_after : kinds[problem->kind].retry_after;

@@ -5,6 +5,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/metrics.h"
 
 enum problem_kind {
     PROBLEM_REQUEST,     /* 400: no HTTP that we would want to guess about */
@@ -26,10 +27,13 @@ enum problem_kind {
 
 struct problem {
     enum problem_kind kind;
-    bool close;           /* the connection cannot be trusted any further */
     unsigned retry_after; /* seconds, if more is known than the kind says; else 0 */
-    const char *allow;    /* the Allow header of a 405, static; else null */
-    const char *list;     /* path of the list of what there is, static; or null */
+    bool close;           /* the connection cannot be trusted any further */
+    /* If it was turned away for the load's sake: why. Of PROBLEM_BUSY and PROBLEM_STOPPING alone,
+     * SHED_NOT stands for SHED_MEMORY and SHED_STOPPING. */
+    enum metrics_shed shed;
+    const char *allow; /* the Allow header of a 405, static; else null */
+    const char *list;  /* path of the list of what there is, static; or null */
     char detail[512];
     char parameter[64]; /* each "" where it does not apply */
     char allowed[256];
@@ -50,6 +54,8 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 unsigned problem_status(const struct problem *problem);
+/* Its `shed`, or what that stands for. */
+enum metrics_shed problem_shed(const struct problem *problem);
 /* Seconds for the Retry-After header; 0 for none. */
 unsigned problem_retry_after(const struct problem *problem);
 /* The JSON document. */
