@@ -188,6 +188,14 @@ void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason)
         add(&counts->sheds[reason], 1);
 }
 
+void metrics_set_load(struct metrics_counts *counts, unsigned connections, unsigned active,
+                      unsigned suspended)
+{
+    __atomic_store_n(&counts->connections, connections, __ATOMIC_RELAXED);
+    __atomic_store_n(&counts->active, active, __ATOMIC_RELAXED);
+    __atomic_store_n(&counts->suspended, suspended, __ATOMIC_RELAXED);
+}
+
 void metrics_count_unlogged(struct metrics_counts *counts)
 {
     add(&counts->unlogged, 1);

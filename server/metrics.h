@@ -94,6 +94,9 @@ void metrics_count_memory(struct metrics_counts *counts, enum metrics_found foun
 /* Once for each request or connection; SHED_NOT is passed over. Requests that are refused with a
  * problem need no call: whoever fills the problem sets its `shed`, and the refusal counts it. */
 void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason);
+/* What a loop has to do at the moment: see `connections` and the next two. */
+void metrics_set_load(struct metrics_counts *counts, unsigned connections, unsigned active,
+                      unsigned suspended);
 void metrics_count_unlogged(struct metrics_counts *counts);
 /* From any thread: settings and worlds were loaded anew, or could not be and the old ones stay. */
 void metrics_count_reload(struct metrics *metrics, bool done);

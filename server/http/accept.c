@@ -56,6 +56,7 @@ static bool has_room(struct loop *loop)
     if (reaper_evict(&loop->reaper, BATCH, loop->now) == 0) {
         log_write(LOG_ACCEPT, LOG_WARNING, "%u connections are open: new clients wait",
                   loop->server->connections);
+        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
         pause_accepting(loop, PAUSE_MS);
     }
     return false;
@@ -66,6 +67,7 @@ static void note_starved(struct loop *loop, int reason)
     if (loop->starved_since)
         return;
     loop->starved_since = loop->now;
+    metrics_count_shed(loop->counts, SHED_DESCRIPTORS);
     log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
               reason == EMFILE || reason == ENFILE ? "too few file descriptors"
                                                    : "too little memory");
@@ -124,6 +126,7 @@ static void take_client(struct loop *loop, const struct listen_place *place, int
     struct http_server *server = loop->server;
     struct client *client = client_new(loop, place, socket, address);
     if (!client || !client_admit(server, client)) {
+        metrics_count_shed(loop->counts, client ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
         free(client);
         return;

@@ -30,12 +30,14 @@ static bool too_costly(const struct charge *charge, uint64_t limit, struct probl
     return false;
 }
 
-static bool too_many(int64_t wait, const char *of_what, struct problem *problem)
+static bool too_many(int64_t wait, enum metrics_shed shed, const char *of_what,
+                     struct problem *problem)
 {
     const int64_t seconds = (wait + SECOND - 1) / SECOND;
     problem_set(problem, PROBLEM_TOO_MANY,
                 "your address has asked for more %s than one client may; try again in %lld s",
                 of_what, (long long)seconds);
+    problem->shed = shed;
     problem->retry_after = seconds < RETRY_MAX ? (unsigned)seconds : RETRY_MAX;
     return false;
 }
@@ -65,7 +67,7 @@ bool admission_enter(struct exchange *exchange, struct problem *problem)
         return true;
     const int64_t wait = bucket_take(exchange->bucket, BUCKET_REQUESTS, SECOND / limits->requests,
                                      limits->burst, now);
-    return wait == 0 || too_many(wait, "requests", problem);
+    return wait == 0 || too_many(wait, SHED_RATE, "requests", problem);
 }
 
 /* The time in which so much cost is allowed: limits are in millions a second. */
@@ -78,7 +80,7 @@ static bool pay(struct exchange *exchange, uint64_t cost, struct problem *proble
     const int64_t wait =
         bucket_take(exchange->bucket, BUCKET_COST, amount, limits->burst, clock_of(exchange));
     exchange->paid += wait == 0 ? amount : 0;
-    return wait == 0 || too_many(wait, "rendering", problem);
+    return wait == 0 || too_many(wait, SHED_RENDER_RATE, "rendering", problem);
 }
 
 bool admission_check(struct exchange *exchange, const struct charge *charge,
@@ -101,6 +103,7 @@ void admission_refund(struct exchange *exchange)
 bool admission_busy(const struct http_server *server, struct problem *problem, const char *detail)
 {
     problem_set(problem, PROBLEM_BUSY, "%s", detail);
+    problem->shed = SHED_QUEUE;
     problem->retry_after = workers_retry_after(server->workers);
     return false;
 }

@@ -25,6 +25,7 @@ static const struct {
 
 struct asset {
     const char *path;
+    size_t length;
     char etag[ETAG_TEXT];
     struct MHD_Response *response;
 };
@@ -46,6 +47,7 @@ static const char *content_type(const char *path)
 static bool asset_make(struct asset *asset, const struct embedded_file *file)
 {
     asset->path = file->path;
+    asset->length = file->length;
     etag_write(hash_bytes(file->data, file->length, 0), asset->etag);
     struct MHD_Response *response = MHD_create_response_from_buffer(
         file->length, (void *)(uintptr_t)file->data, MHD_RESPMEM_PERSISTENT);
@@ -91,6 +93,7 @@ bool assets_answer(const struct assets *assets, const char *path, struct exchang
         bool known = headers_match(&exchange->headers, asset->etag);
         response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, asset->response);
         exchange->response_shared = true;
+        exchange->body_length = asset->length;
         return true;
     }
     return false;

@@ -84,16 +84,9 @@ static bool header_encoding(struct MHD_Response *response, const struct chunk_or
     return response_header(response, "X-Terrane-Encoding", text);
 }
 
-static bool header_times(struct MHD_Response *response, struct chunk_times times)
+static bool describe(struct MHD_Response *response, const struct chunk_work *work, uint32_t waited)
 {
-    char text[96];
-    snprintf(text, sizeof text, "render;dur=%u.%03u, encode;dur=%u.%03u", times.render / 1000,
-             times.render % 1000, times.encode / 1000, times.encode % 1000);
-    return response_header(response, "Server-Timing", text);
-}
-
-static bool describe(struct MHD_Response *response, const struct chunk_work *work)
-{
+    const struct response_times times = {waited, work->times.render, work->times.encode};
     const struct chunk_order *order = &work->order;
     /* Besides those that every answer exposes. */
     return response_header(response, "Access-Control-Expose-Headers",
@@ -101,7 +94,7 @@ static bool describe(struct MHD_Response *response, const struct chunk_work *wor
                            "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest") &&
            response_header(response, "X-Terrane-World", world_fingerprint(order->world)) &&
            header_grid(response, order) && header_layers(response, order) &&
-           header_encoding(response, order) && header_times(response, work->times) &&
+           header_encoding(response, order) && response_timing(response, times) &&
            response_header(response, "X-Terrane-Cache", "render");
 }
 
@@ -128,10 +121,12 @@ enum handled chunk_answered(struct exchange *exchange, struct problem *problem)
         return FAILED;
     }
     const bool posted = exchange->method == METHOD_POST;
+    exchange->body_length = work->out.length;
+    exchange->cache = "render";
     struct MHD_Response *response =
         response_new(&work->out, work->content_type, posted ? CACHE_NEVER : chunk_policy(exchange));
-    if (response &&
-        !(describe(response, work) && identify(response, work) && negotiate(response, work))) {
+    if (response && !(describe(response, work, exchange->job.waited) && identify(response, work) &&
+                      negotiate(response, work))) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -143,6 +138,7 @@ static void run_chunk(struct job *job, struct tools *tools)
 {
     struct chunk_work *work = exchange_of_job(job)->work;
     struct error error;
+    job->kind = work->order.shape == CHUNK_VOLUME ? METRICS_VOLUME : METRICS_CHUNK;
     if (!tools) {
         problem_set(&work->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;

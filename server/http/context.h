@@ -16,6 +16,7 @@
 #include "server/http/workers.h"
 
 struct assets;
+struct metrics;
 
 /* What one client may ask for. */
 struct client_limits {
@@ -32,7 +33,8 @@ struct http_server {
     struct flights *flights;
     struct workers *workers;
     struct assets *assets;
-    char *public_url; /* without a slash at its end; or null */
+    struct metrics *metrics; /* of the loops, then of the render threads */
+    char *public_url;        /* without a slash at its end; or null */
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;

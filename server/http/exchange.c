@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "server/http/accept.h"
+#include "server/http/account.h"
 #include "server/http/admission.h"
 #include "server/http/response.h"
 #include "server/http/router.h"
@@ -55,6 +56,11 @@ static void exchange_clear(struct exchange *exchange)
     exchange->rendered = false;
     exchange->tier = NULL;
     exchange->work = NULL;
+    exchange->method_text = exchange->version = NULL;
+    exchange->cache = NULL;
+    exchange->status = 0;
+    exchange->body_length = 0;
+    exchange->job.kind = METRICS_NOTHING;
     exchange->response = NULL;
     exchange->response_shared = false;
 }
@@ -104,6 +110,7 @@ void *exchange_begin(void *context, const char *target, struct MHD_Connection *c
         exchange->connection = connection;
         exchange->client = accept_client_of(connection);
         reaper_begin(&loop->reaper, exchange->client, loop->now);
+        exchange->begun = loop->now_exact;
         join_incoming(exchange);
         loop->active++;
         size_t kept = length < sizeof exchange->target ? length : sizeof exchange->target - 1;
@@ -128,6 +135,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
     if (!exchange)
         return;
     *slot = NULL;
+    account_end(exchange);
     if (exchange->step == EXCHANGE_LINE)
         leave_incoming(exchange, EXCHANGE_QUEUED);
     loop->active--;
@@ -165,10 +173,24 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
+/* What a question's answer tells of how it was made; tiles and chunks have said so themselves. */
+static void time_question(struct exchange *exchange)
+{
+    const struct job *job = &exchange->job;
+    if (job->kind != METRICS_QUESTION || exchange->response_shared || exchange->status >= 400)
+        return;
+    const uint32_t encoded = job->encoded < job->took ? job->encoded : job->took;
+    const struct response_times times = {job->waited, job->took - encoded, encoded};
+    exchange->cache = "render";
+    response_header(exchange->response, "X-Terrane-Cache", exchange->cache);
+    response_timing(exchange->response, times);
+}
+
 static enum MHD_Result queue_answer(struct exchange *exchange)
 {
     if (!exchange->response)
         return MHD_NO;
+    time_question(exchange);
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, exchange->status, exchange->response);
     if (!exchange->response_shared)
@@ -176,6 +198,7 @@ static enum MHD_Result queue_answer(struct exchange *exchange)
     exchange->response = NULL;
     exchange->step = EXCHANGE_QUEUED;
     await(exchange, PHASE_SENDING);
+    account_answer(exchange);
     return result;
 }
 
@@ -183,6 +206,7 @@ static enum MHD_Result refuse(struct exchange *exchange)
 {
     if (exchange->problem.kind == PROBLEM_BUSY || exchange->problem.kind == PROBLEM_STOPPING)
         admission_refund(exchange);
+    metrics_count_shed(exchange->loop->counts, problem_shed(&exchange->problem));
     response_problem(exchange, &exchange->problem);
     return queue_answer(exchange);
 }
@@ -365,6 +389,7 @@ enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
         .loop = exchange->loop,
         .run = run,
         .cost = exchange->cost,
+        .kind = METRICS_QUESTION,
     };
     if (workers_submit(exchange->loop->server->workers, lane, &exchange->job))
         return WAITING;
@@ -398,6 +423,7 @@ static enum MHD_Result give_up(struct exchange *exchange)
                    exchange->fate == EXCHANGE_DROPPED
                        ? "the client has ended the connection"
                        : "this has waited too long for its turn to be rendered; try again later");
+    exchange->problem.shed = exchange->fate == EXCHANGE_DROPPED ? SHED_ABANDONED : SHED_DEADLINE;
     return refuse(exchange);
 }
 
@@ -462,6 +488,8 @@ void exchange_log(void *context, const char *format, va_list arguments)
         fail_closing(exchange, PROBLEM_REQUEST, headers.fault);
         answer_directly(exchange, &exchange->problem);
         leave_incoming(exchange, EXCHANGE_QUEUED);
+        exchange->status = problem_status(&exchange->problem);
+        account_answer(exchange);
     }
 }
 
@@ -475,6 +503,8 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
         return MHD_NO;
     if (exchange->step == EXCHANGE_LINE) {
         leave_incoming(exchange, EXCHANGE_BODY);
+        exchange->method_text = method;
+        exchange->version = version;
         MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, &exchange->headers);
         const char *fault = line_fault(exchange, method, url, version);
         if (fault)

@@ -91,7 +91,13 @@ struct exchange {
     void *work;
     void (*work_free)(void *work);
 
-    unsigned status;
+    int64_t begun; /* the loop's `now` at the request line */
+    /* As they came, in the library's buffer until the end; null before the headers are there. */
+    const char *method_text, *version;
+    const char *cache; /* what X-Terrane-Cache says; or null */
+
+    unsigned status;      /* 0 while there is no answer */
+    uint64_t body_length; /* of the answer, if it is sent */
     struct MHD_Response *response;
     bool response_shared; /* somebody else's: not destroyed after queueing */
 };

@@ -90,6 +90,7 @@ static void run_batch(struct job *job, struct tools *tools)
 {
     struct chunk_work *work = exchange_of_job(job)->work;
     struct error error;
+    job->kind = METRICS_BATCH;
     if (!tools) {
         problem_set(&work->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;

@@ -1,5 +1,8 @@
+#include <string.h>
+
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
+#include "server/http/metrics_page.h"
 #include "server/http/response.h"
 #include "server/json_writer.h"
 #include "server/version.h"
@@ -8,6 +11,7 @@ static enum handled answer_text(struct exchange *exchange, const char *text)
 {
     struct buffer body = {0};
     buffer_text(&body, text);
+    exchange->body_length = body.length;
     return response_answer(exchange, MHD_HTTP_OK,
                            response_new(&body, "text/plain; charset=utf-8", CACHE_NEVER));
 }
@@ -24,6 +28,25 @@ enum handled handle_readyz(struct exchange *exchange, struct problem *problem)
 {
     (void)problem;
     return answer_text(exchange, "ready\n");
+}
+
+/* A scraper that takes OpenMetrics names it; which of the two it likes more does not matter. */
+enum handled handle_metrics(struct exchange *exchange, struct problem *problem)
+{
+    const char *accept = exchange->headers.accept;
+    const enum metrics_form form = accept && strstr(accept, "application/openmetrics-text")
+                                       ? METRICS_OPENMETRICS
+                                       : METRICS_PROMETHEUS;
+    struct buffer body = {0};
+    metrics_page_write(exchange->loop->server, form, &body);
+    if (body.failed) {
+        buffer_free(&body);
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return FAILED;
+    }
+    exchange->body_length = body.length;
+    return response_answer(exchange, MHD_HTTP_OK,
+                           response_new(&body, metrics_content_type(form), CACHE_NEVER));
 }
 
 enum handled handle_version(struct exchange *exchange, struct problem *problem)

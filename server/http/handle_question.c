@@ -69,7 +69,7 @@ static void run_question(struct job *job, struct tools *tools)
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(tools->maker));
     asked->done = question->answer(&asked->inquiry, sampler, &asked->out, &error);
     if (asked->done) {
-        asked->coding = response_pack(tile_maker_coder(tools->maker), asked->headers, &asked->out);
+        asked->coding = response_pack_in(job, tools, asked->headers, &asked->out);
         return;
     }
     problem_from_error(&asked->problem,
@@ -84,6 +84,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         *problem = asked->problem;
         return FAILED;
     }
+    exchange->body_length = asked->out.length;
     struct MHD_Response *response =
         response_new(&asked->out, types[asked->inquiry.form], asked_policy(exchange));
     response_header(response, "ETag", asked->etag);

@@ -69,6 +69,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         return FAILED;
     }
     bool posted = exchange->method == METHOD_POST;
+    exchange->body_length = question->out.length;
     struct MHD_Response *response = response_new(
         &question->out, question->form.text ? "text/plain; charset=utf-8" : "application/json",
         posted ? CACHE_NEVER : question_policy(exchange));
@@ -93,8 +94,7 @@ static void run_at(struct job *job, struct tools *tools)
             : query_json(sampler, question->world, &question->at, question->form.pretty,
                          &question->out, &error);
     if (question->done)
-        question->coding =
-            response_pack(tile_maker_coder(tools->maker), question->headers, &question->out);
+        question->coding = response_pack_in(job, tools, question->headers, &question->out);
     else
         problem_from_error(&question->problem, PROBLEM_PARAMETER, &error);
 }
@@ -205,8 +205,7 @@ static void run_heights(struct job *job, struct tools *tools)
         problem_set(&question->problem, PROBLEM_BUSY, "out of memory");
     free(samples);
     if (question->done)
-        question->coding =
-            response_pack(tile_maker_coder(tools->maker), question->headers, &question->out);
+        question->coding = response_pack_in(job, tools, question->headers, &question->out);
 }
 
 enum handled handle_heights(struct exchange *exchange, struct problem *problem)

@@ -174,11 +174,14 @@ static enum handled find_tile(struct exchange *exchange, const struct recipe *re
     char etag[ETAG_TEXT];
     recipe_key(recipe, &key);
     exchange->tile = tile_of_value(memory_cache_get(exchange->loop->server->cache, &key));
-    if (exchange->tile)
+    if (exchange->tile) {
+        metrics_count_memory(exchange->loop->counts, METRICS_HIT);
         return tile_answer(exchange, false, tile_policy(exchange));
+    }
     etag_write(key.hash, etag);
     if (headers_match(&exchange->headers, etag))
         return not_modified(exchange, recipe, etag);
+    metrics_count_memory(exchange->loop->counts, METRICS_MISS);
     const struct charge charge = {cost_tile(&recipe->order), "a smaller size", example};
     if (!admission_check(exchange, &charge, problem))
         return FAILED;

@@ -12,6 +12,7 @@ exchange_handler handle_viewer; /* the viewer's files */
 exchange_handler handle_livez;
 exchange_handler handle_readyz;
 exchange_handler handle_version;
+exchange_handler handle_metrics;
 
 /* handle_documents.c */
 exchange_handler handle_worlds;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "server/http/accept.h"
+#include "server/http/account.h"
 #include "server/http/context.h"
 #include "server/http/exchange.h"
 
@@ -110,17 +111,20 @@ static void wait_and_run(struct loop *loop, bool stopping)
 {
     struct epoll_event events[EVENTS_MAX];
     int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, stopping));
-    loop->now = clock_milliseconds();
+    loop->now_exact = clock_microseconds();
+    loop->now = loop->now_exact / 1000;
     /* No exchange ends before all events are looked at. */
     for (int i = 0; i < count; i++)
         take_event(loop, events[i].data.ptr);
     accept_again(loop);
-    reaper_run(&loop->reaper, loop->now);
+    for (unsigned slow = reaper_run(&loop->reaper, loop->now); slow > 0; slow--)
+        metrics_count_shed(loop->counts, SHED_SLOW);
     act_on_notices(loop);
     exchange_expire(loop);
     MHD_run(loop->daemon);
     if (loop->secure)
         MHD_run(loop->secure);
+    account_loop(loop);
 }
 
 /* New clients get a refusal from the kernel, not a connection that nobody answers. */
@@ -294,7 +298,8 @@ bool loop_start(struct loop *loop, struct error *error)
 {
     static const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
     const struct http_server *server = loop->server;
-    loop->now = clock_milliseconds();
+    loop->now_exact = clock_microseconds();
+    loop->now = loop->now_exact / 1000;
     reaper_set(&loop->reaper, &server->limits);
     loop->daemon = start_daemon(loop, 0, none);
     if (loop->daemon && server->tls_cert && !(loop->secure = start_secure(loop)))

@@ -16,6 +16,7 @@ struct coder;
 struct exchange;
 struct error;
 struct MHD_Daemon;
+struct metrics_counts;
 
 /* Something that is to happen on a loop's thread: the first member of a struct of the poster's. */
 struct notice {
@@ -40,6 +41,7 @@ struct loop {
     int epoll, event;
     pthread_t thread;
     bool started;
+    int64_t now_exact; /* the same by clock_microseconds() */
     int64_t now; /* clock_milliseconds() of the last wake-up; this and the next few for accept.c */
     struct reaper reaper;
     struct client *arriving; /* what the library is being handed */
@@ -49,6 +51,7 @@ struct loop {
     bool drained;            /* atomic: while stopping, whether `active` is 0 */
     struct exchange *spare;  /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
+    struct metrics_counts *counts;
     struct exchange *patient, *patient_last; /* those whose waiting has a limit; by deadline */
     struct coder *coder;                     /* of documents, made when first used; or null */
     struct exchange *incoming;               /* those whose headers are not all there */

@@ -252,7 +252,7 @@ static const struct {
     {"Vary", OPENAPI_PACKED,
      "if the answer may be compressed: Accept-Encoding, and what else counts"},
     {"Server-Timing", OPENAPI_CACHED,
-     "if it was made for this request: milliseconds of rendering and of encoding"},
+     "if it was made for this request: milliseconds of rendering, of encoding, and in the queue"},
     {"X-Terrane-Cache", OPENAPI_CACHED, "memory, or render"},
     {"X-Terrane-World", OPENAPI_SAMPLES, "the world's fingerprint"},
     {"X-Terrane-Grid", OPENAPI_SAMPLES, "samples along each axis, such as 65x65"},

@@ -114,8 +114,9 @@ static bool reader_keeps_up(struct client *client, int64_t now)
     return !slow;
 }
 
-void reaper_run(struct reaper *reaper, int64_t now)
+unsigned reaper_run(struct reaper *reaper, int64_t now)
 {
+    unsigned slow = 0;
     for (int phase = 0; phase < PHASE_TIMED; phase++) {
         struct client *client;
         while ((client = reaper->lists[phase].first) && client->due <= now) {
@@ -125,9 +126,11 @@ void reaper_run(struct reaper *reaper, int64_t now)
                 continue;
             }
             reaper->reaped[phase]++;
+            slow += phase != PHASE_IDLE;
             shut_down(reaper, client);
         }
     }
+    return slow;
 }
 
 unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now)

@@ -70,8 +70,8 @@ void reaper_begin(struct reaper *reaper, struct client *client, int64_t now);
 
 /* Milliseconds until somebody may be late, at most `most`. */
 int64_t reaper_wait(const struct reaper *reaper, int64_t now, int64_t most);
-/* Shuts down all who are late. */
-void reaper_run(struct reaper *reaper, int64_t now);
+/* Shuts down all who are late. How many of them were slow, not only idle. */
+unsigned reaper_run(struct reaper *reaper, int64_t now);
 /* Makes room: shuts down up to `count` of those that have been waited for longest for a request,
  * but at least a second. How many. */
 unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now);

@@ -65,9 +65,13 @@ static void run_flight(struct job *job, struct tools *tools)
 {
     struct flight_job *flight = (struct flight_job *)job;
     struct error error;
-    if (!tools)
+    job->kind = METRICS_NOTHING;
+    if (!tools) {
         problem_set(&flight->problem, PROBLEM_STOPPING, "the server is shutting down");
-    else if (!make_tile(flight, tools, &error))
+        return;
+    }
+    job->kind = METRICS_TILE;
+    if (!make_tile(flight, tools, &error))
         explain(flight, &error);
 }
 
@@ -91,6 +95,7 @@ static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
             exchange->tile = flight->tile;
             exchange->rendered = waiter->leads && !flight->found && !flight->tier;
             exchange->tier = waiter->leads ? flight->tier : NULL;
+            exchange->job.waited = flight->job.waited;
         } else {
             exchange->problem = flight->problem;
         }
@@ -125,6 +130,7 @@ static void drop(struct flight_job *flight)
         return;
     }
     problem_set(&flight->problem, PROBLEM_BUSY, "the client has ended the connection");
+    flight->problem.shed = SHED_ABANDONED;
     deliver(flight, waiters);
 }
 
@@ -198,6 +204,7 @@ static struct flight_job *flight_new(struct exchange *exchange, const struct rec
     flight->job = (struct job){
         .loop = exchange->loop,
         .run = run_flight,
+        .kind = METRICS_NOTHING,
         .cost = exchange->cost,
     };
     flight->server = exchange->loop->server;

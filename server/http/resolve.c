@@ -27,6 +27,7 @@ static void compilation_free(void *work)
 static void compile(struct job *job, struct tools *tools)
 {
     struct compilation *compilation = exchange_of_job(job)->work;
+    job->kind = METRICS_WORLD;
     compilation->cancelled = tools == NULL;
     if (tools)
         compilation->world = catalog_acquire(compilation->catalog, compilation->reference.name,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/clock.h"
+
 /* What is shorter fits into a packet with its headers, coded or not. */
 enum { PACKED_MIN = 1024 };
 
@@ -51,6 +53,24 @@ enum coding response_pack(struct coder *coder, const struct headers *headers, st
     buffer_free(body);
     *body = packed;
     return order.coding;
+}
+
+enum coding response_pack_in(struct job *job, const struct tools *tools,
+                             const struct headers *headers, struct buffer *body)
+{
+    const int64_t begun = clock_microseconds();
+    const enum coding coding = response_pack(tile_maker_coder(tools->maker), headers, body);
+    job->encoded = (uint32_t)(clock_microseconds() - begun);
+    return coding;
+}
+
+bool response_timing(struct MHD_Response *response, struct response_times times)
+{
+    char text[128];
+    snprintf(text, sizeof text, "render;dur=%u.%03u, encode;dur=%u.%03u, queue;dur=%u.%03u",
+             times.render / 1000, times.render % 1000, times.encode / 1000, times.encode % 1000,
+             times.waited / 1000, times.waited % 1000);
+    return response_header(response, "Server-Timing", text);
 }
 
 struct MHD_Response *response_finish(struct MHD_Response *response, const char *content_type,
@@ -102,6 +122,7 @@ enum handled response_document(struct exchange *exchange, struct buffer *body,
         loop->coder = coder_new();
     const enum coding coding = response_pack(loop->coder, &exchange->headers, body);
     etag_write_coded(hash, coding, etag);
+    exchange->body_length = body->length;
     struct MHD_Response *response = response_new(body, content_type, policy);
     if (response && !(response_header(response, "ETag", etag) && response_vary(response, coding))) {
         MHD_destroy_response(response);
@@ -147,6 +168,7 @@ enum handled response_problem(struct exchange *exchange, const struct problem *p
 {
     struct buffer body = {0};
     problem_write(problem, &body);
+    exchange->body_length = body.length;
     struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NEVER);
     if (problem_retry_after(problem)) {
         char seconds[16];

@@ -32,6 +32,17 @@ bool response_vary(struct MHD_Response *response, enum coding coding);
  * short one stays as it is, unless the client refuses that. Without memory the body has failed. */
 enum coding response_pack(struct coder *coder, const struct headers *headers, struct buffer *body);
 
+/* The same on a render thread, whose job is told how long it took. */
+enum coding response_pack_in(struct job *job, const struct tools *tools,
+                             const struct headers *headers, struct buffer *body);
+
+/* Where the time went of an answer that a render thread made, in microseconds. */
+struct response_times {
+    uint32_t waited, render, encode;
+};
+/* Adds Server-Timing; false for a null response or on failure. */
+bool response_timing(struct MHD_Response *response, struct response_times times);
+
 /* The following fill the exchange's answer and return HANDLED. A response that could not be made
  * leaves it empty, and the connection is closed. */
 enum handled response_answer(struct exchange *exchange, unsigned status,

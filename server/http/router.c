@@ -11,6 +11,7 @@ static const struct route routes[] = {
     {ROUTE_TOP, "viewer/*", METHOD_GET, "", handle_viewer},
     {ROUTE_TOP, "livez", METHOD_GET, "", handle_livez},
     {ROUTE_TOP, "readyz", METHOD_GET, "", handle_readyz},
+    {ROUTE_TOP, "metrics", METHOD_GET, "", handle_metrics},
     {ROUTE_TOP, "version", METHOD_GET, "pretty", handle_version},
     {ROUTE_TOP, "openapi.json", METHOD_GET, "pretty", handle_openapi},
     {ROUTE_TOP, "worlds", METHOD_GET, "pretty", handle_worlds},
@@ -49,6 +50,16 @@ enum { ROUTE_COUNT = sizeof routes / sizeof *routes };
 const struct route *router_at(size_t index)
 {
     return index < ROUTE_COUNT ? &routes[index] : NULL;
+}
+
+size_t router_count(void)
+{
+    return ROUTE_COUNT;
+}
+
+size_t router_index(const struct route *route)
+{
+    return route ? (size_t)(route - routes) : ROUTE_COUNT;
 }
 
 static bool segment_equals(const struct request_text *segment, const char *text, size_t length)

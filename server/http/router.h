@@ -19,6 +19,9 @@ struct route {
 
 /* The table's rows in the order in which they are tried; null behind the last. */
 const struct route *router_at(size_t index);
+size_t router_count(void);
+/* The row's index; their number for null. */
+size_t router_index(const struct route *route);
 
 /* Sets the exchange's route and captures; false with 404 or 405. */
 bool router_find(struct exchange *exchange, struct problem *problem);

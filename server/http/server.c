@@ -18,6 +18,8 @@
 #include "server/http/assets.h"
 #include "server/http/base.h"
 #include "server/http/context.h"
+#include "server/http/listen.h"
+#include "server/http/router.h"
 
 enum {
     LOOPS_MAX = 256,
@@ -152,11 +154,20 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     if (!copy_settings(server, options, error) || !make_buckets(server, error) ||
         !open_tiers(server, options, error))
         return false;
-    const struct workers_limits limits = {
+    const unsigned renderers = or_cores(options->renderers);
+    server->metrics = metrics_new(server->loop_count + renderers, router_count());
+    if (!server->metrics)
+        return error_memory(error);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        server->loops[i].counts = metrics_thread(server->metrics, i);
+    const struct workers_options workers = {
+        .count = renderers,
         .number = or_default(options->queue, QUEUE_DEFAULT),
         .cost = options->queue_cost ? options->queue_cost : QUEUE_COST_DEFAULT * COST_MILLION,
+        .metrics = server->metrics,
+        .first = server->loop_count,
     };
-    server->workers = workers_start(or_cores(options->renderers), limits, error);
+    server->workers = workers_start(&workers, error);
     return server->workers != NULL;
 }
 
@@ -263,6 +274,7 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     flights_free(server->flights);
     memory_cache_free(server->cache);
     assets_free(server->assets);
+    metrics_free(server->metrics);
     for (size_t i = 0; i < server->allowed_host_count; i++)
         free(server->allowed_hosts[i]);
     free(server->allowed_hosts);

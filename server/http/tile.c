@@ -1,6 +1,5 @@
 #include "server/http/tile.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,14 +116,12 @@ static struct MHD_Response *shared_response(struct tile *tile, enum cache_policy
     return response;
 }
 
-static struct MHD_Response *rendered_response(struct tile *tile, enum cache_policy policy)
+static struct MHD_Response *rendered_response(struct tile *tile, enum cache_policy policy,
+                                              uint32_t waited)
 {
-    char timing[96];
-    snprintf(timing, sizeof timing, "render;dur=%u.%03u, encode;dur=%u.%03u",
-             tile->times.render / 1000, tile->times.render % 1000, tile->times.encode / 1000,
-             tile->times.encode % 1000);
+    const struct response_times times = {waited, tile->times.render, tile->times.encode};
     struct MHD_Response *response = make_response(tile, policy, "render");
-    response_header(response, "Server-Timing", timing);
+    response_timing(response, times);
     return response;
 }
 
@@ -133,9 +130,11 @@ enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_po
     struct tile *tile = exchange->tile;
     bool known = headers_match(&exchange->headers, tile->etag);
     response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
-                    rendered         ? rendered_response(tile, policy)
+                    rendered         ? rendered_response(tile, policy, exchange->job.waited)
                     : exchange->tier ? make_response(tile, policy, exchange->tier)
                                      : shared_response(tile, policy));
     exchange->response_shared = !rendered && !exchange->tier;
+    exchange->body_length = tile->bytes->length;
+    exchange->cache = rendered ? "render" : exchange->tier ? exchange->tier : "memory";
     return HANDLED;
 }

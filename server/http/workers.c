@@ -33,7 +33,8 @@ struct waiting_room {
 
 struct workers {
     struct waiting_room lanes[LANES];
-    struct workers_limits limits;
+    size_t number;  /* that may wait in a lane, */
+    uint64_t cost;  /* and cost together */
     sem_t waiting;  /* one post for each job, and one for each thread at the end */
     bool cancelled; /* atomic, like `stopping` */
     bool stopping;
@@ -60,19 +61,28 @@ static bool nothing_waits(const struct workers *workers)
     return true;
 }
 
+static uint32_t microseconds(int64_t span)
+{
+    return span < 0 ? 0 : span > UINT32_MAX ? UINT32_MAX : (uint32_t)span;
+}
+
 static void run_job(struct worker *worker, struct job *job)
 {
     struct workers *workers = worker->workers;
     const bool cancelled = __atomic_load_n(&workers->cancelled, __ATOMIC_RELAXED);
     const int64_t start = clock_microseconds();
     __atomic_store_n(&job->begun, true, __ATOMIC_RELAXED);
+    job->waited = microseconds(start - job->submitted);
     const bool wanted = stop_counting(workers, job) || cancelled || nothing_waits(workers);
     if (wanted)
         job->run(job, cancelled ? NULL : &worker->tools);
     else
         job->dropped = true;
+    const int64_t took = clock_microseconds() - start;
+    job->took = microseconds(took);
     if (wanted && !cancelled) {
-        pace_add(&worker->pace, job->cost, (uint64_t)(clock_microseconds() - start));
+        metrics_count_render(worker->tools.counts, job->kind, took);
+        pace_add(&worker->pace, job->cost, (uint64_t)took);
         __atomic_store_n(&worker->rate, pace_rate(&worker->pace), __ATOMIC_RELAXED);
     }
     loop_post(job->loop, &job->notice);
@@ -120,8 +130,9 @@ static bool worker_start(struct worker *worker, struct error *error)
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
 }
 
-struct workers *workers_start(unsigned count, struct workers_limits limits, struct error *error)
+struct workers *workers_start(const struct workers_options *options, struct error *error)
 {
+    const unsigned count = options->count;
     struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
     if (!workers) {
         error_memory(error);
@@ -129,15 +140,17 @@ struct workers *workers_start(unsigned count, struct workers_limits limits, stru
     }
     sem_init(&workers->waiting, 0, 0);
     workers->count = count;
-    workers->limits = limits;
+    workers->number = options->number;
+    workers->cost = options->cost;
     bool done = true;
     for (unsigned i = 0; i < LANES && done; i++) {
-        workers->lanes[i].queue = queue_new(2 * limits.number);
+        workers->lanes[i].queue = queue_new(2 * options->number);
         done = workers->lanes[i].queue || error_memory(error);
     }
     for (unsigned i = 0; i < count; i++) {
         workers->threads[i].workers = workers;
         workers->threads[i].rate = pace_rate(&workers->threads[i].pace);
+        workers->threads[i].tools.counts = metrics_thread(options->metrics, options->first + i);
     }
     for (unsigned i = 0; i < count && done; i++)
         done = worker_start(&workers->threads[i], error);
@@ -150,12 +163,11 @@ struct workers *workers_start(unsigned count, struct workers_limits limits, stru
 static bool take_room(struct workers *workers, struct job *job)
 {
     struct waiting_room *room = &workers->lanes[job->lane];
-    const struct workers_limits *limits = &workers->limits;
     const size_t number = __atomic_fetch_add(&room->number, 1, __ATOMIC_RELAXED);
     const uint64_t cost = __atomic_fetch_add(&room->cost, job->cost, __ATOMIC_RELAXED);
     __atomic_store_n(&job->counts, true, __ATOMIC_RELEASE);
-    if (number < limits->number &&
-        (number == 0 || (cost <= limits->cost && job->cost <= limits->cost - cost)))
+    if (number < workers->number &&
+        (number == 0 || (cost <= workers->cost && job->cost <= workers->cost - cost)))
         return true;
     stop_counting(workers, job);
     return false;
@@ -165,6 +177,7 @@ bool workers_submit(struct workers *workers, enum lane lane, struct job *job)
 {
     job->lane = lane;
     job->dropped = false;
+    job->submitted = clock_microseconds();
     __atomic_store_n(&job->begun, false, __ATOMIC_RELAXED);
     if (!take_room(workers, job))
         return false;

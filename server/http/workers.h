@@ -8,13 +8,15 @@
 
 #include "server/chunk_maker.h"
 #include "server/http/loop.h"
+#include "server/metrics.h"
 #include "server/tile_maker.h"
 
 /* What one render thread works with. */
 struct tools {
     struct tile_maker *maker;
     struct chunk_maker *chunks;
-    struct buffer bytes; /* kept from job to job: fresh memory costs page faults */
+    struct buffer bytes;           /* kept from job to job: fresh memory costs page faults */
+    struct metrics_counts *counts; /* this thread's */
 };
 
 /* Where a job waits. Questions are short and somebody looks at the clock, so they overtake tiles;
@@ -34,7 +36,13 @@ struct job {
     /* On a render thread. `tools` is null if the job was cancelled: then it only says so. */
     void (*run)(struct job *job, struct tools *tools);
     uint64_t cost; /* of running it: see server/cost.h */
-    bool dropped;  /* at the notice: it was not run, for nobody cared and others waited */
+    /* What it is counted as; `run` may change it. */
+    enum metrics_kind kind;
+    int64_t submitted; /* clock_microseconds() */
+    /* Of what has run, in microseconds: how long it waited, and how long it took. */
+    uint32_t waited, took;
+    uint32_t encoded; /* of that, for compressing: for `run` to fill, 0 if there was none */
+    bool dropped;     /* at the notice: it was not run, for nobody cared and others waited */
     /* workers.c's: */
     enum lane lane;
     size_t place; /* atomic */
@@ -42,15 +50,18 @@ struct job {
     bool begun;   /* atomic */
 };
 
-struct workers_limits {
-    size_t number; /* jobs that may wait in a lane, */
-    uint64_t cost; /* and their cost together; one alone may cost more */
-};
-
 struct workers;
 
-/* `count` threads. Null on failure. */
-struct workers *workers_start(unsigned count, struct workers_limits limits, struct error *error);
+struct workers_options {
+    unsigned count;          /* threads */
+    size_t number;           /* jobs that may wait in a lane, */
+    uint64_t cost;           /* and their cost together; one alone may cost more */
+    struct metrics *metrics; /* the threads' counts begin at index `first` */
+    size_t first;
+};
+
+/* Null on failure. */
+struct workers *workers_start(const struct workers_options *options, struct error *error);
 /* False if the lane is full: nothing happened. */
 bool workers_submit(struct workers *workers, enum lane lane, struct job *job);
 /* Nobody cares for the job any more: it takes up no room from now on, and when its turn comes it is

@@ -162,7 +162,7 @@ test('the headers tell what the samples are', async () => {
   assert.equal(headers.get('x-terrane-digest'), digest(bytes));
   assert.equal(headers.get('content-type'), 'application/octet-stream');
   assert.equal(headers.get('access-control-allow-origin'), '*');
-  assert.match(headers.get('server-timing'), /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}$/);
+  assert.match(headers.get('server-timing'), /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}, queue;dur=\d+\.\d{3}$/);
   const exposed = headers.get('access-control-expose-headers').split(', ');
   for (const name of ['ETag', 'Server-Timing', 'X-Terrane-Digest', 'X-Terrane-World', 'X-Terrane-Grid', 'X-Terrane-Origin',
     'X-Terrane-Step', 'X-Terrane-Layers', 'X-Terrane-Encoding']) {

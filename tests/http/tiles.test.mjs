@@ -57,7 +57,7 @@ test('the second answer comes from memory, the first tells how long it took', as
   const first = await tile('/tiles/relief/7/70/61.png');
   const second = await tile('/tiles/relief/7/70/61.png');
   assert.equal(first.headers.get('x-terrane-cache'), 'render');
-  assert.match(first.headers.get('server-timing'), /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}$/);
+  assert.match(first.headers.get('server-timing'), /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}, queue;dur=\d+\.\d{3}$/);
   assert.equal(second.headers.get('x-terrane-cache'), 'memory');
   assert.equal(second.headers.get('server-timing'), null);
   assert.equal(first.headers.get('etag'), second.headers.get('etag'));

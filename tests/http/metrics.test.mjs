@@ -1,0 +1,304 @@
+/* /metrics: valid, complete, and its counts are exact for requests that are known. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { metricsText, promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { Connection, get } from './raw.mjs';
+
+const worlds = makeWorlds();
+const servers = [];
+async function start(...words) {
+  const server = await startServer({ arguments: ['--worlds', worlds.folder, ...words] });
+  servers.push(server);
+  return server;
+}
+let server;
+before(async () => {
+  server = await start('--loops', '2', '--renderers', '2');
+});
+after(async () => {
+  await Promise.all(servers.map((each) => each.stop()));
+  worlds.remove();
+});
+
+/* Answers of a status, or all; the body is read to its end. */
+async function ask(target, options, to = server) {
+  const answer = await fetch(to.url + target, options);
+  await answer.arrayBuffer();
+  return answer;
+}
+
+/* How much each of the counts, as [name, labels], grew while `act` ran. */
+async function growth(counts, act, of = server) {
+  const earlier = await readMetrics(of.url);
+  await act();
+  const later = await readMetrics(of.url);
+  return counts.map(([name, labels]) => later.value(name, labels) - earlier.value(name, labels));
+}
+
+/* Asks until the condition holds; for what is counted when the server notices it. */
+async function eventually(condition, what) {
+  for (const end = Date.now() + 10000; Date.now() < end;) {
+    if (await condition()) return;
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+  assert.fail(`waited in vain for ${what}`);
+}
+
+const TILE = '/tiles/{style}/{z}/{x}/{y}';
+
+test('promtool finds nothing to complain about', { skip: promtoolMissing }, async () => {
+  await ask('/worlds/clock/tiles/height/9/1/1.png');
+  await ask('/nothing');
+  const { status, output } = promtool(['check', 'metrics'], await metricsText(server.url));
+  assert.equal(output, '');
+  assert.equal(status, 0);
+});
+
+test('it has every name of the contract, each with a type and a text', async () => {
+  const { families } = await readMetrics(server.url);
+  for (const name of ['requests_total', 'request_seconds', 'renders_total', 'render_seconds', 'cache_requests_total',
+    'cache_bytes', 'cache_evictions_total', 'queue_length', 'shed_total', 'connections', 'reloads_total']) {
+    const family = families.find((each) => each.name === `terrane_${name}`);
+    assert.ok(family, name);
+    assert.ok(family.metrics.length > 0, name);
+  }
+  for (const { name, help, type } of families) {
+    assert.match(name, /^terrane_[a-z_]+$/);
+    assert.ok(help.length > 5, name);
+    assert.ok(['COUNTER', 'GAUGE', 'HISTOGRAM'].includes(type), name);
+  }
+  assert.equal(new Set(families.map(({ name }) => name)).size, families.length);
+});
+
+test('it is never cached, and takes no parameters', async () => {
+  const answer = await ask('/metrics');
+  assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal((await ask('/metrics?x=1')).status, 400);
+});
+
+test('OpenMetrics for those who take it', async () => {
+  const answer = await fetch(`${server.url}/metrics`, {
+    headers: { accept: 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5' } });
+  const text = await answer.text();
+  assert.match(answer.headers.get('content-type'), /^application\/openmetrics-text; version=1\.0\.0/);
+  assert.ok(text.endsWith('\n# EOF\n'));
+  assert.match(text, /^# TYPE terrane_requests counter$/m);
+  assert.match(text, /^terrane_requests_total\{/m);
+  assert.doesNotMatch(text, /^# TYPE terrane_\S+_total/m);
+});
+
+test('a tile: rendered once, then from memory, 304 by its tag; each is counted', async () => {
+  const tile = '/worlds/clock/tiles/height/10/5/5.png';
+  let tag;
+  const got = await growth([
+    ['requests_total', { route: TILE, status: 200 }],
+    ['requests_total', { route: TILE, status: 304 }],
+    ['request_seconds_count', { route: TILE }],
+    ['renders_total', { kind: 'tile' }],
+    ['render_seconds_count', { kind: 'tile' }],
+    ['cache_requests_total', { tier: 'memory', result: 'miss' }],
+    ['cache_requests_total', { tier: 'memory', result: 'hit' }],
+  ], async () => {
+    tag = (await ask(tile)).headers.get('etag');
+    await ask(tile);
+    await ask(tile, { method: 'HEAD' });
+    for (let i = 0; i < 5; i++)
+      assert.equal((await ask(tile, { headers: { 'if-none-match': tag } })).status, 304);
+  });
+  assert.deepEqual(got, [3, 5, 8, 1, 1, 1, 7]);
+});
+
+test('304 from the recipe alone is no look into any tier and no render', async () => {
+  const other = await start('--loops', '1');
+  const tile = '/worlds/clock/tiles/height/11/7/7.png';
+  const tag = (await ask(tile)).headers.get('etag');
+  assert.equal((await ask(tile, { headers: { 'if-none-match': tag } }, other)).status, 304);
+  const { value } = await readMetrics(other.url);
+  assert.equal(value('cache_requests_total', { tier: 'memory' }), 0);
+  assert.equal(value('renders_total'), 0);
+  assert.equal(value('requests_total', { route: TILE, status: 304 }), 1);
+});
+
+test('errors, by route where there is one', async () => {
+  const cases = [
+    ['/nothing/here', {}, 'none', 404],
+    ['/tiles/3/4', {}, 'none', 404],
+    ['/livez', { method: 'PUT' }, '/livez', 405],
+    ['/livez?a=1', {}, '/livez', 400],
+    ['/tiles/99/0/0.png', {}, '/tiles/{z}/{x}/{y}', 404],
+    ['/tiles/3/x/0.png', {}, '/tiles/{z}/{x}/{y}', 400],
+    ['/worlds/nowhere/at?x=1&y=1', {}, '/at', 404],
+    [`/livez?${'a'.repeat(2000)}`, {}, 'none', 414],
+    ['/heights', { method: 'POST', body: '[' }, '/heights', 400],
+    ['/livez', { method: 'OPTIONS' }, '/livez', 204],
+  ];
+  const counts = cases.map(([, , route, status]) => ['requests_total', { route, status }]);
+  const sum = await growth([['requests_total', {}]], async () => {
+    const got = await growth(counts, async () => {
+      for (const [target, options, , status] of cases) assert.equal((await ask(target, options)).status, status);
+    });
+    /* Two of them are the same line. */
+    assert.deepEqual(got, [2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+  /* The three readings in between were requests too. */
+  assert.equal(sum[0], cases.length + 3);
+});
+
+test('what a client writes is never a label', async () => {
+  const file = fileURLToPath(new URL('../../server/http/router.c', import.meta.url));
+  const rows = /routes\[\] = \{([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))[1];
+  const patterns = [...rows.matchAll(/\{ROUTE_(?:TOP|WORLD), "([^"]*)"/g)].map(([, pattern]) => `/${pattern}`);
+  assert.ok(patterns.length > 20);
+  const bait = 'bait"}\\n';
+  for (const target of [`/${bait}`, `/worlds/${bait}/at?x=1&y=1`, `/tiles/${bait}/1/1.png`, `/viewer/${bait}`, `/at?${bait}=1`])
+    await ask(encodeURI(target));
+  const connection = new Connection(server.port);
+  connection.send('GET /bait"{} HTTP/1.1\r\nHost: bait\r\nConnection: close\r\n\r\nBAIT /bait HTTP/9.9\r\n\r\n');
+  await connection.until(() => connection.closed, 'the end');
+  assert.doesNotMatch(await metricsText(server.url), /bait/i);
+  const { lines } = await readMetrics(server.url);
+  const labels = new Set(lines('requests_total').map((line) => line.labels.route));
+  for (const label of labels) assert.ok(label === 'none' || patterns.includes(label), label);
+});
+
+test('many clients at once: no request is lost or counted twice', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  const fetchOne = (target) => new Promise((resolve, reject) => {
+    http.get(server.url + target, { agent }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode));
+    }).on('error', reject);
+  });
+  const targets = [];
+  for (let i = 0; i < 1200; i++) {
+    if (i % 4 === 0) targets.push('/nowhere');
+    else if (i % 4 === 1) targets.push('/version');
+    else targets.push(`/worlds/clock/tiles/height/12/${i % 24}/1.png`);
+  }
+  const got = await growth([
+    ['requests_total', { route: 'none', status: 404 }],
+    ['requests_total', { route: '/version', status: 200 }],
+    ['requests_total', { route: TILE, status: 200 }],
+    ['renders_total', { kind: 'tile' }],
+    ['request_seconds_count', { route: TILE }],
+    ['requests_total', {}],
+  ], () => Promise.all(targets.map(fetchOne)));
+  agent.destroy();
+  assert.deepEqual(got, [300, 300, 600, 12, 600, 1201]);
+});
+
+test('a histogram grows from bucket to bucket, and its last one is its count', async () => {
+  await ask('/worlds/slow/tiles/height/14/3/3.png');
+  const { lines, value } = await readMetrics(server.url);
+  for (const [name, label] of [['request_seconds', 'route'], ['render_seconds', 'kind']])
+    for (const { labels, value: count } of lines(`${name}_count`)) {
+      const one = { [label]: labels[label] };
+      const buckets = lines(`${name}_bucket`, one).map((line) => [Number(line.labels.le.replace('+Inf', 'Infinity')), Number(line.value)]);
+      assert.equal(buckets.length, 12);
+      let least = 0;
+      buckets.reduce(([limit, low], [next, high]) => {
+        assert.ok(next > limit && high >= low);
+        least += (high - low) * limit;
+        return [next, high];
+      }, [0, 0]);
+      assert.deepEqual(buckets.at(-1), [Infinity, Number(count)]);
+      /* None took less than the limit of the bucket below its own. */
+      assert.ok(value(`${name}_sum`, one) >= least * 0.999999, labels[label]);
+    }
+});
+
+test('renders are counted by what is made', async () => {
+  const kinds = ['tile', 'chunk', 'batch', 'volume', 'question', 'world'];
+  const got = await growth(kinds.map((kind) => ['renders_total', { kind }]), async () => {
+    await ask('/worlds/clock/chunks/0/0.r32f?size=4');
+    await ask('/worlds/clock/chunks/0/1.r32f?size=4');
+    await ask('/worlds/clock/chunks', { method: 'POST', body: '{"chunks":[[0,0],[1,0],[2,0]],"size":4}' });
+    await ask('/worlds/clock/volumes/0/0/0.r32f?layer=height&size=4');
+    await ask('/worlds/clock/at?x=1&y=2');
+    await ask('/worlds/clock/profile?line=0,0;10,10');
+    await ask('/worlds/clock~tock/at?x=1&y=2');
+  });
+  assert.deepEqual(got, [0, 2, 1, 1, 3, 1]);
+});
+
+test('answers that were made tell how long it took and that they were', async () => {
+  const timing = /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}, queue;dur=\d+\.\d{3}$/;
+  for (const [target, options] of [
+    ['/worlds/clock/at?x=5&y=5'], ['/worlds/clock/profile?line=0,0;9,9'], ['/worlds/clock/stats?bbox=0,0,9,9&samples=16'],
+    ['/worlds/clock/heights', { method: 'POST', body: '{"points":[[0,0]]}' }], ['/worlds/clock/verify?chunk=0,0'],
+    ['/worlds/clock/diff?b=slow&bbox=0,0,9,9&samples=16'], ['/worlds/clock/chunks/9/9.r32f?size=4'],
+    ['/worlds/clock/volumes/0/0/0.json?layer=height&size=2'], ['/worlds/clock/tiles/height/13/1/1.png'],
+    ['/worlds/clock/chunks', { method: 'POST', body: '{"chunks":[[0,0]],"size":4}' }],
+  ]) {
+    const { status, headers } = await ask(target, options);
+    assert.equal(status, 200, target);
+    assert.match(headers.get('server-timing'), timing, target);
+    assert.equal(headers.get('x-terrane-cache'), 'render', target);
+  }
+  for (const target of ['/version', '/worlds', '/worlds/clock/at?x=oops&y=1'])
+    assert.equal((await ask(target)).headers.get('server-timing'), null, target);
+});
+
+test('what is turned away is counted by the reason', async () => {
+  const small = await start('--queue', '2', '--renderers', '1', '--loops', '2');
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(`/worlds/slow/tiles/height/9/${i}/7.png`, {}, small)));
+  const refused = answers.filter(({ status }) => status === 503).length;
+  const { value } = await readMetrics(small.url);
+  assert.ok(refused > 0);
+  assert.equal(value('shed_total', { reason: 'queue' }), refused);
+  assert.equal(value('shed_total'), refused);
+  assert.equal(value('requests_total', { route: TILE, status: 503 }), refused);
+  assert.equal(value('renders_total', { kind: 'tile' }), 40 - refused);
+});
+
+test('a full memory evicts, and stays within its size', async () => {
+  const small = await start('--cache-memory', '1M');
+  for (let i = 0; i < 40; i++) await ask(`/worlds/clock/tiles/height/15/${i}/7.png`, {}, small);
+  const { value } = await readMetrics(small.url);
+  assert.equal(value('renders_total', { kind: 'tile' }), 40);
+  assert.ok(value('cache_evictions_total', { tier: 'memory' }) > 0);
+  assert.ok(value('cache_bytes', { tier: 'memory' }) > 0);
+  assert.ok(value('cache_bytes', { tier: 'memory' }) <= 1 << 20);
+});
+
+test('connections, waiting requests and those that end without an answer', async () => {
+  const other = await start('--renderers', '1', '--loops', '2');
+  const idle = Array.from({ length: 7 }, () => new Connection(other.port));
+  for (const each of idle) each.send(get('/livez'));
+  await Promise.all(idle.map((each) => each.answer()));
+  /* The reader has one of its own, or two. */
+  await eventually(async () => {
+    const open = (await readMetrics(other.url)).value('connections');
+    return open >= 8 && open <= 9;
+  }, 'eight or nine connections');
+  const half = new Connection(other.port);
+  half.send('GET /livez HTTP/1.1\r\nHo');
+  idle[0].send(get('/worlds/slow/tiles/height/9/1/1.png'));
+  await eventually(async () => (await readMetrics(other.url)).value('requests_waiting') === 1, 'a waiting request');
+  assert.ok((await readMetrics(other.url)).value('requests_active') >= 2);
+  await idle[0].answer();
+  half.socket.destroy();
+  await eventually(async () => (await readMetrics(other.url)).value('requests_total', { route: 'none', status: 'none' }) === 1,
+    'the request without an answer');
+  for (const each of idle) each.socket.destroy();
+  await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
+});
+
+test('the process: when it began, what it needs', async () => {
+  const { value, lines } = await readMetrics(server.url);
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+  const resident = Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024;
+  assert.ok(Math.abs(value('process_start_time_seconds') - Date.now() / 1000) < 600);
+  assert.ok(value('process_resident_memory_bytes') > resident / 2 && value('process_resident_memory_bytes') < resident * 2);
+  assert.ok(value('process_cpu_seconds_total') > 0);
+  assert.ok(value('process_open_fds') > 5 && value('process_open_fds') < value('process_max_fds'));
+  assert.equal(value('worlds'), (await (await fetch(`${server.url}/worlds`)).json()).worlds.length);
+  assert.equal(lines('build_info')[0].labels.version, (await (await fetch(`${server.url}/version`)).json()).version);
+});
