@@ -92,6 +92,10 @@ static struct http_server *start(const struct options *options, struct catalog *
         .body_timeout = setting(options, OPTION_BODY_TIMEOUT),
         .send_timeout = setting(options, OPTION_SEND_TIMEOUT),
         .timeout = setting(options, OPTION_TIMEOUT),
+        .access_log = options_text(options, OPTION_ACCESS_LOG),
+        .access_log_format = options_text(options, OPTION_ACCESS_LOG_FORMAT)[0] == 'j'
+                                 ? ACCESS_JSON
+                                 : ACCESS_COMBINED,
         .public_url = options_text(options, OPTION_PUBLIC_URL),
         .catalog = catalog,
     };

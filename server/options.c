@@ -39,6 +39,18 @@ static bool option_whole(const struct option_row *row, const char *text, int64_t
     return number_parse_integer(text, strlen(text), row->min, row->max, value);
 }
 
+static bool is_choice(const char *choices, const char *text)
+{
+    const size_t length = strlen(text);
+    for (const char *at = choices; *at;) {
+        const size_t choice = strcspn(at, " ");
+        if (choice == length && memcmp(at, text, length) == 0)
+            return true;
+        at += choice + (at[choice] == ' ');
+    }
+    return false;
+}
+
 static bool option_check(const struct option_row *row, const char *text, struct error *error)
 {
     int64_t whole;
@@ -60,8 +72,10 @@ static bool option_check(const struct option_row *row, const char *text, struct 
                 number <= 0x1p40) ||
                error_set(error, ERROR_VALUE, "must be a number such as 0.5, not \"%s\"", text);
     default:
-        return row->kind == OPTION_SWITCH || *text ||
-               error_set(error, ERROR_VALUE, "must not be empty");
+        if (row->kind != OPTION_SWITCH && !*text)
+            return error_set(error, ERROR_VALUE, "must not be empty");
+        return !row->choices || is_choice(row->choices, text) ||
+               error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"", row->choices, text);
     }
 }
 

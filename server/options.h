@@ -44,6 +44,8 @@ enum option_id {
     OPTION_LOG_LEVEL,
     OPTION_TIMEOUT,
     OPTION_DRAIN,
+    OPTION_ACCESS_LOG,
+    OPTION_ACCESS_LOG_FORMAT,
     OPTION_PUBLIC_URL,
     OPTION_ALLOWED_HOSTS,
     OPTION_TRUSTED_PROXIES,
@@ -124,6 +126,7 @@ struct option_row {
     unsigned commands;
     const char *separator; /* of a list in the environment; null is ":" */
     int64_t min, max;
+    const char *choices;  /* of OPTION_TEXT: the only values, with single spaces; or null */
     const char *fallback; /* the default as text, or null for none */
     const char *argument; /* for help: "FILE" */
     const char *help;

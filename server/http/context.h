@@ -17,6 +17,7 @@
 
 struct assets;
 struct metrics;
+struct access_log;
 
 /* What one client may ask for. */
 struct client_limits {
@@ -33,8 +34,9 @@ struct http_server {
     struct flights *flights;
     struct workers *workers;
     struct assets *assets;
-    struct metrics *metrics; /* of the loops, then of the render threads */
-    char *public_url;        /* without a slash at its end; or null */
+    struct access_log *access_log; /* or null */
+    struct metrics *metrics;       /* of the loops, then of the render threads */
+    char *public_url;              /* without a slash at its end; or null */
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/access_log.h"
 #include "server/cache/tiers.h"
 #include "server/http/router.h"
 #include "server/metrics.h"
@@ -225,7 +226,8 @@ static void write_reloads(const struct page *page, const char *name)
 
 static void write_unlogged(const struct page *page, const char *name)
 {
-    sample(page, name, "", page->counts->unlogged);
+    const struct access_log *log = page->server->access_log;
+    sample(page, name, "", page->counts->unlogged + (log ? access_log_lost(log) : 0));
 }
 
 static void write_worlds(const struct page *page, const char *name)
@@ -296,7 +298,7 @@ static const struct family families[] = {
     {"requests_active", "gauge", "Requests that are being answered.", write_active},
     {"requests_waiting", "gauge", "Of those, how many wait for a render thread.", write_suspended},
     {"reloads_total", "counter", "Reloads of settings and worlds, by result.", write_reloads},
-    {"access_log_lost_total", "counter", "Lines that the access log had no room for.",
+    {"access_log_lost_total", "counter", "Lines that the access log could not write.",
      write_unlogged},
     {"worlds", "gauge", "Worlds that are served.", write_worlds},
     {"ready", "gauge", "1, or 0 while the server drains.", write_ready},

@@ -1,4 +1,5 @@
 #include "server/http/server.h"
+#include "server/access_log.h"
 #include "server/clock.h"
 
 #include <pthread.h>
@@ -160,6 +161,12 @@ static bool make_parts(struct http_server *server, const struct http_options *op
         return error_memory(error);
     for (unsigned i = 0; i < server->loop_count; i++)
         server->loops[i].counts = metrics_thread(server->metrics, i);
+    if (options->access_log) {
+        server->access_log = access_log_start(options->access_log, options->access_log_format,
+                                              server->loop_count, error);
+        if (!server->access_log)
+            return false;
+    }
     const struct workers_options workers = {
         .count = renderers,
         .number = or_default(options->queue, QUEUE_DEFAULT),
@@ -252,6 +259,11 @@ bool http_server_address(const struct http_server *server, unsigned i, char text
     return true;
 }
 
+void http_server_reopen_log(struct http_server *server)
+{
+    access_log_reopen(server->access_log);
+}
+
 void http_server_stop(struct http_server *server, unsigned seconds)
 {
     if (!server)
@@ -274,6 +286,7 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     flights_free(server->flights);
     memory_cache_free(server->cache);
     assets_free(server->assets);
+    access_log_stop(server->access_log);
     metrics_free(server->metrics);
     for (size_t i = 0; i < server->allowed_host_count; i++)
         free(server->allowed_hosts[i]);

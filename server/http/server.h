@@ -4,6 +4,7 @@
 #define TERRANE_SERVER_HTTP_SERVER_H
 
 #include "core/base/error.h"
+#include "server/access_line.h"
 #include "server/catalog.h"
 #include "server/http/address.h"
 
@@ -32,7 +33,9 @@ struct http_options {
      * piece of its answer (see reaper.h); 0 for 10, 30 and 30. */
     unsigned header_timeout, body_timeout, send_timeout;
     unsigned timeout;       /* seconds without a byte before a connection is closed; 0 for 15 */
-    const char *public_url; /* base of absolute URLs, or null: from the Host header */
+    const char *access_log; /* a file, "-" for standard output, or null */
+    enum access_format access_log_format;
+    const char *public_url;           /* base of absolute URLs, or null: from the Host header */
     const char *const *allowed_hosts; /* Host values (without port) that absolute URLs may be built
                                          from; a loopback name or address is always one */
     size_t allowed_host_count;
@@ -47,6 +50,8 @@ struct http_server;
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
 /* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
 bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT]);
+/* The access log, if there is one, is soon opened anew by its name. From any thread. */
+void http_server_reopen_log(struct http_server *server);
 /* Answers what has begun, refuses what is new (readyz 503, then no accepting), ends all threads and
  * frees. At most about `seconds` long. */
 void http_server_stop(struct http_server *server, unsigned seconds);

@@ -1,0 +1,192 @@
+/* The access log: a line for every request, in both forms, whatever a client sends; and a reader who hangs holds up
+ * nobody. */
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { readMetrics } from '../tools/promtool.mjs';
+import { startServer } from '../tools/server.mjs';
+import { Connection } from './raw.mjs';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'terrane-log-'));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+/* Runs `act` against a server that logs; the text of its log after the stop. */
+async function logged(format, act) {
+  const file = path.join(folder, `${files += 1}.log`);
+  const server = await startServer({ arguments: ['--access-log', file, '--access-log-format', format] });
+  try {
+    await act(server);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+const records = (text) => {
+  assert.ok(text.endsWith('\n'));
+  return text.slice(0, -1).split('\n').map((line) => JSON.parse(line));
+};
+
+const read = async (url, options) => (await fetch(url, options)).arrayBuffer();
+
+test('it is off unless it is asked for', async () => {
+  const server = await startServer();
+  await read(`${server.url}/livez`);
+  await server.stop();
+  assert.equal(server.complaints(), '');
+  assert.ok(!existsSync('access.log'));
+});
+
+test('JSON: every field, of tiles from both places and of what is refused', async () => {
+  let tile;
+  const begun = Date.now();
+  const lines = records(await logged('json', async ({ url }) => {
+    const headers = { 'user-agent': 'test/1', referer: 'http://a.example/map?b' };
+    tile = await read(`${url}/tiles/3/4/2.png?size=256`, { headers });
+    const answer = await fetch(`${url}/tiles/3/4/2.png?size=256`, { headers });
+    await answer.arrayBuffer();
+    await read(`${url}/tiles/3/4/2.png?size=256`, { headers: { 'if-none-match': answer.headers.get('etag') } });
+    await read(`${url}/tiles/3/4/2.png?size=256`, { method: 'HEAD' });
+    await read(`${url}/nowhere`);
+    await read(`${url}/at?x=1&y=2`);
+  }));
+  assert.deepEqual(lines.map(({ method, target, status, bytes, cache, route, referer, agent }) => (
+    [method, target, status, bytes, cache, route, referer, agent])).slice(0, 4), [
+    ['GET', '/tiles/3/4/2.png?size=256', 200, tile.byteLength, 'render', '/tiles/{z}/{x}/{y}', 'http://a.example/map?b', 'test/1'],
+    ['GET', '/tiles/3/4/2.png?size=256', 200, tile.byteLength, 'memory', '/tiles/{z}/{x}/{y}', 'http://a.example/map?b', 'test/1'],
+    ['GET', '/tiles/3/4/2.png?size=256', 304, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'node'],
+    ['HEAD', '/tiles/3/4/2.png?size=256', 200, 0, 'memory', '/tiles/{z}/{x}/{y}', null, 'node'],
+  ]);
+  assert.deepEqual([lines[4].status, lines[4].route, lines[4].cache], [404, null, null]);
+  assert.deepEqual([lines[5].route, lines[5].cache], ['/at', 'render']);
+  assert.equal(lines.length, 6);
+  for (const line of lines) {
+    assert.equal(line.client, '127.0.0.1');
+    assert.equal(line.version, 'HTTP/1.1');
+    assert.ok(line.bytes > 0 || line.status === 304 || line.method === 'HEAD');
+    assert.ok(Date.parse(line.time) >= begun - 1000 && Date.parse(line.time) <= Date.now() + 1000, line.time);
+  }
+  assert.ok(lines[0].seconds > 0 && lines[0].seconds < 30);
+});
+
+const COMBINED = /^(\S+) - - \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000)\] "((?:[^"\\]|\\x[0-9A-F]{2})*)" (\d{3}) (\d+) "((?:[^"\\]|\\x[0-9A-F]{2})*)" "((?:[^"\\]|\\x[0-9A-F]{2})*)"$/;
+
+test('the combined form', async () => {
+  let guide;
+  const text = await logged('combined', async ({ url }) => {
+    guide = await read(`${url}/livez`, { headers: { 'user-agent': 'a "b" \\c', referer: 'http://a.example/' } });
+    await read(`${url}/livez?a=1`);
+  });
+  const lines = text.trimEnd().split('\n').map((line) => COMBINED.exec(line).slice(1));
+  assert.equal(lines.length, 2);
+  const [client, , request, status, bytes, referer, agent] = lines[0];
+  assert.deepEqual([client, request, status, bytes, referer, agent],
+    ['127.0.0.1', 'GET /livez HTTP/1.1', '200', String(guide.byteLength), 'http://a.example/', 'a \\x22b\\x22 \\x5Cc']);
+  assert.deepEqual(lines[1].slice(2, 4), ['GET /livez?a=1 HTTP/1.1', '400']);
+});
+
+/* What would forge a line or a field if it were written as it came. */
+const hostile = [
+  'GET /a"%20200%20"forged HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /a"\x1b]0;title\x07 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /a\\",\\"status\\":200 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /\xff\xfe\xc0\xaf HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /\xe2\x80\xa8forged HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /x\x0bforged HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /\n127.0.0.1 - - forged HTTP/1.1\r\nHost: x\r\n\r\n',
+  'GET /ok HTTP/1.1\r\nHost: x\r\nUser-Agent: a"} \x85\x9b\r\nReferer: \\\\"\xff\r\n\r\n',
+  'GET /ok HTTP/1.1\r\nHost: x\r\nUser-Agent: a\n forged\r\n\r\n',
+  '"} {"forged HTTP/1.1\r\nHost: x\r\n\r\n',
+  `GET /${'a'.repeat(3000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  'GET /length HTTP/1.1\r\nHost: x\r\nContent-Length: 5x\r\n\r\n',
+  'GET /half HTTP/1.1\r\nHo',
+];
+
+/* One after another, each on a connection of its own. */
+async function attack({ port }) {
+  for (const bytes of hostile) {
+    const connection = new Connection(port);
+    connection.send(Buffer.from(bytes, 'latin1'));
+    if (bytes.endsWith('\r\n\r\n')) await connection.until(() => connection.received.length > 0 || connection.closed, 'an answer');
+    else await new Promise((resolve) => { setTimeout(resolve, 50); });
+    connection.socket.destroy();
+  }
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+}
+
+test('no request forges a line: JSON', async () => {
+  const text = await logged('json', attack);
+  const lines = records(text);
+  for (const line of lines) {
+    assert.equal(line.client, '127.0.0.1');
+    assert.deepEqual(Object.keys(line), ['time', 'client', 'method', 'target', 'version', 'status', 'bytes', 'seconds',
+      'route', 'cache', 'referer', 'agent']);
+    assert.notEqual(line.status, 200);
+  }
+  assert.ok(lines.length >= 8 && lines.length <= hostile.length, `${lines.length} lines`);
+  /* No control character and no separator of lines that a program might know. */
+  assert.doesNotMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/);
+  assert.equal(lines.find(({ target }) => target?.startsWith('/aaaa')).target, `/${'a'.repeat(1999)}`);
+  assert.deepEqual(lines.filter(({ target }) => target === '/length').map(({ status }) => status), [400]);
+  assert.deepEqual(lines.filter(({ target }) => target === '/half').map(({ status }) => status), [null]);
+});
+
+test('no request forges a line: combined', async () => {
+  const text = await logged('combined', attack);
+  assert.match(text, /^[\n\x20-\x7e]*$/);
+  for (const line of text.trimEnd().split('\n')) {
+    assert.match(line, COMBINED);
+    assert.notEqual(COMBINED.exec(line)[4], '200');
+  }
+});
+
+test('many clients at once: as many lines as requests, all whole', async () => {
+  const lines = records(await logged('json', async ({ url }) => {
+    await Promise.all(Array.from({ length: 24 }, async (_, i) => {
+      for (let k = 0; k < 25; k++) await read(`${url}/livez`, { headers: { 'user-agent': `client ${i}.${k}` } });
+    }));
+  }));
+  assert.equal(lines.length, 600);
+  assert.equal(new Set(lines.map(({ agent }) => agent)).size, 600);
+});
+
+test('standard output', async () => {
+  const child = spawn(process.env.TERRANE_BINARY, ['serve', '--port', '0', '--access-log', '-'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const url = /^listening on (\S+)$/.exec((await output.next()).value)[1];
+  await read(`${url}/livez`);
+  assert.equal(JSON.parse((await output.next()).value).target, '/livez');
+  child.kill();
+  await once(child, 'exit');
+});
+
+test('a reader who hangs costs lines, which are counted, and holds up nobody', async () => {
+  const pipe = path.join(folder, 'pipe');
+  assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const server = await startServer({ arguments: ['--access-log', pipe, '--loops', '1'] });
+  /* The ring takes a megabyte, the pipe and a batch 64 KiB each; a line is of 1500 bytes and more. */
+  const target = `${server.url}/${'a'.repeat(1500)}`;
+  for (let i = 0; i < 60; i++) await Promise.all(Array.from({ length: 25 }, () => read(target)));
+  const { value } = await readMetrics(server.url);
+  assert.ok(value('access_log_lost_total') > 200 && value('access_log_lost_total') < 1500, value('access_log_lost_total'));
+  const stopping = Date.now();
+  assert.equal(await server.stop(), 0);
+  assert.ok(Date.now() - stopping < 8000);
+  closeSync(reader);
+});
+
+test('what cannot be opened ends the program with a line that says so', async () => {
+  const file = path.join(folder, 'no', 'such', 'folder.log');
+  await assert.rejects(startServer({ arguments: ['--access-log', file] }),
+    { message: /access log .*folder\.log: cannot be opened: No such file or directory/ });
+  await assert.rejects(startServer({ arguments: ['--access-log-format', 'xml'] }),
+    { message: /--access-log-format: must be one of json combined, not "xml"/ });
+});

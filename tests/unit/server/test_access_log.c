@@ -1,0 +1,177 @@
+/* The access log's thread: nothing is lost but what is counted, reopening, pipes nobody reads. */
+#include "server/access_log.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64];
+static char path[96], moved[96];
+
+static int set_up(void **state)
+{
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    snprintf(folder, sizeof folder, "/tmp/terrane-log-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/access.log", folder);
+    snprintf(moved, sizeof moved, "%s/access.log.1", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(moved);
+    return rmdir(folder);
+}
+
+static void put_target(struct access_log *log, size_t writer, const char *target, bool *kept)
+{
+    struct access_record record = {.status = 200};
+    record.texts[ACCESS_TARGET].bytes = target;
+    record.texts[ACCESS_TARGET].length = strlen(target);
+    *kept = access_log_put(log, writer, &record);
+}
+
+static void wait_milliseconds(int milliseconds)
+{
+    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000L}, NULL);
+}
+
+static size_t lines_of(const char *file)
+{
+    size_t lines = 0;
+    FILE *stream = fopen(file, "re");
+    if (!stream)
+        return 0;
+    for (int c; (c = fgetc(stream)) != EOF;)
+        lines += c == '\n';
+    fclose(stream);
+    return lines;
+}
+
+static struct access_log *start(size_t writers)
+{
+    struct error error = {0};
+    struct access_log *log = access_log_start(path, ACCESS_JSON, writers, &error);
+    assert_non_null(log);
+    return log;
+}
+
+static void all_that_was_put_is_written_at_the_stop(void **state)
+{
+    enum { LINES = 3000 };
+    (void)state;
+    struct access_log *log = start(3);
+    bool kept;
+    for (size_t i = 0; i < LINES; i++) {
+        put_target(log, i % 3, "/one", &kept);
+        assert_true(kept);
+    }
+    access_log_stop(log);
+    assert_int_equal(lines_of(path), LINES);
+}
+
+static void a_moved_file_is_left_when_it_is_told_so(void **state)
+{
+    (void)state;
+    struct access_log *log = start(1);
+    bool kept;
+    put_target(log, 0, "/before", &kept);
+    wait_milliseconds(100);
+    assert_int_equal(rename(path, moved), 0);
+    put_target(log, 0, "/still the old one", &kept);
+    wait_milliseconds(100);
+    assert_int_equal(lines_of(moved), 2);
+    access_log_reopen(log);
+    wait_milliseconds(100);
+    put_target(log, 0, "/behind", &kept);
+    access_log_stop(log);
+    assert_int_equal(lines_of(moved), 2);
+    assert_int_equal(lines_of(path), 1);
+    access_log_reopen(NULL);
+}
+
+static void a_file_that_cannot_be_opened_is_an_error(void **state)
+{
+    struct error error = {0};
+    (void)state;
+    assert_null(access_log_start("/nonexistent/access.log", ACCESS_JSON, 1, &error));
+    assert_non_null(strstr(error.message, "/nonexistent/access.log: cannot be opened"));
+    assert_null(access_log_start(folder, ACCESS_JSON, 1, &error));
+}
+
+/* A pipe with a reader that reads nothing: putting never waits, what finds no room is refused, and
+ * stopping gives up. Put, lost and read add up. */
+static void a_reader_that_hangs_costs_lines_but_no_time(void **state)
+{
+    enum { LINES = 20000 };
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    struct access_log *log = start(1);
+    char target[1500];
+    size_t refused = 0;
+    memset(target, 'a', sizeof target - 1);
+    target[sizeof target - 1] = '\0';
+    for (int i = 0; i < LINES; i++) {
+        bool kept;
+        put_target(log, 0, target, &kept);
+        refused += !kept;
+    }
+    assert_true(refused > 0);
+    assert_true(refused < LINES);
+    time_t begun = time(NULL);
+    access_log_stop(log);
+    assert_true(time(NULL) - begun <= 5);
+    close(reader);
+    unlink(path);
+}
+
+static void a_reader_that_left_is_survived(void **state)
+{
+    bool kept;
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    struct access_log *log = start(1);
+    close(reader);
+    put_target(log, 0, "/lost", &kept);
+    assert_true(kept);
+    wait_milliseconds(100);
+    assert_int_equal(access_log_lost(log), 1);
+    access_log_stop(log);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(all_that_was_put_is_written_at_the_stop, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_moved_file_is_left_when_it_is_told_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_cannot_be_opened_is_an_error, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_that_hangs_costs_lines_but_no_time, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_that_left_is_survived, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
