@@ -85,7 +85,7 @@ bool number_parse_integer(const char *text, size_t length, int64_t min, int64_t 
     uint64_t magnitude;
     if (!number_parse_unsigned(text + negative, length - negative, &magnitude))
         return false;
-    if (magnitude > (uint64_t)INT64_MAX + negative)
+    if (magnitude > (uint64_t)INT64_MAX + negative || (negative && magnitude == 0))
         return false;
     int64_t number = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     if (number < min || number > max)

@@ -14,7 +14,8 @@ size_t number_scan(const char *text, size_t length);
  * it is not a strict decimal or not finite. */
 bool number_parse(const char *text, size_t length, double *value);
 
-/* A whole decimal number in min … max; no exponent, no fraction, no leading zeros. */
+/* A whole decimal number in min … max; no exponent, no fraction, no leading zeros, no "-0": every
+ * number has one text. */
 bool number_parse_integer(const char *text, size_t length, int64_t min, int64_t max,
                           int64_t *value);
 /* Likewise 0 … 2⁶⁴−1. */

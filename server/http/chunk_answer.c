@@ -104,8 +104,7 @@ static bool identify(struct MHD_Response *response, const struct chunk_work *wor
     if (!work->digest[0])
         return true;
     return header_place(response, work) &&
-           response_header(response, "X-Terrane-Digest", work->digest) &&
-           response_header(response, "ETag", work->etag);
+           response_header(response, "X-Terrane-Digest", work->digest);
 }
 
 static bool negotiate(struct MHD_Response *response, const struct chunk_work *work)
@@ -123,6 +122,7 @@ enum handled chunk_answered(struct exchange *exchange, struct problem *problem)
     const bool posted = exchange->method == METHOD_POST;
     exchange->body_length = work->out.length;
     exchange->cache = "render";
+    const size_t length = work->out.length;
     struct MHD_Response *response =
         response_new(&work->out, work->content_type, posted ? CACHE_NEVER : chunk_policy(exchange));
     if (response && !(describe(response, work, exchange->job.waited) && identify(response, work) &&
@@ -130,7 +130,8 @@ enum handled chunk_answered(struct exchange *exchange, struct problem *problem)
         MHD_destroy_response(response);
         response = NULL;
     }
-    return response_answer(exchange, MHD_HTTP_OK, response);
+    return posted ? response_answer(exchange, MHD_HTTP_OK, response)
+                  : response_tagged(exchange, work->etag, length, response);
 }
 
 /* On a render thread. */
@@ -152,14 +153,6 @@ static void run_chunk(struct job *job, struct tools *tools)
         problem_from_error(&work->problem, PROBLEM_INTERNAL, &error);
     work->times = chunk_maker_take_times(tools->chunks);
     memcpy(work->digest, chunk_maker_digest(tools->chunks), sizeof work->digest);
-}
-
-static enum handled not_modified(struct exchange *exchange, const struct chunk_order *order,
-                                 const char *etag)
-{
-    const enum cache_policy policy = chunk_policy(exchange);
-    return order->format->codings ? response_unchanged(exchange, etag, policy)
-                                  : response_not_modified(exchange, etag, policy);
 }
 
 bool chunk_admit(struct exchange *exchange, const struct chunk_order *order, size_t count,
@@ -188,8 +181,9 @@ enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *o
         return FAILED;
     }
     etag_write(recipe, etag);
-    if (headers_match(&exchange->headers, etag))
-        return not_modified(exchange, order, etag);
+    const struct response_form form = {chunk_policy(exchange), order->format->codings != 0};
+    if (response_unchanged(exchange, etag, form))
+        return HANDLED;
     if (!chunk_admit(exchange, order, 1, problem))
         return FAILED;
     struct chunk_work *work = chunk_work_new(exchange, problem);

@@ -85,11 +85,11 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         return FAILED;
     }
     exchange->body_length = asked->out.length;
+    const size_t length = asked->out.length;
     struct MHD_Response *response =
         response_new(&asked->out, types[asked->inquiry.form], asked_policy(exchange));
-    response_header(response, "ETag", asked->etag);
     response_vary(response, asked->coding);
-    return response_answer(exchange, MHD_HTTP_OK, response);
+    return response_tagged(exchange, asked->etag, length, response);
 }
 
 /* The entity tag; false when memory is out. */
@@ -126,8 +126,9 @@ static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return FAILED;
     }
-    if (headers_match(&exchange->headers, asked->etag))
-        return response_unchanged(exchange, asked->etag, asked_policy(exchange));
+    const struct response_form form = {asked_policy(exchange), true};
+    if (response_unchanged(exchange, asked->etag, form))
+        return HANDLED;
     const struct question *question = inquiry->question;
     const struct charge charge = {question->cost(inquiry), question->smaller, question->example};
     if (!admission_check(exchange, &charge, problem))

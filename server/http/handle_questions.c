@@ -68,15 +68,15 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         *problem = question->problem;
         return FAILED;
     }
-    bool posted = exchange->method == METHOD_POST;
+    const bool posted = exchange->method == METHOD_POST;
     exchange->body_length = question->out.length;
+    const size_t length = question->out.length;
     struct MHD_Response *response = response_new(
         &question->out, question->form.text ? "text/plain; charset=utf-8" : "application/json",
         posted ? CACHE_NEVER : question_policy(exchange));
-    if (!posted)
-        response_header(response, "ETag", question->etag);
     response_vary(response, question->coding);
-    return response_answer(exchange, MHD_HTTP_OK, response);
+    return posted ? response_answer(exchange, MHD_HTTP_OK, response)
+                  : response_tagged(exchange, question->etag, length, response);
 }
 
 static void run_at(struct job *job, struct tools *tools)
@@ -129,8 +129,9 @@ enum handled handle_at(struct exchange *exchange, struct problem *problem)
         return FAILED;
     }
     etag_write_coded(recipe, headers_coding(&exchange->headers, CODINGS_ALL), etag);
-    if (headers_match(&exchange->headers, etag))
-        return response_unchanged(exchange, etag, question_policy(exchange));
+    const struct response_form varying = {question_policy(exchange), true};
+    if (response_unchanged(exchange, etag, varying))
+        return HANDLED;
     const struct charge charge = {cost_places(exchange->world->world, AT_PLACES, 0),
                                   "a world with fewer layers", "/at?x=0&y=0"};
     if (!admission_check(exchange, &charge, problem))

@@ -158,14 +158,6 @@ static enum handled tile_rendered(struct exchange *exchange, struct problem *pro
     return tile_answer(exchange, exchange->rendered, tile_policy(exchange));
 }
 
-static enum handled not_modified(struct exchange *exchange, const struct recipe *recipe,
-                                 const char *etag)
-{
-    const enum cache_policy policy = tile_policy(exchange);
-    return recipe->order.format->codings ? response_unchanged(exchange, etag, policy)
-                                         : response_not_modified(exchange, etag, policy);
-}
-
 /* From the cache, or 304 from the recipe alone, or by rendering. */
 static enum handled find_tile(struct exchange *exchange, const struct recipe *recipe,
                               struct problem *problem)
@@ -179,8 +171,9 @@ static enum handled find_tile(struct exchange *exchange, const struct recipe *re
         return tile_answer(exchange, false, tile_policy(exchange));
     }
     etag_write(key.hash, etag);
-    if (headers_match(&exchange->headers, etag))
-        return not_modified(exchange, recipe, etag);
+    const struct response_form form = {tile_policy(exchange), recipe->order.format->codings != 0};
+    if (response_unchanged(exchange, etag, form))
+        return HANDLED;
     metrics_count_memory(exchange->loop->counts, METRICS_MISS);
     const struct charge charge = {cost_tile(&recipe->order), "a smaller size", example};
     if (!admission_check(exchange, &charge, problem))

@@ -111,11 +111,11 @@ static enum handled verified(struct exchange *exchange, struct problem *problem)
         return FAILED;
     }
     exchange->body_length = verification->out.length;
+    const size_t length = verification->out.length;
     struct MHD_Response *response = response_new(
         &verification->out, verification->text ? "text/plain; charset=utf-8" : "application/json",
         verify_policy(exchange));
-    response_header(response, "ETag", verification->etag);
-    return response_answer(exchange, MHD_HTTP_OK, response);
+    return response_tagged(exchange, verification->etag, length, response);
 }
 
 /* The entity tag: of the chunk, what it is compared with, and the form. False when memory is out.
@@ -176,8 +176,9 @@ enum handled handle_verify(struct exchange *exchange, struct problem *problem)
         return resolved;
     if (!prepare(exchange, &wanted, problem))
         return FAILED;
-    if (headers_match(&exchange->headers, wanted.etag))
-        return response_not_modified(exchange, wanted.etag, verify_policy(exchange));
+    const struct response_form form = {verify_policy(exchange), false};
+    if (response_unchanged(exchange, wanted.etag, form))
+        return HANDLED;
     const struct charge charge = {cost_chunks(&wanted.chunk.order, 1),
                                   "a smaller size, fewer layers or a coarser step",
                                   "/verify?chunk=0,0&size=64"};

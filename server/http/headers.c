@@ -304,6 +304,14 @@ bool headers_match(const struct headers *headers, const char *etag)
     return false;
 }
 
+bool headers_find(const struct headers *headers, char etag[ETAG_TEXT], uint64_t *length)
+{
+    for (unsigned i = 0; i < headers->conditions; i++)
+        if (conditional_finds(headers->if_none_match[i], etag, length))
+            return true;
+    return false;
+}
+
 /* Thousandths; what is not named is liked as "*" is. */
 static unsigned liking(const struct headers *headers, unsigned like)
 {

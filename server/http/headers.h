@@ -6,6 +6,7 @@
 #define TERRANE_SERVER_HTTP_HEADERS_H
 
 #include "server/coding.h"
+#include "server/http/conditional.h"
 #include "server/http/problem.h"
 #include "server/http/request.h"
 
@@ -59,6 +60,8 @@ bool headers_check(const struct headers *headers, enum method method, const char
 
 /* Whether one of the If-None-Match headers names the entity tag. */
 bool headers_match(const struct headers *headers, const char *etag);
+/* Whether one names the tag with a length: see conditional_finds(). */
+bool headers_find(const struct headers *headers, char etag[ETAG_TEXT], uint64_t *length);
 /* What an answer that is offered in these codings (a set) and as it is should be sent in, by
  * Accept-Encoding (RFC 9110, 12.5.3): zstd if the client takes it and does not like gzip more, else
  * gzip if it takes that, else identity; this too where it is named and liked more than both, and

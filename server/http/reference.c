@@ -4,55 +4,38 @@
 
 enum { WORLD_PIN_DIGITS = 32, STYLE_PIN_DIGITS = 16 };
 
-static int hex_value(char c)
+/* False if it does not fit. */
+static bool copy_part(const char *text, size_t length, char *out, size_t size)
 {
-    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
-/* Decodes raw[0 … length), whose escapes were checked when the target was parsed. False if it does
- * not fit. */
-static bool decode_part(const char *raw, size_t length, char *out, size_t size)
-{
-    size_t used = 0;
-    for (size_t at = 0; at < length; at++) {
-        if (used + 1 >= size)
-            return false;
-        if (raw[at] == '%') {
-            out[used++] = (char)(hex_value(raw[at + 1]) * 16 + hex_value(raw[at + 2]));
-            at += 2;
-        } else {
-            out[used++] = raw[at];
-        }
-    }
-    out[used] = '\0';
+    if (length >= size)
+        return false;
+    memcpy(out, text, length);
+    out[length] = '\0';
     return true;
 }
 
-static const char *find_last(const char *text, size_t length, char wanted)
+/* Whether it begins as a fingerprint does: the letter, digits and a dash. */
+static bool is_pin_like(const char *text, char letter)
 {
-    while (length > 0)
-        if (text[--length] == wanted)
-            return text + length;
-    return NULL;
+    const size_t digits = text[0] == letter ? strspn(text + 1, "0123456789") : 0;
+    return digits > 0 && text[1 + digits] == '-';
 }
 
 static bool pin_valid(const char *pin, char letter)
 {
-    if (pin[0] != letter)
+    if (!is_pin_like(pin, letter))
         return false;
-    size_t generator = strspn(pin + 1, "0123456789");
-    const char *digits = pin + 1 + generator + 1;
-    size_t wanted = letter == 'g' ? WORLD_PIN_DIGITS : STYLE_PIN_DIGITS;
-    return generator > 0 && digits[-1] == '-' && strlen(digits) == wanted &&
-           strspn(digits, "0123456789abcdef") == wanted;
+    const char *digits = strchr(pin, '-') + 1;
+    const size_t wanted = letter == 'g' ? WORLD_PIN_DIGITS : STYLE_PIN_DIGITS;
+    return strlen(digits) == wanted && strspn(digits, "0123456789abcdef") == wanted;
 }
 
-static bool parse_pin(const char *raw, size_t length, enum reference_kind kind,
-                      struct reference *reference, struct problem *problem)
+static bool parse_pin(const char *text, enum reference_kind kind, struct reference *reference,
+                      struct problem *problem)
 {
+    const char letter = kind == REFERENCE_WORLD ? 'g' : 's';
     reference->pinned = true;
-    char letter = kind == REFERENCE_WORLD ? 'g' : 's';
-    if (decode_part(raw, length, reference->pin, sizeof reference->pin) &&
+    if (copy_part(text, strlen(text), reference->pin, sizeof reference->pin) &&
         pin_valid(reference->pin, letter))
         return true;
     return problem_set(
@@ -62,37 +45,48 @@ static bool parse_pin(const char *raw, size_t length, enum reference_kind kind,
             : "behind \"@\" stands a style's fingerprint: s1- and 16 digits of 0-9a-f");
 }
 
-static bool parse_seed(const char *raw, size_t length, struct reference *reference,
+static bool parse_seed(const char *text, size_t length, struct reference *reference,
                        struct problem *problem)
 {
     reference->seeded = true;
     if (length == 0)
         return problem_set(problem, PROBLEM_PATH,
                            "behind \"~\" stands a seed: a whole number or any text, not nothing");
-    if (decode_part(raw, length, reference->seed, sizeof reference->seed))
+    if (copy_part(text, length, reference->seed, sizeof reference->seed))
         return true;
     return problem_set(problem, PROBLEM_PATH, "the seed is longer than %d bytes", WORLD_SEED_MAX);
+}
+
+/* The "@" in front of the pin, or null: the last one, unless that is one of a seed's own. */
+static const char *find_pin(const char *text, const char *tilde, enum reference_kind kind)
+{
+    const char *at = strrchr(tilde ? tilde : text, '@');
+    if (!at || !tilde || at[1] == '\0')
+        return at;
+    return is_pin_like(at + 1, kind == REFERENCE_WORLD ? 'g' : 's') ? at : NULL;
 }
 
 bool reference_parse(const struct request_text *text, enum reference_kind kind,
                      struct reference *reference, struct problem *problem)
 {
-    const char *raw = text->raw;
-    size_t length = text->raw_length;
+    const char *name = text->text, *end = name + text->length;
+    const char *tilde = kind == REFERENCE_WORLD ? strchr(name, '~') : NULL;
+    const char *first = strchr(name, '@');
+    if (tilde && first && first < tilde)
+        tilde = NULL;
+    const char *pin = find_pin(name, tilde, kind);
     reference->seeded = reference->pinned = false;
-    const char *at = find_last(raw, length, '@');
-    if (at) {
-        if (!parse_pin(at + 1, length - (size_t)(at + 1 - raw), kind, reference, problem))
+    if (pin) {
+        if (!parse_pin(pin + 1, kind, reference, problem))
             return false;
-        length = (size_t)(at - raw);
+        end = pin;
     }
-    const char *tilde = kind == REFERENCE_WORLD ? memchr(raw, '~', length) : NULL;
     if (tilde) {
-        if (!parse_seed(tilde + 1, length - (size_t)(tilde + 1 - raw), reference, problem))
+        if (!parse_seed(tilde + 1, (size_t)(end - tilde - 1), reference, problem))
             return false;
-        length = (size_t)(tilde - raw);
+        end = tilde;
     }
-    if (decode_part(raw, length, reference->name, sizeof reference->name))
+    if (copy_part(name, (size_t)(end - name), reference->name, sizeof reference->name))
         return true;
     return problem_set(problem, PROBLEM_NOT_FOUND, "no name is longer than %d bytes",
                        WORLD_NAME_MAX);

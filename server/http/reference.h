@@ -1,5 +1,10 @@
-/* How a path names worlds and styles: NAME, for worlds NAME~SEED, and either with @FINGERPRINT
- * behind it. The marks count only where they stand unencoded: the first "~", the last "@". */
+/* How paths and parameters name worlds and styles: NAME, for worlds NAME~SEED, and either with
+ * @FINGERPRINT behind it.
+ *
+ * They are read as they are once decoded, so "%7E" and "%40" are the marks as well. The first "~"
+ * begins the seed; the last "@" begins the pin. A seed may have both characters in it: an "@" with
+ * anything behind it that does not begin like a fingerprint, "g1-", is the seed's. (A seed that
+ * ends in what does can be named with a pin behind it.) */
 #ifndef TERRANE_SERVER_HTTP_REFERENCE_H
 #define TERRANE_SERVER_HTTP_REFERENCE_H
 

@@ -18,8 +18,8 @@ static const char *const policies[] = {
 void etag_write(struct hash128 hash, char etag[ETAG_TEXT])
 {
     hash_hex(hash, etag + 1);
-    etag[0] = etag[ETAG_TEXT - 2] = '"';
-    etag[ETAG_TEXT - 1] = '\0';
+    etag[0] = '"';
+    memcpy(etag + strlen(etag), "\"", 2);
 }
 
 void etag_write_coded(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT])
@@ -132,6 +132,15 @@ enum handled response_document(struct exchange *exchange, struct buffer *body,
     return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
 }
 
+enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], uint64_t length,
+                             struct MHD_Response *response)
+{
+    etag_add_length(etag, length);
+    response_header(response, "ETag", etag);
+    const bool known = headers_match(&exchange->headers, etag);
+    return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+}
+
 static ssize_t read_nothing(void *context, uint64_t position, char *bytes, size_t size)
 {
     (void)context;
@@ -141,27 +150,24 @@ static ssize_t read_nothing(void *context, uint64_t position, char *bytes, size_
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* The library would send "Content-Length: 0" with an empty response, which is a lie about the tile,
- * and "Transfer-Encoding: chunked" with one of unknown length, which lets some clients wait for a
- * body. With a length unknown to HTTP/1.0 it sends neither, at the price of the connection. */
-enum handled response_not_modified(struct exchange *exchange, const char *etag,
-                                   enum cache_policy policy)
+/* The library writes the length of what it would have sent with 200 into a 304: right if it is
+ * known, and a lie with an empty response. With one of unknown length it writes "Transfer-Encoding:
+ * chunked", which lets some clients wait for a body, and sends the end of such a body; or it closes
+ * the connection. Hence the length in the tags. */
+bool response_unchanged(struct exchange *exchange, const char *etag, struct response_form form)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
-    if (response)
-        MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    response = response_finish(response, NULL, policy);
-    response_header(response, "ETag", etag);
-    return response_answer(exchange, MHD_HTTP_NOT_MODIFIED, response);
-}
-
-enum handled response_unchanged(struct exchange *exchange, const char *etag,
-                                enum cache_policy policy)
-{
-    enum handled handled = response_not_modified(exchange, etag, policy);
-    response_vary(exchange->response, CODING_IDENTITY);
-    return handled;
+    char known[ETAG_TEXT];
+    uint64_t length;
+    memcpy(known, etag, sizeof known);
+    if (!headers_find(&exchange->headers, known, &length))
+        return false;
+    struct MHD_Response *response = response_finish(
+        MHD_create_response_from_callback(length, 1, read_nothing, NULL, NULL), NULL, form.policy);
+    response_header(response, "ETag", known);
+    if (form.varies)
+        response_vary(response, CODING_IDENTITY);
+    response_answer(exchange, MHD_HTTP_NOT_MODIFIED, response);
+    return true;
 }
 
 enum handled response_problem(struct exchange *exchange, const struct problem *problem)

@@ -4,14 +4,20 @@
 
 #include "server/http/exchange.h"
 
-enum { ETAG_TEXT = 35 }; /* a quoted 128-bit hash, terminated */
-
 enum cache_policy {
     CACHE_NEVER,      /* no-store: errors, answers to POST, the state of the server */
     CACHE_REVALIDATE, /* no-cache: whatever may change */
     CACHE_FOR_EVER,   /* pinned: immutable */
 };
 
+/* What all answers of an address have in common. */
+struct response_form {
+    enum cache_policy policy;
+    bool varies; /* depends on Accept-Encoding */
+};
+
+/* Without a length. Who makes an answer from a recipe adds it to the tag that goes out with the
+ * bytes, so that a client's tag says how long the answer is which a 304 stands for. */
 void etag_write(struct hash128 hash, char etag[ETAG_TEXT]);
 /* The tag of what has this hash before it is coded. */
 void etag_write_coded(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT]);
@@ -51,12 +57,12 @@ enum handled response_answer(struct exchange *exchange, unsigned status,
  * if the client has it. */
 enum handled response_document(struct exchange *exchange, struct buffer *body,
                                const char *content_type, enum cache_policy policy);
-/* 304 without knowing the length of what it stands for. */
-enum handled response_not_modified(struct exchange *exchange, const char *etag,
-                                   enum cache_policy policy);
-/* The same of what depends on Accept-Encoding. */
-enum handled response_unchanged(struct exchange *exchange, const char *etag,
-                                enum cache_policy policy);
+/* An answer that was made, under its recipe's tag, which gets its length: 200, or 304 if the client
+ * has it. */
+enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], uint64_t length,
+                             struct MHD_Response *response);
+/* True with 304, without making anything, if the client names the recipe's tag with a length. */
+bool response_unchanged(struct exchange *exchange, const char *etag, struct response_form form);
 enum handled response_problem(struct exchange *exchange, const struct problem *problem);
 /* The same as bytes, status line and headers included, for where the library cannot be used. */
 void response_write(const struct problem *problem, struct buffer *out);

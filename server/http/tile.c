@@ -61,6 +61,7 @@ struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
     tile->coding = content->coding;
     tile->times = times;
     etag_write(recipe, tile->etag);
+    etag_add_length(tile->etag, length);
     size_t cost = cache_allocation(sizeof *tile) + cache_allocation(sizeof *copy + length) +
                   2 * RESPONSE_COST;
     cache_value_init(&tile->value, cost, tile_destroy);

@@ -135,8 +135,19 @@ static void whole_numbers_keep_to_their_range(void **state)
     assert_true(number_parse_integer("-9223372036854775808", 20, INT64_MIN, INT64_MAX, &value));
     assert_true(value == INT64_MIN);
     value = 7;
-    static const char *const bad[] = {"",    "-",   "21", "-21", "+1", "1.0",
-                                      "1e1", "007", "0x", " 1",  "1 ", "9223372036854775808"};
+    static const char *const bad[] = {"-0",
+                                      "",
+                                      "-",
+                                      "21",
+                                      "-21",
+                                      "+1",
+                                      "1.0",
+                                      "1e1",
+                                      "007",
+                                      "0x",
+                                      " 1",
+                                      "1 ",
+                                      "9223372036854775808"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(number_parse_integer(bad[i], strlen(bad[i]), -20, 20, &value));
     assert_false(number_parse_integer("9223372036854775808", 19, INT64_MIN, INT64_MAX, &value));

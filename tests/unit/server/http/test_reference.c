@@ -24,7 +24,7 @@ static bool parse(const char *raw, enum reference_kind kind)
     return reference_parse(&request.segments[0], kind, &reference, &problem);
 }
 
-static void marks_stand_unencoded(void **state)
+static void marks_are_found(void **state)
 {
     (void)state;
     static const struct {
@@ -40,7 +40,18 @@ static void marks_stand_unencoded(void **state)
         {"terra~a%40b", "terra", "a@b", NULL},
         {"terra~a@b@" WORLD_PIN, "terra", "a@b", WORLD_PIN},
         {"te%72ra~%25", "terra", "%", NULL},
-        {"terra%7E1", "terra~1", NULL, NULL},
+        {"terra%7E1", "terra", "1", NULL},
+        {"terra%7e1%40" WORLD_PIN, "terra", "1", WORLD_PIN},
+        {"terra~1%40" WORLD_PIN, "terra", "1", WORLD_PIN},
+        {"terra%40" WORLD_PIN, "terra", NULL, WORLD_PIN},
+        {"terra%7Ea~b%7Ec", "terra", "a~b~c", NULL},
+        {"terra~a@b", "terra", "a@b", NULL},
+        {"terra~@b", "terra", "@b", NULL},
+        {"terra~a@%67", "terra", "a@g", NULL},
+        {"terra~a@s1-0123456789abcdef", "terra", "a@s1-0123456789abcdef", NULL},
+        {"terra~" WORLD_PIN, "terra", WORLD_PIN, NULL},
+        {"terra~a@g1-b@" WORLD_PIN, "terra", "a@g1-b", WORLD_PIN},
+        {"terra~a%2540b", "terra", "a%40b", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(parse(cases[i].raw, REFERENCE_WORLD));
@@ -60,6 +71,9 @@ static void styles_have_pins_but_no_seeds(void **state)
     assert_true(parse("relief@" STYLE_PIN, REFERENCE_STYLE));
     assert_string_equal(reference.name, "relief");
     assert_string_equal(reference.pin, STYLE_PIN);
+    assert_true(parse("relief%40" STYLE_PIN, REFERENCE_STYLE));
+    assert_string_equal(reference.name, "relief");
+    assert_string_equal(reference.pin, STYLE_PIN);
     assert_true(parse("a~b", REFERENCE_STYLE));
     assert_string_equal(reference.name, "a~b");
     assert_false(reference.seeded);
@@ -75,6 +89,13 @@ static void malformed_ones_are_refused(void **state)
     } cases[] = {
         {"terra@", REFERENCE_WORLD, 400},
         {"terra@x", REFERENCE_WORLD, 400},
+        {"terra%40x", REFERENCE_WORLD, 400},
+        {"terra~@", REFERENCE_WORLD, 400},
+        {"terra~1@", REFERENCE_WORLD, 400},
+        {"terra~1@g1-", REFERENCE_WORLD, 400},
+        {"terra~a@g1-b", REFERENCE_WORLD, 400},
+        {"terra@" WORLD_PIN "~1", REFERENCE_WORLD, 400},
+        {"terra@~1", REFERENCE_WORLD, 400},
         {"terra@" WORLD_PIN "0", REFERENCE_WORLD, 400},
         {"terra@g1-0123456789ABCDEF0123456789ABCDEF", REFERENCE_WORLD, 400},
         {"terra@" STYLE_PIN, REFERENCE_WORLD, 400},
@@ -122,7 +143,7 @@ static void escaping_hides_the_marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_stand_unencoded),
+        cmocka_unit_test(marks_are_found),
         cmocka_unit_test(styles_have_pins_but_no_seeds),
         cmocka_unit_test(malformed_ones_are_refused),
         cmocka_unit_test(lengths_are_limited),
