@@ -58,8 +58,8 @@ static void log_exchange(const struct exchange *exchange, unsigned status)
 {
     const struct loop *loop = exchange->loop;
     struct access_record record = {
-        .at = loop->now,
-        .duration = loop->now - exchange->begun,
+        .at = loop->now_exact,
+        .duration = loop->now_exact - exchange->begun,
         .bytes = has_body(exchange, status) ? exchange->body_length : 0,
         .status = status,
         .route = exchange->route ? exchange->route->pattern : NULL,

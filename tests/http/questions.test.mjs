@@ -479,8 +479,8 @@ for (const path of asked) {
 test('the descriptor has the objects and addresses that work', async () => {
   const { objects, urls, limits } = await answer('');
   assert.deepEqual(objects, [
-    { name: 'post', title: 'post', color: '#123456', radius: 1, density: '1', spacing: 10, min_distance: 0 },
-    { name: 'none', title: 'none', color: objects[1].color, radius: objects[1].radius, density: '0', spacing: 5, min_distance: 0 },
+    { name: 'post', title: 'post', color: '#123456', radius: 1, density: '1', spacing: 10, min_distance: 0, max_slope: 90 },
+    { name: 'none', title: 'none', color: objects[1].color, radius: objects[1].radius, density: '0', spacing: 5, min_distance: 0, max_slope: 90 },
   ]);
   assert.equal(limits.objects, 10000);
   const values = { x: 1, y: 2, x0: 0, y0: 0, x1: 30, y1: 40, h0: 2, h1: 3, height: 1 };
