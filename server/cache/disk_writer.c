@@ -49,23 +49,23 @@ static bool is_elsewhere(struct disk *disk)
            status.st_ino != disk->inode;
 }
 
-/* Readers must not have it open. */
-static enum disk_result begin_anew(struct disk *disk, enum disk_result why)
+/* Puts the file away; nobody may have it open. */
+static bool begin_anew(struct disk *disk, enum disk_result why)
 {
+    const char *what = disk->file.message;
     unsigned number = 0;
     if (why == DISK_OUTDATED) {
         if (!disk_file_delete(disk->path))
-            return DISK_FAILED;
+            return false;
         report_line(&disk->report, "%s was written by another version; it is begun anew",
                     disk->path);
-    } else {
-        if (!disk_file_quarantine(disk->path, &number))
-            return DISK_FAILED;
-        const char *what = disk->file.message;
-        report_line(&disk->report, "%s is damaged (%s); it is now %s.damaged-%u, and begun anew",
-                    disk->path, *what ? what : "found when reading", disk->path, number);
+        return true;
     }
-    return disk_file_open(&disk->file, disk->path, DISK_WRITES);
+    if (!disk_file_quarantine(disk->path, &number))
+        return false;
+    report_line(&disk->report, "%s is damaged (%s); it is now %s.damaged-%u, and begun anew",
+                disk->path, *what ? what : "found when reading", disk->path, number);
+    return true;
 }
 
 static enum disk_result read_ages(struct disk *disk)
@@ -85,44 +85,52 @@ static enum disk_result read_ages(struct disk *disk)
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-enum disk_result disk_writer_open(struct disk *disk)
+static enum disk_result open_file(struct disk *disk)
 {
-    __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
     enum disk_result result = disk_file_open(&disk->file, disk->path, DISK_WRITES);
     if (result == DISK_DONE)
         result = read_ages(disk);
-    if (result == DISK_DAMAGED || result == DISK_OUTDATED) {
-        disk_file_close(&disk->file);
-        result = begin_anew(disk, result);
-        if (result == DISK_DONE)
-            result = read_ages(disk);
-    }
     if (result == DISK_DONE)
         remember_file(disk);
     else
         disk_file_close(&disk->file);
+    return result;
+}
+
+enum disk_result disk_writer_open(struct disk *disk)
+{
+    enum disk_result result = open_file(disk);
+    if (result == DISK_DAMAGED || result == DISK_OUTDATED)
+        result = begin_anew(disk, result) ? open_file(disk) : DISK_FAILED;
     __atomic_store_n(&disk->ready, result == DISK_DONE, __ATOMIC_RELEASE);
     return result;
 }
 
-/* Opens the file if it is not, and again if it is damaged, gone or another one. */
-static enum disk_result make_ready(struct disk *disk)
+/* As disk_writer_open(), while there are readers; `damaged` says that they have found it so. */
+static enum disk_result replace_file(struct disk *disk, bool damaged)
 {
-    const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
-    if (disk->file.database && !damaged && !is_elsewhere(disk))
-        return DISK_DONE;
+    enum disk_result result = DISK_FAILED;
     let_go_of_readers(disk);
     disk_file_close(&disk->file);
-    enum disk_result result = DISK_DONE;
-    if (damaged) {
-        __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
-        result = begin_anew(disk, DISK_DAMAGED);
-        disk_file_close(&disk->file);
-    }
-    if (result == DISK_DONE)
+    __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
+    if (!damaged || begin_anew(disk, DISK_DAMAGED))
         result = disk_writer_open(disk);
     let_readers_go_on(disk);
     return result;
+}
+
+/* Opens the file if it is not, and again if it is damaged, gone or another one. Only then do the
+ * readers lose theirs: they go on while writes fail. */
+static enum disk_result make_ready(struct disk *disk)
+{
+    const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
+    const bool ready = __atomic_load_n(&disk->ready, __ATOMIC_RELAXED);
+    if (damaged || !ready || is_elsewhere(disk))
+        return replace_file(disk, damaged);
+    if (disk->file.database)
+        return DISK_DONE;
+    enum disk_result result = open_file(disk);
+    return result == DISK_DAMAGED || result == DISK_OUTDATED ? replace_file(disk, false) : result;
 }
 
 static enum disk_result forget(struct disk *disk, int64_t hash, int64_t tile)
