@@ -30,11 +30,11 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults fuzz-short
+CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk fuzz-short
 SANITIZED = unit reference golden cli http
 
 .PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players contact-sheet coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross
+        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -180,6 +180,13 @@ $(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) 
 faults: deps-test ## every allocation made to fail, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations
 	@tests/tools/unit.sh build/fuzz/tests/faults/test_allocations
+faults-disk: $(B)/terrane deps-test ## the cache on a disk: killed, damaged, without room; faults-disk-long: 200 kills, 300 damages
+	@tests/tools/node.sh faults $<
+faults-disk-long: export TERRANE_KILLS = 200
+faults-disk-long: export TERRANE_DAMAGES = 300
+faults-disk-long: export TERRANE_FAULTS = 300
+faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test_disk_faults
+	@tests/tools/unit.sh $(B)/tests/unit/server/cache/test_disk_faults
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

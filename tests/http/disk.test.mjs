@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { terrane } from '../cli/terrane.mjs';
+import { binary, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 
@@ -117,19 +117,18 @@ test('a world that changed gets no tile of what it was, nor does another world',
 
 test('another build gets none of this one\'s tiles', async () => {
   await serveOnce(tiles.slice(0, 2));
-  const binary = readFileSync(process.env.TERRANE_BINARY);
-  const mark = /terrane build \d+\.\d+\.\d+ ([0-9a-f]{16})\0/.exec(binary.toString('latin1'));
+  const bytes = readFileSync(binary);
+  const mark = /terrane build \d+\.\d+\.\d+ ([0-9a-f]{16})\0/.exec(bytes.toString('latin1'));
   assert.ok(mark, 'the binary says which build it is');
-  binary.write('0123456789abcdef', mark.index + mark[0].length - 17, 'latin1');
+  bytes.write('0123456789abcdef', mark.index + mark[0].length - 17, 'latin1');
   const other = path.join(folder, 'terrane');
-  writeFileSync(other, binary, { mode: 0o755 });
-  const before_ = process.env.TERRANE_BINARY;
+  writeFileSync(other, bytes, { mode: 0o755 });
   process.env.TERRANE_BINARY = other;
   try {
     assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['render', 'render']);
     assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['disk', 'disk']);
   } finally {
-    process.env.TERRANE_BINARY = before_;
+    process.env.TERRANE_BINARY = binary;
   }
   assert.equal(JSON.parse(terrane(['cache', file, '--json']).stdout).of_other_builds, 2);
   assert.deepEqual(from(await serveOnce(tiles.slice(0, 2))), ['render', 'render']);
