@@ -177,7 +177,7 @@ static enum disk_result set_up_writer(struct disk_file *file)
     _Static_assert(DISK_PAGE == 32768, "as the text says");
     if (result == DISK_DONE)
         result = execute(file, "PRAGMA journal_mode=WAL; PRAGMA journal_size_limit=0;"
-                               "PRAGMA cache_size=-8192");
+                               "PRAGMA cache_size=-4096");
     sqlite3_wal_hook(file->database, note_log, file);
     return fresh && result == DISK_DONE ? make_tables(file) : result;
 }
@@ -203,7 +203,7 @@ enum disk_result disk_file_open(struct disk_file *file, const char *path, enum d
     if (result == DISK_DONE)
         result = mode == DISK_WRITES
                      ? set_up_writer(file)
-                     : execute(file, "PRAGMA query_only=1; PRAGMA cache_size=-2048");
+                     : execute(file, "PRAGMA query_only=1; PRAGMA cache_size=-1024");
     if (result == DISK_DONE)
         result = prepare(file);
     if (result != DISK_DONE)

@@ -23,7 +23,7 @@ struct disk_task {
 };
 
 enum {
-    DISK_QUEUE_BYTES = 8 << 20,
+    DISK_QUEUE_BYTES = 4 << 20,
     DISK_GATHER_MS = 100, /* after the first task, so that many share a transaction */
 };
 

@@ -24,9 +24,9 @@
 
 enum {
     TIERS_MAX = 4,
-    TIERS_FETCHERS = 4,           /* threads; each may wait for a disk or a network */
-    TIERS_FETCHES_MAX = 1024,     /* that may wait for a thread */
-    TIERS_KEEPING_MAX = 16 << 20, /* bytes of records that may wait to be put */
+    TIERS_FETCHERS = 4,          /* threads; each may wait for a disk or a network */
+    TIERS_FETCHES_MAX = 1024,    /* that may wait for a thread */
+    TIERS_KEEPING_MAX = 4 << 20, /* bytes of records that may wait to be put */
 };
 
 struct tiers;
