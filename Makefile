@@ -30,11 +30,10 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk fuzz-short
+CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint \
-        install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -118,6 +117,7 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
 $(B)/tests/bench/load: $(B)/tests/bench/measure.o
+$(B)/tests/bench/storm: $(addprefix $(B)/tests/bench/,measure.o hostile.o)
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
 
@@ -190,6 +190,14 @@ faults-disk-long: export TERRANE_DAMAGES = 300
 faults-disk-long: export TERRANE_FAULTS = 300
 faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test_disk_faults
 	@tests/tools/unit.sh $(B)/tests/unit/server/cache/test_disk_faults
+
+STORM_SECONDS ?= $(if $(filter hostile,$@),300,60)
+overload: $(B)/terrane $(B)/tests/bench/storm ## ten times more than can be rendered, for STORM_SECONDS=60
+	@node tests/faults/overload.mjs $^ $(STORM_SECONDS)
+hostile: $(B)/terrane $(B)/tests/bench/storm ## ill-willed clients beside a polite one, for STORM_SECONDS=300
+	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
+storms: $(B)/terrane $(B)/tests/bench/storm ## both for a few seconds
+	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

@@ -1,0 +1,62 @@
+/* What the storms share: the clients, and a table of what was seen. */
+
+import { spawn } from 'node:child_process';
+
+/* Runs the storm program against a server: what it printed. */
+export function storm(program, port, { seconds, connections, rate, kind, targets = [] }) {
+  return new Promise((resolve, reject) => {
+    const values = [port, seconds, connections, rate, kind, ...targets].map(String);
+    const child = spawn(program, values, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let out = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.on('error', reject);
+    child.on('close', (status) => (status === 0 ? resolve(JSON.parse(out)) : reject(new Error(`storm: status ${status}`))));
+  });
+}
+
+export const cached = Array.from({ length: 16 }, (_, i) => `/tiles/relief/9/${250 + i}/256.png`);
+
+/* A client that asks for cached tiles, 500 a second. */
+export const polite = (program, port, seconds) =>
+  storm(program, port, { seconds, connections: 8, rate: 500, kind: 'targets', targets: cached });
+
+export async function warm(url) {
+  for (const path of cached) {
+    const response = await fetch(url + path);
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+    await response.arrayBuffer();
+  }
+}
+
+export const countOf = ({ answers }, status) => answers[status]?.count ?? 0;
+export const total = ({ answers }) => Object.values(answers).reduce((sum, { count }) => sum + count, 0);
+
+/* Milliseconds until a tile that nobody asked for before is there, within a second. */
+export async function recover(url) {
+  const began = performance.now();
+  for (let i = 0; performance.now() - began < 60000; i++) {
+    const response = await fetch(`${url}/tiles/relief/15/${Math.floor(Math.random() * 32768)}/${i}.png`);
+    await response.arrayBuffer();
+    if (response.status === 200) return performance.now() - began;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the server has not recovered in a minute');
+}
+
+/* Resident memory of the process, in megabytes. */
+export async function memoryOf(pid) {
+  const { readFileSync } = await import('node:fs');
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+/* Lines [what, seen, wanted, ok]: prints them and says whether all are well. `ok` undefined is not
+ * judged. */
+export function report(title, lines) {
+  console.log(title);
+  for (const [what, seen, wanted = '', ok] of lines) {
+    console.log(`  ${what.padEnd(44)} ${String(seen).padStart(14)}  ${wanted}${ok === false ? '  <-- NOT MET' : ''}`);
+  }
+  return lines.every(([, , , ok]) => ok !== false);
+}
