@@ -59,6 +59,9 @@ struct question {
     /* False with the source's error, its path set to the parameter at fault; ERROR_UNKNOWN for
      * unknown names. */
     bool (*read)(const struct question_source *source, struct inquiry *inquiry);
+    /* Whether it is not too much for one answer, where that can be told before anything is sampled;
+     * else null. ERROR_LIMIT if it is. */
+    bool (*check)(const struct inquiry *inquiry, struct error *error);
     /* What the answer costs at most: see cost.h. */
     uint64_t (*cost)(const struct inquiry *inquiry);
     const char *smaller; /* what would cost less, in words */

@@ -44,9 +44,7 @@ static bool check_field(const struct field *field, struct error *error)
                      field->count, field->layer_count, QUESTION_VALUES_MAX);
 }
 
-/* On success `samples` is to be freed. */
-static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
-                         struct field *field, struct error *error)
+static void plan_field(const struct inquiry *inquiry, struct field *field)
 {
     field->world = inquiry->world->world;
     field->grid = area_grid(&inquiry->area, inquiry->samples);
@@ -54,6 +52,28 @@ static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
     field->layer_count = world_layer_count(field->world);
     for (unsigned i = 0; i < field->layer_count; i++)
         field->layers[i] = i;
+}
+
+static bool stats_check(const struct inquiry *inquiry, struct error *error)
+{
+    struct field field = {.count = 0};
+    plan_field(inquiry, &field);
+    return check_field(&field, error);
+}
+
+static uint64_t stats_cost(const struct inquiry *inquiry)
+{
+    struct field field = {.count = 0};
+    plan_field(inquiry, &field);
+    const struct cost_layers all = {field.world, field.layers, field.layer_count, 0};
+    return cost_grid(&all, field.count);
+}
+
+/* On success `samples` is to be freed. */
+static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
+                         struct field *field, struct error *error)
+{
+    plan_field(inquiry, field);
     if (!check_field(field, error))
         return false;
     field->samples = malloc((field->count * field->layer_count + 1) * sizeof *field->samples);
@@ -186,17 +206,6 @@ static bool write_json(const struct inquiry *inquiry, const struct field *field,
     return answer_done(out, error);
 }
 
-static uint64_t stats_cost(const struct inquiry *inquiry)
-{
-    const struct sample_grid grid = area_grid(&inquiry->area, inquiry->samples);
-    unsigned layers[WORLD_LAYERS_MAX + 1];
-    const struct world *world = inquiry->world->world;
-    for (unsigned i = 0; i < world_layer_count(world); i++)
-        layers[i] = i;
-    const struct cost_layers all = {world, layers, world_layer_count(world), 0};
-    return cost_grid(&all, (uint64_t)grid.columns * grid.rows);
-}
-
 static bool stats_answer(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
                          struct error *error)
 {
@@ -223,6 +232,7 @@ const struct question question_stats = {
     .example = "/stats?bbox=-1000,-1000,1000,1000&samples=64",
     .parameters = parameters,
     .read = stats_read,
+    .check = stats_check,
     .cost = stats_cost,
     .smaller = "fewer samples",
     .answer = stats_answer,

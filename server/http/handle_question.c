@@ -57,6 +57,15 @@ static bool read_form(const struct exchange *exchange, const char *extension,
     return true;
 }
 
+static bool refuse(const struct question *question, const struct error *error,
+                   struct problem *problem)
+{
+    problem_from_error(problem, error->code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER,
+                       error);
+    snprintf(problem->example, sizeof problem->example, "%s", question->example);
+    return false;
+}
+
 static void run_question(struct job *job, struct tools *tools)
 {
     struct asked *asked = exchange_of_job(job)->work;
@@ -72,9 +81,7 @@ static void run_question(struct job *job, struct tools *tools)
         asked->coding = response_pack_in(job, tools, asked->headers, &asked->out);
         return;
     }
-    problem_from_error(&asked->problem,
-                       error.code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER, &error);
-    snprintf(asked->problem.example, sizeof asked->problem.example, "%s", question->example);
+    refuse(question, &error, &asked->problem);
 }
 
 static enum handled question_answered(struct exchange *exchange, struct problem *problem)
@@ -112,6 +119,16 @@ static bool tag_question(const struct exchange *exchange, struct asked *asked)
     return done;
 }
 
+static bool admit(struct exchange *exchange, const struct inquiry *inquiry, struct problem *problem)
+{
+    const struct question *question = inquiry->question;
+    struct error error = {0};
+    if (question->check && !question->check(inquiry, &error))
+        return refuse(question, &error, problem);
+    const struct charge charge = {question->cost(inquiry), question->smaller, question->example};
+    return admission_check(exchange, &charge, problem);
+}
+
 static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry,
                         struct problem *problem)
 {
@@ -129,9 +146,7 @@ static enum handled ask(struct exchange *exchange, const struct inquiry *inquiry
     const struct response_form form = {asked_policy(exchange), true};
     if (response_unchanged(exchange, asked->etag, form))
         return HANDLED;
-    const struct question *question = inquiry->question;
-    const struct charge charge = {question->cost(inquiry), question->smaller, question->example};
-    if (!admission_check(exchange, &charge, problem))
+    if (!admit(exchange, inquiry, problem))
         return FAILED;
     return exchange_run(exchange, run_question, question_answered, problem);
 }

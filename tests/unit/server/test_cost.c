@@ -118,6 +118,40 @@ static void huge_numbers_do_not_wrap(void **state)
     world_release(world);
 }
 
+/* What --request-cost is unless somebody sets it, and what an answer of chunks may have. */
+#define REQUEST_DEFAULT (4000 * COST_MILLION)
+enum { CHUNK_SAMPLES_DEFAULT = 1 << 22 };
+
+/* Every style in every format and size, and the most of the dearest layer. */
+static void what_is_legal_costs_no_more_than_the_default(void **state)
+{
+    (void)state;
+    const struct catalog_options options = {0};
+    struct error error;
+    struct catalog *catalog = catalog_load(&options, &error);
+    assert_non_null(catalog);
+    for (size_t w = 0; w < catalog_world_count(catalog); w++) {
+        const struct catalog_world *world = catalog_world_at(catalog, w);
+        struct tile_order tile = {.world = world->world, .size = 512};
+        for (size_t p = 0; p < world->painter_count; p++)
+            for (size_t f = 0; (tile.format = format_at(f)); f++)
+                for (tile.address.zoom = 0; tile.address.zoom <= TILE_ZOOM_MAX;
+                     tile.address.zoom++) {
+                    tile.painter = world->painters[p];
+                    assert_in_range(cost_tile(&tile), 1, REQUEST_DEFAULT);
+                }
+        for (unsigned i = 0; i < world_layer_count(world->world); i++) {
+            struct chunk_order order = chunk(world->world, i, 255);
+            order.format = chunk_format_find("json", CHUNK_FLAT);
+            order.step = CHUNK_STEP_MIN;
+            /* 256 × 256 vertices each. */
+            assert_in_range(cost_chunks(&order, CHUNK_SAMPLES_DEFAULT / 65536), 1, REQUEST_DEFAULT);
+        }
+        assert_in_range(cost_places(world->world, 10000, 0), 1, REQUEST_DEFAULT);
+    }
+    catalog_free(catalog);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +159,7 @@ int main(void)
         cmocka_unit_test(what_is_faded_out_costs_nothing),
         cmocka_unit_test(what_layers_share_counts_once),
         cmocka_unit_test(tiles_cost_by_their_size_and_zoom),
+        cmocka_unit_test(what_is_legal_costs_no_more_than_the_default),
         cmocka_unit_test(huge_numbers_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
