@@ -120,20 +120,6 @@ static bool acquire_worlds(struct comparison *comparison)
     return true;
 }
 
-static bool check_cost(const struct comparison *comparison, struct error *error)
-{
-    unsigned sum = 0;
-    for (int i = 0; i < 2; i++) {
-        const struct world *world = comparison->worlds[i]->world;
-        int biome = world_biome_layer(world);
-        unsigned layers[2] = {world_height_layer(world), biome < 0 ? 0 : (unsigned)biome}, cost;
-        if (!inspect_cost(world, layers, biome < 0 ? 1 : 2, &cost, error))
-            return false;
-        sum += cost;
-    }
-    return input_check_cost((uint64_t)comparison->grid.columns * comparison->grid.rows, sum, error);
-}
-
 static void run_diff(struct job *job, struct tools *tools)
 {
     struct comparison *comparison = exchange_of_job(job)->work;
@@ -148,12 +134,9 @@ static void run_diff(struct job *job, struct tools *tools)
     difference.a = comparison->worlds[0]->world;
     difference.b = comparison->worlds[1]->world;
     comparison->done =
-        check_cost(comparison, &error) &&
         difference_measure(canvas_sampler(tile_maker_canvas(tools->maker)), &difference, &error);
     if (!comparison->done) {
-        problem_from_error(&comparison->problem,
-                           error.code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER,
-                           &error);
+        problem_from_error(&comparison->problem, PROBLEM_PARAMETER, &error);
         return;
     }
     if (comparison->text)
@@ -221,23 +204,47 @@ static bool read_diff(const struct request *request, struct comparison *comparis
     return true;
 }
 
-/* Seeds do not change what a world costs, so nothing needs to be compiled to know it. */
-static uint64_t world_cost(struct catalog *catalog, const struct comparison *comparison, int i)
+/* What the comparison costs: samples of both worlds, and compiling. */
+struct bill {
+    unsigned octaves; /* a sample */
+    uint64_t cost;    /* see cost.h */
+};
+
+/* Seeds do not change what a world costs, so nothing needs to be compiled to know it. An unknown
+ * world costs nothing. */
+static bool add_world(const struct comparison *comparison, int i, struct bill *bill,
+                      struct error *error)
 {
     const struct reference *reference = &comparison->references[i];
-    const struct catalog_world *world = comparison->worlds[i]
-                                            ? catalog_world_retain(comparison->worlds[i])
-                                            : catalog_acquire_ready(catalog, reference->name, NULL);
+    const bool ready = comparison->worlds[i] != NULL;
+    const struct catalog_world *world =
+        ready ? catalog_world_retain(comparison->worlds[i])
+              : catalog_acquire_ready(comparison->catalog, reference->name, NULL);
     if (!world)
-        return 0;
+        return true;
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
     const struct cost_layers both = {world->world, layers, biome < 0 ? 1 : 2, 0};
-    const uint64_t samples = (uint64_t)comparison->grid.columns * comparison->grid.rows;
-    const uint64_t cost = cost_grid(&both, samples) +
-                          (reference->seeded && !comparison->worlds[i] ? cost_compile(world) : 0);
+    unsigned octaves = 0;
+    const bool done = inspect_cost(world->world, layers, both.count, &octaves, error);
+    bill->octaves += octaves;
+    bill->cost += cost_grid(&both, (uint64_t)comparison->grid.columns * comparison->grid.rows) +
+                  (reference->seeded && !ready ? cost_compile(world) : 0);
     catalog_release(world);
-    return cost;
+    return done;
+}
+
+static bool admit(struct exchange *exchange, const struct comparison *comparison,
+                  struct problem *problem)
+{
+    const struct sample_grid *grid = &comparison->grid;
+    struct bill bill = {0};
+    struct error error = {0};
+    if (!add_world(comparison, 0, &bill, &error) || !add_world(comparison, 1, &bill, &error) ||
+        !input_check_cost((uint64_t)grid->columns * grid->rows, bill.octaves, &error))
+        return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
+    const struct charge charge = {bill.cost, "fewer samples", example};
+    return admission_check(exchange, &charge, problem);
 }
 
 enum handled handle_diff(struct exchange *exchange, struct problem *problem)
@@ -257,10 +264,7 @@ enum handled handle_diff(struct exchange *exchange, struct problem *problem)
         return FAILED;
     if (!comparison->references[0].name[0])
         comparison->worlds[0] = catalog_world_retain(exchange->world);
-    const struct charge charge = {world_cost(comparison->catalog, comparison, 0) +
-                                      world_cost(comparison->catalog, comparison, 1),
-                                  "fewer samples", example};
-    if (!admission_check(exchange, &charge, problem))
+    if (!admit(exchange, comparison, problem))
         return FAILED;
     return exchange_run(exchange, run_diff, diff_answered, problem);
 }

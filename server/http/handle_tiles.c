@@ -155,6 +155,9 @@ static enum handled tile_rendered(struct exchange *exchange, struct problem *pro
     (void)problem; /* the flight filled the exchange's, which it is */
     if (!exchange->tile)
         return FAILED;
+    /* Somebody else's rendering, or another tier's tile. */
+    if (!exchange->rendered)
+        admission_refund(exchange);
     return tile_answer(exchange, exchange->rendered, tile_policy(exchange));
 }
 

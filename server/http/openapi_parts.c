@@ -293,6 +293,7 @@ static const struct {
     {"415", "UnsupportedEncoding", "a body that is compressed", 0, true},
     {"421", "UnknownHost", "a Host that no absolute address may be made of", OPENAPI_ABSOLUTE,
      false},
+    {"429", "TooManyRequests", "more than one client may ask for: see Retry-After", 0, false},
     {"500", "InternalError", "a fault of the server's", 0, false},
     {"503", "Unavailable", "too busy, or stopping: see Retry-After", 0, false},
 };

@@ -33,6 +33,12 @@ export async function warm(url) {
 export const countOf = ({ answers }, status) => answers[status]?.count ?? 0;
 export const total = ({ answers }) => Object.values(answers).reduce((sum, { count }) => sum + count, 0);
 
+/* The p99 beside the storm in terms of that in the quiet before and after it, and those two. */
+export function compare(beside, before, after) {
+  const [a, b] = [before.answers[200].p99_ms, after.answers[200].p99_ms];
+  return [beside.answers[200].p99_ms / ((a + b) / 2), `${a}, ${b}`];
+}
+
 /* Milliseconds until a tile that nobody asked for before is there, within a second. */
 export async function recover(url) {
   const began = performance.now();
