@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -142,6 +142,8 @@ unit: $(UNITS) ## unit tests
 determinism: $(B)/terrane deps-test ## the same pixels from gcc -O2 and from clang -O0
 	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/terrane
 	@TERRANE_OTHER=$(CURDIR)/build/plain/terrane tests/tools/node.sh $@ $<
+schema: $(B)/terrane ## config/terrane.schema.json anew, from the table of settings
+	$(QUIET)$< serve --print-schema > config/terrane.schema.json
 webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
 	@tests/tools/node.sh wasm $<
 # The clients are other programs: they are linked with nothing of the project's.

@@ -148,12 +148,24 @@ static enum exit_status print_config(const struct options *options)
     return command_print(&text);
 }
 
+static enum exit_status print_schema(void)
+{
+    struct error error = {0};
+    struct buffer text = {0};
+    if (settings_schema(&text, &error))
+        return command_print(&text);
+    buffer_free(&text);
+    return command_fail(&error);
+}
+
 enum exit_status command_serve(const struct options *options)
 {
     if (!command_takes(options, 0))
         return EXIT_USAGE;
     if (options_given(options, OPTION_PRINT_CONFIG))
         return print_config(options);
+    if (options_given(options, OPTION_PRINT_SCHEMA))
+        return print_schema();
     if (options_given(options, OPTION_JSON))
         return command_misuse(options, "--json goes with --print-config only");
     struct listening listening;

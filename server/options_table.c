@@ -307,6 +307,9 @@ const struct option_row option_table[OPTION_COUNT] = {
     [OPTION_PRINT_CONFIG] = {.name = "print-config",
                              .commands = FOR_SERVE,
                              .help = "print every setting and where it comes from, and end"},
+    [OPTION_PRINT_SCHEMA] = {.name = "print-schema",
+                             .commands = FOR_SERVE,
+                             .help = "print the JSON Schema of the settings file, and end"},
     [OPTION_WORLD] = {.name = "world",
                       .kind = OPTION_TEXT,
                       .commands = FOR_RENDER | FOR_QUERY | FOR_QUESTIONS | FOR_STYLES | FOR_CHECK |

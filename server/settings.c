@@ -91,7 +91,7 @@ static bool read_list(struct options *options, enum option_id id, const struct j
 static bool check_keys(const struct json *root, struct error *error)
 {
     char keys[OPTION_COUNT][OPTION_KEY_TEXT];
-    const char *allowed[OPTION_COUNT];
+    const char *allowed[OPTION_COUNT + 1];
     size_t count = 0;
     for (int id = 0; id < OPTION_COUNT; id++) {
         if (option_table[id].scope != SCOPE_SETTING)
@@ -100,6 +100,7 @@ static bool check_keys(const struct json *root, struct error *error)
         allowed[count] = keys[count];
         count++;
     }
+    allowed[count++] = SETTINGS_SCHEMA_KEY;
     return json_allow(root, "", allowed, count, error);
 }
 

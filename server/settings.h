@@ -10,6 +10,9 @@
 
 enum { SETTINGS_BYTES_MAX = 1 << 20 };
 
+/* A key of the settings file that is for editors alone. */
+#define SETTINGS_SCHEMA_KEY "$schema"
+
 /* Adds what the environment and then the file of --config say to the flags that `options` holds.
  * Lists in the environment are separated by ":", those of addresses by ",". Errors name the
  * variable, or the file and key. */
@@ -22,6 +25,9 @@ bool settings_read(struct options *options, const struct json *root, const char 
 /* Every setting of the command, its value and its origin: a table, or one JSON object. */
 bool settings_print(const struct options *options, bool json, struct buffer *out,
                     struct error *error);
+
+/* The JSON Schema of a settings file: config/terrane.schema.json. */
+bool settings_schema(struct buffer *out, struct error *error);
 
 /* What the catalog is to load; points into `options`. */
 struct catalog_options settings_catalog(const struct options *options);

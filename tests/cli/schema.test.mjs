@@ -1,0 +1,94 @@
+/* config/terrane.schema.json is the program's own, and it, --help, the flags, the environment and the settings file
+ * have the same settings, since all come from one table. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { root, temporaryFolder, terrane } from './terrane.mjs';
+
+const folder = temporaryFolder();
+after(folder.remove);
+
+const committed = readFileSync(`${root}/config/terrane.schema.json`, 'utf8');
+const schema = JSON.parse(committed);
+const defaults = JSON.parse(readFileSync(`${root}/config/terrane.json`));
+const validate = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+const settings = Object.keys(schema.properties).filter((key) => key !== '$schema');
+const flag = (key) => `--${key.replaceAll('_', '-')}`;
+const variable = (key) => `TERRANE_${key.toUpperCase()}`;
+
+/* The settings that a run would use, or null if it refuses them. */
+function printed(words, env = {}) {
+  const { status, stdout } = terrane(['serve', ...words, '--print-config', '--json'], { env });
+  return status === 0 ? JSON.parse(stdout) : null;
+}
+
+test('the committed schema is what the program prints', () => {
+  const { status, stdout } = terrane(['serve', '--print-schema']);
+  assert.equal(status, 0);
+  assert.equal(stdout, committed);
+});
+
+test('config/terrane.json is valid, and has every setting at the default of the schema', () => {
+  assert.ok(validate(defaults), JSON.stringify(validate.errors));
+  assert.deepEqual(Object.fromEntries(settings.map((key) => [key, schema.properties[key].default])), defaults);
+});
+
+test('a file may name its schema', () => {
+  folder.write('named.json', { $schema: 'terrane.schema.json', queue: 7 });
+  assert.equal(printed(['--config', `${folder.path}/named.json`]).queue.value, 7);
+  assert.ok(validate({ $schema: 'terrane.schema.json', queue: 7 }));
+});
+
+/* Another value than the default, as text and as JSON. */
+function other(key) {
+  const { type, anyOf, enum: choices, minimum } = schema.properties[key];
+  if (choices) return ['combined', 'combined'];
+  if (anyOf) return ['3G', '3G'];
+  if (type.includes('integer')) return [String(minimum + 2), minimum + 2];
+  if (type.includes('array')) return ['192.0.2.1', ['192.0.2.1']];
+  return ['x', 'x'];
+}
+
+test('each setting is a flag, a variable, a key and a line of --help', () => {
+  const help = terrane(['serve', '--help']).stdout;
+  for (const key of settings) {
+    const [text, value] = other(key);
+    folder.write('one.json', { [key]: value });
+    const file = `${folder.path}/one.json`;
+    assert.deepEqual(printed([flag(key), text])[key], { value, origin: `flag ${flag(key)}` });
+    assert.deepEqual(printed([], { [variable(key)]: text })[key], { value, origin: `environment ${variable(key)}` });
+    assert.deepEqual(printed(['--config', file])[key], { value, origin: `file ${file}` });
+    const lines = help.split('\n').filter((line) => line.trim().startsWith(`${flag(key)} `));
+    assert.equal(lines.length, 1, key);
+    const [, text_, own, , environment] = /^(.*) \((--\S+)( .*)?, (TERRANE_\S+)\)$/.exec(schema.properties[key].description);
+    assert.ok(lines[0].includes(text_), key);
+    assert.deepEqual([own, environment], [flag(key), variable(key)]);
+  }
+  assert.deepEqual(Object.keys(printed([])).filter((key) => key !== 'config').sort(), [...settings].sort());
+});
+
+/* What ajv says of a file and what the program says are the same. */
+const values = [0, 1, -1, 2.5, 65536, 1e15, '', 'x', '1', '256M', '0x10', '01', '-1', '1KB', 'json', 'combined', 'JSON',
+  true, null, [], ['a', 'b'], [''], [1], 'a:b', {}];
+
+for (const key of settings) {
+  test(`the schema and the program agree on ${key}`, () => {
+    for (const value of values) {
+      folder.write('one.json', { [key]: value });
+      const taken = printed(['--config', `${folder.path}/one.json`]) !== null;
+      const valid = validate({ [key]: value });
+      /* A size as text: its range is the program's to check. */
+      const unranged = typeof value === 'string' && schema.properties[key].anyOf;
+      assert.equal(valid, unranged ? valid && /^\d+[KMG]?$/.test(value) : taken, `${key}: ${JSON.stringify(value)}`);
+      assert.ok(valid || !taken, `${key}: ${JSON.stringify(value)}`);
+    }
+  });
+}
+
+test('an unknown key is refused by both', () => {
+  folder.write('one.json', { quue: 1 });
+  assert.equal(printed(['--config', `${folder.path}/one.json`]), null);
+  assert.ok(!validate({ quue: 1 }));
+});
