@@ -55,9 +55,18 @@ static void write_bytes(struct json_writer *json, const struct option_row *row)
     json_array_close(json);
 }
 
-static void write_list(struct json_writer *json)
+/* The one list that has a default may be a single text, too. */
+static void write_list(struct json_writer *json, const struct option_row *row)
 {
-    write_types(json, "array");
+    json_write_key(json, "type");
+    json_array_open(json);
+    json_write_string(json, "array");
+    if (row->fallback)
+        json_write_string(json, "string");
+    json_write_string(json, "null");
+    json_array_close(json);
+    if (row->fallback)
+        json_member_integer(json, "minLength", 1);
     json_write_key(json, "items");
     json_object_open(json);
     json_member_string(json, "type", "string");
@@ -76,7 +85,7 @@ static void write_kind(struct json_writer *json, const struct option_row *row)
         write_bytes(json, row);
         break;
     case OPTION_LIST:
-        write_list(json);
+        write_list(json, row);
         break;
     default:
         if (row->choices) {
@@ -95,6 +104,8 @@ static void write_default(struct json_writer *json, const struct option_row *row
     json_write_key(json, "default");
     if (row->kind == OPTION_LIST) {
         json_array_open(json);
+        if (text)
+            json_write_string(json, text);
         json_array_close(json);
     } else if (row->kind == OPTION_WHOLE && text &&
                number_parse_integer(text, strlen(text), row->min, row->max, &number)) {

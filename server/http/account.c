@@ -1,10 +1,9 @@
 #include "server/http/account.h"
 
-#include <netinet/in.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "server/access_log.h"
+#include "server/http/client.h"
 #include "server/http/router.h"
 
 static void count(const struct exchange *exchange, unsigned status)
@@ -19,20 +18,14 @@ void account_answer(struct exchange *exchange)
     count(exchange, exchange->status);
 }
 
-static void take_client(struct access_record *record, struct MHD_Connection *connection)
+/* Who asked a trusted proxy, or whoever is at the other end. */
+static void take_client(struct access_record *record, const struct exchange *exchange)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    const struct sockaddr *address = info ? info->client_addr : NULL;
-    if (address && address->sa_family == AF_INET) {
-        const struct sockaddr_in *v4 = (const void *)address;
-        record->client_bytes = sizeof v4->sin_addr;
-        memcpy(record->client, &v4->sin_addr, sizeof v4->sin_addr);
-    } else if (address && address->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const void *)address;
-        record->client_bytes = sizeof v6->sin6_addr;
-        memcpy(record->client, &v6->sin6_addr, sizeof v6->sin6_addr);
-    }
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    if (client_address(info ? info->client_addr : NULL, &exchange->headers,
+                       &exchange->loop->server->trusted_proxies, record->client))
+        record->client_bytes = sizeof record->client;
 }
 
 static void take_text(struct access_record *record, enum access_text which, const char *text)
@@ -65,7 +58,7 @@ static void log_exchange(const struct exchange *exchange, unsigned status)
         .route = exchange->route ? exchange->route->pattern : NULL,
         .cache = exchange->cache,
     };
-    take_client(&record, exchange->connection);
+    take_client(&record, exchange);
     take_text(&record, ACCESS_METHOD, exchange->method_text);
     take_text(&record, ACCESS_TARGET, exchange->target);
     take_text(&record, ACCESS_VERSION, exchange->version);

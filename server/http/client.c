@@ -55,8 +55,8 @@ static bool go_back(const char *list, const struct proxies *trusted, uint8_t add
     return true;
 }
 
-bool client_find(const struct sockaddr *peer, const struct headers *headers,
-                 const struct proxies *trusted, uint8_t address[16])
+bool client_address(const struct sockaddr *peer, const struct headers *headers,
+                    const struct proxies *trusted, uint8_t address[16])
 {
     if (!proxies_address(peer, address))
         return false;
@@ -64,6 +64,14 @@ bool client_find(const struct sockaddr *peer, const struct headers *headers,
         for (unsigned i = 0; i < HEADERS_FORWARDED_MAX && headers->forwarded_for[i]; i++)
             if (!go_back(headers->forwarded_for[i], trusted, address))
                 break;
+    return true;
+}
+
+bool client_find(const struct sockaddr *peer, const struct headers *headers,
+                 const struct proxies *trusted, uint8_t address[16])
+{
+    if (!client_address(peer, headers, trusted, address))
+        return false;
     if (!is_mapped(address) && !client_is_loopback(address))
         memset(address + NETWORK_BYTES, 0, 16 - NETWORK_BYTES);
     return true;

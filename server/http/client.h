@@ -14,6 +14,10 @@
 bool client_find(const struct sockaddr *peer, const struct headers *headers,
                  const struct proxies *trusted, uint8_t address[16]);
 
+/* The same with all 128 bits, for the access log. */
+bool client_address(const struct sockaddr *peer, const struct headers *headers,
+                    const struct proxies *trusted, uint8_t address[16]);
+
 /* Whether it is this machine's loopback. */
 bool client_is_loopback(const uint8_t address[16]);
 

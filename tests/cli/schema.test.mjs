@@ -46,7 +46,7 @@ function other(key) {
   const { type, anyOf, enum: choices, minimum } = schema.properties[key];
   if (choices) return ['combined', 'combined'];
   if (anyOf) return ['3G', '3G'];
-  if (type.includes('integer')) return [String(minimum + 2), minimum + 2];
+  if (type.includes('integer')) return [String(minimum + 1), minimum + 1];
   if (type.includes('array')) return ['192.0.2.1', ['192.0.2.1']];
   return ['x', 'x'];
 }

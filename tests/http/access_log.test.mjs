@@ -76,6 +76,15 @@ test('JSON: every field, of tiles from both places and of what is refused', asyn
   assert.ok(lines[0].seconds > 0 && lines[0].seconds < 30);
 });
 
+test('behind a trusted proxy it is the client whom the proxy names', async () => {
+  const file = path.join(folder, 'proxied.log');
+  const server = await startServer({ arguments: ['--access-log', file, '--loops', '1', '--trusted-proxies', '127.0.0.1'] });
+  for (const named of ['198.51.100.7', '6.6.6.6, 2001:db8::1:2', 'rubbish"'])
+    await read(`${server.url}/livez`, { headers: { 'x-forwarded-for': named } });
+  await server.stop();
+  assert.deepEqual(records(readFileSync(file, 'utf8')).map(({ client }) => client), ['198.51.100.7', '2001:db8::1:2', '127.0.0.1']);
+});
+
 const COMBINED = /^(\S+) - - \[(\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000)\] "((?:[^"\\]|\\x[0-9A-F]{2})*)" (\d{3}) (\d+) "((?:[^"\\]|\\x[0-9A-F]{2})*)" "((?:[^"\\]|\\x[0-9A-F]{2})*)"$/;
 
 test('the combined form', async () => {
@@ -183,10 +192,13 @@ test('a reader who hangs costs lines, which are counted, and holds up nobody', a
   closeSync(reader);
 });
 
-test('what cannot be opened ends the program with a line that says so', async () => {
-  const file = path.join(folder, 'no', 'such', 'folder.log');
-  await assert.rejects(startServer({ arguments: ['--access-log', file] }),
-    { message: /access log .*folder\.log: cannot be opened: No such file or directory/ });
-  await assert.rejects(startServer({ arguments: ['--access-log-format', 'xml'] }),
-    { message: /--access-log-format: must be one of json combined, not "xml"/ });
+test('what cannot be opened ends the program with a line that says so', () => {
+  const run = (...words) => {
+    const { status, stderr } = spawnSync(process.env.TERRANE_BINARY, ['serve', '--port', '0', ...words], { encoding: 'utf8' });
+    return [status, stderr.trim().replace(folder, '')];
+  };
+  assert.deepEqual(run('--access-log', path.join(folder, 'no', 'such.log')),
+    [1, 'terrane: access log /no/such.log: cannot be opened: No such file or directory']);
+  assert.deepEqual(run('--access-log-format', 'xml'),
+    [2, 'terrane: --access-log-format: must be one of json combined, not "xml"']);
 });
