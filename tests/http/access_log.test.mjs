@@ -200,5 +200,5 @@ test('what cannot be opened ends the program with a line that says so', () => {
   assert.deepEqual(run('--access-log', path.join(folder, 'no', 'such.log')),
     [1, 'terrane: access log /no/such.log: cannot be opened: No such file or directory']);
   assert.deepEqual(run('--access-log-format', 'xml'),
-    [2, 'terrane: --access-log-format: must be one of json combined, not "xml"']);
+    [2, 'terrane: --access-log-format: must be one of json combined, not "xml"\nSee "terrane serve --help".']);
 });
