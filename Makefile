@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -126,6 +126,8 @@ bench-players: $(B)/terrane ## of them a game server's alone, a table in under a
 
 bench-million: $(B)/terrane ## a million different tiles asked for: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)
+bench-observed: $(B)/terrane ## what the access log costs a cached tile: a table; BENCH_OTHER= a binary to compare with
+	@TERRANE_BINARY=$< node tests/bench/observed.mjs
 
 contact-sheet: $(B)/terrane deps-test ## one picture of worlds × styles × zooms: build/contact-sheet.png
 	@tests/tools/npm.sh && node tests/tools/contact-sheet.mjs $< build/$@.png

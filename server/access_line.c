@@ -68,14 +68,25 @@ static bool is_plain(uint32_t character)
            character != '\\' && character != 0x2028 && character != 0x2029;
 }
 
+/* How many bytes at the start stand as they are, in both forms. */
+static size_t plain_length(const uint8_t *bytes, size_t length)
+{
+    size_t plain = 0;
+    while (plain < length && bytes[plain] < 0x80 && is_plain(bytes[plain]))
+        plain++;
+    return plain;
+}
+
 static void json_string(const char *text, size_t length, struct buffer *out)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     buffer_byte(out, '"');
     while (length > 0) {
         uint32_t character = 0;
-        size_t size = character_length(bytes, length, &character);
-        if (size == 0)
+        size_t size = plain_length(bytes, length);
+        if (size > 0)
+            buffer_append(out, bytes, size);
+        else if ((size = character_length(bytes, length, &character)) == 0)
             buffer_text(out, "\\ufffd");
         else if (is_plain(character))
             buffer_append(out, bytes, size);
@@ -139,15 +150,16 @@ static void write_json(const struct access_record *record, struct buffer *out)
 static void combined_text(const struct access_record *record, enum access_text which,
                           struct buffer *out)
 {
-    const char *text = record->texts[which].bytes;
-    if (!text)
+    const uint8_t *bytes = (const uint8_t *)record->texts[which].bytes;
+    if (!bytes)
         buffer_byte(out, '-');
-    for (size_t i = 0; text && i < record->texts[which].length; i++) {
-        const uint8_t byte = (uint8_t)text[i];
-        if (byte < 0x80 && is_plain(byte))
-            buffer_byte(out, byte);
+    for (size_t i = 0, length = bytes ? record->texts[which].length : 0; i < length;) {
+        const size_t plain = plain_length(bytes + i, length - i);
+        if (plain > 0)
+            buffer_append(out, bytes + i, plain);
         else
-            buffer_format(out, "\\x%02X", byte);
+            buffer_format(out, "\\x%02X", bytes[i]);
+        i += plain > 0 ? plain : 1;
     }
 }
 

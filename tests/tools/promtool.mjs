@@ -17,7 +17,7 @@ export function promtool(words, input) {
   return { status, output: stdout + stderr };
 }
 
-export const metricsText = async (url) => (await fetch(`${url}/metrics`)).text();
+export const metricsText = async (url) => (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
 
 /* The lines of the text, as { name, labels, value }; throws at one that is none. */
 function readLines(text) {
