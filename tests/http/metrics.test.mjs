@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { metricsText, promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
@@ -266,6 +267,27 @@ test('a full memory evicts, and stays within its size', async () => {
   assert.ok(value('cache_evictions_total', { tier: 'memory' }) > 0);
   assert.ok(value('cache_bytes', { tier: 'memory' }) > 0);
   assert.ok(value('cache_bytes', { tier: 'memory' }) <= 65536);
+});
+
+test('a tier on a disk: what one server rendered, another finds', async () => {
+  const disk = ['--cache-disk', path.join(worlds.folder, 'tiles.db')];
+  const tiles = [1, 2, 3].map((x) => `/worlds/clock/tiles/height/10/${x}/9.png`);
+  const first = await start(...disk);
+  for (const tile of tiles) await ask(tile, {}, first);
+  const { value: early } = await readMetrics(first.url);
+  assert.equal(early('cache_requests_total', { tier: 'disk', result: 'miss' }), 3);
+  assert.equal(early('cache_requests_total', { tier: 'disk', result: 'hit' }), 0);
+  await eventually(async () => (await readMetrics(first.url)).value('cache_writes_total', { tier: 'disk', result: 'done' }) === 3, 'three writes');
+  assert.ok((await readMetrics(first.url)).value('cache_bytes', { tier: 'disk' }) > 0);
+  assert.equal(await first.stop(), 0);
+  const second = await start(...disk);
+  for (const tile of [...tiles, tiles[0]]) await ask(tile, {}, second);
+  const { value } = await readMetrics(second.url);
+  assert.equal(value('cache_requests_total', { tier: 'disk', result: 'hit' }), 3);
+  assert.equal(value('cache_requests_total', { tier: 'disk', result: 'miss' }), 0);
+  assert.equal(value('cache_requests_total', { tier: 'memory', result: 'miss' }), 3);
+  assert.equal(value('cache_requests_total', { tier: 'memory', result: 'hit' }), 1);
+  assert.equal(value('renders_total'), 0);
 });
 
 test('connections, waiting requests and those that end without an answer', async () => {
