@@ -32,6 +32,7 @@ enum exit_status command_worlds(const struct options *options);
 enum exit_status command_styles(const struct options *options);
 enum exit_status command_bench(const struct options *options);
 enum exit_status command_cache(const struct options *options);
+enum exit_status command_health(const struct options *options);
 enum exit_status command_formulas(const struct options *options);
 
 /* One line on standard error; return EXIT_FAILED and EXIT_USAGE. */

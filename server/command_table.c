@@ -14,6 +14,9 @@ const struct command command_table[] = {
      "find the nearest place of a biome or height", command_question},
     {"objects", FOR_OBJECTS, "--bbox X0,Y0,X1,Y1", "list the trees and rocks in a rectangle",
      command_question},
+    {"health", FOR_HEALTH, "[URL]",
+     "ask a daemon whether it is ready: exit status 0, or 1 if not or within 2 seconds no answer",
+     command_health},
     {"check", FOR_CHECK, "[FILE…] | --digest [DIGEST] | --golden",
      "check worlds, styles and settings; without files, all that would be loaded; or this build's "
      "numbers",

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from './terrane.mjs';
 
-const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'objects', 'check', 'worlds', 'styles', 'formulas',
-  'cache', 'bench'];
+const commands = ['serve', 'render', 'query', 'profile', 'stats', 'locate', 'objects', 'health', 'check', 'worlds', 'styles',
+  'formulas', 'cache', 'bench'];
 
 test('--help lists every command on standard output', () => {
   const { status, stdout, stderr } = terrane(['--help']);
@@ -83,6 +83,10 @@ const misuses = [
   [['styles', 'x'], 'terrane: unexpected argument "x"'],
   [['formulas', 'x'], 'terrane: unexpected argument "x"'],
   [['bench', 'x'], 'terrane: unexpected argument "x"'],
+  [['health', 'http://127.0.0.1:1', 'x'], 'terrane: unexpected argument "x"'],
+  ...['127.0.0.1:80', 'https://127.0.0.1', 'http://', 'http://a:0', 'http://a:65536', 'http://[::1', 'http://a b', 'http://a/\t']
+    .map((url) => [['health', url],
+      `terrane: the URL must be http://HOST[:PORT][/PATH] such as http://127.0.0.1:8080, not "${url}"`]),
   [['query'],
     'terrane: query needs a place: X Y in metres, or - to read places from standard input'],
   [['query', '5'],
