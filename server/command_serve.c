@@ -85,6 +85,7 @@ static struct http_server *start(const struct options *options, struct catalog *
         .cache_memory = (size_t)options_whole(options, OPTION_CACHE_MEMORY),
         .cache_disk = options_text(options, OPTION_CACHE_DISK),
         .disk_size = (uint64_t)options_whole(options, OPTION_CACHE_DISK_SIZE),
+        .shared_timeout = setting(options, OPTION_CACHE_SHARED_TIMEOUT),
         .chunk_samples = (uint64_t)options_whole(options, OPTION_CHUNK_SAMPLES),
         .connections = setting(options, OPTION_CONNECTIONS),
         .connections_per_address = setting(options, OPTION_CONNECTIONS_PER_ADDRESS),
@@ -99,6 +100,7 @@ static struct http_server *start(const struct options *options, struct catalog *
         .public_url = options_text(options, OPTION_PUBLIC_URL),
         .catalog = catalog,
     };
+    http.cache_shared = options_list(options, OPTION_CACHE_SHARED, &http.cache_shared_count);
     http.allowed_hosts = options_list(options, OPTION_ALLOWED_HOSTS, &http.allowed_host_count);
     http.trusted_proxies = options_list(options, OPTION_TRUSTED_PROXIES, &http.trusted_proxy_count);
     struct http_server *server = http_server_start(&http, &error);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { RECORD_VERSION = 1 };
-
 static const char magic[4] = {'T', 'R', 'N', 'R'};
 
 enum {
@@ -54,7 +52,7 @@ static bool same_hash(struct hash128 a, struct hash128 b)
 
 static struct hash128 checksum(const uint8_t *header, const uint8_t *bytes, size_t length)
 {
-    struct hash_stream stream = hash_begin(RECORD_VERSION);
+    struct hash_stream stream = hash_begin(RECORD_LAYOUT);
     hash_blocks(&stream, header, AT_CHECKSUM);
     return hash_end(&stream, bytes, length);
 }
@@ -63,7 +61,7 @@ void record_seal(const struct record *record, struct buffer *out)
 {
     uint8_t header[RECORD_HEADER] = {0};
     memcpy(header + AT_MAGIC, magic, sizeof magic);
-    put(header + AT_VERSION, RECORD_VERSION, 4);
+    put(header + AT_VERSION, RECORD_LAYOUT, 4);
     put_hash(header + AT_BUILD, record->build);
     memcpy(header + AT_KEY, record->key, CACHE_KEY_BYTES);
     memcpy(header + AT_FORMAT, record->format, strnlen(record->format, RECORD_FORMAT - 1));
@@ -81,7 +79,7 @@ void record_seal(const struct record *record, struct buffer *out)
 bool record_peek(const uint8_t *header, size_t length, struct record *record)
 {
     if (length < RECORD_HEADER || memcmp(header + AT_MAGIC, magic, sizeof magic) != 0 ||
-        get(header + AT_VERSION, 4) != RECORD_VERSION)
+        get(header + AT_VERSION, 4) != RECORD_LAYOUT)
         return false;
     record->build = get_hash(header + AT_BUILD);
     memcpy(record->key, header + AT_KEY, CACHE_KEY_BYTES);

@@ -16,6 +16,7 @@
 #include "server/cache/key.h"
 
 enum {
+    RECORD_LAYOUT = 1,           /* its version */
     RECORD_HEADER = 176,         /* bytes before the tile's own */
     RECORD_FORMAT = 16,          /* room for a format's name and a zero */
     RECORD_BYTES_MAX = 32 << 20, /* of a tile */

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/record.h"
 #include "server/cache/shared_server.h"
-
-/* Of the record's layout: another version's records are other keys. */
-enum { SHARED_RECORD_VERSION = 1 };
 
 struct shared {
     struct store store; /* first member */
+    struct hash128 build;
     struct shared_addresses addresses;
     struct shared_ring *ring;
     struct shared_server *servers[SHARED_SERVERS_MAX];
@@ -27,18 +26,19 @@ static void count(uint64_t *counter)
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-void shared_key(const struct cache_key *key, char text[SHARED_KEY_TEXT])
+void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT])
 {
     char hex[33];
     hash_hex(key->hash, hex);
-    snprintf(text, SHARED_KEY_TEXT, "terrane%d:%s", SHARED_RECORD_VERSION, hex);
+    snprintf(text, SHARED_KEY_TEXT, "terrane%d:%08x:%s", RECORD_LAYOUT,
+             (unsigned)(build.high >> 32), hex);
 }
 
 static enum link_result run(struct shared *shared, const struct cache_key *key,
                             struct link_request *request)
 {
     char text[SHARED_KEY_TEXT];
-    shared_key(key, text);
+    shared_key(shared->build, key, text);
     request->key = text;
     size_t index = shared_ring_find(shared->ring, text, strlen(text));
     enum link_result result = shared_server_run(shared->servers[index], request);
@@ -139,6 +139,7 @@ struct store *shared_open(const struct shared_options *options, struct error *er
         return NULL;
     }
     shared->store.methods = &methods;
+    shared->build = options->build;
     bool done = true;
     for (size_t i = 0; i < options->url_count && done; i++)
         done = shared_addresses_add(&shared->addresses, options->urls[i], error);

@@ -1,11 +1,13 @@
 /* The tier that machines share: records in one or more memcached servers.
  *
- * A key is "terrane", the record's version, a colon and the 32 hex digits of the cache key's hash,
- * so any client of memcached can look at it. A server that fails or hangs is left alone for a
- * while (breaker.h) and its keys are misses meanwhile; they do not move to another server, where
- * they would push out what is good and be left behind. Records larger than LINK_VALUE_MAX are not
- * sent. get() takes about the timeout at most, a little more if the server answers bit by bit;
- * put() and spoiled() wait only when the server does not take what is sent. */
+ * A key is "terrane1" (the record's version), 8 hex digits of the build and the 32 of the cache
+ * key's hash, with colons between; so two builds that share servers while a fleet is upgraded do
+ * not overwrite each other's records, and any client of memcached can look at them. A server that
+ * fails or hangs is left alone for a while (breaker.h) and its keys are misses meanwhile; they do
+ * not move to another server, where they would push out what is good and be left behind. Records
+ * larger than LINK_VALUE_MAX are not sent. get() takes about the timeout at most, a little more if
+ * the server answers bit by bit; put() and spoiled() wait only when the server does not take what
+ * is sent. */
 #ifndef TERRANE_SERVER_CACHE_SHARED_H
 #define TERRANE_SERVER_CACHE_SHARED_H
 
@@ -19,6 +21,7 @@ struct shared_options {
     const char *const *urls; /* see shared_addresses_add() */
     size_t url_count;        /* at least 1 */
     unsigned timeout;        /* milliseconds that a server may take to answer */
+    struct hash128 build;    /* of what makes tiles here */
     int64_t (*clock)(void);  /* milliseconds, only forward */
 };
 
@@ -26,7 +29,7 @@ struct shared_options {
  * are waited for as long as they may take, if no name server has to be asked. */
 struct store *shared_open(const struct shared_options *options, struct error *error);
 
-void shared_key(const struct cache_key *key, char text[SHARED_KEY_TEXT]);
+void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT]);
 
 /* For metrics: the servers in the order of the settings, and their breakers. */
 size_t shared_server_count(const struct store *store);

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "server/build.h"
 #include "server/cache/disk.h"
+#include "server/cache/shared.h"
 #include "server/cost.h"
 #include "server/file.h"
 #include "server/http/accept.h"
@@ -121,11 +122,16 @@ static bool open_tiers(struct http_server *server, const struct http_options *op
                        struct error *error)
 {
     const struct disk_options disk = {options->cache_disk, options->disk_size, TIERS_FETCHERS};
+    const struct shared_options shared = {options->cache_shared, options->cache_shared_count,
+                                          options->shared_timeout, server_build_hash(),
+                                          clock_milliseconds};
     server->tiers = tiers_new(server_build_hash());
     if (!server->tiers)
         return error_memory(error);
     if (options->cache_disk && !tiers_add(server->tiers, disk_open(&disk, error)))
         return false;
+    if (options->cache_shared_count > 0 && !tiers_add(server->tiers, shared_open(&shared, error)))
+        return error_in_path(error, "cache_shared");
     return tiers_start(server->tiers, error);
 }
 

@@ -12,20 +12,23 @@ struct http_options {
     const char *const *listen; /* see address.h; passed over if a service manager handed over */
     size_t listen_count;
     int port; /* in place of the first address's; -1 for that. 0 takes a free one */
-    const char *tls_cert, *tls_key;   /* files in PEM form, or null; both are needed for https */
-    unsigned loops;                   /* event loops; 0: one for each core */
-    unsigned renderers;               /* render threads; 0: one for each core */
-    unsigned queue;                   /* renders that may wait; beyond it 503. 0 for 256 */
-    uint64_t queue_cost;              /* and their cost, see server/cost.h; 0 for 8000 million */
-    uint64_t request_cost;            /* that one request may have; 0 for 4000 million */
-    unsigned deadline;                /* seconds that a request waits for its turn; 0 for 30 */
-    size_t cache_memory;              /* bytes of encoded tiles kept */
-    unsigned client_requests;         /* a second by one client's address; 0 for any number */
-    uint64_t client_cost;             /* millions a second, likewise */
-    unsigned client_burst;            /* seconds' worth of both that may come at once; 0 for 10 */
-    bool client_loopback;             /* whether that is so for this machine's own, too */
-    const char *cache_disk;           /* file of the tier on a disk, or null */
-    uint64_t disk_size;               /* bytes it may take */
+    const char *tls_cert, *tls_key;  /* files in PEM form, or null; both are needed for https */
+    unsigned loops;                  /* event loops; 0: one for each core */
+    unsigned renderers;              /* render threads; 0: one for each core */
+    unsigned queue;                  /* renders that may wait; beyond it 503. 0 for 256 */
+    uint64_t queue_cost;             /* and their cost, see server/cost.h; 0 for 8000 million */
+    uint64_t request_cost;           /* that one request may have; 0 for 4000 million */
+    unsigned deadline;               /* seconds that a request waits for its turn; 0 for 30 */
+    size_t cache_memory;             /* bytes of encoded tiles kept */
+    unsigned client_requests;        /* a second by one client's address; 0 for any number */
+    uint64_t client_cost;            /* millions a second, likewise */
+    unsigned client_burst;           /* seconds' worth of both that may come at once; 0 for 10 */
+    bool client_loopback;            /* whether that is so for this machine's own, too */
+    const char *cache_disk;          /* file of the tier on a disk, or null */
+    uint64_t disk_size;              /* bytes it may take */
+    const char *const *cache_shared; /* memcached://… each: see shared_servers.h */
+    size_t cache_shared_count;
+    unsigned shared_timeout;          /* milliseconds */
     uint64_t chunk_samples;           /* of one answer of chunks, at most; 0 for 2²² */
     unsigned connections;             /* at most, over all loops; 0 for 4096 */
     unsigned connections_per_address; /* see peer.h; 0 for no such limit */

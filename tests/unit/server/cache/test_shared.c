@@ -21,6 +21,7 @@
 #include "server/clock.h"
 
 enum { TIMEOUT = 100 };
+static const struct hash128 build = {0x0123456789abcdef, 7};
 
 static struct cache_key key_of(uint8_t number)
 {
@@ -39,7 +40,7 @@ static struct store *open_store(uint16_t port)
     char url[64];
     const char *urls[] = {url};
     struct error error = {0};
-    const struct shared_options options = {urls, 1, TIMEOUT, clock_milliseconds};
+    const struct shared_options options = {urls, 1, TIMEOUT, build, clock_milliseconds};
     snprintf(url, sizeof url, "memcached://127.0.0.1:%u", port);
     struct store *store = shared_open(&options, &error);
     assert_string_equal(error.message, "");
@@ -106,6 +107,16 @@ static void end_process(pid_t pid)
 {
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
+}
+
+static void keys_are_short_texts(void **state)
+{
+    (void)state;
+    struct cache_key key = key_of(1);
+    char text[SHARED_KEY_TEXT];
+    key.hash = (struct hash128){0xfedcba9876543210, 0x1f};
+    shared_key(build, &key, text);
+    assert_string_equal(text, "terrane1:01234567:fedcba9876543210000000000000001f");
 }
 
 static void records_come_back(void **state)
@@ -251,7 +262,7 @@ static void a_name_nobody_knows_is_no_error(void **state)
 {
     (void)state;
     const char *urls[] = {"memcached://no-such-host.invalid:1"};
-    const struct shared_options options = {urls, 1, TIMEOUT, clock_milliseconds};
+    const struct shared_options options = {urls, 1, TIMEOUT, build, clock_milliseconds};
     struct store *store = shared_open(&options, NULL);
     struct buffer out = {0};
     assert_non_null(store);
@@ -507,6 +518,7 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_are_short_texts),
         cmocka_unit_test(records_come_back),
         cmocka_unit_test(the_limit_is_memcacheds),
         cmocka_unit_test(a_restart_fails_nothing),

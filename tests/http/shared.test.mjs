@@ -1,0 +1,190 @@
+/* The cache that machines share: what one has rendered another serves, and no fault of a memcached
+ * is more than a tile rendered again. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { terrane } from '../cli/terrane.mjs';
+import { misdeeds, pause, startFake, startMemcached } from '../tools/memcached.mjs';
+import { startServer } from '../tools/server.mjs';
+
+const start = (...more) => startServer({ arguments: ['--cache-memory', '0', ...more] });
+const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`];
+
+const row = (y, format = 'png', count = 12) => Array.from({ length: count }, (_, x) => `/tiles/relief/9/${x}/${y}.${format}`);
+
+async function ask(server, path) {
+  const response = await fetch(server.url + path);
+  assert.equal(response.status, 200, path);
+  return {
+    from: response.headers.get('x-terrane-cache'),
+    etag: response.headers.get('etag'),
+    type: response.headers.get('content-type'),
+    coding: response.headers.get('content-encoding'),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+const askAll = (server, paths) => Promise.all(paths.map((path) => ask(server, path)));
+const without = (answers) => answers.map(({ from: _, ...rest }) => rest);
+const from = (answers) => answers.map((answer) => answer.from);
+
+/* Until it comes from the shared cache, for five seconds at most; the milliseconds that took. */
+async function untilShared(server, path) {
+  const began = performance.now();
+  while ((await ask(server, path)).from !== 'shared') {
+    assert.ok(performance.now() - began < 5000, `${path} is not shared within 5 s`);
+    await pause(20);
+  }
+  return performance.now() - began;
+}
+
+/* What a server without a shared cache says: right by what other tests know of it. */
+let plain;
+before(async () => {
+  plain = await start();
+});
+after(async () => assert.equal(await plain.stop(), 0));
+
+test('what one replica has rendered another serves from two memcacheds, the same to the bit', async () => {
+  const caches = [await startMemcached(), await startMemcached()];
+  const replicas = [await start(...shared(...caches)), await start(...shared(caches[1], caches[0]))];
+  try {
+    const paths = [...row(1), ...['/tiles/relief/3/4/2@2x.png', '/tiles/3/4/2.webp', '/tiles/3/4/2.mvt', '/tiles/3/4/2.json', '/tiles/3/4/2.txt']];
+    const rendered = await askAll(replicas[0], paths);
+    assert.deepEqual(from(rendered), paths.map(() => 'render'));
+    for (const path of paths) await untilShared(replicas[1], path);
+    const served = await askAll(replicas[1], paths);
+    assert.deepEqual(from(served), paths.map(() => 'shared'));
+    assert.deepEqual(without(served), without(rendered));
+    const items = await Promise.all(caches.map((cache) => cache.statistic('curr_items')));
+    assert.ok(items.every((count) => count >= 3), `spread over both: ${items}`);
+    /* One memcached gone, the other's tiles are still there; no key has moved. */
+    await caches[0].kill();
+    const left = await askAll(replicas[1], paths);
+    const expected = items[1] - 2; /* without the probes' */
+    assert.equal(from(left).filter((name) => name === 'shared').length, expected);
+    assert.deepEqual(without(left), without(rendered));
+  } finally {
+    for (const replica of replicas) assert.equal(await replica.stop(), 0);
+    for (const cache of caches) await cache.kill();
+  }
+});
+
+test('a tile of more than a megabyte is not sent', async () => {
+  const cache = await startMemcached();
+  const server = await start(...shared(cache));
+  try {
+    const large = '/tiles/3/4/2.r32f?size=512';
+    assert.equal((await ask(server, large)).body.length, 1 << 20);
+    await ask(server, row(2)[0]);
+    await untilShared(server, row(2)[0]);
+    assert.equal((await ask(server, large)).from, 'render');
+    assert.equal(await cache.statistic('curr_items'), 2); /* the small tile and the probe */
+  } finally {
+    assert.equal(await server.stop(), 0);
+    await cache.kill();
+  }
+});
+
+/* Milliseconds that half of the tiles of a row take, asked for one after the other. */
+async function median(server, paths) {
+  const times = [];
+  for (const path of paths) {
+    const began = performance.now();
+    await ask(server, path);
+    times.push(performance.now() - began);
+  }
+  return times.sort((one, other) => one - other)[times.length >> 1];
+}
+
+test('a memcached that is killed, stopped, or hangs after it came back is used again within 5 s', async () => {
+  let cache = await startMemcached();
+  const server = await start(...shared(cache));
+  const { port } = cache;
+  const tile = row(3)[0];
+  const right = without(await askAll(plain, row(3)));
+  const check = async () => assert.deepEqual(without(await askAll(server, row(3))), right);
+  try {
+    await check();
+    await untilShared(server, tile);
+    cache.stop();
+    await check();
+    /* None but the first ones waits for it. */
+    const usual = await median(server, row(4, 'json'));
+    assert.ok(usual < 50, `${usual} ms`);
+    cache.go();
+    console.log(`stopped: used again after ${(await untilShared(server, tile)).toFixed()} ms`);
+    await cache.kill();
+    await check();
+    const mute = await startFake({ port, mode: 'mute' });
+    await pause(300);
+    await check();
+    await mute.close();
+    await check();
+    cache = await startMemcached({ port });
+    console.log(`killed, then hung: used again after ${(await untilShared(server, tile)).toFixed()} ms`);
+    await check();
+  } finally {
+    assert.equal(await server.stop(), 0);
+    await cache.kill();
+  }
+});
+
+test('nothing that a server may answer is taken for a tile', async () => {
+  const paths = row(5, 'png', 4);
+  const right = without(await askAll(plain, paths));
+  const misbehave = async (mode) => {
+    const fake = await startFake();
+    const server = await start(...shared(fake));
+    try {
+      await askAll(server, paths);
+      for (const path of paths) await untilShared(server, path);
+      assert.deepEqual(without(await askAll(server, paths)), right);
+      const before = fake.asked;
+      fake.mode = mode;
+      const answers = await askAll(server, paths);
+      assert.ok(fake.asked > before, `${mode}: it was asked`);
+      assert.deepEqual(from(answers), paths.map(() => 'render'), mode);
+      assert.deepEqual(without(answers), right, mode);
+      return fake.deleted;
+    } finally {
+      assert.equal(await server.stop(), 0);
+      await fake.close();
+    }
+  };
+  for (const mode of misdeeds) {
+    const deleted = await misbehave(mode);
+    /* Records that came and do not open are deleted. */
+    if (['anothers', 'flipped', 'cut'].includes(mode)) assert.ok(deleted > 0, mode);
+  }
+});
+
+test('a shared cache that is not there is no reason not to start', async () => {
+  const began = performance.now();
+  const server = await start('--cache-shared', 'memcached://127.0.0.1:1,no-such-host.invalid');
+  try {
+    assert.ok(performance.now() - began < 2000);
+    const answers = await askAll(server, row(6));
+    assert.deepEqual(from(answers), row(6).map(() => 'render'));
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('the settings say what is wrong with them', () => {
+  const cases = [
+    [['--cache-shared', 'localhost:11211'], 'cache_shared: must be memcached://HOST:PORT[,HOST:PORT...], not "localhost:11211"'],
+    [['--cache-shared', 'memcached://a:1', '--cache-shared', 'memcached://b:0'], 'cache_shared: "b:0" must be HOST:PORT such as'],
+    [['--cache-shared', 'memcached://a:1,b,a:1'], 'cache_shared: a:1 is named twice'],
+    [['--cache-shared', ''], '--cache-shared: must not be empty'],
+    [['--cache-shared-timeout', '0'], '--cache-shared-timeout: must be a whole number from 1 to 10000, not "0"'],
+  ];
+  for (const [flags, message] of cases) {
+    const { status, stderr } = terrane(['serve', '--port', '0', ...flags]);
+    assert.notEqual(status, 0);
+    assert.ok(stderr.startsWith(`terrane: ${message}`), stderr);
+  }
+  const env = { TERRANE_CACHE_SHARED: 'memcached://a:1,b:2 memcached://[::1]:3' };
+  const { stdout } = terrane(['serve', '--print-config', '--json'], { env });
+  assert.deepEqual(JSON.parse(stdout).cache_shared.value, ['memcached://a:1,b:2', 'memcached://[::1]:3']);
+});
