@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -202,6 +202,10 @@ hostile: $(B)/terrane $(B)/tests/bench/storm ## ill-willed clients beside a poli
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
 storms: $(B)/terrane $(B)/tests/bench/storm ## both for a few seconds
 	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
+
+faults-shared: $(B)/terrane $(B)/tests/bench/shared ## what a memcached that fails, stops or hangs costs a request: figures, in two minutes
+	@$(B)/tests/bench/shared
+	@TERRANE_BINARY=$< node tests/faults/shared.mjs
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

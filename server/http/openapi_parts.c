@@ -253,7 +253,7 @@ static const struct {
      "if the answer may be compressed: Accept-Encoding, and what else counts"},
     {"Server-Timing", OPENAPI_CACHED,
      "if it was made for this request: milliseconds of rendering, of encoding, and in the queue"},
-    {"X-Terrane-Cache", OPENAPI_CACHED, "memory, or render"},
+    {"X-Terrane-Cache", OPENAPI_CACHED, "memory, disk, shared, or render"},
     {"X-Terrane-World", OPENAPI_SAMPLES, "the world's fingerprint"},
     {"X-Terrane-Grid", OPENAPI_SAMPLES, "samples along each axis, such as 65x65"},
     {"X-Terrane-Origin", OPENAPI_SAMPLES, "the first sample's place, metres"},
