@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -206,10 +207,12 @@ static void take_complaint(void *context, const char *format, va_list arguments)
 static void take_complaint(void *context, const char *format, va_list arguments)
 {
     struct loop *loop = context;
-    if (loop->started)
+    if (loop->started) {
         exchange_log(loop, format, arguments);
-    else
+    } else if (!loop->complaint[0]) {
         vsnprintf(loop->complaint, sizeof loop->complaint, format, arguments);
+        loop->complaint[strcspn(loop->complaint, "\n")] = '\0';
+    }
 }
 
 /* The library never listens: it is handed its connections. */

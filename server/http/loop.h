@@ -36,7 +36,7 @@ struct loop {
     unsigned index; /* among the server's */
     struct MHD_Daemon *daemon;
     struct MHD_Daemon *secure; /* null where nothing is spoken over TLS */
-    char complaint[128];       /* what the library said last while they started */
+    char complaint[128];       /* what the library said first while they started */
     struct listener listeners[LISTEN_PLACES_MAX];
     int epoll, event;
     pthread_t thread;

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /* `terrane serve` on a free port, with further arguments if given. The answer's `url` has no slash
- * at its end; stop() resolves with the exit status (null if a signal ended it). */
+ * at its end; further() is the next address that it says it listens on; stop() resolves with the
+ * exit status (null if a signal ended it). */
 export async function startServer({ arguments: more = [], env = {} } = {}) {
   const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
   const child = spawn(binary, ['serve', '--port', '0', ...more], {
@@ -33,6 +34,7 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
     port: Number(url[2]),
     pid: child.pid,
     complaints: () => complaints,
+    further: async () => /^listening on (.*)$/.exec((await lines.next()).value)[1],
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exited;

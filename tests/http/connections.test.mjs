@@ -1,0 +1,299 @@
+/* Connections: how long each part of a request may take, and how many there may be. Clients of other
+ * addresses come from 127.0.0.2 and so on, which are all this machine's. */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
+import net from 'node:net';
+import { test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { Connection, get, parseAnswer } from './raw.mjs';
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/* Sends the bytes of `text` one by one until the connection ends; how long it lasted, in seconds,
+ * and what came. */
+function drip(port, text, { every = 100, first = '' } = {}) {
+  return new Promise((resolve) => {
+    const started = Date.now();
+    const socket = net.connect(port, '127.0.0.1');
+    const received = [];
+    let next = 0;
+    if (first) socket.write(first);
+    const timer = setInterval(() => {
+      if (next < text.length) socket.write(text[next++]);
+    }, every);
+    socket.on('data', (data) => received.push(data));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve({ seconds: (Date.now() - started) / 1000, bytes: Buffer.concat(received) });
+    });
+  });
+}
+
+const within = (seconds, deadline) => assert.ok(
+  seconds > deadline - 0.3 && seconds < deadline + 1, `${seconds} s, not ${deadline} to 1 s later`);
+
+function openSockets(pid) {
+  return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+async function until(done, milliseconds) {
+  const started = Date.now();
+  while (!done() && Date.now() - started < milliseconds) await pause(20);
+  return (Date.now() - started) / 1000;
+}
+
+/* One request from an address of this machine; the answer, or null if the connection is closed. */
+function from(port, localAddress, { keep = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ port, host: '127.0.0.1', localAddress });
+    let received = Buffer.alloc(0);
+    socket.on('connect', () => socket.write(get('/livez')));
+    socket.on('data', (data) => {
+      received = Buffer.concat([received, data]);
+      const answer = parseAnswer(received);
+      if (!answer) return;
+      if (!keep) socket.destroy();
+      resolve({ status: answer.status, socket });
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(null));
+    setTimeout(() => reject(new Error('no answer')), 20000).unref();
+  });
+}
+
+test('deadlines', { concurrency: true }, async (t) => {
+  let server;
+  const ended = [];
+  server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
+    '--send-timeout', '2', '--timeout', '3'] });
+  const { port } = server;
+  const run = (name, body) => ended.push(t.test(name, body));
+
+  run('a client that sends nothing', async () => {
+    const { seconds, bytes } = await drip(port, '');
+    within(seconds, 2);
+    assert.equal(bytes.length, 0);
+  });
+
+  run('a request line that drips', async () => {
+    within((await drip(port, `GET /livez?${'a'.repeat(500)}`)).seconds, 2);
+  });
+
+  run('headers that drip', async () => {
+    const { seconds } = await drip(port, 'a'.repeat(500),
+      { first: 'GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Drip: ' });
+    within(seconds, 2);
+  });
+
+  run('headers that drip after an answer', async () => {
+    const { seconds, bytes } = await drip(port, 'a'.repeat(500),
+      { first: `${get('/livez')}GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Drip: ` });
+    within(seconds, 2);
+    assert.equal(parseAnswer(bytes).status, 200);
+  });
+
+  run('a request line that drips after an answer: 3 seconds until it begins, 2 more', async () => {
+    const { seconds, bytes } = await drip(port, `GET /${'a'.repeat(500)}`,
+      { first: get('/livez') });
+    within(seconds, 5);
+    assert.equal(parseAnswer(bytes).status, 200);
+  });
+
+  run('a body that drips', async () => {
+    const { seconds } = await drip(port, 'a'.repeat(500),
+      { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n' });
+    within(seconds, 1);
+  });
+
+  run('a chunked body that drips', async () => {
+    const { seconds } = await drip(port, '1\r\na\r\n'.repeat(100),
+      { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n' });
+    within(seconds, 1);
+  });
+
+  run('a client that is only idle has the timeout', async () => {
+    const { seconds } = await drip(port, '', { first: get('/livez') });
+    within(seconds, 3);
+  });
+
+  run('who keeps asking is not cut off', async () => {
+    const connection = new Connection(port);
+    for (let i = 0; i < 12; i++) {
+      connection.send(get('/livez'));
+      assert.equal((await connection.answer()).status, 200);
+      await pause(500);
+    }
+    connection.destroy();
+  });
+
+  await Promise.all(ended);
+  assert.equal(server.complaints(), '');
+  assert.equal(await server.stop(), 0);
+});
+
+test('slow readers', async (t) => {
+  const server = await startServer({ arguments: ['--send-timeout', '2', '--timeout', '60',
+    '--chunk-samples', '16000000'] });
+  const big = '/chunks/0/0.r32f?size=700&apron=8&layers=height,biome,hills,detail';
+  const { layers } = await (await fetch(`${server.url}/worlds/terra`)).json();
+  const names = layers.map((layer) => layer.name).slice(0, 4).join(',');
+  const target = big.replace(/layers=.*/, `layers=${names}`);
+  const none = openSockets(server.pid);
+
+  await t.test('one who takes nothing is gone by the deadline', async () => {
+    const socket = net.connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(get(target));
+    await until(() => openSockets(server.pid) > none, 5000);
+    const { user } = cpu(server.pid);
+    let working = user;
+    /* It counts from when the answer is there, so wait for the rendering's end. */
+    for (;;) {
+      await pause(200);
+      const now = cpu(server.pid).user;
+      if (now === working && now > user) break;
+      working = now;
+    }
+    const seconds = await until(() => openSockets(server.pid) === none, 10000);
+    assert.ok(seconds < 3, `${seconds} s`);
+    socket.destroy();
+  });
+
+  await t.test('one who takes a little all the time gets all', async () => {
+    const socket = net.connect(server.port, '127.0.0.1');
+    let received = 0;
+    let length = Infinity;
+    let head = Buffer.alloc(0);
+    socket.write(get(target));
+    await new Promise((resolve, reject) => {
+      socket.on('data', (data) => {
+        received += data.length;
+        if (length === Infinity) {
+          head = Buffer.concat([head, data]);
+          const end = head.indexOf('\r\n\r\n');
+          if (end >= 0) length = end + 4 + Number(/content-length: (\d+)/i.exec(head)[1]);
+        }
+        if (received === length) resolve();
+        socket.pause();
+        setTimeout(() => socket.resume(), 10);
+      });
+      socket.on('close', () => reject(new Error(`closed after ${received} bytes`)));
+    });
+    assert.ok(length > 7e6);
+    socket.destroy();
+  });
+
+  assert.equal(await server.stop(), 0);
+});
+
+function cpu(pid) {
+  const fields = execFileSync('cat', [`/proc/${pid}/stat`], { encoding: 'utf8' })
+    .split(') ')[1].split(' ');
+  return { user: Number(fields[11]) + Number(fields[12]) };
+}
+
+test('connections by address', async () => {
+  const server = await startServer({ arguments: ['--connections-per-address', '3',
+    '--trusted-proxies', '127.0.0.9'] });
+  const { port } = server;
+  const three = await Promise.all([1, 2, 3].map(() => from(port, '127.0.0.2', { keep: true })));
+  for (const one of three) assert.equal(one.status, 200);
+  assert.equal(await from(port, '127.0.0.2'), null, 'a fourth one is closed');
+  assert.equal((await from(port, '127.0.0.3')).status, 200, 'another address is let in');
+  three[0].socket.destroy();
+  await pause(100);
+  assert.equal((await from(port, '127.0.0.2')).status, 200, 'when one has gone, another may come');
+  const proxied = await Promise.all(
+    Array.from({ length: 9 }, () => from(port, '127.0.0.9', { keep: true })));
+  for (const one of proxied) assert.equal(one.status, 200, 'a trusted proxy has many');
+  for (const one of [...three, ...proxied]) one.socket.destroy();
+  assert.match(server.complaints(), /^\S+Z warning accept: 127\.0\.0\.2 has 3 connections: /);
+  assert.equal(await server.stop(), 0);
+});
+
+test('no limit by address', async () => {
+  const server = await startServer({ arguments: ['--connections-per-address', '0'] });
+  const many = await Promise.all(
+    Array.from({ length: 50 }, () => from(server.port, '127.0.0.2', { keep: true })));
+  for (const one of many) {
+    assert.equal(one.status, 200);
+    one.socket.destroy();
+  }
+  assert.equal(await server.stop(), 0);
+});
+
+test('connections in all: the one that has waited longest makes room', async () => {
+  const server = await startServer({ arguments: ['--connections', '4', '--loops', '1'] });
+  const { port } = server;
+  const idle = await from(port, '127.0.0.1', { keep: true });
+  await pause(300);
+  const silent = [];
+  for (let i = 0; i < 3; i++) silent.push(net.connect(port, '127.0.0.1'));
+  const gone = [];
+  idle.socket.on('close', () => gone.push('idle'));
+  silent.forEach((socket, i) => {
+    socket.on('close', () => gone.push(i));
+    socket.on('error', () => {});
+  });
+  await pause(100);
+  const started = Date.now();
+  assert.equal((await from(port, '127.0.0.1')).status, 200);
+  assert.ok(Date.now() - started < 2000);
+  await pause(100);
+  assert.equal(gone[0], 'idle');
+  for (const socket of silent) socket.destroy();
+  assert.equal(await server.stop(), 0);
+});
+
+test('two limits hold together with requests that are being answered', async () => {
+  const server = await startServer({ arguments: ['--connections', '2'] });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => from(server.port, '127.0.0.1')));
+  for (const answer of answers) assert.equal(answer.status, 200);
+  assert.equal(await server.stop(), 0);
+});
+
+test('messages as JSON, at most ten a second of a kind', async () => {
+  const server = await startServer({ arguments: ['--connections-per-address', '1', '--log-format',
+    'json'] });
+  const first = await from(server.port, '127.0.0.1', { keep: true });
+  for (let i = 0; i < 60; i++) assert.equal(await from(server.port, '127.0.0.1'), null);
+  await pause(1100);
+  assert.equal(await from(server.port, '127.0.0.1'), null);
+  await pause(100);
+  const lines = server.complaints().trim().split('\n').map((line) => JSON.parse(line));
+  assert.ok(lines.length >= 11 && lines.length <= 21, `${lines.length} lines`);
+  for (const line of lines) {
+    assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.equal(line.level, 'warning');
+    assert.equal(line.kind, 'accept');
+    assert.equal(line.message, '127.0.0.1 has 1 connections: one more was closed');
+  }
+  const said = lines.length + lines.reduce((sum, line) => sum + (line.left_out ?? 0), 0);
+  assert.equal(said, 61);
+  first.socket.destroy();
+  assert.equal(await server.stop(), 0);
+});
+
+test('clients that break off leave no line', async () => {
+  const server = await startServer({ arguments: ['--log-level', 'info'] });
+  for (let i = 0; i < 20; i++) {
+    const socket = net.connect(server.port, '127.0.0.1');
+    await new Promise((resolve) => { socket.on('connect', resolve); });
+    socket.write('GET /livez HTT');
+    socket.resetAndDestroy();
+  }
+  await pause(200);
+  assert.equal(await server.stop(), 0);
+  assert.equal(server.complaints(), '');
+});

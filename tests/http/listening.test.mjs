@@ -1,0 +1,274 @@
+/* Where the daemon listens: several addresses, unix sockets, TLS, sockets that were handed over. */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import tls from 'node:tls';
+import { startServer } from '../tools/server.mjs';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'terrane-listening-'));
+const file = (name) => path.join(folder, name);
+after(() => rmSync(folder, { recursive: true }));
+
+function certify(name) {
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt',
+    'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext',
+    'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', file(`${name}.key`), '-out',
+    file(`${name}.crt`)], { stdio: 'ignore' });
+}
+
+before(() => {
+  certify('one');
+  certify('other');
+});
+
+/* A GET by Node's own clients; `options` as theirs. */
+function ask(options, module = http) {
+  return new Promise((resolve, reject) => {
+    const request = module.request({ agent: false, ...options }, async (answer) => {
+      const parts = [];
+      for await (const part of answer) parts.push(part);
+      const body = Buffer.concat(parts).toString();
+      resolve({ status: answer.statusCode, body, version: answer.socket?.getProtocol?.() });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+const serve = (words, environment = {}) => {
+  const { status, stdout, stderr } = spawnSync(process.env.TERRANE_BINARY, ['serve', ...words],
+    { encoding: 'utf8', env: { ...process.env, ...environment }, timeout: 20000 });
+  return { status, stdout, stderr };
+};
+
+test('several addresses, one line for each', async () => {
+  const socket = file('several.sock');
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
+    '127.0.0.2:0', '--listen', `unix:${socket}`] });
+  const second = await server.further();
+  assert.match(second, /^http:\/\/127\.0\.0\.2:\d+$/);
+  assert.equal(await server.further(), `unix:${socket}`);
+  for (const url of [server.url, second]) {
+    const { hostname, port } = new URL(url);
+    assert.equal((await ask({ hostname, port, path: '/livez' })).body, 'alive\n');
+  }
+  assert.equal((await ask({ socketPath: socket, path: '/livez' })).body, 'alive\n');
+  assert.equal(await server.stop(), 0);
+});
+
+test('a port that is in use is named, whichever it is', async () => {
+  const server = await startServer();
+  const { status, stdout, stderr } = serve(['--listen', '127.0.0.1:0', '--listen',
+    `127.0.0.1:${server.port}`]);
+  assert.equal(status, 1);
+  assert.equal(stdout, '');
+  assert.match(stderr, new RegExp(`port ${server.port} is in use`));
+  await server.stop();
+});
+
+test('a unix socket: its mode, its end', async () => {
+  for (const [suffix, mode] of [['', 0o660], ['?mode=0600', 0o600], ['?mode=0666', 0o666]]) {
+    const socket = file('mode.sock');
+    const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
+      `unix:${socket}${suffix}`] });
+    await server.further();
+    assert.equal(statSync(socket).mode & 0o777, mode);
+    assert.equal(await server.stop(), 0);
+    assert.ok(!existsSync(socket), 'the file is gone');
+  }
+});
+
+test('a unix socket whose server was killed is replaced, one in use and other files are not', async () => {
+  const socket = file('stale.sock');
+  const words = ['--listen', '127.0.0.1:0', '--listen', `unix:${socket}`];
+  const killed = await startServer({ arguments: words });
+  await killed.further();
+  await killed.stop('SIGKILL');
+  assert.ok(existsSync(socket));
+  const server = await startServer({ arguments: words });
+  await server.further();
+  const { status, stderr } = serve(words);
+  assert.equal(status, 1);
+  assert.match(stderr, /stale\.sock: it is in use/);
+  assert.equal((await ask({ socketPath: socket, path: '/livez' })).status, 200);
+  assert.equal(await server.stop(), 0);
+  writeFileSync(file('file'), 'kept');
+  assert.equal(serve(['--listen', `unix:${file('file')}`]).status, 1);
+  assert.equal(readFileSync(file('file'), 'utf8'), 'kept');
+});
+
+test('who comes through a unix socket is a proxy', async () => {
+  const socket = file('proxy.sock');
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
+    `unix:${socket}`] });
+  await server.further();
+  const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'maps.example' };
+  const through = await ask({ socketPath: socket, path: '/style.json', headers });
+  assert.match(through.body, /"https:\/\/maps\.example\//);
+  const beside = await ask({ port: server.port, path: '/style.json', headers });
+  assert.ok(!beside.body.includes('maps.example'));
+  assert.equal(await server.stop(), 0);
+});
+
+test('TLS', async (t) => {
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
+    'https://127.0.0.1:0', '--tls-cert', file('one.crt'), '--tls-key', file('one.key'),
+    '--header-timeout', '2', '--timeout', '20'] });
+  const url = new URL(await server.further());
+  const ca = readFileSync(file('one.crt'));
+  assert.equal(url.protocol, 'https:');
+
+  await t.test('both speak, each its own', async () => {
+    const secure = await ask({ port: url.port, path: '/livez', ca }, https);
+    assert.equal(secure.body, 'alive\n');
+    assert.equal((await ask({ port: server.port, path: '/livez' })).status, 200);
+    await assert.rejects(ask({ port: url.port, path: '/livez' }));
+  });
+
+  await t.test('documents name https, and a tile has the same bytes', async () => {
+    const style = await ask({ port: url.port, path: '/style.json', ca }, https);
+    assert.ok(style.body.includes(`"https://localhost:${url.port}/`));
+    const path_ = '/tiles/3/4/2.json';
+    const secure = await ask({ port: url.port, path: path_, ca }, https);
+    assert.equal(secure.body, (await ask({ port: server.port, path: path_ })).body);
+  });
+
+  await t.test('many requests on one connection, some large', async () => {
+    const agent = new https.Agent({ keepAlive: true, maxSockets: 1, ca });
+    for (let i = 0; i < 20; i++) {
+      const answer = await ask({ port: url.port, agent, path: '/chunks/0/0.r32f?size=400' }, https);
+      assert.equal(answer.status, 200);
+    }
+    agent.destroy();
+  });
+
+  await t.test('1.2 and 1.3 are spoken, older versions are not', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3']) {
+      const socket = tls.connect({ port: Number(url.port), ca, servername: 'localhost',
+        minVersion: version, maxVersion: version });
+      await once(socket, 'secureConnect');
+      assert.equal(socket.getProtocol(), version);
+      socket.destroy();
+    }
+    const old = tls.connect({ port: Number(url.port), ca, servername: 'localhost',
+      minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
+    await assert.rejects(once(old, 'secureConnect'));
+  });
+
+  await t.test('a handshake that hangs has the headers\' deadline', async () => {
+    const hello = Buffer.from('16030100fa010000f60303', 'hex');
+    const started = Date.now();
+    const seconds = await Promise.all([[], [...hello], [...hello, ...Buffer.alloc(100)]].map(
+      (bytes) => new Promise((resolve) => {
+        const socket = net.connect(Number(url.port), '127.0.0.1');
+        const timer = setInterval(() => {
+          if (bytes.length) socket.write(Buffer.from([bytes.shift()]));
+        }, 100);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          clearInterval(timer);
+          resolve((Date.now() - started) / 1000);
+        });
+        socket.resume();
+      })));
+    for (const one of seconds) assert.ok(one > 1.7 && one < 3, `${one} s`);
+  });
+
+  assert.equal(server.complaints(), '');
+  assert.equal(await server.stop(), 0);
+});
+
+test('certificates that cannot be used stop it before it says that it listens', () => {
+  writeFileSync(file('empty'), '');
+  writeFileSync(file('secret'), 'x');
+  chmodSync(file('secret'), 0);
+  const cases = [
+    [[], /needs the certificate and the key: --tls-cert FILE and --tls-key FILE/],
+    [['--tls-cert', file('one.crt')], /--tls-key FILE/],
+    [['--tls-cert', '/nonexistent/a.crt', '--tls-key', file('one.key')], /\/nonexistent\/a\.crt: /],
+    [['--tls-cert', file('one.crt'), '--tls-key', file('other.key')],
+      /certificate and key cannot be used: .*do not match/],
+    [['--tls-cert', file('empty'), '--tls-key', file('one.key')], /cannot be used: .*certificate/],
+    [['--tls-cert', file('one.crt'), '--tls-key', file('one.crt')], /cannot be used: /],
+  ];
+  for (const [words, message] of cases) {
+    const { status, stdout, stderr } = serve(['--listen', 'https://127.0.0.1:0', ...words]);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, message);
+    assert.equal(stderr.trim().split('\n').length, 1);
+  }
+});
+
+/* The daemon with Node's own listening sockets as descriptors 3, 4 …, by the shell that stays its
+ * process. Node gives its own up, so that nobody else accepts. */
+async function handOver(places, variables, words = []) {
+  const sockets = [];
+  for (const place of places) {
+    const listening = net.createServer();
+    listening.listen(place);
+    await once(listening, 'listening');
+    sockets.push(listening);
+  }
+  const addresses = sockets.map((socket) => socket.address());
+  const child = spawn('sh', ['-c', `${variables} exec "$0" serve "$@"`,
+    process.env.TERRANE_BINARY, ...words],
+  { stdio: ['ignore', 'pipe', 'pipe', ...sockets.map((socket) => socket._handle.fd)] });
+  let complaints = '';
+  child.stderr.on('data', (data) => { complaints += data; });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exited = once(child, 'exit');
+  return { addresses, lines, exited, complaints: () => complaints, async stop() {
+    child.kill('SIGTERM');
+    const [status] = await exited;
+    for (const socket of sockets) socket.close();
+    return status;
+  }, give: () => { for (const socket of sockets) socket.close(); } };
+}
+
+test('sockets that were handed over are taken instead', async () => {
+  const daemon = await handOver([{ port: 0, host: '127.0.0.1' }, { port: 0, host: '127.0.0.1' }],
+    'LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=plain:https',
+    ['--listen', '127.0.0.1:1', '--tls-cert', file('one.crt'), '--tls-key', file('one.key')]);
+  const [plain, secure] = daemon.addresses.map((address) => address.port);
+  assert.equal((await daemon.lines.next()).value, `listening on http://127.0.0.1:${plain}`);
+  assert.equal((await daemon.lines.next()).value, `listening on https://127.0.0.1:${secure}`);
+  daemon.give();
+  const ca = readFileSync(file('one.crt'));
+  for (let i = 0; i < 30; i++) {
+    assert.equal((await ask({ port: plain, path: '/livez' })).body, 'alive\n');
+    assert.equal((await ask({ port: secure, path: '/livez', ca }, https)).body, 'alive\n');
+  }
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('a unix socket that was handed over keeps its file', async () => {
+  const socket = file('handed.sock');
+  const daemon = await handOver([{ path: socket }], 'LISTEN_PID=$$ LISTEN_FDS=1');
+  assert.equal((await daemon.lines.next()).value, `listening on unix:${socket}`);
+  const keep = file('handed.kept');
+  execFileSync('ln', [socket, keep]);
+  daemon.give();
+  assert.equal((await ask({ socketPath: keep, path: '/livez' })).status, 200);
+  assert.equal(await daemon.stop(), 0);
+  assert.ok(existsSync(keep));
+});
+
+test('variables for another process are passed over; a descriptor that is none is named', async () => {
+  const daemon = await handOver([], 'LISTEN_PID=1 LISTEN_FDS=1', ['--port', '0']);
+  assert.match((await daemon.lines.next()).value, /^listening on http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(await daemon.stop(), 0);
+  const bad = await handOver([], 'LISTEN_PID=$$ LISTEN_FDS=1', ['--port', '0']);
+  const [status] = await bad.exited;
+  assert.equal(status, 1);
+  assert.match(bad.complaints(), /descriptor 3 of LISTEN_FDS/);
+});
