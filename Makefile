@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -206,6 +206,10 @@ storms: $(B)/terrane $(B)/tests/bench/storm ## both for a few seconds
 faults-shared: $(B)/terrane $(B)/tests/bench/shared ## what a memcached that fails, stops or hangs costs a request: figures, in two minutes
 	@$(B)/tests/bench/shared
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs
+
+faults-connections: $(B)/terrane ## 5000 connections that drip, and 30 s without file descriptors: two JSON objects
+	@TERRANE_BINARY=$< node tests/faults/dripping.mjs
+	@TERRANE_BINARY=$< node tests/faults/descriptors.mjs
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

@@ -13,6 +13,7 @@
 enum {
     BATCH = 32, /* clients taken between two looks at those that are there */
     PAUSE_MS = 100,
+    NOTE_AGAIN_MS = 10000,
     DESCRIPTORS_RESERVED = 128, /* for everything that is no connection */
     CONNECTIONS_MIN = 16,
 };
@@ -48,14 +49,24 @@ static bool is_full(const struct http_server *server)
     return __atomic_load_n(&server->connections_open, __ATOMIC_RELAXED) >= server->connections;
 }
 
+static void note_full(struct loop *loop)
+{
+    if (loop->full_noted && loop->now - loop->full_noted < NOTE_AGAIN_MS)
+        return;
+    loop->full_noted = loop->now;
+    log_write(
+        LOG_ACCEPT, LOG_WARNING,
+        "%u connections are open, as many as may: those that are waited for longest make room",
+        loop->server->connections);
+}
+
 /* False if there is no room. What is shut down is gone after the library's next turn. */
 static bool has_room(struct loop *loop)
 {
     if (!is_full(loop->server))
         return true;
+    note_full(loop);
     if (reaper_evict(&loop->reaper, BATCH, loop->now) == 0) {
-        log_write(LOG_ACCEPT, LOG_WARNING, "%u connections are open: new clients wait",
-                  loop->server->connections);
         metrics_count_shed(loop->counts, SHED_CONNECTIONS);
         pause_accepting(loop, PAUSE_MS);
     }

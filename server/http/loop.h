@@ -47,6 +47,7 @@ struct loop {
     struct client *arriving; /* what the library is being handed */
     int64_t paused_until;    /* no clients are accepted before; 0 if they are */
     int64_t starved_since;   /* no file descriptors; 0 if there are */
+    int64_t full_noted;      /* when the log last said that there were too many; or 0 */
     struct notice *posted;   /* atomic: the newest of those that wait */
     bool drained;            /* atomic: while stopping, whether `active` is 0 */
     struct exchange *spare;  /* for reuse; this and the rest only on the loop's thread */

@@ -2,10 +2,11 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 
-enum { EVICT_AFTER_MS = 1000 };
+enum { EVICT_AFTER_MS = 500 };
 
 /* The C library's struct tcp_info ends before the counters of bytes; the kernel's layout is fixed.
  */
@@ -133,13 +134,24 @@ unsigned reaper_run(struct reaper *reaper, int64_t now)
     return slow;
 }
 
+/* Of those who let us wait, the one that has done so longest; or null. */
+static struct client *longest_waiting(const struct reaper *reaper)
+{
+    static const enum client_phase phases[] = {PHASE_HEADERS, PHASE_IDLE, PHASE_BODY};
+    struct client *oldest = NULL;
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
+        struct client *first = reaper->lists[phases[i]].first;
+        if (first && (!oldest || first->since < oldest->since))
+            oldest = first;
+    }
+    return oldest;
+}
+
 unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now)
 {
     unsigned evicted = 0;
     while (evicted < count) {
-        struct client *idle = reaper->lists[PHASE_IDLE].first;
-        struct client *begun = reaper->lists[PHASE_HEADERS].first;
-        struct client *oldest = !idle || (begun && begun->since < idle->since) ? begun : idle;
+        struct client *oldest = longest_waiting(reaper);
         if (!oldest || now - oldest->since < EVICT_AFTER_MS)
             break;
         shut_down(reaper, oldest);

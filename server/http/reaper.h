@@ -72,8 +72,8 @@ void reaper_begin(struct reaper *reaper, struct client *client, int64_t now);
 int64_t reaper_wait(const struct reaper *reaper, int64_t now, int64_t most);
 /* Shuts down all who are late. How many of them were slow, not only idle. */
 unsigned reaper_run(struct reaper *reaper, int64_t now);
-/* Makes room: shuts down up to `count` of those that have been waited for longest for a request,
- * but at least a second. How many. */
+/* Makes room: shuts down up to `count` of those that have been waited for longest for a request or
+ * its body, but at least half a second. How many. */
 unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now);
 
 #endif

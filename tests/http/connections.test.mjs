@@ -6,6 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 import { test } from 'node:test';
+import { descriptors } from '../faults/descriptors.mjs';
+import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
 
@@ -296,4 +298,31 @@ test('clients that break off leave no line', async () => {
   await pause(200);
   assert.equal(await server.stop(), 0);
   assert.equal(server.complaints(), '');
+});
+
+/* Short forms of the programs in tests/faults; their figures are printed, and only what holds on a
+ * busy machine is asserted. */
+test('hundreds of drippers', async (t) => {
+  const figures = await dripping({ connections: 300, limit: 600, seconds: 1, rounds: 1 });
+  t.diagnostic(`p99 among drippers / without: ${figures.p99_ratio}; the latest was gone after `
+    + `${figures.latest_s} s of ${figures.deadline_s}; ${figures.kilobytes_each} KB each`);
+  assert.ok(figures.closed >= 250);
+  assert.ok(figures.latest_s < figures.deadline_s + 1);
+  assert.equal(figures.failed, 0);
+  assert.equal(figures.log_lines, 0);
+  assert.equal(figures.status, 0);
+});
+
+test('no file descriptors', async (t) => {
+  const figures = await descriptors({ seconds: 3 });
+  t.diagnostic(`${figures.processor_share} of a processor, ${figures.lines_in_all} lines, taken `
+    + `again after ${figures.recovered_ms} ms`);
+  assert.equal(figures.answered_meanwhile, 0);
+  assert.ok(figures.newcomers > 10);
+  assert.equal(figures.answered_after, figures.newcomers);
+  assert.equal(figures.polite.failed, 0);
+  assert.ok(figures.processor_share < 0.2);
+  assert.ok(figures.lines_in_all > 0 && figures.lines_in_all <= 30);
+  assert.ok(figures.recovered_ms < 1000);
+  assert.equal(figures.status, 0);
 });

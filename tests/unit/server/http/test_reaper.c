@@ -148,29 +148,35 @@ static void what_was_shut_down_does_not_come_back(void **state)
 static void the_longest_waiting_make_room(void **state)
 {
     struct reaper reaper = {0};
-    struct pair begun, idle, body;
+    struct pair begun, idle, body, working;
     (void)state;
     pair_open(&begun);
     pair_open(&idle);
     pair_open(&body);
+    pair_open(&working);
     reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &working.client, 0);
+    reaper_move(&reaper, &working.client, PHASE_WORKING, 0);
     reaper_add(&reaper, &body.client, 0);
-    reaper_move(&reaper, &body.client, PHASE_BODY, 0);
+    reaper_move(&reaper, &body.client, PHASE_BODY, 1800);
     reaper_add(&reaper, &idle.client, 0);
-    reaper_move(&reaper, &idle.client, PHASE_IDLE, 2000);
+    reaper_move(&reaper, &idle.client, PHASE_IDLE, 1700);
     reaper_add(&reaper, &begun.client, 1500);
-    assert_int_equal(reaper_evict(&reaper, 9, 2400), 0); /* nobody has waited for a second */
+    assert_int_equal(reaper_evict(&reaper, 9, 1999), 0); /* nobody has waited half a second */
     assert_int_equal(reaper_evict(&reaper, 1, 9000), 1);
     assert_false(is_open(&begun));
     assert_true(is_open(&idle));
-    assert_int_equal(reaper_evict(&reaper, 9, 9000), 1);
+    assert_int_equal(reaper_evict(&reaper, 1, 9000), 1);
     assert_false(is_open(&idle));
     assert_true(is_open(&body));
-    assert_int_equal(reaper.evicted, 2);
-    reaper_remove(&reaper, &body.client);
+    assert_int_equal(reaper_evict(&reaper, 9, 9000), 1);
+    assert_false(is_open(&body));
+    assert_true(is_open(&working));
+    assert_int_equal(reaper.evicted, 3);
     pair_close(&begun);
     pair_close(&idle);
     pair_close(&body);
+    pair_close(&working);
 }
 
 int main(void)
