@@ -81,6 +81,26 @@ static bool load_world(struct catalog *catalog, const struct source *source, str
     return true;
 }
 
+static bool report(const struct catalog_options *options, const struct error *error)
+{
+    if (options->report)
+        options->report(options->context, error);
+    return false;
+}
+
+/* All of them if errors are reported, else up to the first error. */
+static bool load_each(struct catalog *catalog, const struct catalog_options *options,
+                      const struct source_list *list,
+                      bool (*load)(struct catalog *, const struct source *, struct error *),
+                      struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < list->count && (done || options->report); i++)
+        if (!load(catalog, &list->items[i], error))
+            done = report(options, error);
+    return done;
+}
+
 static bool load_styles(struct catalog *catalog, const struct catalog_options *options,
                         struct error *error)
 {
@@ -90,8 +110,7 @@ static bool load_styles(struct catalog *catalog, const struct catalog_options *o
     catalog->styles = calloc(list.count + 1, sizeof(struct style *));
     if (!catalog->styles)
         done = error_memory(error);
-    for (size_t i = 0; i < list.count && done; i++)
-        done = load_style(catalog, &list.items[i], error);
+    done = done ? load_each(catalog, options, &list, load_style, error) : report(options, error);
     sources_free(&list);
     return done;
 }
@@ -105,8 +124,7 @@ static bool load_worlds(struct catalog *catalog, const struct catalog_options *o
     catalog->worlds = calloc(list.count + 1, sizeof(struct catalog_world *));
     if (!catalog->worlds)
         done = error_memory(error);
-    for (size_t i = 0; i < list.count && done; i++)
-        done = load_world(catalog, &list.items[i], error);
+    done = done ? load_each(catalog, options, &list, load_world, error) : report(options, error);
     sources_free(&list);
     return done;
 }
@@ -139,8 +157,12 @@ struct catalog *catalog_load(const struct catalog_options *options, struct error
     pthread_mutex_init(&catalog->lock, NULL);
     catalog->limits = options->limits;
     const char *name = options->default_world ? options->default_world : "terra";
-    if (load_styles(catalog, options, error) && load_worlds(catalog, options, error) &&
-        (catalog->default_world = find_world(catalog, name, error)))
+    bool done = load_styles(catalog, options, error);
+    if (done || options->report)
+        done = load_worlds(catalog, options, error) && done;
+    if (done && !(catalog->default_world = find_world(catalog, name, error)))
+        done = report(options, error);
+    if (done)
         return catalog;
     catalog_free(catalog);
     return NULL;

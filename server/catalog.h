@@ -23,6 +23,10 @@ struct catalog_options {
     size_t style_directory_count;
     const char *default_world; /* null for "terra" */
     struct world_limits limits;
+    /* If there is one, it is told of every error, so all files are looked at; else loading ends at
+     * the first. */
+    void (*report)(void *context, const struct error *error);
+    void *context;
 };
 
 /* A world with all its painters: its own styles, the shared ones it has the layers for, and each of
@@ -42,7 +46,7 @@ struct catalog_world {
 
 struct catalog;
 
-/* Null with the first error; nothing is half loaded. */
+/* Null with an error; nothing is half loaded. */
 struct catalog *catalog_load(const struct catalog_options *options, struct error *error);
 void catalog_free(struct catalog *catalog);
 

@@ -2,20 +2,25 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include "server/command.h"
 #include "server/cost.h"
-#include "server/http/server.h"
+#include "server/handover.h"
 #include "server/log.h"
+#include "server/notify.h"
+#include "server/serve.h"
 #include "server/settings.h"
 
 /* The addresses, which have a default, and the port in place of the first one's: its own setting
- * counts unless --listen comes from a higher origin. */
+ * counts unless --listen comes from a higher origin. And who listened there before. */
 struct listening {
     const char *const *addresses;
     size_t count;
     const char *fallback;
     int port;
+    struct handover handover;
 };
 
 static bool read_listening(const struct options *options, struct listening *listening,
@@ -62,14 +67,9 @@ static unsigned setting(const struct options *options, enum option_id id)
     return (unsigned)options_whole(options, id);
 }
 
-static struct http_server *start(const struct options *options, struct catalog *catalog,
-                                 const struct listening *listening)
+struct http_options serve_options(const struct options *options, struct catalog *catalog)
 {
-    struct error error = {0};
     struct http_options http = {
-        .listen = listening->addresses,
-        .listen_count = listening->count,
-        .port = listening->port,
         .tls_cert = options_text(options, OPTION_TLS_CERT),
         .tls_key = options_text(options, OPTION_TLS_KEY),
         .loops = setting(options, OPTION_LOOPS),
@@ -103,40 +103,94 @@ static struct http_server *start(const struct options *options, struct catalog *
     http.cache_shared = options_list(options, OPTION_CACHE_SHARED, &http.cache_shared_count);
     http.allowed_hosts = options_list(options, OPTION_ALLOWED_HOSTS, &http.allowed_host_count);
     http.trusted_proxies = options_list(options, OPTION_TRUSTED_PROXIES, &http.trusted_proxy_count);
+    return http;
+}
+
+static struct http_server *start(const struct options *options, const struct listening *listening)
+{
+    struct error error = {0};
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return NULL;
+    struct http_options http = serve_options(options, catalog);
+    http.listen = listening->addresses;
+    http.listen_count = listening->count;
+    http.port = listening->port;
+    http.handed = listening->handover.sockets;
+    http.handed_count = listening->handover.count;
     struct http_server *server = http_server_start(&http, &error);
     if (!server)
         command_fail(&error);
     return server;
 }
 
-/* Serves until a signal of `ends` comes. */
-static enum exit_status serve_until(const sigset_t *ends, const struct options *options,
-                                    struct http_server *server)
+/* Says that it serves, and lets a predecessor go. False after a message. */
+static bool announce(const struct options *options, const struct listening *listening,
+                     struct minded *minded)
 {
-    int signal_number;
+    struct error error = {0};
     char address[ADDRESS_TEXT];
-    for (unsigned i = 0; http_server_address(server, i, address); i++)
+    const char *path = options_text(options, OPTION_ADMIN);
+    const bool found = listening->handover.found;
+    if (found && !handover_retire(path, &error)) {
+        command_fail(&error);
+        return false;
+    }
+    if (path && !(minded->admin = admin_open(path, found, &error))) {
+        command_fail(&error);
+        return false;
+    }
+    for (unsigned i = 0; http_server_address(minded->server, i, address); i++)
         printf("listening on %s\n", address);
     fflush(stdout);
-    while (sigwait(ends, &signal_number) != 0)
-        ;
-    http_server_stop(server, setting(options, OPTION_DRAIN));
-    return EXIT_DONE;
+    notify_ready();
+    return true;
+}
+
+/* Blocked in all threads that will be, so that no signal is lost; nohup ignores SIGHUP. */
+static int catch_signals(void)
+{
+    sigset_t caught;
+    sigemptyset(&caught);
+    sigaddset(&caught, SIGTERM);
+    sigaddset(&caught, SIGINT);
+    sigaddset(&caught, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &caught, NULL);
+    signal(SIGHUP, SIG_DFL);
+    return signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static enum exit_status serve(const struct options *options, const struct listening *listening)
 {
-    /* Blocked in all threads that will be, so that no signal is lost. */
-    sigset_t ends;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &ends, NULL);
-    struct catalog *catalog = command_catalog(options);
-    struct http_server *server = catalog ? start(options, catalog, listening) : NULL;
-    enum exit_status status = server ? serve_until(&ends, options, server) : EXIT_FAILED;
-    catalog_free(catalog);
-    return status;
+    struct error error = {0};
+    struct minded minded = {.started = options, .signals = catch_signals()};
+    bool ready =
+        minded.signals >= 0 && options_copy(&minded.present, options, ORIGIN_DEFAULT, &error);
+    if (!ready) {
+        error_set(&error, ERROR_IO, "the server cannot start (too few file descriptors?)");
+        command_fail(&error);
+    }
+    minded.server = ready ? start(options, listening) : NULL;
+    ready = minded.server && announce(options, listening, &minded);
+    if (ready)
+        serve_mind(&minded);
+    admin_close(minded.admin);
+    http_server_stop(minded.server);
+    options_free(&minded.present);
+    if (minded.signals >= 0)
+        close(minded.signals);
+    return ready ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* Asks the server at --admin for its sockets, if it is to be taken over. */
+static bool take_over(const struct options *options, struct handover *handover, struct error *error)
+{
+    const char *path = options_text(options, OPTION_ADMIN);
+    if (!options_given(options, OPTION_TAKE_OVER))
+        return true;
+    if (!path)
+        return error_set(error, ERROR_VALUE, "--take-over needs the socket of --admin");
+    return handover_ask(path, handover, error);
 }
 
 static enum exit_status print_config(const struct options *options)
@@ -170,7 +224,7 @@ enum exit_status command_serve(const struct options *options)
         return print_schema();
     if (options_given(options, OPTION_JSON))
         return command_misuse(options, "--json goes with --print-config only");
-    struct listening listening;
+    struct listening listening = {.count = 0};
     struct error error = {0};
     if (!set_up_log(options))
         return EXIT_USAGE;
@@ -178,5 +232,11 @@ enum exit_status command_serve(const struct options *options)
         command_fail(&error);
         return options->values[OPTION_LISTEN].origin == ORIGIN_FLAG ? EXIT_USAGE : EXIT_FAILED;
     }
-    return serve(options, &listening);
+    enum exit_status status = EXIT_FAILED;
+    if (take_over(options, &listening.handover, &error))
+        status = serve(options, &listening);
+    else
+        command_fail(&error);
+    handover_end(&listening.handover);
+    return status;
 }

@@ -24,6 +24,7 @@ static const char *const kind_names[LOG_KINDS] = {
     [LOG_SERVER] = "server",
     [LOG_ACCEPT] = "accept",
     [LOG_LIBRARY] = "library",
+    [LOG_RELOAD] = "reload",
 };
 
 static struct {
@@ -145,7 +146,8 @@ void log_write(enum log_kind kind, enum log_level level, const char *format, ...
     if (!log_is_wanted(level))
         return;
     pthread_mutex_lock(&logger.lock);
-    bool allowed = log_rate_allows(&logger.rates[kind], clock_milliseconds(), &left_out);
+    bool allowed =
+        kind == LOG_RELOAD || log_rate_allows(&logger.rates[kind], clock_milliseconds(), &left_out);
     pthread_mutex_unlock(&logger.lock);
     if (!allowed)
         return;

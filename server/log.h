@@ -18,6 +18,7 @@ enum log_kind {
     LOG_SERVER,  /* starting, stopping, settings */
     LOG_ACCEPT,  /* new connections: limits and descriptors */
     LOG_LIBRARY, /* what libmicrohttpd says */
+    LOG_RELOAD,  /* what comes of a reload: no line is left out, as an operator asked for them */
     LOG_KINDS
 };
 

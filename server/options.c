@@ -105,6 +105,32 @@ bool options_add(struct options *options, enum option_id id, const char *text,
     return value_append(value, text, error);
 }
 
+bool options_copy(struct options *options, const struct options *from, enum option_origin origin,
+                  struct error *error)
+{
+    *options = (struct options){.command = from->command};
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const struct option_value *value = &from->values[id];
+        for (size_t i = 0; i < value->count && value->origin >= origin; i++)
+            if (!options_add(options, (enum option_id)id, value->texts[i], value->origin, error))
+                return error_in_path(error, "--%s", option_table[id].name);
+    }
+    return true;
+}
+
+bool options_same(const struct options *a, const struct options *b, enum option_id id)
+{
+    const struct option_value *left = &a->values[id], *right = &b->values[id];
+    if (option_table[id].kind != OPTION_LIST) {
+        const char *one = options_text(a, id), *other = options_text(b, id);
+        return one == other || (one && other && strcmp(one, other) == 0);
+    }
+    bool same = left->count == right->count;
+    for (size_t i = 0; i < left->count && same; i++)
+        same = strcmp(left->texts[i], right->texts[i]) == 0;
+    return same;
+}
+
 bool options_given(const struct options *options, enum option_id id)
 {
     return options->values[id].count > 0;

@@ -45,6 +45,9 @@ enum option_id {
     OPTION_LOG_FORMAT,
     OPTION_LOG_LEVEL,
     OPTION_TIMEOUT,
+    OPTION_ADMIN,
+    OPTION_TAKE_OVER,
+    OPTION_SETTLE,
     OPTION_DRAIN,
     OPTION_ACCESS_LOG,
     OPTION_ACCESS_LOG_FORMAT,
@@ -129,6 +132,7 @@ struct option_row {
     enum option_scope scope;
     unsigned commands;
     const char *separator; /* of a list in the environment; null is ":" */
+    bool live;             /* a reload of a running server changes it */
     int64_t min, max;
     const char *choices;  /* of OPTION_TEXT: the only values, with single spaces; or null */
     const char *fallback; /* the default as text, or null for none */
@@ -158,6 +162,13 @@ struct options {
 bool options_parse(struct options *options, unsigned command, int argc, char **argv,
                    struct error *error);
 void options_free(struct options *options);
+
+/* The command and the values of `from` from that origin up, so that lower ones can be added anew.
+ * Arguments are not copied. `options` is to be freed in any case. */
+bool options_copy(struct options *options, const struct options *from, enum option_origin origin,
+                  struct error *error);
+/* Whether the option has the same value in both, wherever it came from. */
+bool options_same(const struct options *a, const struct options *b, enum option_id id);
 
 /* Checks and adds a value; one of a lower origin than what is there is passed over. The error's
  * message begins with what is wrong with it, not with the option's name. */

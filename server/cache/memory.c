@@ -7,6 +7,7 @@
 enum {
     SHARDS_MAX = 16,
     BUCKETS_MIN = 64,
+    EVICTED_MAX = 64, /* by one who holds a shard's lock, when the capacity shrinks */
 };
 
 /* A shard should hold a few dozen large tiles, or a full one turns away what the others have room
@@ -30,8 +31,8 @@ struct shard {
 } __attribute__((aligned(64))); /* no two locks in one cache line */
 
 struct memory_cache {
-    size_t shard_capacity;
-    size_t shard_count; /* a power of two */
+    size_t shard_capacity; /* atomic */
+    size_t shard_count;    /* a power of two */
     struct shard shards[];
 };
 
@@ -181,12 +182,11 @@ static void shard_insert(struct shard *shard, struct entry *entry)
     shard->entries++;
 }
 
-/* Takes out the oldest until the shard fits; returns them, linked by `next`. Never the newest: it
- * fits alone. */
-static struct entry *shard_evict(struct shard *shard, size_t capacity)
+/* Takes out the oldest, `most` of them, until the shard fits; returns them, linked by `next`. */
+static struct entry *shard_evict(struct shard *shard, size_t capacity, size_t most)
 {
     struct entry *gone = NULL;
-    while (shard->bytes > capacity && shard->oldest != shard->newest) {
+    for (; shard->bytes > capacity && shard->oldest && most > 0; most--) {
         struct entry *entry = shard->oldest;
         shard_remove(shard, entry);
         shard->evictions++;
@@ -227,7 +227,8 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
                       struct cache_value *value)
 {
     struct shard *shard = key_shard(cache, key);
-    if (entry_cost(value) > cache->shard_capacity)
+    const size_t capacity = __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
+    if (entry_cost(value) > capacity)
         return;
     struct entry *entry = malloc(sizeof *entry);
     if (!entry)
@@ -241,7 +242,7 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
         shard_remove(shard, old);
     if (shard_grow(shard)) {
         shard_insert(shard, entry);
-        gone = shard_evict(shard, cache->shard_capacity);
+        gone = shard_evict(shard, capacity, SIZE_MAX);
         entry = NULL;
     }
     pthread_mutex_unlock(&shard->lock);
@@ -252,6 +253,22 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
     entries_release(old);
     entries_release(entry);
     entries_release(gone);
+}
+
+void memory_cache_resize(struct memory_cache *cache, size_t capacity)
+{
+    const size_t each = capacity / cache->shard_count;
+    __atomic_store_n(&cache->shard_capacity, each, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < cache->shard_count; i++) {
+        struct shard *shard = &cache->shards[i];
+        struct entry *gone;
+        do {
+            pthread_mutex_lock(&shard->lock);
+            gone = shard_evict(shard, each, EVICTED_MAX);
+            pthread_mutex_unlock(&shard->lock);
+            entries_release(gone);
+        } while (gone);
+    }
 }
 
 struct memory_statistics memory_cache_statistics(struct memory_cache *cache)

@@ -39,6 +39,10 @@ struct memory_statistics {
 struct memory_cache *memory_cache_new(size_t capacity);
 void memory_cache_free(struct memory_cache *cache); /* null is allowed */
 
+/* Another capacity; what is over it goes, a little at a time. The number of shards stays. For one
+ * thread at a time. */
+void memory_cache_resize(struct memory_cache *cache, size_t capacity);
+
 /* The value with a reference for the caller, or null. It becomes the most recently used. */
 struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key);
 /* Keeps the value, with a reference of its own, in place of an older one of that key. Nothing is

@@ -105,7 +105,7 @@ static struct client *client_new(struct loop *loop, const struct listen_place *p
     client->local = address->sa_family == AF_UNIX;
     client->peer = peer_of(address);
     client->counted = server->peers && peer_has_address(&client->peer) &&
-                      !proxies_contain(&server->trusted_proxies, address);
+                      !proxies_contain(&loop->view.at->trusted_proxies, address);
     client->phase = PHASE_REAPED;
     return client;
 }

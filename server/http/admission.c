@@ -51,14 +51,15 @@ static int64_t clock_of(const struct exchange *exchange)
 bool admission_enter(struct exchange *exchange, struct problem *problem)
 {
     const struct http_server *server = exchange->loop->server;
-    const struct client_limits *limits = &server->clients;
+    const struct client_limits *limits = &exchange->generation->clients;
     uint8_t address[16];
-    if (!server->buckets)
+    if (!limits->requests && !limits->cost)
         return true;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     if (!info ||
-        !client_find(info->client_addr, &exchange->headers, &server->trusted_proxies, address) ||
+        !client_find(info->client_addr, &exchange->headers, &exchange->generation->trusted_proxies,
+                     address) ||
         (client_is_loopback(address) && !limits->loopback))
         return true;
     const int64_t now = clock_of(exchange);
@@ -73,7 +74,7 @@ bool admission_enter(struct exchange *exchange, struct problem *problem)
 /* The time in which so much cost is allowed: limits are in millions a second. */
 static bool pay(struct exchange *exchange, uint64_t cost, struct problem *problem)
 {
-    const struct client_limits *limits = &exchange->loop->server->clients;
+    const struct client_limits *limits = &exchange->generation->clients;
     if (!exchange->bucket || !limits->cost)
         return true;
     const int64_t amount = (int64_t)(cost / limits->cost) + 1;
@@ -86,7 +87,7 @@ static bool pay(struct exchange *exchange, uint64_t cost, struct problem *proble
 bool admission_check(struct exchange *exchange, const struct charge *charge,
                      struct problem *problem)
 {
-    const uint64_t limit = exchange->loop->server->request_cost;
+    const uint64_t limit = exchange->generation->request_cost;
     exchange->cost = charge->cost;
     if (charge->cost > limit)
         return too_costly(charge, limit, problem);

@@ -58,11 +58,12 @@ static bool read_forwarded(const char *list, const char *name, bool (*is_kind)(c
                        "the proxy's %s header is none that an address may be built from", name);
 }
 
-static bool allow_host(const struct http_server *server, const char *host, struct problem *problem)
+static bool allow_host(const struct generation *generation, const char *host,
+                       struct problem *problem)
 {
     bool allowed = host && headers_host_is_loopback(host);
-    for (size_t i = 0; host && i < server->allowed_host_count && !allowed; i++)
-        allowed = headers_host_equals(host, server->allowed_hosts[i]);
+    for (size_t i = 0; host && i < generation->allowed_host_count && !allowed; i++)
+        allowed = headers_host_equals(host, generation->allowed_hosts[i]);
     return allowed ||
            problem_set(problem, PROBLEM_MISDIRECTED,
                        "absolute addresses cannot be built from the Host header \"%.100s\": it is "
@@ -72,24 +73,24 @@ static bool allow_host(const struct http_server *server, const char *host, struc
 
 static bool from_trusted_proxy(const struct exchange *exchange)
 {
-    const struct http_server *server = exchange->loop->server;
+    const struct generation *generation = exchange->generation;
     /* Only a proxy on this machine has reason to come through a unix socket. */
     if (exchange->client && exchange->client->local)
         return true;
-    if (server->trusted_proxies.count == 0)
+    if (generation->trusted_proxies.count == 0)
         return false;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    return info && proxies_contain(&server->trusted_proxies, info->client_addr);
+    return info && proxies_contain(&generation->trusted_proxies, info->client_addr);
 }
 
 bool base_append(const struct exchange *exchange, struct buffer *out, struct problem *problem)
 {
-    const struct http_server *server = exchange->loop->server;
+    const struct generation *generation = exchange->generation;
     const struct headers *headers = &exchange->headers;
     char scheme[ENTRY_MAX + 1] = "", host[ENTRY_MAX + 1] = "", prefix[ENTRY_MAX + 1] = "";
-    if (server->public_url) {
-        buffer_text(out, server->public_url);
+    if (generation->public_url) {
+        buffer_text(out, generation->public_url);
         return true;
     }
     if (from_trusted_proxy(exchange) &&
@@ -100,7 +101,7 @@ bool base_append(const struct exchange *exchange, struct buffer *out, struct pro
          !read_forwarded(headers->forwarded_prefix, "X-Forwarded-Prefix", is_prefix, prefix,
                          problem)))
         return false;
-    if (host[0] == '\0' && !allow_host(server, headers->host, problem))
+    if (host[0] == '\0' && !allow_host(generation, headers->host, problem))
         return false;
     strip_slashes(prefix);
     bool secure =
@@ -112,9 +113,9 @@ bool base_append(const struct exchange *exchange, struct buffer *out, struct pro
 
 enum handled base_respond(struct exchange *exchange, struct buffer *body, const char *content_type)
 {
-    const struct http_server *server = exchange->loop->server;
+    const struct generation *generation = exchange->generation;
     enum handled handled = response_document(exchange, body, content_type, CACHE_REVALIDATE);
-    if (!server->public_url && server->trusted_proxies.count > 0)
+    if (!generation->public_url && generation->trusted_proxies.count > 0)
         response_header(exchange->response, "Vary",
                         "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix");
     return handled;

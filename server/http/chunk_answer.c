@@ -174,7 +174,7 @@ enum handled chunk_answer(struct exchange *exchange, const struct chunk_order *o
     struct hash128 recipe;
     char etag[ETAG_TEXT];
     if (!chunk_check_range(order, address, problem) ||
-        !chunk_check_samples(order, 1, exchange->loop->server->chunk_samples, problem))
+        !chunk_check_samples(order, 1, exchange->generation->chunk_samples, problem))
         return FAILED;
     if (!chunk_recipe(order, address, coding, &recipe)) {
         problem_set(problem, PROBLEM_BUSY, "out of memory");

@@ -9,26 +9,19 @@
 #include "server/cache/flight.h"
 #include "server/cache/memory.h"
 #include "server/cache/tiers.h"
-#include "server/catalog.h"
 #include "server/http/buckets.h"
+#include "server/http/drain.h"
+#include "server/http/generation.h"
 #include "server/http/loop.h"
-#include "server/http/proxies.h"
+#include "server/http/server.h"
 #include "server/http/workers.h"
 
 struct assets;
 struct metrics;
 struct access_log;
 
-/* What one client may ask for. */
-struct client_limits {
-    unsigned requests; /* a second; 0 for any number */
-    uint64_t cost;     /* millions a second, see server/cost.h; 0 for any */
-    int64_t burst;     /* microseconds that it may have saved up */
-    bool loopback;     /* whether this machine's own are limited, too */
-};
-
 struct http_server {
-    struct catalog *catalog;
+    struct generations generations; /* worlds, styles, and settings that a reload changes */
     struct memory_cache *cache;
     struct tiers *tiers; /* behind it */
     struct flights *flights;
@@ -36,15 +29,7 @@ struct http_server {
     struct assets *assets;
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* of the loops, then of the render threads */
-    char *public_url;              /* without a slash at its end; or null */
-    char **allowed_hosts;
-    size_t allowed_host_count;
-    struct proxies trusted_proxies;
-    struct client_limits clients;
-    struct buckets *buckets;          /* null if clients are not limited */
-    uint64_t request_cost;            /* of a request, at most: see server/cost.h */
-    int64_t patience;                 /* milliseconds that a request waits for its turn */
-    uint64_t chunk_samples;           /* of an answer, at most */
+    struct buckets *buckets;
     unsigned connections;             /* at most */
     unsigned connections_per_address; /* at most; 0 for no limit */
     unsigned connections_open;        /* atomic */
@@ -54,12 +39,10 @@ struct http_server {
     char *tls_cert, *tls_key; /* PEM texts, or null */
     struct listen_place places[LISTEN_PLACES_MAX];
     unsigned place_count;
-    bool stopping;    /* atomic */
-    int64_t deadline; /* of the stop, by clock_milliseconds(); set before `stopping` */
+    struct drain drain;
+    int event; /* wakes the thread that minds the server */
     unsigned loop_count;
     struct loop loops[];
 };
-
-bool server_is_stopping(const struct http_server *server);
 
 #endif

@@ -107,6 +107,7 @@ void *exchange_begin(void *context, const char *target, struct MHD_Connection *c
     if (exchange) {
         exchange_clear(exchange);
         exchange->loop = loop;
+        exchange->generation = generation_enter(&loop->view);
         exchange->connection = connection;
         exchange->client = accept_client_of(connection);
         reaper_begin(&loop->reaper, exchange->client, loop->now);
@@ -146,6 +147,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
         catalog_release(exchange->world);
     tile_release(exchange->tile);
     buffer_free(&exchange->body);
+    generation_leave(&loop->view, exchange->generation);
     if (loop->spares < SPARES_MAX) {
         exchange->next = loop->spare;
         loop->spare = exchange;
@@ -191,6 +193,9 @@ static enum MHD_Result queue_answer(struct exchange *exchange)
     if (!exchange->response)
         return MHD_NO;
     time_question(exchange);
+    /* As if the client had asked for it: answers are shared, and must not be changed. */
+    if (server_is_draining(exchange->loop->server))
+        MHD_set_connection_value(exchange->connection, MHD_HEADER_KIND, "Connection", "close");
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, exchange->status, exchange->response);
     if (!exchange->response_shared)
@@ -245,7 +250,7 @@ static bool accept_headers(struct exchange *exchange, const char *method, const 
     if (headers->content_length > EXCHANGE_BODY_MAX)
         return fail_closing(exchange, PROBLEM_TOO_LARGE, "a body may have 1048576 bytes");
     exchange->failed = !router_find(exchange, &exchange->problem);
-    if (server_is_stopping(exchange->loop->server))
+    if (server_is_refusing(exchange->loop->server))
         return fail_closing(exchange, PROBLEM_STOPPING, "the server is shutting down");
     return true;
 }
@@ -297,7 +302,7 @@ static void suspend_exchange(struct exchange *exchange)
     exchange->loop->suspended++;
     await(exchange, PHASE_WORKING);
     if (!exchange->deadline)
-        exchange->deadline = exchange->loop->now + exchange->loop->server->patience;
+        exchange->deadline = exchange->loop->now + exchange->generation->patience;
     if (exchange->withdraw)
         join_patient(exchange);
     MHD_suspend_connection(exchange->connection);

@@ -56,6 +56,7 @@ struct exchange {
     struct exchange *next;       /* of the loop's spare, incoming or patient ones */
     struct exchange *previous;   /* of the incoming or patient ones */
     struct loop *loop;
+    struct generation *generation; /* the worlds and settings that it began with */
     struct MHD_Connection *connection;
     struct client *client; /* whose connection it is; see reaper.h. Its peer is who asks */
     enum exchange_step step;

@@ -107,7 +107,7 @@ static bool read_batch(struct exchange *exchange, struct problem *problem)
     struct chunk_work *work = exchange->work;
     const struct buffer *body = &exchange->body;
     if (!chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
-                           exchange->world->world, exchange->loop->server->chunk_samples,
+                           exchange->world->world, exchange->generation->chunk_samples,
                            &work->batch, problem))
         return false;
     work->order = work->batch.order;

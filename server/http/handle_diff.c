@@ -257,7 +257,7 @@ enum handled handle_diff(struct exchange *exchange, struct problem *problem)
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return FAILED;
     }
-    comparison->catalog = exchange->loop->server->catalog;
+    comparison->catalog = exchange->generation->catalog;
     exchange->work = comparison;
     exchange->work_free = comparison_free;
     if (!read_diff(&exchange->request, comparison, problem))

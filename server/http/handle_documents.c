@@ -23,7 +23,7 @@ static void write_summary(struct json_writer *json, const struct catalog_world *
 
 enum handled handle_worlds(struct exchange *exchange, struct problem *problem)
 {
-    const struct catalog *catalog = exchange->loop->server->catalog;
+    const struct catalog *catalog = exchange->generation->catalog;
     struct buffer body = {0};
     struct json_writer json;
     bool pretty = false;
@@ -213,7 +213,7 @@ enum handled handle_world(struct exchange *exchange, struct problem *problem)
     write_biomes(&json, world->world);
     write_objects(&json, world->world);
     write_styles(&json, world);
-    write_limits(&json, exchange->loop->server->chunk_samples);
+    write_limits(&json, exchange->generation->chunk_samples);
     write_urls(&json, world);
     json_object_close(&json);
     json_finish(&json);

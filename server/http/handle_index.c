@@ -89,7 +89,7 @@ enum handled handle_index(struct exchange *exchange, struct problem *problem)
         return HANDLED;
     struct buffer body = {0};
     const char *host = exchange->headers.host;
-    write_guide(exchange->loop->server->catalog, host ? host : "localhost", &body);
+    write_guide(exchange->generation->catalog, host ? host : "localhost", &body);
     enum handled handled =
         response_document(exchange, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
     response_header(exchange->response, "Vary", "Accept");

@@ -22,12 +22,13 @@ enum handled handle_livez(struct exchange *exchange, struct problem *problem)
     return answer_text(exchange, "alive\n");
 }
 
-/* While the server stops every request is refused with 503 before it gets here; before it has
- * started there is nobody to ask. */
+/* Before the server has started there is nobody to ask. */
 enum handled handle_readyz(struct exchange *exchange, struct problem *problem)
 {
-    (void)problem;
-    return answer_text(exchange, "ready\n");
+    if (server_is_ready(exchange->loop->server))
+        return answer_text(exchange, "ready\n");
+    problem_set(problem, PROBLEM_STOPPING, "the server is about to end; ask another one");
+    return FAILED;
 }
 
 /* A scraper that takes OpenMetrics names it; which of the two it likes more does not matter. */
@@ -38,7 +39,7 @@ enum handled handle_metrics(struct exchange *exchange, struct problem *problem)
                                        ? METRICS_OPENMETRICS
                                        : METRICS_PROMETHEUS;
     struct buffer body = {0};
-    metrics_page_write(exchange->loop->server, form, &body);
+    metrics_page_write(exchange, form, &body);
     if (body.failed) {
         buffer_free(&body);
         problem_set(problem, PROBLEM_BUSY, "out of memory");

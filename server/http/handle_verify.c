@@ -161,7 +161,7 @@ static bool prepare(struct exchange *exchange, struct verification *verification
     if (!chunk_parse_layers(argument_text(&exchange->request, "layers"), "height", &chunk->order,
                             problem) ||
         !chunk_check_range(&chunk->order, &chunk->address, problem) ||
-        !chunk_check_samples(&chunk->order, 1, exchange->loop->server->chunk_samples, problem))
+        !chunk_check_samples(&chunk->order, 1, exchange->generation->chunk_samples, problem))
         return false;
     return tag(exchange, verification) || problem_set(problem, PROBLEM_BUSY, "out of memory");
 }

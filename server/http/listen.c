@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/http/listen_handed.h"
 #include "server/http/listen_inherited.h"
 
 enum {
@@ -109,14 +110,17 @@ static bool open_sockets(struct listen_place *place, unsigned loops)
     return true;
 }
 
-static bool open_place(struct listen_place *place, unsigned loops, struct error *error)
+static bool open_place(struct listen_place *place, const struct listen_options *options,
+                       struct error *error)
 {
     char text[ADDRESS_TEXT];
-    place->users = loops;
-    place->sockets = malloc(loops * sizeof *place->sockets);
+    place->users = options->loops;
+    place->sockets = malloc(options->loops * sizeof *place->sockets);
     if (!place->sockets)
         return error_memory(error);
-    if (open_sockets(place, loops))
+    if (!listen_take_handed(place, options, error))
+        return false;
+    if (place->socket_count > 0 || open_sockets(place, options->loops))
         return true;
     bool taken = errno == EADDRINUSE;
     const char *reason = strerror(errno);
@@ -143,7 +147,7 @@ static bool open_own(const struct listen_options *options, struct listen_place *
         if (i == 0 && options->port >= 0)
             address_set_port(&place->address, (uint16_t)options->port);
         ++*count;
-        if (!open_place(place, options->loops, error))
+        if (!open_place(place, options, error))
             return false;
     }
     return true;
@@ -184,6 +188,26 @@ void listen_leave(struct listen_place *place, unsigned loop)
         close_socket(place, loop);
     else if (last)
         close_socket(place, 0);
+}
+
+void listen_share(struct listen_place *places, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        places[i].inherited = true;
+        places[i].made_file = false;
+    }
+}
+
+unsigned listen_list(const struct listen_place *places, unsigned count, int *sockets, unsigned most)
+{
+    unsigned listed = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (places[i].socket_count > most - listed)
+            return 0;
+        for (unsigned k = 0; k < places[i].socket_count; k++)
+            sockets[listed++] = places[i].sockets[k];
+    }
+    return listed;
 }
 
 void listen_close(struct listen_place *places, unsigned count)

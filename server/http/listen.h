@@ -27,6 +27,8 @@ struct listen_options {
     size_t count;
     int port;
     unsigned loops;
+    const int *handed; /* sockets of a server that came before; where they fit, none is opened */
+    unsigned handed_count;
 };
 
 /* Refuses a port or socket file that somebody listens on already, another server of ours included;
@@ -38,6 +40,11 @@ unsigned listen_open(const struct listen_options *options,
 int listen_socket(const struct listen_place *place, unsigned loop);
 /* One loop listens no more: closes what is its own, or what all have left. */
 void listen_leave(struct listen_place *place, unsigned loop);
+/* From now on the sockets and files are another process's, too: ours are closed, nothing else. */
+void listen_share(struct listen_place *places, unsigned count);
+/* All sockets of the places: how many, or 0 if they are more than `most`. */
+unsigned listen_list(const struct listen_place *places, unsigned count, int *sockets,
+                     unsigned most);
 /* Closes everything that is still open, and frees. */
 void listen_close(struct listen_place *places, unsigned count);
 

@@ -22,9 +22,7 @@ enum {
      * take a browser's longest headers. */
     CONNECTION_MEMORY = 8 * 1024,
     WAIT_MAX_MS = 1000, /* between two looks at the clock */
-    WAIT_STOPPING_MS = 20,
-    EVENTS_MAX = 64, /* taken at once */
-    FLUSH_MS = 500,  /* for answers that are still being sent after the deadline */
+    EVENTS_MAX = 64,    /* taken at once */
 };
 
 void loop_wake(struct loop *loop)
@@ -80,9 +78,9 @@ static int64_t patience_wait(const struct loop *loop, int64_t most)
     return left < 0 ? 0 : left < most ? left : most;
 }
 
-static int wait_milliseconds(struct loop *loop, bool stopping)
+static int wait_milliseconds(struct loop *loop, int most)
 {
-    int64_t wait = library_wait(loop->daemon, stopping ? WAIT_STOPPING_MS : WAIT_MAX_MS);
+    int64_t wait = library_wait(loop->daemon, most);
     wait = library_wait(loop->secure, wait);
     wait = accept_wait(loop, wait);
     wait = patience_wait(loop, wait);
@@ -108,12 +106,13 @@ static void take_event(struct loop *loop, void *whose)
     }
 }
 
-static void wait_and_run(struct loop *loop, bool stopping)
+void loop_turn(struct loop *loop, int milliseconds)
 {
     struct epoll_event events[EVENTS_MAX];
-    int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, stopping));
+    int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, milliseconds));
     loop->now_exact = clock_microseconds();
     loop->now = loop->now_exact / 1000;
+    generation_view_advance(&loop->view);
     /* No exchange ends before all events are looked at. */
     for (int i = 0; i < count; i++)
         take_event(loop, events[i].data.ptr);
@@ -126,48 +125,6 @@ static void wait_and_run(struct loop *loop, bool stopping)
     if (loop->secure)
         MHD_run(loop->secure);
     account_loop(loop);
-}
-
-/* New clients get a refusal from the kernel, not a connection that nobody answers. */
-static void stop_accepting(struct loop *loop)
-{
-    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++) {
-        struct listener *listener = &loop->listeners[i];
-        if (!listener->place)
-            continue;
-        loop_watch_listener(loop, listener, false);
-        listen_leave(listener->place, loop->index);
-        listener->place = NULL;
-    }
-}
-
-/* Whether nothing is being answered any more, by any loop. */
-static bool all_drained(struct loop *loop)
-{
-    struct http_server *server = loop->server;
-    __atomic_store_n(&loop->drained, loop->active == 0, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (!__atomic_load_n(&server->loops[i].drained, __ATOMIC_RELAXED))
-            return false;
-    return true;
-}
-
-/* Answers what has begun, and says 503 to what comes on connections that are open, until all loops
- * are done. After the deadline waiting jobs are cancelled, but not even then is a suspended
- * connection left: the library would abort. */
-static void drain(struct loop *loop)
-{
-    struct http_server *server = loop->server;
-    stop_accepting(loop);
-    while (!all_drained(loop) && clock_milliseconds() < server->deadline)
-        wait_and_run(loop, true);
-    if (loop->active > 0)
-        workers_cancel(server->workers);
-    while (loop->suspended > 0)
-        wait_and_run(loop, true);
-    int64_t end = clock_milliseconds() + FLUSH_MS;
-    while (loop->active > 0 && clock_milliseconds() < end)
-        wait_and_run(loop, true);
 }
 
 static void stop_daemons(struct loop *loop)
@@ -183,10 +140,11 @@ static void *loop_main(void *argument)
 {
     struct loop *loop = argument;
     loop->now = clock_milliseconds();
-    while (!server_is_stopping(loop->server))
-        wait_and_run(loop, false);
-    drain(loop);
+    while (!server_is_draining(loop->server))
+        loop_turn(loop, WAIT_MAX_MS);
+    drain_loop(loop);
     stop_daemons(loop);
+    server_loop_ended(loop->server);
     return NULL;
 }
 
@@ -330,6 +288,7 @@ void loop_free(struct loop *loop)
         close(loop->epoll);
     if (loop->event >= 0)
         close(loop->event);
+    generation_view_end(&loop->view);
     exchange_free_spares(loop);
     coder_free(loop->coder);
 }

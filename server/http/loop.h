@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "server/http/generation.h"
 #include "server/http/listen.h"
 #include "server/http/reaper.h"
 
@@ -48,9 +49,10 @@ struct loop {
     int64_t paused_until;    /* no clients are accepted before; 0 if they are */
     int64_t starved_since;   /* no file descriptors; 0 if there are */
     int64_t full_noted;      /* when the log last said that there were too many; or 0 */
-    struct notice *posted;   /* atomic: the newest of those that wait */
-    bool drained;            /* atomic: while stopping, whether `active` is 0 */
-    struct exchange *spare;  /* for reuse; this and the rest only on the loop's thread */
+    struct generation_view view;
+    struct notice *posted;  /* atomic: the newest of those that wait */
+    bool drained;           /* atomic: drain.c's, that nothing is being answered */
+    struct exchange *spare; /* for reuse; this and the rest only on the loop's thread */
     unsigned spares;
     struct metrics_counts *counts;
     struct exchange *patient, *patient_last; /* those whose waiting has a limit; by deadline */
@@ -65,8 +67,10 @@ struct loop {
 bool loop_start(struct loop *loop, struct error *error);
 /* From any thread. The notice belongs to the loop until it acts. */
 void loop_post(struct loop *loop, struct notice *notice);
-/* Makes the loop look at whether the server is stopping. */
+/* Makes the loop look at whether the server is to end, and at the newest generation. */
 void loop_wake(struct loop *loop);
+/* On the loop's thread: waits for so many milliseconds at most, and handles what has come. */
+void loop_turn(struct loop *loop, int milliseconds);
 /* On the loop's thread: has exchange_departed() called once if the socket's other end closes, until
  * loop_unwatch(). False if the system refuses. */
 bool loop_watch_end(struct loop *loop, int socket, struct exchange *exchange);

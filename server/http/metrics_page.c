@@ -14,6 +14,7 @@
 
 struct page {
     const struct http_server *server;
+    const struct generation *generation;
     enum metrics_form form;
     struct buffer *out;
     struct metrics_counts *counts; /* the sum */
@@ -232,12 +233,12 @@ static void write_unlogged(const struct page *page, const char *name)
 
 static void write_worlds(const struct page *page, const char *name)
 {
-    sample(page, name, "", catalog_world_count(page->server->catalog));
+    sample(page, name, "", catalog_world_count(page->generation->catalog));
 }
 
 static void write_ready(const struct page *page, const char *name)
 {
-    sample(page, name, "", !server_is_stopping(page->server));
+    sample(page, name, "", server_is_ready(page->server));
 }
 
 static void write_build(const struct page *page, const char *name)
@@ -329,10 +330,11 @@ static void write_family(const struct page *page, const struct family *family)
     family->write(page, family->name);
 }
 
-void metrics_page_write(const struct http_server *server, enum metrics_form form,
-                        struct buffer *out)
+void metrics_page_write(const struct exchange *exchange, enum metrics_form form, struct buffer *out)
 {
-    struct page page = {.server = server, .form = form, .out = out};
+    const struct http_server *server = exchange->loop->server;
+    struct page page = {
+        .server = server, .generation = exchange->generation, .form = form, .out = out};
     page.counts = metrics_sum(server->metrics);
     if (!page.counts) {
         out->failed = true;

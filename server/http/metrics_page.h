@@ -14,7 +14,7 @@ enum metrics_form {
 const char *metrics_content_type(enum metrics_form form);
 /* From any thread. Routes and statuses appear once they have been answered; all else is always
  * there. Out of memory is the buffer's failure. */
-void metrics_page_write(const struct http_server *server, enum metrics_form form,
+void metrics_page_write(const struct exchange *exchange, enum metrics_form form,
                         struct buffer *out);
 
 #endif

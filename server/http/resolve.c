@@ -60,7 +60,7 @@ static enum handled compiled(struct exchange *exchange, struct problem *problem)
 static enum handled start_compiling(struct exchange *exchange, const struct reference *reference,
                                     struct problem *problem)
 {
-    struct catalog *catalog = exchange->loop->server->catalog;
+    struct catalog *catalog = exchange->generation->catalog;
     struct error error;
     const struct catalog_world *base = catalog_acquire(catalog, reference->name, NULL, &error);
     if (!base)
@@ -95,7 +95,7 @@ bool resolve_check_pin(const struct reference *reference, const char *current, c
 enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
                            struct problem *problem)
 {
-    struct catalog *catalog = exchange->loop->server->catalog;
+    struct catalog *catalog = exchange->generation->catalog;
     struct reference reference = {.pinned = false};
     struct error error;
     if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem))

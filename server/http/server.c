@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,9 +19,8 @@
 #include "server/file.h"
 #include "server/http/accept.h"
 #include "server/http/assets.h"
-#include "server/http/base.h"
 #include "server/http/context.h"
-#include "server/http/listen.h"
+#include "server/http/listen_handed.h"
 #include "server/http/router.h"
 
 enum {
@@ -28,22 +28,13 @@ enum {
     QUEUE_DEFAULT = 256,
     CONNECTIONS_DEFAULT = 4096,
     QUEUE_COST_DEFAULT = 8000, /* millions */
-    REQUEST_COST_DEFAULT = 4000,
-    DEADLINE_DEFAULT = 30,
-    CLIENT_BURST_DEFAULT = 10,
-    BUCKET_SETS = 4096, /* 32,768 clients, 768 KB */
-    SAMPLES_DEFAULT = 1 << 22,
+    BUCKET_SETS = 4096,        /* 32,768 clients, 768 KB */
     TIMEOUT_DEFAULT = 15,
     HEADER_TIMEOUT_DEFAULT = 10,
     BODY_TIMEOUT_DEFAULT = 30,
     SEND_TIMEOUT_DEFAULT = 30,
     PEM_MAX = 1 << 20,
 };
-
-bool server_is_stopping(const struct http_server *server)
-{
-    return __atomic_load_n(&server->stopping, __ATOMIC_ACQUIRE);
-}
 
 static unsigned or_cores(unsigned wanted)
 {
@@ -56,51 +47,15 @@ static unsigned or_default(unsigned wanted, unsigned standard)
     return wanted > 0 ? wanted : standard;
 }
 
-static bool copy_settings(struct http_server *server, const struct http_options *options,
-                          struct error *error)
-{
-    if (options->public_url) {
-        if (!base_check(options->public_url, error))
-            return false;
-        server->public_url = strdup(options->public_url);
-        if (!server->public_url)
-            return error_memory(error);
-        for (size_t end = strlen(server->public_url);
-             end > 0 && server->public_url[end - 1] == '/';)
-            server->public_url[--end] = '\0';
-    }
-    server->allowed_hosts = calloc(options->allowed_host_count + 1, sizeof(char *));
-    if (!server->allowed_hosts)
-        return error_memory(error);
-    for (size_t i = 0; i < options->allowed_host_count; i++) {
-        server->allowed_hosts[i] = strdup(options->allowed_hosts[i]);
-        if (!server->allowed_hosts[i])
-            return error_memory(error);
-        server->allowed_host_count++;
-    }
-    return proxies_parse(&server->trusted_proxies, options->trusted_proxies,
-                         options->trusted_proxy_count, error);
-}
-
 static struct http_server *server_new(const struct http_options *options)
 {
-    unsigned loops = or_cores(options->loops);
+    const unsigned least = listen_handed_loops(options->handed, options->handed_count);
+    const unsigned loops = or_cores(options->loops) > least ? or_cores(options->loops) : least;
     struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct loop));
     if (!server)
         return NULL;
-    server->catalog = options->catalog;
     server->connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
     server->connections_per_address = options->connections_per_address;
-    server->request_cost =
-        options->request_cost ? options->request_cost : REQUEST_COST_DEFAULT * COST_MILLION;
-    server->patience = 1000 * (int64_t)or_default(options->deadline, DEADLINE_DEFAULT);
-    server->clients = (struct client_limits){
-        .requests = options->client_requests,
-        .cost = options->client_cost,
-        .burst = 1000000 * (int64_t)or_default(options->client_burst, CLIENT_BURST_DEFAULT),
-        .loopback = options->client_loopback,
-    };
-    server->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
     server->limits = (struct reaper_limits){
         .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
@@ -109,6 +64,7 @@ static struct http_server *server_new(const struct http_options *options)
         .idle = server->timeout,
     };
     server->loop_count = loops;
+    server->event = server->generations.event = -1;
     for (unsigned i = 0; i < loops; i++) {
         server->loops[i].server = server;
         server->loops[i].index = i;
@@ -135,12 +91,11 @@ static bool open_tiers(struct http_server *server, const struct http_options *op
     return tiers_start(server->tiers, error);
 }
 
-/* Without randomness from the system the key is where things happen to lie. */
+/* Even if no client is limited: a reload may change that, and memory that nobody touches costs
+ * none. Without randomness from the system the key is where things happen to lie. */
 static bool make_buckets(struct http_server *server, struct error *error)
 {
     uint64_t key = (uint64_t)(uintptr_t)server ^ (uint64_t)clock_microseconds();
-    if (!server->clients.requests && !server->clients.cost)
-        return true;
     if (getrandom(&key, sizeof key, 0) < 0)
         key = hash_mix(key);
     server->buckets = buckets_new(BUCKET_SETS, key);
@@ -158,8 +113,10 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     if (!server->cache || !server->flights || !server->assets ||
         (server->connections_per_address > 0 && !server->peers))
         return error_memory(error);
-    if (!copy_settings(server, options, error) || !make_buckets(server, error) ||
-        !open_tiers(server, options, error))
+    server->event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->event < 0)
+        return error_set(error, ERROR_IO, "cannot start the server (too few file descriptors?)");
+    if (!make_buckets(server, error) || !open_tiers(server, options, error))
         return false;
     const unsigned renderers = or_cores(options->renderers);
     server->metrics = metrics_new(server->loop_count + renderers, router_count());
@@ -221,8 +178,14 @@ static bool read_certificate(struct http_server *server, const struct http_optio
 static bool start_loops(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
-    const struct listen_options listen = {options->listen, options->listen_count, options->port,
-                                          server->loop_count};
+    const struct listen_options listen = {
+        .addresses = options->listen,
+        .count = options->listen_count,
+        .port = options->port,
+        .loops = server->loop_count,
+        .handed = options->handed,
+        .handed_count = options->handed_count,
+    };
     server->place_count = listen_open(&listen, server->places, error);
     if (server->place_count == 0 || !read_certificate(server, options, error))
         return false;
@@ -244,16 +207,30 @@ static bool start_threads(struct http_server *server, const struct http_options 
     return done;
 }
 
+/* Before anything that can fail, as the catalog is the server's in any case. */
+static bool begin_generations(struct http_server *server, const struct http_options *options,
+                              struct error *error)
+{
+    struct generation *first = generation_new(options, server->loop_count, error);
+    if (!first)
+        return false;
+    generations_publish(&server->generations, first);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        generation_view_begin(&server->loops[i].view, &server->generations, i);
+    return true;
+}
+
 struct http_server *http_server_start(const struct http_options *options, struct error *error)
 {
     struct http_server *server = server_new(options);
     if (!server) {
+        catalog_free(options->catalog);
         error_memory(error);
         return NULL;
     }
-    if (start_threads(server, options, error))
+    if (begin_generations(server, options, error) && start_threads(server, options, error))
         return server;
-    http_server_stop(server, 0);
+    http_server_stop(server);
     return NULL;
 }
 
@@ -270,15 +247,102 @@ void http_server_reopen_log(struct http_server *server)
     access_log_reopen(server->access_log);
 }
 
-void http_server_stop(struct http_server *server, unsigned seconds)
+unsigned http_server_listeners(const struct http_server *server, int *sockets, unsigned most)
 {
-    if (!server)
-        return;
-    server->deadline = clock_milliseconds() + (int64_t)seconds * 1000;
-    __atomic_store_n(&server->stopping, true, __ATOMIC_RELEASE);
+    if (server_is_draining(server))
+        return 0;
+    return listen_list(server->places, server->place_count, sockets, most);
+}
+
+static void wake_loops(struct http_server *server)
+{
     for (unsigned i = 0; i < server->loop_count; i++)
         if (server->loops[i].started)
             loop_wake(&server->loops[i]);
+}
+
+bool http_server_reload(struct http_server *server, const struct http_options *options,
+                        struct error *error)
+{
+    struct generation *next = generation_new(options, server->loop_count, error);
+    if (!next) {
+        http_server_reload_failed(server);
+        return false;
+    }
+    generations_publish(&server->generations, next);
+    memory_cache_resize(server->cache, options->cache_memory);
+    wake_loops(server);
+    metrics_count_reload(server->metrics, true);
+    return true;
+}
+
+void http_server_reload_failed(struct http_server *server)
+{
+    metrics_count_reload(server->metrics, false);
+}
+
+struct reloads http_server_reloads(const struct http_server *server)
+{
+    return (struct reloads){metrics_reloads(server->metrics, true),
+                            metrics_reloads(server->metrics, false)};
+}
+
+const struct catalog *http_server_catalog(const struct http_server *server)
+{
+    return server->generations.current->catalog;
+}
+
+unsigned http_server_generation(const struct http_server *server)
+{
+    return server->generations.current->number;
+}
+
+int http_server_event(const struct http_server *server)
+{
+    return server->event;
+}
+
+bool http_server_mind(struct http_server *server)
+{
+    uint64_t events;
+    if (read(server->event, &events, sizeof events) > 0)
+        generations_collect(&server->generations);
+    return __atomic_load_n(&server->drain.ended, __ATOMIC_ACQUIRE) < server->loop_count;
+}
+
+static void bring_forward(int64_t *then, int64_t to, bool begun)
+{
+    if (!begun || to < *then)
+        __atomic_store_n(then, to, __ATOMIC_RELAXED);
+}
+
+void http_server_drain(struct http_server *server, const struct http_farewell *farewell)
+{
+    struct drain *drain = &server->drain;
+    const int64_t settled = clock_milliseconds() + (int64_t)farewell->settle * 1000;
+    const bool begun = server_is_draining(server);
+    bring_forward(&drain->settled, settled, begun);
+    bring_forward(&drain->deadline, settled + (int64_t)farewell->seconds * 1000, begun);
+    if (!begun) {
+        drain->succeeded = farewell->succeeded;
+        if (farewell->succeeded)
+            listen_share(server->places, server->place_count);
+        __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
+    }
+    wake_loops(server);
+}
+
+bool http_server_draining(const struct http_server *server)
+{
+    return server_is_draining(server);
+}
+
+void http_server_stop(struct http_server *server)
+{
+    if (!server)
+        return;
+    if (!server_is_draining(server))
+        http_server_drain(server, &(struct http_farewell){0});
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_join(&server->loops[i]);
     workers_stop(server->workers);
@@ -289,16 +353,14 @@ void http_server_stop(struct http_server *server, unsigned seconds)
     peer_counts_free(server->peers);
     free(server->tls_cert);
     free(server->tls_key);
+    generations_free(&server->generations);
     flights_free(server->flights);
     memory_cache_free(server->cache);
     assets_free(server->assets);
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
-    for (size_t i = 0; i < server->allowed_host_count; i++)
-        free(server->allowed_hosts[i]);
-    free(server->allowed_hosts);
     buckets_free(server->buckets);
-    proxies_free(&server->trusted_proxies);
-    free(server->public_url);
+    if (server->event >= 0)
+        close(server->event);
     free(server);
 }

@@ -1,0 +1,81 @@
+#include "server/http/listen_handed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+/* Where a socket listens; false if it does not. */
+static bool address_of(int socket, struct address *address)
+{
+    *address = (struct address){.length = sizeof address->socket};
+    return getsockname(socket, &address->socket.any, &address->length) == 0;
+}
+
+static bool same_host(const struct address *a, const struct address *b)
+{
+    if (a->socket.any.sa_family != b->socket.any.sa_family)
+        return false;
+    switch (a->socket.any.sa_family) {
+    case AF_INET:
+        return a->socket.v4.sin_addr.s_addr == b->socket.v4.sin_addr.s_addr;
+    case AF_INET6:
+        return memcmp(&a->socket.v6.sin6_addr, &b->socket.v6.sin6_addr,
+                      sizeof a->socket.v6.sin6_addr) == 0;
+    case AF_UNIX:
+        return strncmp(a->socket.local.sun_path, b->socket.local.sun_path,
+                       sizeof a->socket.local.sun_path) == 0;
+    default:
+        return false;
+    }
+}
+
+/* Whether the socket is where `wanted` says, which takes its port if it has none. */
+static bool is_at(int socket, struct address *wanted)
+{
+    struct address found;
+    if (!address_of(socket, &found) || !same_host(&found, wanted))
+        return false;
+    if (address_port(wanted) == 0)
+        address_set_port(wanted, address_port(&found));
+    return address_port(&found) == address_port(wanted);
+}
+
+unsigned listen_handed_loops(const int *handed, unsigned count)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        struct address address;
+        unsigned here = 0;
+        for (unsigned k = 0; address_of(handed[i], &address) && k < count; k++)
+            here += is_at(handed[k], &address);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+static bool add_copy(struct listen_place *place, int socket, struct error *error)
+{
+    int copy = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0)
+        return error_set(error, ERROR_IO, "cannot take a listening socket over: %s",
+                         strerror(errno));
+    place->sockets[place->socket_count++] = copy;
+    return true;
+}
+
+bool listen_take_handed(struct listen_place *place, const struct listen_options *options,
+                        struct error *error)
+{
+    const bool local = place->address.socket.any.sa_family == AF_UNIX;
+    const unsigned wanted = local ? 1 : options->loops;
+    for (unsigned i = 0; i < options->handed_count && place->socket_count < wanted; i++)
+        if (is_at(options->handed[i], &place->address) &&
+            !add_copy(place, options->handed[i], error))
+            return false;
+    const unsigned found = place->socket_count;
+    place->made_file = local && found > 0;
+    while (found > 0 && place->socket_count < wanted)
+        if (!add_copy(place, place->sockets[place->socket_count % found], error))
+            return false;
+    return true;
+}
