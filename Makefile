@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -210,6 +210,9 @@ faults-shared: $(B)/terrane $(B)/tests/bench/shared ## what a memcached that fai
 faults-connections: $(B)/terrane ## 5000 connections that drip, and 30 s without file descriptors: two JSON objects
 	@TERRANE_BINARY=$< node tests/faults/dripping.mjs
 	@TERRANE_BINARY=$< node tests/faults/descriptors.mjs
+
+reloads restarts: $(B)/terrane ## 200 reloads, or 100 rolling restarts, under load: no request may fail
+	@TERRANE_BINARY=$(CURDIR)/$< node tests/faults/$@.mjs
 
 coverage: ## the tests, and which lines and branches they ran
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \

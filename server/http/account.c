@@ -24,7 +24,7 @@ static void take_client(struct access_record *record, const struct exchange *exc
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     if (client_address(info ? info->client_addr : NULL, &exchange->headers,
-                       &exchange->loop->server->trusted_proxies, record->client))
+                       &exchange->generation->trusted_proxies, record->client))
         record->client_bytes = sizeof record->client;
 }
 

@@ -35,6 +35,8 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
     pid: child.pid,
     complaints: () => complaints,
     further: async () => /^listening on (.*)$/.exec((await lines.next()).value)[1],
+    /* Resolves with the exit status when it ends by itself. */
+    ended: async () => (await exited, child.exitCode),
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       await exited;

@@ -58,7 +58,7 @@ static int remove_folder(void **state)
 static struct catalog *load(void)
 {
     const char *world_list[] = {worlds}, *style_list[] = {styles};
-    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, NULL, NULL};
     struct error error = {0};
     struct catalog *catalog = catalog_load(&options, &error);
     if (!catalog)
@@ -297,7 +297,7 @@ static void assert_not_loaded(const char *directory, const char *name, const cha
                               const char *path, const char *message)
 {
     const char *world_list[] = {worlds}, *style_list[] = {styles};
-    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, NULL, NULL};
     struct error error = {0};
     char file[256];
     snprintf(file, sizeof file, "%s/%s", directory, name);
@@ -331,11 +331,54 @@ static void a_bad_file_stops_the_loading_and_is_named(void **state)
     free(big);
 }
 
+struct told {
+    unsigned count;
+    struct error errors[8];
+};
+
+static void take_note(void *context, const struct error *error)
+{
+    struct told *told = context;
+    told->errors[told->count++] = *error;
+}
+
+static void all_errors_are_told_if_somebody_listens(void **state)
+{
+    (void)state;
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct told told = {0};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, take_note, &told};
+    struct error error = {0};
+    struct catalog *catalog = catalog_load(&options, &error);
+    assert_non_null(catalog);
+    assert_int_equal(told.count, 0);
+    catalog_free(catalog);
+    write_file(worlds, "bad.json", "{}");
+    write_file(worlds, "worse.json", "[]");
+    write_file(styles, "bad.json", "[]");
+    assert_null(catalog_load(&options, &error));
+    assert_int_equal(told.count, 3);
+    assert_non_null(strstr(told.errors[0].file, "styles/bad.json"));
+    assert_non_null(strstr(told.errors[1].file, "worlds/bad.json"));
+    assert_string_equal(told.errors[1].path, "generator");
+    assert_non_null(strstr(told.errors[2].file, "worlds/worse.json"));
+    static const char *const names[] = {"bad.json", "worse.json", "bad.json"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", i < 2 ? worlds : styles, names[i]);
+        remove(path);
+    }
+    told.count = 0;
+    options.default_world = "nowhere";
+    assert_null(catalog_load(&options, &error));
+    assert_int_equal(told.count, 1);
+}
+
 static void the_default_world_must_exist(void **state)
 {
     (void)state;
     const char *world_list[] = {worlds}, *style_list[] = {styles};
-    struct catalog_options options = {world_list, 1, style_list, 1, "alpine", {0}};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpine", {0}, NULL, NULL};
     struct error error = {0};
     assert_null(catalog_load(&options, &error));
     assert_int_equal(error.code, ERROR_UNKNOWN);
@@ -345,7 +388,8 @@ static void limits_are_handed_on(void **state)
 {
     (void)state;
     const char *world_list[] = {worlds}, *style_list[] = {styles};
-    struct catalog_options options = {world_list, 1, style_list, 1, "dear", {.cost = 3}};
+    struct catalog_options options = {world_list, 1,           style_list, 1,
+                                      "dear",     {.cost = 3}, NULL,       NULL};
     struct error error = {0};
     write_file(worlds, "dear.json",
                "{\"generator\":1,\"layers\":{\"height\":\"fbm(9999, octaves=4)\"}}");
@@ -371,6 +415,7 @@ int main(void)
         cmocka_unit_test(threads_share_the_seeds),
         cmocka_unit_test(files_outside_are_opened_with_or_without_a_seed),
         cmocka_unit_test(a_bad_file_stops_the_loading_and_is_named),
+        cmocka_unit_test(all_errors_are_told_if_somebody_listens),
         cmocka_unit_test(the_default_world_must_exist),
         cmocka_unit_test(limits_are_handed_on),
     };

@@ -162,6 +162,43 @@ static void keys_follow_from_the_flag(void **state)
     assert_string_equal(key, "TERRANE_CACHE_MEMORY");
 }
 
+static void values_are_copied_from_an_origin_up(void **state)
+{
+    (void)state;
+    struct options options, flags, all;
+    assert_true(parse(&options, FOR_SERVE, "--loops 3 --worlds a --worlds b", NULL));
+    assert_true(options_add(&options, OPTION_QUEUE, "7", ORIGIN_FILE, NULL));
+    assert_true(options_copy(&flags, &options, ORIGIN_FLAG, NULL));
+    assert_true(options_copy(&all, &options, ORIGIN_DEFAULT, NULL));
+    assert_int_equal(flags.command, FOR_SERVE);
+    assert_int_equal(options_whole(&flags, OPTION_LOOPS), 3);
+    assert_false(options_given(&flags, OPTION_QUEUE));
+    assert_true(options_same(&all, &options, OPTION_QUEUE));
+    assert_int_equal(all.values[OPTION_QUEUE].origin, ORIGIN_FILE);
+    assert_true(options_same(&flags, &options, OPTION_WORLDS));
+    options_free(&options);
+    options_free(&flags);
+    options_free(&all);
+}
+
+static void the_same_value_may_come_from_elsewhere(void **state)
+{
+    (void)state;
+    struct options given = {.command = FOR_SERVE}, none = {.command = FOR_SERVE};
+    assert_true(options_same(&given, &none, OPTION_PUBLIC_URL));
+    assert_true(options_add(&given, OPTION_QUEUE, "256", ORIGIN_FILE, NULL)); /* the default */
+    assert_true(options_same(&given, &none, OPTION_QUEUE));
+    assert_true(options_add(&given, OPTION_PUBLIC_URL, "x", ORIGIN_FILE, NULL));
+    assert_false(options_same(&given, &none, OPTION_PUBLIC_URL));
+    assert_false(options_same(&none, &given, OPTION_PUBLIC_URL));
+    assert_true(options_add(&given, OPTION_WORLDS, "a", ORIGIN_FILE, NULL));
+    assert_false(options_same(&given, &none, OPTION_WORLDS));
+    assert_true(options_add(&none, OPTION_WORLDS, "b", ORIGIN_FLAG, NULL));
+    assert_false(options_same(&given, &none, OPTION_WORLDS));
+    options_free(&given);
+    options_free(&none);
+}
+
 static void every_row_of_the_table_is_whole(void **state)
 {
     (void)state;
@@ -192,6 +229,8 @@ int main(void)
         cmocka_unit_test(higher_origins_win_in_any_order),
         cmocka_unit_test(wrong_usage_says_what_is_wrong),
         cmocka_unit_test(keys_follow_from_the_flag),
+        cmocka_unit_test(values_are_copied_from_an_origin_up),
+        cmocka_unit_test(the_same_value_may_come_from_elsewhere),
         cmocka_unit_test(every_row_of_the_table_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

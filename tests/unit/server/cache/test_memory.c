@@ -95,6 +95,31 @@ static void a_new_value_replaces_the_old(void **state)
     memory_cache_free(cache);
 }
 
+static void the_capacity_may_change(void **state)
+{
+    (void)state;
+    struct memory_cache *cache = memory_cache_new(1 << 20);
+    for (uint64_t i = 0; i < 500; i++)
+        put(cache, i, 1000);
+    assert_int_equal(memory_cache_statistics(cache).entries, 500);
+    memory_cache_resize(cache, 100 << 10);
+    assert_true(memory_cache_statistics(cache).bytes <= 100 << 10);
+    assert_true(has(cache, 499)); /* the oldest have gone */
+    assert_false(has(cache, 0));
+    put(cache, 1000, 60000);
+    put(cache, 1001, 60000);
+    assert_false(has(cache, 1000));
+    memory_cache_resize(cache, 0);
+    assert_int_equal(memory_cache_statistics(cache).entries, 0);
+    assert_int_equal(alive, 0);
+    put(cache, 1, 10);
+    assert_false(has(cache, 1));
+    memory_cache_resize(cache, 1 << 20);
+    put(cache, 1, 10);
+    assert_true(has(cache, 1));
+    memory_cache_free(cache);
+}
+
 static void a_value_outlives_its_eviction(void **state)
 {
     (void)state;
@@ -194,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_recently_used_goes),
         cmocka_unit_test(a_new_value_replaces_the_old),
+        cmocka_unit_test(the_capacity_may_change),
         cmocka_unit_test(a_value_outlives_its_eviction),
         cmocka_unit_test(too_large_values_are_not_kept),
         cmocka_unit_test(the_whole_key_counts),

@@ -1,0 +1,212 @@
+/* Live worlds: what a reload changes, what it keeps, and what it says. */
+
+import assert from 'node:assert/strict';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { command, runReloads } from '../faults/reloads.mjs';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { Connection, get } from './raw.mjs';
+
+const folders = [];
+let worlds, admin, config;
+beforeEach(() => {
+  worlds = makeWorlds();
+  folders.push(worlds);
+  admin = path.join(worlds.folder, 'admin.socket');
+  config = path.join(worlds.folder, 'settings.txt');
+  writeFileSync(config, '{}');
+});
+after(() => folders.forEach((folder) => folder.remove()));
+
+const start = (...more) =>
+  startServer({ arguments: ['--worlds', worlds.folder, '--admin', admin, '--config', config, ...more] });
+const reload = () => command(admin, 'POST', 'reload');
+const status = async () => JSON.parse((await command(admin, 'GET', 'status')).text);
+const json = async (url) => (await fetch(url)).json();
+const settings = (value) => writeFileSync(config, JSON.stringify(value));
+const template = async (server, name) => (await json(`${server.url}/worlds/${name}/tiles/height.json`)).tiles[0];
+const tile = (pattern) => pattern.replace('{z}', 9).replace('{x}', 256).replace('{y}', 256);
+
+test('a changed world: its pins are gone, documents hand out new ones, others stay', async () => {
+  const server = await start();
+  try {
+    const before = { clock: tile(await template(server, 'clock')), slow: await template(server, 'slow'),
+      seeded: tile(await template(server, 'clock~9')), perlin: tile(await template(server, 'perlin')) };
+    for (const url of [before.clock, before.seeded, before.perlin]) assert.equal((await fetch(url)).status, 200);
+    const perlin = Buffer.from(await (await fetch(before.perlin)).arrayBuffer());
+    worlds.edit('clock', (world) => { world.seed = 'tock'; });
+    const { status: code, text } = await reload();
+    assert.equal(code, 200);
+    assert.match(text, /^reloaded: generation 2, \d+ worlds\nchanged world clock: g1-[0-9a-f]{32} is now g1-[0-9a-f]{32}\n$/);
+    /* The formulas of a reseeded world are the same, so are its pins. */
+    const gone = await fetch(before.clock);
+    assert.equal(gone.status, 410);
+    const problem = await gone.json();
+    const now = tile(await template(server, 'clock'));
+    assert.notEqual(now, before.clock);
+    assert.ok(now.includes(problem.current));
+    assert.equal((await fetch(now)).status, 200);
+    assert.equal((await fetch(before.seeded)).status, 200);
+    assert.equal(await template(server, 'slow'), before.slow);
+    const same = await fetch(before.perlin);
+    assert.equal(same.headers.get('x-terrane-cache'), 'memory', 'what has not changed stays in the cache');
+    assert.ok(Buffer.from(await same.arrayBuffer()).equals(perlin));
+    assert.deepEqual((await status()).reloads, 1);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('a reseeded world has the new formulas', async () => {
+  const server = await start();
+  try {
+    const before = tile(await template(server, 'clock~9'));
+    const old = Buffer.from(await (await fetch(before)).arrayBuffer());
+    worlds.edit('clock', (world) => { world.layers.height.formula += ' + 50'; });
+    process.kill(server.pid, 'SIGHUP');
+    while ((await status()).reloads === 0);
+    assert.equal((await fetch(before)).status, 410);
+    const now = tile(await template(server, 'clock~9'));
+    assert.ok(!Buffer.from(await (await fetch(now)).arrayBuffer()).equals(old));
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('styles too: their pins, and the worlds that show them', async () => {
+  const server = await start();
+  try {
+    const pattern = (await json(`${server.url}/worlds/clock/tiles/own.json`)).tiles[0];
+    assert.equal((await fetch(tile(pattern))).status, 200);
+    worlds.edit('clock', (world) => { world.styles.own.paint[0].ramp.stops[0][1] = '#f00'; });
+    assert.equal((await reload()).status, 200);
+    assert.equal((await fetch(tile(pattern))).status, 410);
+    const now = (await json(`${server.url}/worlds/clock/tiles/own.json`)).tiles[0];
+    assert.equal(now.split('/tiles/')[0], pattern.split('/tiles/')[0], 'the world is the same');
+    assert.notEqual(now, pattern);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('anything wrong: all of it is told, and all stays as it was', async () => {
+  const server = await start();
+  try {
+    const pattern = tile(await template(server, 'clock'));
+    worlds.edit('clock', (world) => { world.seed = 'another'; });
+    writeFileSync(path.join(worlds.folder, 'bad.json'), '{"generator":1,"layers":{"height":"fbn(1)"}}');
+    writeFileSync(path.join(worlds.folder, 'worse.json'), '{"generator":1,');
+    const { status: code, text } = await reload();
+    assert.equal(code, 409);
+    const lines = text.trimEnd().split('\n');
+    assert.equal(lines.length, 3);
+    assert.match(lines[0], /bad\.json: layers\.height: column 1: unknown function "fbn" \(did you mean "fbm"\?\)$/);
+    assert.match(lines[1], /worse\.json: line 1: /);
+    assert.equal(lines[2], 'nothing was changed');
+    for (const line of lines) assert.ok(server.complaints().includes(` error reload: ${line}\n`));
+    assert.equal((await fetch(pattern)).status, 200);
+    assert.equal((await fetch(`${server.url}/worlds/bad`)).status, 404);
+    const { generation, reloads, failed_reloads: failed } = await status();
+    assert.deepEqual([generation, reloads, failed], [1, 0, 1]);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    assert.match(metrics, /^terrane_reloads_total\{result="failed"\} 1$/m);
+    for (const name of ['bad', 'worse']) rmSync(path.join(worlds.folder, `${name}.json`));
+    for (const [text_, message] of [
+      ['{"timeout": "x"}', /settings\.txt: timeout: must be a number, not /],
+      ['{"public_url": "ftp://x"}', /public_url: the public URL must be like/],
+      ['{"trusted_proxies": ["10.0.0.0/40"]}', /10\.0\.0\.0\/40/],
+      ['{"default_world": "nowhere"}', /unknown world "nowhere"/],
+      ['{"styles": ["/nonexistent"]}', /nonexistent/],
+      ['{', /settings\.txt: line 1: /],
+    ]) {
+      writeFileSync(config, text_);
+      const more = await reload();
+      assert.equal(more.status, 409, text_);
+      assert.match(more.text, message);
+    }
+    assert.equal((await status()).generation, 1);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('settings: what can change does, what cannot is named', async () => {
+  const server = await start();
+  try {
+    const large = `${server.url}/worlds/clock/chunks/0/0.r16?size=1024`;
+    assert.equal((await fetch(large)).status, 200);
+    settings({ public_url: 'https://maps.example/t', chunk_samples: 100000, cache_memory: 0, default_world: 'clock',
+      loops: 3, queue: 9, timeout: 15 });
+    const { status: code, text } = await reload();
+    assert.equal(code, 200);
+    assert.match(text, /\nloops needs a restart to change\nqueue needs a restart to change\n$/);
+    assert.equal((await fetch(large)).status, 413);
+    assert.match(await template(server, 'clock'), /^https:\/\/maps\.example\/t\/worlds\/clock@/);
+    assert.equal((await json(`${server.url}/worlds`)).default, 'clock');
+    const cold = () => fetch(`${server.url}/worlds/clock/tiles/height/9/1/1.png`);
+    for (let i = 0; i < 2; i++) assert.equal((await cold()).headers.get('x-terrane-cache'), 'render');
+    settings({});
+    assert.equal((await reload()).status, 200);
+    assert.match(await template(server, 'clock'), /^http:\/\/127/);
+    await cold();
+    assert.equal((await cold()).headers.get('x-terrane-cache'), 'memory');
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('a request that has begun ends with the world it began with', async () => {
+  const server = await start('--renderers', '1');
+  const connection = new Connection(server.port);
+  try {
+    const target = '/worlds/slow/tiles/height/9/256/256@2x.r32f';
+    const old = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
+    /* Two slow ones keep the only renderer busy, so that the third waits while the world changes. */
+    for (const x of [1, 2]) fetch(`${server.url}/worlds/slow/tiles/height/9/${x}/1@2x.png`).then((answer) => answer.arrayBuffer());
+    settings({ cache_memory: 0 });
+    assert.equal((await reload()).status, 200);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    connection.send(get(target));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    worlds.edit('slow', (world) => { world.seed = 2; });
+    assert.equal((await reload()).status, 200);
+    const late = await connection.answer();
+    assert.equal(late.status, 200);
+    assert.ok(late.body.equals(old));
+    const now = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
+    assert.ok(!now.equals(old));
+  } finally {
+    connection.destroy();
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('the admin socket: only its commands, only its owner, only one server', async () => {
+  const server = await start();
+  try {
+    for (const [method, name] of [['GET', 'reload'], ['POST', 'status'], ['GET', '']]) {
+      const { status: code, text } = await command(admin, method, name);
+      assert.equal(code, 404);
+      assert.match(text, /POST \/reload/);
+    }
+    assert.equal(statSync(admin).mode & 0o777, 0o600);
+    await assert.rejects(start(), /another server answers at the admin socket/);
+    assert.equal((await status()).pid, server.pid);
+    assert.equal((await command(admin, 'POST', 'drain')).status, 200);
+    assert.equal(await server.ended(), 0);
+    await assert.rejects(command(admin, 'GET', 'status'), /ENOENT/);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('20 reloads under load: no failed request, no byte of another version', async () => {
+  const { requests, failed, failures, retried, memory } = await runReloads({ reloads: 20, clients: 8, pause: 10 });
+  assert.deepEqual(failures, []);
+  assert.equal(failed, 0);
+  assert.equal(retried, 0);
+  assert.ok(requests > 100, `${requests} requests`);
+  assert.ok(memory.last - memory.quarter < 16, `${memory.quarter} MiB grew to ${memory.last}`);
+});
