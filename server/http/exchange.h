@@ -127,6 +127,8 @@ enum handled exchange_run(struct exchange *exchange,
 enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
                              void (*run)(struct job *job, struct tools *tools),
                              exchange_handler *resume, struct problem *problem);
+/* What exchange.c does with one that waits from now on. */
+void exchange_suspend(struct exchange *exchange);
 /* To be called before WAITING is returned: should the client leave before the notice is posted,
  * `departed` is called once, on the loop's thread. A client that has only ended its sending looks
  * the same. */
