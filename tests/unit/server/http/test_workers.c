@@ -1,0 +1,168 @@
+/* What waits for the render threads: its bounds, and how it gets out of the queue again. One thread
+ * is kept busy by a job that waits for us. */
+#include "server/http/workers.h"
+
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct errand {
+    struct job job; /* first member */
+    sem_t begun, go;
+    unsigned ran;
+};
+
+static struct metrics *metrics;
+static struct loop loop; /* nobody runs it: notices stay in its list */
+
+static void run(struct job *job, struct tools *tools)
+{
+    struct errand *errand = (struct errand *)job;
+    (void)tools;
+    sem_post(&errand->begun);
+    sem_wait(&errand->go);
+    errand->ran++;
+}
+
+static void prepare(struct errand *errand, uint64_t cost)
+{
+    memset(errand, 0, sizeof *errand);
+    sem_init(&errand->begun, 0, 0);
+    sem_init(&errand->go, 0, 0);
+    errand->job = (struct job){.loop = &loop, .run = run, .cost = cost};
+}
+
+static bool submit(struct workers *workers, struct errand *errand, uint64_t cost)
+{
+    prepare(errand, cost);
+    sem_post(&errand->go);
+    return workers_submit(workers, LANE_TILES, &errand->job);
+}
+
+/* One thread, busy with `first` until first->go; four jobs that cost 100 may wait. */
+static struct workers *start(struct errand *first)
+{
+    struct error error;
+    loop = (struct loop){.event = eventfd(0, EFD_NONBLOCK)};
+    metrics = metrics_new(1, 1);
+    assert_non_null(metrics);
+    const struct workers_options options = {
+        .count = 1, .number = 4, .cost = 100, .metrics = metrics};
+    struct workers *workers = workers_start(&options, &error);
+    assert_non_null(workers);
+    prepare(first, 50);
+    assert_true(workers_submit(workers, LANE_TILES, &first->job));
+    sem_wait(&first->begun);
+    assert_true(workers_have_begun(&first->job));
+    return workers;
+}
+
+static void stop(struct workers *workers, struct errand *first)
+{
+    sem_post(&first->go);
+    workers_stop(workers);
+    assert_int_equal(first->ran, 1);
+    metrics_free(metrics);
+    close(loop.event);
+}
+
+static unsigned notices(void)
+{
+    unsigned count = 0;
+    for (struct notice *notice = loop.posted; notice; notice = notice->next)
+        count++;
+    return count;
+}
+
+static void number_and_cost_are_bounded(void **state)
+{
+    (void)state;
+    static struct errand first, others[5];
+    struct workers *workers = start(&first);
+    /* What runs does not wait. Alone, a job may cost more than all. */
+    assert_int_equal(workers_waiting(workers, LANE_TILES), 0);
+    assert_true(submit(workers, &others[0], 1000));
+    assert_false(submit(workers, &others[1], 1));
+    assert_true(workers_withdraw(workers, &others[0].job));
+    assert_true(submit(workers, &others[0], 60));
+    assert_false(submit(workers, &others[1], 41));
+    for (int i = 1; i < 4; i++)
+        assert_true(submit(workers, &others[i], 10));
+    assert_int_equal(workers_waiting(workers, LANE_TILES), 4);
+    assert_false(submit(workers, &others[4], 1));
+    stop(workers, &first);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(others[i].ran, 1);
+    assert_int_equal(others[4].ran, 0);
+    assert_int_equal(notices(), 5);
+}
+
+static void what_is_taken_back_does_not_run(void **state)
+{
+    (void)state;
+    static struct errand first, others[3];
+    struct workers *workers = start(&first);
+    for (int i = 0; i < 3; i++)
+        assert_true(submit(workers, &others[i], 30));
+    assert_true(workers_withdraw(workers, &others[1].job));
+    assert_false(workers_withdraw(workers, &others[1].job));
+    assert_false(workers_withdraw(workers, &first.job));
+    assert_int_equal(workers_waiting(workers, LANE_TILES), 2);
+    stop(workers, &first);
+    assert_int_equal(others[0].ran, 1);
+    assert_int_equal(others[1].ran, 0);
+    assert_int_equal(others[2].ran, 1);
+    assert_int_equal(notices(), 3);
+}
+
+static void what_nobody_cares_for_makes_room(void **state)
+{
+    (void)state;
+    static struct errand first, others[5];
+    struct workers *workers = start(&first);
+    for (int i = 0; i < 4; i++)
+        assert_true(submit(workers, &others[i], 10));
+    assert_false(submit(workers, &others[4], 10));
+    workers_forgo(workers, &others[0].job);
+    workers_forgo(workers, &others[0].job);
+    workers_forgo(workers, &others[3].job);
+    assert_int_equal(workers_waiting(workers, LANE_TILES), 2);
+    assert_true(submit(workers, &others[4], 10));
+    stop(workers, &first);
+    /* The first had others behind it, as had the fourth. */
+    assert_int_equal(others[0].ran, 0);
+    assert_true(others[0].job.dropped);
+    assert_int_equal(others[3].ran, 0);
+    for (int i = 1; i < 5; i += i == 2 ? 2 : 1)
+        assert_int_equal(others[i].ran, 1);
+    assert_int_equal(notices(), 6);
+}
+
+static void alone_it_may_as_well_be_done(void **state)
+{
+    (void)state;
+    static struct errand first, other;
+    struct workers *workers = start(&first);
+    assert_true(submit(workers, &other, 10));
+    workers_forgo(workers, &other.job);
+    stop(workers, &first);
+    assert_int_equal(other.ran, 1);
+    assert_false(other.job.dropped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(number_and_cost_are_bounded),
+        cmocka_unit_test(what_is_taken_back_does_not_run),
+        cmocka_unit_test(what_nobody_cares_for_makes_room),
+        cmocka_unit_test(alone_it_may_as_well_be_done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
