@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-mixed bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -123,6 +123,9 @@ bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## th
 
 bench-players: $(B)/terrane ## of them a game server's alone, a table in under a minute; PLAYERS_SECONDS=1.4
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
+
+bench-mixed: $(B)/terrane $(B)/tests/bench/storm ## of them hits beside misses, on two cores: a table; MIXED_SECONDS=5
+	@TERRANE_BINARY=$< node tests/bench/mixed.mjs $(B)/tests/bench/storm
 
 bench-million: $(B)/terrane ## a million different tiles asked for: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)

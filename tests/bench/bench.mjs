@@ -76,11 +76,12 @@ const tilesTable = ({ tiles, relief, world }) => table(
   + `(zoom ${relief.worst_zoom}); encoding takes ${relief.encode_to_sample} of sampling's time, at `
   + `most ${relief.worst_encode_to_sample}\n`;
 
-const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, ${load.skipped}\n` : table(
-  `HTTP on loopback: ${load.threads} threads each, ${load.connections} connections, keep-alive; `
-    + `a tile of ${load.tile_bytes} bytes, JSON of ${load.json_bytes} bytes`,
+export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, ${load.skipped}\n` : table(
+  `HTTP on loopback: ${load.threads} threads each${load.shared_cores ? ', all on the same two cores' : ''}, keep-alive; `
+    + `tiles of ${load.tile_bytes} and ${load.small_tile_bytes} bytes, JSON of ${load.version_bytes} and ${load.json_bytes} bytes`,
   load.results.map((row) => ({
     answer: row.name,
+    connections: row.connections,
     'hits a second': row.hits_per_second,
     'CPU µs a hit': fixed(row.cpu_us, 1),
     'p99, ms': fixed(row.p99_ms, 2),

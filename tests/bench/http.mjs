@@ -11,8 +11,8 @@ import { join } from 'node:path';
 
 import { startServer } from '../tools/server.mjs';
 
-const THREADS = 2; /* of each server, and of the client */
-const CONNECTIONS = 32;
+const THREADS = 2; /* of each server, and of the client: all on the same two cores */
+const CONNECTIONS = [16, 64, 512];
 const SECONDS = 1; /* a turn; servers take turns, so that both see the same machine */
 const TURNS = 3;
 const STARTS = 11;
@@ -20,6 +20,7 @@ const POSTS = 7;
 const POINTS = 10_000;
 
 const TILE = '/tiles/8/129/130.png';
+const SMALL_TILE = '/tiles/hillshade/9/257/256.png';
 const PLACE = '/at?x=1234.5&y=-6789';
 
 export function median(values) {
@@ -120,9 +121,15 @@ export function processorTime(pid) {
   }
 }
 
+/* Keeps this process, and those that it starts from now on, to two cores. */
+export function shareTwoCores() {
+  const { status } = spawnSync('taskset', ['-p', '-c', '0,1', String(process.pid)]);
+  return status === 0;
+}
+
 /* One turn of wrk: { hits, seconds, p99_ms }. */
-function runWrk(url, target) {
-  const words = [`-t${THREADS}`, `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency'];
+function runWrk(url, target, connections) {
+  const words = [`-t${THREADS}`, `-c${connections}`, `-d${SECONDS}s`, '--latency'];
   const text = execFileSync('wrk', [...words, url + target], { encoding: 'utf8' });
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${target}: ${text}`);
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(text);
@@ -132,18 +139,19 @@ function runWrk(url, target) {
 }
 
 /* The same from our own client, for answers that wrk cannot read: see load.c. */
-function runLoad(url, target, etag) {
+function runLoad(url, target, connections, etag) {
   const { port } = new URL(url);
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: ${etag}\r\n`;
   return JSON.parse(execFileSync(process.env.BENCH_LOAD,
-    [port, String(THREADS), String(CONNECTIONS), String(SECONDS), '304', request]));
+    [port, String(THREADS), String(connections), String(SECONDS), '304', request]));
 }
 
 /* One turn: hits a second, and microseconds of the server's processor time for each. */
-function load(server, target, etag) {
+function load(server, target, connections, etag) {
   const before = processorTime(server.pid);
-  const { hits, seconds, p99_ms: p99 } = etag ? runLoad(server.url, target, etag)
-    : runWrk(server.url, target);
+  const { hits, seconds, p99_ms: p99 } = etag
+    ? runLoad(server.url, target, connections, etag)
+    : runWrk(server.url, target, connections);
   return { hits: hits / seconds, cpu: ((processorTime(server.pid) - before) * 1e6) / hits, p99 };
 }
 
@@ -155,34 +163,37 @@ const summary = (turns) => ({
 
 /* The two servers in turn on what they both have: { name, target, file }, and for a 304 { own, its },
  * the ETags. */
-function compare(terrane, nginx, { name, target, file, own, its }) {
+function compare(terrane, nginx, { name, target, file, own, its }, connections) {
   const turns = [];
   const others = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    turns.push(load(terrane, target, own));
-    if (nginx) others.push(load(nginx, file, its));
+    turns.push(load(terrane, target, connections, own));
+    if (nginx) others.push(load(nginx, file, connections, its));
   }
-  const row = { name, ...summary(turns) };
+  const row = { name, connections, ...summary(turns) };
   if (!nginx) return row;
   const ratio = median(turns.map(({ hits }, turn) => hits / others[turn].hits));
   return { ...row, nginx: summary(others), ratio: Number(ratio.toFixed(3)) };
 }
 
-async function measureLoad(log) {
+export async function measureLoad(log) {
   const wrk = versionOf('wrk', '-v');
   if (!wrk) return { skipped: 'wrk is not installed' };
   const version = versionOf('nginx', '-v');
+  const shared = shareTwoCores();
   const terrane = await startServer({ arguments: ['--loops', String(THREADS)] });
   let nginx;
   try {
     const tile = await expect(terrane.url + TILE, {}, 200);
+    const little = await expect(terrane.url + SMALL_TILE, {}, 200);
     const small = await expect(`${terrane.url}/version`, {}, 200);
     const at = await expect(terrane.url + PLACE, {}, 200);
-    const files = { 'tile.png': tile.body, 'version.json': small.body, 'at.json': at.body };
+    const files = { 'tile.png': tile.body, 'little.png': little.body, 'version.json': small.body, 'at.json': at.body };
     if (version) nginx = await startNginx(files);
     const file = nginx && await expect(`${nginx.url}/tile.png`, {}, 200);
     const cases = [
       { name: 'cached tile', target: TILE, file: '/tile.png' },
+      { name: 'cached small tile', target: SMALL_TILE, file: '/little.png' },
       { name: '/version', target: '/version', file: '/version.json' },
       { name: '/at, computed', target: PLACE, file: '/at.json' },
       {
@@ -190,13 +201,13 @@ async function measureLoad(log) {
         own: tile.headers.etag, its: file?.headers.etag,
       },
     ];
-    const results = cases.map((one) => {
-      log(`load: ${one.name}`);
-      return compare(terrane, nginx, one);
-    });
+    const results = cases.flatMap((one) => CONNECTIONS.map((connections) => {
+      log(`load: ${one.name}, ${connections} connections`);
+      return compare(terrane, nginx, one, connections);
+    }));
     return {
-      wrk, nginx: version ?? 'nginx is not installed', threads: THREADS, connections: CONNECTIONS,
-      seconds: SECONDS * TURNS, tile_bytes: tile.body.length, json_bytes: at.body.length, results,
+      wrk, nginx: version ?? 'nginx is not installed', threads: THREADS,       seconds: SECONDS * TURNS, tile_bytes: tile.body.length, small_tile_bytes: little.body.length,
+      version_bytes: small.body.length, json_bytes: at.body.length, shared_cores: shared, results,
     };
   } finally {
     await nginx?.stop();

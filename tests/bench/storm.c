@@ -228,7 +228,7 @@ static void print(void)
         const struct tally *tally = storm.statuses[i];
         if (!tally)
             continue;
-        printf("%s\"%d\":{\"count\":%llu,\"without_retry\":%llu,\"p50_ms\":%.1f,\"p99_ms\":%.1f,"
+        printf("%s\"%d\":{\"count\":%llu,\"without_retry\":%llu,\"p50_ms\":%.2f,\"p99_ms\":%.2f,"
                "\"p999_ms\":%.1f,\"worst_ms\":%.1f}",
                comma, i, (unsigned long long)tally->count, (unsigned long long)tally->without_retry,
                but_one_in(tally, 2), but_one_in(tally, 100), but_one_in(tally, 1000),
