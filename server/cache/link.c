@@ -1,5 +1,6 @@
 #include "server/cache/link.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,18 +12,41 @@
  *   result: the others ask for none ("noreply").
  * - it allocates whatever length the answer names, and for lengths near 2⁶⁴ writes a zero or two in
  *   front of the value; so its allocator has a limit, and room in front of each block.
- */
+ * - it looks for a blank behind "VERSION", in a buffer on the stack of which only the line has been
+ *   written, and goes on without one; so there are blanks on the stack.
+ * And it ends the program if it has no memory to describe an error in, or to remember the server it
+ * lost; so there is a reserve for that, used up only on the way to LINK_FAILED. */
 enum {
     LINE_MOST = 512, /* libmemcached reads lines of up to 350 bytes */
     BLOCK_MOST = LINK_VALUE_MAX + (64 << 10),
     BLOCK_FRONT = 16, /* keeps malloc's alignment */
+    STACK_FILLED = 4096,
+    RESERVE = 40 << 10, /* an error takes 2 KB, the server 18 KB */
 };
 
 struct link {
     memcached_st client;
     memcached_result_st result;
     char behind_result[LINE_MOST];
+    bool result_freed;
+    size_t reserve_used;
+    _Alignas(max_align_t) char reserve[RESERVE];
 };
+
+static void *reserve_take(struct link *link, size_t size)
+{
+    size_t rounded = (size + BLOCK_FRONT - 1) / BLOCK_FRONT * BLOCK_FRONT;
+    if (rounded > RESERVE - link->reserve_used)
+        return NULL;
+    void *block = link->reserve + link->reserve_used;
+    link->reserve_used += rounded;
+    return block;
+}
+
+static bool is_reserve(const struct link *link, const void *block)
+{
+    return (const char *)block >= link->reserve && (const char *)block < link->reserve + RESERVE;
+}
 
 static void *block_realloc(const memcached_st *client, void *block, size_t size, void *context)
 {
@@ -34,9 +58,11 @@ static void *block_realloc(const memcached_st *client, void *block, size_t size,
     return front ? front + BLOCK_FRONT : NULL;
 }
 
+/* What is allocated so is never resized. */
 static void *block_malloc(const memcached_st *client, size_t size, void *context)
 {
-    return block_realloc(client, NULL, size, context);
+    void *block = block_realloc(client, NULL, size, context);
+    return block ? block : reserve_take(context, size);
 }
 
 static void *block_calloc(const memcached_st *client, size_t count, size_t size, void *context)
@@ -44,15 +70,18 @@ static void *block_calloc(const memcached_st *client, size_t count, size_t size,
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
-    void *block = block_malloc(client, bytes, context);
+    void *block = block_realloc(client, NULL, bytes, context);
     return block ? memset(block, 0, bytes) : NULL;
 }
 
+/* A key that is too long says that the result itself is to be freed. */
 static void block_free(const memcached_st *client, void *block, void *context)
 {
+    struct link *link = context;
     (void)client;
-    (void)context;
-    if (block)
+    if (block == &link->result)
+        link->result_freed = true;
+    else if (block && !is_reserve(link, block))
         free((char *)block - BLOCK_FRONT);
 }
 
@@ -69,7 +98,7 @@ static bool set_up(struct link *link, const char *address, uint16_t port, unsign
         {MEMCACHED_BEHAVIOR_POLL_TIMEOUT, timeout},
     };
     bool done = memcached_success(memcached_set_memory_allocators(
-        &link->client, block_malloc, block_free, block_realloc, block_calloc, NULL));
+        &link->client, block_malloc, block_free, block_realloc, block_calloc, link));
     for (size_t i = 0; i < sizeof settings / sizeof *settings && done; i++)
         done = memcached_success(
             memcached_behavior_set(&link->client, settings[i].behavior, settings[i].value));
@@ -97,9 +126,7 @@ void link_close(struct link *link)
     if (!link)
         return;
     memcached_behavior_set(&link->client, MEMCACHED_BEHAVIOR_POLL_TIMEOUT, 0);
-    /* A key that was too long has written over these. */
-    link->result.options.is_allocated = false;
-    if (link->result.root)
+    if (link->result.root && !link->result_freed)
         memcached_result_free(&link->result);
     memcached_free(&link->client);
     free(link);
@@ -112,11 +139,19 @@ static bool is_answer_to(const memcached_result_st *result, const char *key)
            memcached_result_length(result) <= LINK_VALUE_MAX;
 }
 
+__attribute__((noinline, no_sanitize("address"))) static void fill_stack(void)
+{
+    char blanks[STACK_FILLED];
+    memset(blanks, ' ', sizeof blanks);
+    __asm__ volatile("" : : "r"(blanks) : "memory");
+}
+
 /* The next part of the answer: MEMCACHED_SUCCESS is a value, MEMCACHED_END its end. With a count of
  * 0 libmemcached says "not found" for every other answer too. */
 static memcached_return_t fetch(struct link *link)
 {
     memcached_return_t status;
+    fill_stack();
     link->result.count = 1;
     return memcached_fetch_result(&link->client, &link->result, &status) ? MEMCACHED_SUCCESS
                                                                          : status;

@@ -21,6 +21,7 @@
 #include "core/tile/style.h"
 #include "core/tile/vector_tile.h"
 #include "server/cache/flight.h"
+#include "server/cache/link.h"
 #include "server/cache/memory.h"
 #include "server/catalog.h"
 #include "server/chunk_maker.h"
@@ -474,6 +475,20 @@ static bool work_cache(struct error *error)
     return done || error_memory(error);
 }
 
+/* A connection to where nobody listens. Memory being out is a failure like that one. */
+static bool work_link(struct error *error)
+{
+    struct buffer out = {0};
+    const struct link_request request = {.verb = LINK_GET, .key = "key", .out = &out};
+    struct link *link = link_open("127.0.0.1", 1, 10);
+    if (!link)
+        return error_memory(error);
+    assert_int_equal(link_run(link, &request), LINK_FAILED);
+    assert_int_equal(out.length, 0);
+    link_close(link);
+    return !faults_struck() || error_memory(error);
+}
+
 static bool work_flight(struct error *error)
 {
     struct flights *flights = flights_new();
@@ -522,6 +537,7 @@ WORK(raw_rectangle)
 WORK(catalog)
 WORK(cache)
 WORK(flight)
+WORK(link)
 
 static int set_up(void **state)
 {
@@ -571,6 +587,7 @@ int main(void)
         cmocka_unit_test(cache_fails_cleanly),
         cmocka_unit_test(chunk_fails_cleanly),
         cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(link_fails_cleanly),
         cmocka_unit_test(openapi_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,106 @@
+/* Answers of a memcached: the input is all that a server sends, whatever it is asked. A value that
+ * comes out stands in it, under the key that was asked for; nothing is left behind. */
+#include "tests/fuzz/fuzz.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/cache/link.h"
+
+enum {
+    MOST = 6000,    /* as tests/tools/fuzz.sh has it */
+    TIMEOUT = 1000, /* milliseconds: the server never lets it come to that */
+};
+
+static struct {
+    pthread_t thread;
+    int listener;
+    uint16_t port;
+    pthread_mutex_t lock;
+    uint8_t input[MOST]; /* under the lock */
+    size_t size;
+} server = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static size_t copy_input(uint8_t *copy)
+{
+    pthread_mutex_lock(&server.lock);
+    size_t size = server.size;
+    memcpy(copy, server.input, size);
+    pthread_mutex_unlock(&server.lock);
+    return size;
+}
+
+/* Says the input to each client and closes when the client does. */
+static void *serve(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        char asked[4096];
+        uint8_t input[MOST];
+        int client = accept(server.listener, NULL, NULL);
+        if (client < 0)
+            return NULL;
+        if (recv(client, asked, sizeof asked, 0) > 0) {
+            size_t size = copy_input(input);
+            for (size_t sent = 0; sent < size;) {
+                ssize_t more = send(client, input + sent, size - sent, MSG_NOSIGNAL);
+                sent = more > 0 ? sent + (size_t)more : size;
+            }
+            shutdown(client, SHUT_WR);
+            while (recv(client, asked, sizeof asked, 0) > 0)
+                continue;
+        }
+        close(client);
+    }
+}
+
+static void start_server(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    server.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    fuzz_expect(bind(server.listener, (struct sockaddr *)&address, sizeof address) == 0);
+    fuzz_expect(listen(server.listener, 16) == 0);
+    fuzz_expect(getsockname(server.listener, (struct sockaddr *)&address, &length) == 0);
+    server.port = ntohs(address.sin_port);
+    fuzz_expect(pthread_create(&server.thread, NULL, serve, NULL) == 0);
+}
+
+static bool stands_in(const uint8_t *data, size_t size, const void *part, size_t length)
+{
+    if (length == 0)
+        return true;
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(data + i, part, length) == 0)
+            return true;
+    return false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (server.port == 0)
+        start_server();
+    pthread_mutex_lock(&server.lock);
+    server.size = size < MOST ? size : MOST;
+    if (size > 0)
+        memcpy(server.input, data, server.size);
+    pthread_mutex_unlock(&server.lock);
+    struct buffer out = {0};
+    struct link *link = link_open("127.0.0.1", server.port, TIMEOUT);
+    fuzz_expect(link != NULL);
+    const struct link_request request = {.verb = LINK_GET, .key = "k1", .out = &out};
+    enum link_result result = LINK_DONE;
+    for (int i = 0; i < 3 && result != LINK_FAILED; i++) {
+        buffer_clear(&out);
+        result = link_run(link, &request);
+        fuzz_expect(result == LINK_DONE || out.length == 0);
+        fuzz_expect(stands_in(data, size, out.data, out.length));
+        fuzz_expect(result != LINK_DONE || stands_in(data, size, "k1", 2));
+    }
+    link_close(link);
+    buffer_free(&out);
+    return 0;
+}
