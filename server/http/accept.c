@@ -75,6 +75,7 @@ static bool has_room(struct loop *loop)
 
 static void note_starved(struct loop *loop, int reason)
 {
+    __atomic_fetch_add(&loop->server->connections_starved, 1, __ATOMIC_RELAXED);
     if (loop->starved_since)
         return;
     loop->starved_since = loop->now;
@@ -118,6 +119,7 @@ static bool client_admit(struct http_server *server, struct client *client)
         peer_counts_add(server->peers, &client->peer, server->connections_per_address))
         return true;
     client->counted = false;
+    __atomic_fetch_add(&server->connections_refused, 1, __ATOMIC_RELAXED);
     peer_write(&client->peer, text);
     log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text,
               server->connections_per_address);

@@ -33,6 +33,8 @@ struct http_server {
     unsigned connections;             /* at most */
     unsigned connections_per_address; /* at most; 0 for no limit */
     unsigned connections_open;        /* atomic */
+    uint64_t connections_refused;     /* atomic: closed for their address's limit */
+    uint64_t connections_starved;     /* atomic: how often there was no descriptor for one */
     struct peer_counts *peers;        /* null without a limit by address */
     unsigned timeout;                 /* seconds */
     struct reaper_limits limits;

@@ -126,7 +126,7 @@ unsigned reaper_run(struct reaper *reaper, int64_t now)
                 enter(reaper, client, PHASE_SENDING, now);
                 continue;
             }
-            reaper->reaped[phase]++;
+            __atomic_fetch_add(&reaper->reaped[phase], 1, __ATOMIC_RELAXED);
             slow += phase != PHASE_IDLE;
             shut_down(reaper, client);
         }
@@ -157,6 +157,6 @@ unsigned reaper_evict(struct reaper *reaper, unsigned count, int64_t now)
         shut_down(reaper, oldest);
         evicted++;
     }
-    reaper->evicted += evicted;
+    __atomic_fetch_add(&reaper->evicted, evicted, __ATOMIC_RELAXED);
     return evicted;
 }

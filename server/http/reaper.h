@@ -43,8 +43,9 @@ struct reaper {
         struct client *first, *last;
         int64_t limit; /* milliseconds */
     } lists[PHASE_TIMED];
-    uint64_t reaped[PHASE_TIMED]; /* how many were late, by what was waited for */
-    uint64_t evicted;
+    /* Counters, atomic: any thread may read them. */
+    uint64_t reaped[PHASE_TIMED]; /* those who were late, by what was waited for */
+    uint64_t evicted;             /* those who made room */
 };
 
 /* A reader must take this much in a second, measured over halves of the limit for sending. */
