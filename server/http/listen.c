@@ -176,7 +176,6 @@ static void close_socket(struct listen_place *place, unsigned index)
         return;
     if (place->made_file)
         unlink(place->address.socket.local.sun_path);
-    place->made_file = false;
     close(place->sockets[index]);
     place->sockets[index] = -1;
 }
