@@ -84,15 +84,16 @@ static void json_string(const char *text, size_t length, struct buffer *out)
     while (length > 0) {
         uint32_t character = 0;
         size_t size = plain_length(bytes, length);
-        if (size > 0)
+        const bool ascii = size > 0;
+        if (!ascii)
+            size = character_length(bytes, length, &character);
+        if (ascii || (size > 0 && is_plain(character)))
             buffer_append(out, bytes, size);
-        else if ((size = character_length(bytes, length, &character)) == 0)
-            buffer_text(out, "\\ufffd");
-        else if (is_plain(character))
-            buffer_append(out, bytes, size);
-        else
+        else if (size > 0)
             buffer_format(out, "\\u%04x", character);
-        size = size ? size : 1;
+        else
+            buffer_text(out, "\\ufffd");
+        size = size > 0 ? size : 1;
         bytes += size;
         length -= size;
     }

@@ -20,6 +20,7 @@
 #include "core/encode/webp.h"
 #include "core/tile/style.h"
 #include "core/tile/vector_tile.h"
+#include "server/access_line.h"
 #include "server/cache/flight.h"
 #include "server/cache/link.h"
 #include "server/cache/memory.h"
@@ -27,7 +28,9 @@
 #include "server/chunk_maker.h"
 #include "server/file.h"
 #include "server/http/openapi.h"
+#include "server/metrics.h"
 #include "server/picture.h"
+#include "server/settings.h"
 #include "tests/faults/allocations.h"
 
 /* The work: true when done. A work on something that outlives a failure disarms the faults after
@@ -509,6 +512,44 @@ static bool work_flight(struct error *error)
     return done || error_memory(error);
 }
 
+static bool work_schema(struct error *error)
+{
+    struct buffer out = {0};
+    const bool done = settings_schema(&out, error);
+    assert_true(!done || out.length > 1000);
+    buffer_free(&out);
+    return done;
+}
+
+/* Lines of the access log: a buffer that could not grow has failed, and nothing is torn. */
+static bool work_lines(struct error *error)
+{
+    const struct access_record record = {
+        .status = 200, .route = "at", .texts = {[ACCESS_TARGET] = {"/at?x=1&y=\"2\xFF", 13}}};
+    struct buffer out = {0};
+    for (int i = 0; i < 20; i++)
+        access_line_write(&record, i % 2 ? ACCESS_JSON : ACCESS_COMBINED, &out);
+    const bool done = !out.failed;
+    assert_true(!done || out.data[out.length - 1] == '\n');
+    buffer_free(&out);
+    return done || error_memory(error);
+}
+
+static bool work_counts(struct error *error)
+{
+    struct metrics *metrics = metrics_new(2, 30);
+    struct metrics_counts *sum = NULL;
+    if (metrics) {
+        metrics_count_request(metrics_thread(metrics, 1), 30, 200, 5);
+        sum = metrics_sum(metrics);
+        assert_true(!sum || sum->routes[30].seconds.buckets[0] == 1);
+    }
+    const bool done = sum != NULL;
+    free(sum);
+    metrics_free(metrics);
+    return done || error_memory(error);
+}
+
 #define WORK(name)                                                                                 \
     static void name##_fails_cleanly(void **state)                                                 \
     {                                                                                              \
@@ -538,6 +579,9 @@ WORK(catalog)
 WORK(cache)
 WORK(flight)
 WORK(link)
+WORK(schema)
+WORK(lines)
+WORK(counts)
 
 static int set_up(void **state)
 {
@@ -588,6 +632,9 @@ int main(void)
         cmocka_unit_test(chunk_fails_cleanly),
         cmocka_unit_test(flight_fails_cleanly),
         cmocka_unit_test(link_fails_cleanly),
+        cmocka_unit_test(schema_fails_cleanly),
+        cmocka_unit_test(lines_fails_cleanly),
+        cmocka_unit_test(counts_fails_cleanly),
         cmocka_unit_test(openapi_fails_cleanly),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
