@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -74,6 +74,19 @@ test('JSON: every field, of tiles from both places and of what is refused', asyn
     assert.ok(Date.parse(line.time) >= begun - 1000 && Date.parse(line.time) <= Date.now() + 1000, line.time);
   }
   assert.ok(lines[0].seconds > 0 && lines[0].seconds < 30);
+});
+
+test('SIGHUP: a moved file is left, and a new one begun', async () => {
+  const file = path.join(folder, 'rotated.log');
+  const server = await startServer({ arguments: ['--access-log', file, '--loops', '1'] });
+  await read(`${server.url}/livez?a=1`);
+  renameSync(file, `${file}.1`);
+  process.kill(server.pid, 'SIGHUP');
+  for (const end = Date.now() + 10000; !existsSync(file) && Date.now() < end;) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  await read(`${server.url}/livez?a=2`);
+  assert.equal(await server.stop(), 0);
+  assert.deepEqual(records(readFileSync(`${file}.1`, 'utf8')).map(({ target }) => target), ['/livez?a=1']);
+  assert.deepEqual(records(readFileSync(file, 'utf8')).map(({ target }) => target), ['/livez?a=2']);
 });
 
 test('behind a trusted proxy it is the client whom the proxy names', async () => {
