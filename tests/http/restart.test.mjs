@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { command } from '../faults/reloads.mjs';
-import { runRestarts } from '../faults/restarts.mjs';
+import { runActivated, runRestarts } from '../faults/restarts.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { ask, Connection, get } from './raw.mjs';
@@ -131,5 +131,11 @@ test('6 rolling restarts under load: no failed request', async () => {
   const { requests, failed, failures } = await runRestarts({ restarts: 6, clients: 8 });
   assert.deepEqual(failures, []);
   assert.equal(failed, 0);
+  assert.ok(requests > 100, `${requests} requests`);
+});
+
+test('6 restarts with a service manager\'s socket under load: no failed request', async () => {
+  const { requests, failures } = await runActivated({ restarts: 6, clients: 8 });
+  assert.deepEqual(failures, []);
   assert.ok(requests > 100, `${requests} requests`);
 });
