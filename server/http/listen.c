@@ -174,8 +174,10 @@ static void close_socket(struct listen_place *place, unsigned index)
 {
     if (place->sockets[index] < 0)
         return;
-    if (place->made_file)
+    /* Such a place has one socket, closed by one loop; others are left alone. */
+    if (place->made_file) {
         unlink(place->address.socket.local.sun_path);
+    }
     close(place->sockets[index]);
     place->sockets[index] = -1;
 }
