@@ -30,10 +30,10 @@ object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 
 # What `make test` runs, in this order; the sanitizers run those that run the program.
-CHECKS = format-check arrows unit reference golden cli library webassembly clients http browser determinism faults faults-disk storms fuzz-short
+CHECKS = format-check arrows unit reference golden cli library webassembly clients http fleet operation browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-mixed bench-million contact-sheet coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-mixed bench-million contact-sheet fleet operation docker-test coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -159,7 +159,7 @@ $(B)/tests/clients/c/walk: $(CLIENT)
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcurl -lz -lm -o $@
 clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C and JavaScript against a daemon, engines' formats
 	@tests/tools/node.sh $@ $<
-reference golden http cli browser: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
+reference golden http cli browser fleet operation: $(B)/terrane deps-test ## tests against another language, of golden bits, over HTTP, …
 	@tests/tools/node.sh $@ $<
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
@@ -247,7 +247,9 @@ install: all $(B)/libterrane.so.0 $(B)/pic/libterrane.a ## into $(DESTDIR)$(PREF
 uninstall: ## remove what install put there
 	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
 docker: ## an image with the program
-	docker build -t terrane -f docker/Dockerfile .
+	docker build -t terrane -f docker/Dockerfile --build-arg VERSION=$(VERSION) --build-arg REVISION=$$(git rev-parse HEAD) .
+docker-test: ## the image built by buildah without a daemon, run and asked; BASE=FOLDER is a Debian to begin with
+	@VERSION=$(VERSION) docker/test.sh
 dist: ## build/terrane.tar.gz: the sources of the last commit
 	@mkdir -p build && git archive --prefix=terrane/ -o build/terrane.tar.gz HEAD
 

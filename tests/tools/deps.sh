@@ -11,7 +11,8 @@ build_libraries='libc6-dev libmicrohttpd-dev libpng-dev libcjson-dev libisal-dev
 libzstd-dev libwebp-dev libsqlite3-dev libmemcached-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
 curl:curl memcached:memcached zstd:zstd pkg-config:pkgconf'
-test_libraries='libcmocka-dev libcurl4-openssl-dev'
+# nginx is a library here as its program is not on every user's path.
+test_libraries='libcmocka-dev libcurl4-openssl-dev nginx'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";

@@ -1,0 +1,157 @@
+/* The files for those who run it: Kubernetes manifests, compose file, nginx, Prometheus and systemd
+ * units, each read by what reads it there or by its schema. */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse, parseAllDocuments } from 'yaml';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
+const text = (name) => readFileSync(`${root}/${name}`, 'utf8');
+const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0;
+
+const manifests = parseAllDocuments(text('docker/kubernetes.yaml'), { strict: true }).map((document) => {
+  assert.deepEqual(document.errors, []);
+  return document.toJS();
+});
+const manifest = (kind, name = 'terrane') => manifests.find((one) => one.kind === kind && one.metadata.name === name);
+
+/* A copy that notes which keys are looked at, and a list of those that never were: what a schema's
+ * validator does not look at is a key that the schema does not have. */
+function watched(value) {
+  const unseen = new Set();
+  const watch = (part, at) => {
+    if (typeof part !== 'object' || part === null) return part;
+    const copy = Array.isArray(part) ? [] : {};
+    for (const [key, inner] of Object.entries(part)) {
+      const place = `${at}/${key}`;
+      const seen = watch(inner, place);
+      unseen.add(place);
+      Object.defineProperty(copy, key, { enumerable: true, get: () => { unseen.delete(place); return seen; } });
+    }
+    return copy;
+  };
+  return { copy: watch(value, ''), unseen };
+}
+
+for (const one of manifests) {
+  test(`${one.kind} ${one.metadata.name} is what Kubernetes' schema says`, async () => {
+    const { [one.kind]: Model } = await import(`kubernetes-models/${one.apiVersion}`);
+    const unknown = (value) => {
+      const { copy, unseen } = watched(value);
+      Model.prototype.validate.call(Object.setPrototypeOf(copy, Model.prototype));
+      return [...unseen];
+    };
+    assert.deepEqual(unknown(one), []);
+    /* It would say so of nonsense: a wrong type, a key that there is not. */
+    assert.throws(() => unknown({ ...one, metadata: { name: 5 } }));
+    assert.deepEqual(unknown({ ...one, metadata: { ...one.metadata, nmae: 'x' } }), ['/metadata/nmae']);
+  });
+}
+
+test('the manifests fit together', () => {
+  const pods = manifest('Deployment').spec.template;
+  const [container] = pods.spec.containers;
+  for (const selector of [manifest('Deployment').spec.selector.matchLabels, manifest('Service').spec.selector,
+    manifest('PodDisruptionBudget').spec.selector.matchLabels]) assert.deepEqual(selector, pods.metadata.labels);
+  assert.equal(manifest('HorizontalPodAutoscaler').spec.scaleTargetRef.name, manifest('Deployment').metadata.name);
+  assert.equal(container.readinessProbe.httpGet.path, '/readyz');
+  assert.equal(container.livenessProbe.httpGet.path, '/livez');
+  assert.deepEqual(container.securityContext,
+    { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+  assert.equal(pods.spec.securityContext.runAsUser, Number(/^USER (\d+):/m.exec(text('docker/Dockerfile'))[1]));
+  const settings = JSON.parse(manifest('ConfigMap').data['terrane.json']);
+  /* A pod must be let end by itself, and not before the probe has had time to say that it does. */
+  const { settle, drain } = settings;
+  assert.ok(pods.spec.terminationGracePeriodSeconds > settle + drain + 5);
+  const { periodSeconds, failureThreshold, timeoutSeconds } = container.readinessProbe;
+  assert.ok(settle >= periodSeconds * failureThreshold + timeoutSeconds);
+  /* Each memcached is named as its stateful set names it. */
+  const set = manifest('StatefulSet', 'terrane-memcached');
+  assert.deepEqual(settings.cache_shared, [`memcached://${Array.from({ length: set.spec.replicas },
+    (_, i) => `${set.metadata.name}-${i}.${set.spec.serviceName}:11211`).join(',')}`]);
+  assert.equal(manifest('Service', set.spec.serviceName).spec.clusterIP, 'None');
+});
+
+test('the program takes the settings of the manifest', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-operation-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'terrane.json');
+  writeFileSync(file, manifest('ConfigMap').data['terrane.json'].replace('/worlds', folder));
+  execFileSync(binary, ['check', file]);
+});
+
+const compose = parse(text('docker/compose.yaml'), { merge: true });
+const replicas = Object.keys(compose.services).filter((name) => /^terrane-\d$/.test(name));
+
+test('nginx, Prometheus and the compose file name the same replicas', () => {
+  assert.equal(replicas.length, 3);
+  const [first, again] = [...text('docker/nginx.conf').matchAll(/^ *upstream \w+ \{([^}]*)\}/gm)]
+    .map(([, body]) => [...body.matchAll(/server ([\w-]+):8080 /g)].map(([, name]) => name));
+  assert.deepEqual(first, replicas);
+  assert.deepEqual(again, replicas);
+  const { scrape_configs: [{ static_configs: [{ targets }] }] } = parse(text('docker/prometheus.yaml'));
+  assert.deepEqual(targets, replicas.map((name) => `${name}:8080`));
+  const addresses = Object.values(compose.services).map(({ networks }) => networks.fleet?.ipv4_address).filter(Boolean);
+  assert.equal(new Set(addresses).size, 4);
+  for (const name of replicas) {
+    const { environment, read_only: readOnly, cap_drop: dropped } = compose.services[name];
+    assert.equal(environment.TERRANE_TRUSTED_PROXIES, compose.services.nginx.networks.fleet.ipv4_address);
+    const { host } = /^memcached:\/\/(?<host>.*)$/.exec(environment.TERRANE_CACHE_SHARED).groups;
+    assert.deepEqual(host.split(','), Object.keys(compose.services).filter((one) => one.startsWith('memcached')).map((one) => `${one}:11211`));
+    assert.equal(readOnly, true);
+    assert.deepEqual(dropped, ['ALL']);
+  }
+});
+
+test('every file that a container is given is there', () => {
+  for (const { volumes = [] } of Object.values(compose.services)) {
+    for (const volume of volumes) {
+      const [from] = volume.split(':');
+      if (from.startsWith('./') && from !== './worlds') assert.ok(text(`docker/${from}`).length > 0);
+    }
+  }
+});
+
+test('every variable that the files set is a setting', () => {
+  const keys = new Set(Object.keys(JSON.parse(text('config/terrane.json'))).map((key) => `TERRANE_${key.toUpperCase()}`));
+  const files = ['docker/compose.yaml', 'docker/kubernetes.yaml', 'docker/Dockerfile', 'config/terrane.service'];
+  for (const file of files) {
+    for (const [name] of text(file).matchAll(/\bTERRANE_[A-Z_]+\b/g)) {
+      if (name !== 'TERRANE_NAME' && name !== 'TERRANE_CONFIG') assert.ok(keys.has(name), `${file}: ${name}`);
+    }
+  }
+});
+
+const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
+
+test('systemd takes the units', { skip: noSystemd }, (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-units-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const units = ['terrane.socket', 'terrane.service'].map((name) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text(`config/${name}`).replace('/usr/local/bin/terrane', binary));
+    return file;
+  });
+  const analyze = (...words) => {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  };
+  /* A word about other units of this machine's is no business of theirs. */
+  const verify = (...files) => analyze('verify', '--man=no', ...files).said.split('\n').filter((line) => line.includes('terrane'));
+  assert.deepEqual(verify(...units), []);
+  const wrong = path.join(folder, 'terrane-wrong.service');
+  writeFileSync(wrong, readFileSync(units[1], 'utf8').replace('ProtectSystem=strict', 'ProtectSystem=strictly'));
+  assert.ok(verify(wrong).length > 0, 'a mistake would not be noticed');
+  /* "exposure" from 0.0 to 10.0, as ten times that: an ordinary service has 9.6. */
+  const { status, said } = analyze('security', '--offline=true', '--threshold=20', '--no-pager', units[1]);
+  const level = /Overall exposure level.*: ([\d.]+)/.exec(said);
+  t.diagnostic(`exposure ${level?.[1]} of 10`);
+  assert.ok(level && Number(level[1]) <= 2, said.slice(-300));
+  assert.equal(status, 0);
+});
