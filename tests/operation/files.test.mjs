@@ -113,7 +113,7 @@ test('every file that a container is given is there', () => {
   for (const { volumes = [] } of Object.values(compose.services)) {
     for (const volume of volumes) {
       const [from] = volume.split(':');
-      if (from.startsWith('./') && from !== './worlds') assert.ok(text(`docker/${from}`).length > 0);
+      if (from.startsWith('.') && from !== './worlds') assert.ok(text(`docker/${from}`).length > 0);
     }
   }
 });
