@@ -13,7 +13,7 @@ const skip = lacking.length > 0 && `${lacking.join(' and ')} not installed`;
 const pause = (seconds) => new Promise((done) => { setTimeout(done, seconds * 1000); });
 const SEED = Number(process.env.FLEET_SEED ?? 20);
 
-let fleet, known;
+let fleet, known, shared = 0;
 before(async () => {
   if (skip) return;
   fleet = await startFleet();
@@ -94,6 +94,7 @@ async function underLoad(t, act, reload = false) {
     t.diagnostic(`${result.requests} requests in ${seconds.toFixed(1)} s (${result.unchanged} of them 304, ${result.again} asked again), `
       + `${result.failures.length} failed; p50 ${ms(0.5)}, p99 ${ms(0.99)}, longest ${ms(1)}; `
       + `from ${JSON.stringify(result.from)}`);
+    shared += result.from.shared ?? 0;
     assert.deepEqual(result.failures, []);
     assert.ok(result.requests >= 20, 'there was no load to speak of');
   }
@@ -148,12 +149,13 @@ test('faults by chance, for FLEET_SECONDS', { skip: skip || !process.env.FLEET_S
   t.diagnostic(JSON.stringify(counts));
 });
 
-test('the faults were there: nginx had to ask a second replica', { skip }, async (t) => {
+test('the faults were there: nginx had to ask a second replica, and replicas memcached', { skip }, async (t) => {
   const lines = await fleet.log();
   const again = lines.filter(({ replicas }) => replicas.length > 1);
   const failed = lines.filter(({ status }) => status >= 500);
   t.diagnostic(`${again.length} of ${lines.length} requests were answered by a second replica or a third`);
   assert.ok(again.length > 10);
+  assert.ok(shared > 0);
   assert.deepEqual(failed, []);
 });
 

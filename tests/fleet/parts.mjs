@@ -130,10 +130,8 @@ export async function startFleet({ edits = [], serve = [] } = {}) {
   const shared = `memcached://${caches.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   const terrane = (name, port, more) => new Part(name, port,
     [binary, 'serve', '--listen', `127.0.0.1:${port}`, '--loops', '2', '--renderers', '2', ...more], isReady);
-  const help = execFileSync(binary, ['serve', '--help'], { encoding: 'utf8', env: environment() });
-  const cacheShared = help.includes('--cache-shared ') ? ['--cache-shared', shared] : [];
   const replicas = ports.slice(2, 5).map((port, i) => terrane(`terrane-${i + 1}`, port,
-    ['--cache-memory', '4M', ...cacheShared, '--trusted-proxies', '127.0.0.1', ...serve]));
+    ['--cache-memory', '4M', '--cache-shared', shared, '--trusted-proxies', '127.0.0.1', ...serve]));
   const reference = terrane('reference', ports[5], []);
   const config = path.join(folder, 'nginx.conf');
   const nginx = new Part('nginx', ports[6],
