@@ -6,11 +6,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+missing=''
 for program in buildah debootstrap curl; do
-    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || missing="${missing-} $program"
+    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || missing="$missing $program"
 done
-[ "$(id -u)" = 0 ] || missing="${missing-} root"
-if [ -n "${missing-}" ]; then
+[ "$(id -u)" = 0 ] || missing="$missing root"
+if [ -n "$missing" ]; then
     echo "skipped: the image is not built here, as there is no$missing"
     exit 0
 fi
