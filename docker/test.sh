@@ -89,6 +89,7 @@ mount=$work/root
 mount -o remount,bind,ro "$work/root"
 inside=(chroot --userspec=10001:10001 "$work/root" /usr/local/bin/terrane)
 # In a chroot that shares this machine's network the port must be a free one.
+: >"$work/first"
 "${inside[@]}" serve --port 0 --listen 127.0.0.1:0 >"$work/first" 2>"$work/said" &
 server=$!
 for _ in $(seq 1000); do
