@@ -23,11 +23,19 @@ struct samples {
     size_t capacity;
 };
 
+/* Several chunks' samples: planes of `width` by `height`, one for each layer. */
+struct patch {
+    struct chunk_area area; /* without columns there is none */
+    struct samples samples;
+    uint32_t width, height;
+};
+
 struct chunk_maker {
     struct png_encoder *encoder;
     struct coder *coder;
     struct samples sampled, shown; /* with the format's ring, and without */
-    struct buffer numbers, plain;  /* of 16 bits; what is to be compressed */
+    struct patch patch;
+    struct buffer numbers, plain; /* of 16 bits; what is to be compressed */
     char digest[CHUNK_DIGEST_TEXT];
     struct chunk_times times;
 };
@@ -54,6 +62,7 @@ void chunk_maker_free(struct chunk_maker *maker)
     coder_free(maker->coder);
     free(maker->sampled.values);
     free(maker->shown.values);
+    free(maker->patch.samples.values);
     buffer_free(&maker->numbers);
     buffer_free(&maker->plain);
     free(maker);
@@ -71,66 +80,16 @@ struct chunk_times chunk_maker_take_times(struct chunk_maker *maker)
     return times;
 }
 
-bool chunk_step_of_metres(double metres, int64_t *step)
-{
-    if (!(metres > 0 && metres <= place_metres(CHUNK_STEP_MAX)))
-        return false;
-    const int64_t wanted = place_from_metres(metres);
-    const bool done =
-        wanted >= CHUNK_STEP_MIN && (wanted & (wanted - 1)) == 0 && place_metres(wanted) == metres;
-    if (done)
-        *step = wanted;
-    return done;
-}
-
-uint32_t chunk_side(const struct chunk_order *order)
-{
-    return order->size + 1 + 2 * order->apron;
-}
-
 static uint32_t slices(const struct chunk_order *order)
 {
     return order->shape == CHUNK_VOLUME ? chunk_side(order) : 1;
-}
-
-uint64_t chunk_samples(const struct chunk_order *order)
-{
-    const uint64_t side = chunk_side(order);
-    return side * side * slices(order) * order->layer_count;
-}
-
-int64_t chunk_limit(const struct chunk_order *order)
-{
-    return PLACE_LIMIT / (order->step * order->size);
-}
-
-bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address)
-{
-    const int64_t limit = chunk_limit(order);
-    return address->x >= -limit && address->x < limit && address->y >= -limit &&
-           address->y < limit && address->z >= -limit && address->z < limit;
-}
-
-struct chunk_address chunk_origin(const struct chunk_order *order,
-                                  const struct chunk_address *address)
-{
-    const int64_t side = order->step * order->size, apron = order->step * order->apron;
-    return (struct chunk_address){address->x * side - apron, address->y * side - apron,
-                                  order->shape == CHUNK_VOLUME ? address->z * side - apron : 0};
-}
-
-bool chunk_uses_time(const struct chunk_order *order)
-{
-    for (unsigned i = 0; i < order->layer_count; i++)
-        if (world_layer_uses_time(order->world, order->layers[i]))
-            return true;
-    return false;
 }
 
 /* One chunk on its way. */
 struct task {
     struct chunk_maker *maker;
     const struct chunk_order *order;
+    const struct chunk_address *address;
     struct chunk_address origin; /* of what is shown */
     const float *samples;        /* what is shown */
     struct buffer *out;
@@ -159,6 +118,26 @@ static bool sample_slice(const struct task *task, struct sampler *sampler,
     return sampler_grid(sampler, order->world, grid, &request, task->error);
 }
 
+/* Whether the chunk is one of the patch's; then its samples are taken from there. */
+static bool cut(const struct task *task)
+{
+    const struct patch *patch = &task->maker->patch;
+    const struct chunk_order *order = task->order;
+    const uint64_t column = (uint64_t)task->address->x - (uint64_t)patch->area.first.x;
+    const uint64_t row = (uint64_t)task->address->y - (uint64_t)patch->area.first.y;
+    const size_t side = chunk_side(order) + 2 * (size_t)order->format->ring;
+    if (column >= patch->area.columns || row >= patch->area.rows)
+        return false;
+    const float *from =
+        patch->samples.values + row * order->size * patch->width + column * order->size;
+    float *to = task->maker->sampled.values;
+    for (unsigned layer = 0; layer < order->layer_count; layer++)
+        for (size_t i = 0; i < side; i++, to += side)
+            memcpy(to, from + (layer * (size_t)patch->height + i) * patch->width,
+                   side * sizeof(float));
+    return true;
+}
+
 /* With the format's ring around what is shown. */
 static bool sample(const struct task *task, struct sampler *sampler)
 {
@@ -177,6 +156,8 @@ static bool sample(const struct task *task, struct sampler *sampler)
     const uint64_t count = (uint64_t)side * side * slices(order) * order->layer_count;
     if (!make_room(&task->maker->sampled, count, task->error))
         return false;
+    if (cut(task))
+        return true;
     for (uint32_t slice = 0; slice < slices(order); slice++, grid.z += order->step)
         if (!sample_slice(task, sampler, &grid, slice))
             return false;
@@ -389,10 +370,51 @@ static void trim_maker(struct chunk_maker *maker)
     trim(&maker->plain);
 }
 
+bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
+                         const struct chunk_order *order, const struct chunk_area *area,
+                         struct error *error)
+{
+    struct patch *patch = &maker->patch;
+    const uint32_t ring = order->format->ring, border = 1 + 2 * (order->apron + ring);
+    const struct chunk_address origin = chunk_origin(order, &area->first);
+    const int64_t began = clock_microseconds();
+    const struct sample_grid grid = {
+        .x = origin.x - order->step * ring,
+        .y = origin.y - order->step * ring,
+        .step = order->step,
+        .columns = area->columns * order->size + border,
+        .rows = area->rows * order->size + border,
+        .spacing = place_metres(order->step),
+        .t = order->t,
+    };
+    float *outputs[CHUNK_LAYERS_MAX];
+    const size_t plane = (size_t)grid.columns * grid.rows;
+    chunk_maker_forget(maker);
+    if (!make_room(&patch->samples, plane * order->layer_count, error))
+        return false;
+    for (unsigned i = 0; i < order->layer_count; i++)
+        outputs[i] = patch->samples.values + i * plane;
+    const struct sample_request request = {order->layers, outputs, order->layer_count};
+    if (!sampler_grid(sampler, order->world, &grid, &request, error))
+        return false;
+    patch->area = *area;
+    patch->width = grid.columns;
+    patch->height = grid.rows;
+    maker->times.render += (uint32_t)(clock_microseconds() - began);
+    return true;
+}
+
+void chunk_maker_forget(struct chunk_maker *maker)
+{
+    maker->patch.area = (struct chunk_area){.columns = 0};
+    trim_samples(&maker->patch.samples);
+}
+
 bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error)
 {
-    struct task task = {.maker = maker, .order = order, .out = out, .error = error};
+    struct task task = {
+        .maker = maker, .order = order, .address = address, .out = out, .error = error};
     task.origin = chunk_origin(order, address);
     const int64_t start = clock_microseconds();
     bool done = sample(&task, sampler);
@@ -404,18 +426,24 @@ bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct
     return done;
 }
 
-bool chunk_compress(struct chunk_maker *maker, enum coding coding, struct buffer *bytes,
-                    struct error *error)
+bool chunk_compress(struct chunk_maker *maker, enum coding coding, size_t start,
+                    struct buffer *bytes, struct error *error)
 {
     const struct coding_order order = {coding, CODING_SAMPLES};
-    const int64_t start = clock_microseconds();
+    const struct buffer part = {.data = bytes->data + start, .length = bytes->length - start};
+    const int64_t began = clock_microseconds();
+    if (coding == CODING_IDENTITY)
+        return true;
     buffer_clear(&maker->plain);
-    if (!coder_append(maker->coder, order, bytes, &maker->plain, error))
+    buffer_append(&maker->plain, bytes->data, start);
+    if (maker->plain.failed)
+        return error_memory(error);
+    if (!coder_append(maker->coder, order, &part, &maker->plain, error))
         return false;
     struct buffer plain = *bytes;
     *bytes = maker->plain;
     maker->plain = plain;
     trim(&maker->plain);
-    maker->times.encode += (uint32_t)(clock_microseconds() - start);
+    maker->times.encode += (uint32_t)(clock_microseconds() - began);
     return true;
 }

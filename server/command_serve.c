@@ -87,6 +87,7 @@ struct http_options serve_options(const struct options *options, struct catalog 
         .disk_size = (uint64_t)options_whole(options, OPTION_CACHE_DISK_SIZE),
         .shared_timeout = setting(options, OPTION_CACHE_SHARED_TIMEOUT),
         .chunk_samples = (uint64_t)options_whole(options, OPTION_CHUNK_SAMPLES),
+        .answers_memory = (size_t)options_whole(options, OPTION_ANSWERS_MEMORY),
         .connections = setting(options, OPTION_CONNECTIONS),
         .connections_per_address = setting(options, OPTION_CONNECTIONS_PER_ADDRESS),
         .header_timeout = setting(options, OPTION_HEADER_TIMEOUT),

@@ -23,11 +23,14 @@ static const struct {
     {".svg", "image/svg+xml"},
 };
 
+enum { CODINGS = CODING_ZSTD + 1 };
+
+/* By coding; where one would not pay, there is that of identity. */
 struct asset {
     const char *path;
-    size_t length;
-    char etag[ETAG_TEXT];
-    struct MHD_Response *response;
+    size_t lengths[CODINGS];
+    char etags[CODINGS][ETAG_TEXT];
+    struct MHD_Response *responses[CODINGS];
 };
 
 struct assets {
@@ -44,34 +47,72 @@ static const char *content_type(const char *path)
     return "application/octet-stream";
 }
 
+static bool add_headers(struct MHD_Response *response, const char *etag, enum coding coding)
+{
+    const char *name = coding_name(coding);
+    return response_header(response, "ETag", etag) &&
+           response_header(response, "Content-Security-Policy", policy) &&
+           response_header(response, "Referrer-Policy", "no-referrer") &&
+           response_header(response, "Vary", "Accept, Accept-Encoding") &&
+           (!name || response_header(response, "Content-Encoding", name));
+}
+
 static bool asset_make(struct asset *asset, const struct embedded_file *file)
 {
     asset->path = file->path;
-    asset->length = file->length;
-    etag_write(hash_bytes(file->data, file->length, 0), asset->etag);
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        file->length, (void *)(uintptr_t)file->data, MHD_RESPMEM_PERSISTENT);
-    asset->response = response_finish(response, content_type(file->path), CACHE_REVALIDATE);
-    return response_header(asset->response, "ETag", asset->etag) &&
-           response_header(asset->response, "Content-Security-Policy", policy) &&
-           response_header(asset->response, "Referrer-Policy", "no-referrer") &&
-           response_header(asset->response, "Vary", "Accept");
+    asset->lengths[CODING_IDENTITY] = file->length;
+    etag_write(hash_bytes(file->data, file->length, 0), asset->etags[CODING_IDENTITY]);
+    asset->responses[CODING_IDENTITY] =
+        response_finish(MHD_create_response_from_buffer(file->length, (void *)(uintptr_t)file->data,
+                                                        MHD_RESPMEM_PERSISTENT),
+                        content_type(file->path), CACHE_REVALIDATE);
+    return add_headers(asset->responses[CODING_IDENTITY], asset->etags[CODING_IDENTITY],
+                       CODING_IDENTITY);
+}
+
+/* A further response in that coding, if that is smaller by a tenth at least. */
+static bool asset_pack(struct asset *asset, const struct embedded_file *file, struct coder *coder,
+                       enum coding coding)
+{
+    const struct coding_order order = {coding, CODING_SERVE};
+    const struct buffer plain = {.data = (uint8_t *)(uintptr_t)file->data, .length = file->length};
+    struct buffer packed = {0};
+    if (!coder_append(coder, order, &plain, &packed, NULL))
+        return false;
+    if (packed.length > file->length - file->length / 10) {
+        buffer_free(&packed);
+        return true;
+    }
+    etag_write_coded(hash_bytes(file->data, file->length, 0), coding, asset->etags[coding]);
+    asset->lengths[coding] = packed.length;
+    asset->responses[coding] = response_new(&packed, content_type(file->path), CACHE_REVALIDATE);
+    return add_headers(asset->responses[coding], asset->etags[coding], coding);
+}
+
+static bool add_files(struct assets *assets, struct coder *coder)
+{
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        if (strncmp(file->path, prefix, strlen(prefix)) != 0)
+            continue;
+        struct asset *asset = &assets->items[assets->count++];
+        if (!asset_make(asset, file) || !asset_pack(asset, file, coder, CODING_GZIP) ||
+            !asset_pack(asset, file, coder, CODING_ZSTD))
+            return false;
+    }
+    return true;
 }
 
 struct assets *assets_new(void)
 {
     struct assets *assets = calloc(1, sizeof *assets + embedded_file_count * sizeof(struct asset));
-    if (!assets)
-        return NULL;
-    for (size_t i = 0; i < embedded_file_count; i++) {
-        if (strncmp(embedded_files[i].path, prefix, strlen(prefix)) != 0)
-            continue;
-        if (!asset_make(&assets->items[assets->count++], &embedded_files[i])) {
-            assets_free(assets);
-            return NULL;
-        }
-    }
-    return assets;
+    struct coder *coder = coder_new();
+    const bool done = assets && coder && add_files(assets, coder);
+    coder_free(coder);
+    if (done)
+        return assets;
+    assets_free(assets);
+    return NULL;
 }
 
 void assets_free(struct assets *assets)
@@ -79,8 +120,9 @@ void assets_free(struct assets *assets)
     if (!assets)
         return;
     for (size_t i = 0; i < assets->count; i++)
-        if (assets->items[i].response)
-            MHD_destroy_response(assets->items[i].response);
+        for (size_t coding = 0; coding < CODINGS; coding++)
+            if (assets->items[i].responses[coding])
+                MHD_destroy_response(assets->items[i].responses[coding]);
     free(assets);
 }
 
@@ -90,10 +132,14 @@ bool assets_answer(const struct assets *assets, const char *path, struct exchang
         const struct asset *asset = &assets->items[i];
         if (strcmp(asset->path, path) != 0)
             continue;
-        bool known = headers_match(&exchange->headers, asset->etag);
-        response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, asset->response);
+        enum coding coding = headers_coding(&exchange->headers, CODINGS_ALL);
+        if (!asset->responses[coding])
+            coding = CODING_IDENTITY;
+        const bool known = headers_match(&exchange->headers, asset->etags[coding]);
+        response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
+                        asset->responses[coding]);
         exchange->response_shared = true;
-        exchange->body_length = asset->length;
+        exchange->body_length = asset->lengths[coding];
         return true;
     }
     return false;

@@ -1,4 +1,5 @@
-/* The viewer's files: built into the binary, their answers made once and shared. */
+/* The viewer's files: built into the binary, their answers made once, in every coding, and shared.
+ */
 #ifndef TERRANE_SERVER_HTTP_ASSETS_H
 #define TERRANE_SERVER_HTTP_ASSETS_H
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/http/body.h"
 #include "server/http/chunk_request.h"
 
 static const char *const members[] = {"format", "size", "step", "apron", "t", "layers", "chunks"};
@@ -20,9 +21,11 @@ static bool parse_numbers(const struct json *root, struct chunk_order *order,
         const struct json *value = json_member(root, numbers[i]);
         if (!value)
             continue;
-        if (json_type(value) != JSON_NUMBER)
-            return problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", numbers[i],
-                               json_type_name(json_type(value)));
+        if (json_type(value) != JSON_NUMBER) {
+            problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", numbers[i],
+                        json_type_name(json_type(value)));
+            return problem_name(problem, numbers[i]);
+        }
         if (!chunk_parse_number(numbers[i], json_text(value), order, problem))
             return false;
     }
@@ -100,20 +103,17 @@ static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch
 static bool parse_root(const struct json *root, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem)
 {
-    struct error error;
-    if (json_type(root) != JSON_OBJECT)
-        return problem_set(problem, PROBLEM_BODY, "the body must be an object, not %s",
-                           json_type_name(json_type(root)));
-    if (!json_allow(root, "", members, sizeof members / sizeof *members, &error)) {
-        char text[sizeof problem->detail];
-        error_format(&error, text, sizeof text);
-        return problem_set(problem, PROBLEM_BODY, "%s", text);
-    }
-    return parse_format(json_member(root, "format"), &batch->order, problem) &&
-           parse_numbers(root, &batch->order, problem) &&
-           parse_layers(json_member(root, "layers"), &batch->order, problem) &&
-           parse_addresses(json_member(root, "chunks"), batch, problem) &&
-           chunk_check_samples(&batch->order, batch->count, limit, problem);
+    if (!body_check(root, members, sizeof members / sizeof *members, problem))
+        return false;
+    if (!parse_format(json_member(root, "format"), &batch->order, problem))
+        return problem_name(problem, "format");
+    if (!parse_numbers(root, &batch->order, problem))
+        return false;
+    if (!parse_layers(json_member(root, "layers"), &batch->order, problem))
+        return problem_name(problem, "layers");
+    if (!parse_addresses(json_member(root, "chunks"), batch, problem))
+        return problem_name(problem, "chunks");
+    return chunk_check_samples(&batch->order, batch->count, limit, problem);
 }
 
 bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
@@ -125,8 +125,10 @@ bool chunk_batch_parse(const char *text, size_t length, const struct world *worl
     chunk_order_begin(&batch->order, CHUNK_FLAT);
     batch->order.world = world;
     struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document)
-        return problem_from_error(problem, PROBLEM_BODY, &error);
+    if (!document) {
+        problem_from_error(problem, PROBLEM_BODY, &error);
+        return problem_name(problem, "body");
+    }
     const bool done = parse_root(json_root(document), limit, batch, problem);
     json_free(document);
     if (done)
@@ -134,5 +136,6 @@ bool chunk_batch_parse(const char *text, size_t length, const struct world *worl
     chunk_batch_free(batch);
     if (problem->kind == PROBLEM_PARAMETER)
         problem->kind = PROBLEM_BODY;
+    problem->example[0] = '\0'; /* of an address, not of a body */
     return false;
 }

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/buffer.h"
-
 static const char example[] = "/chunks/0/0.r32f?size=64";
 
 #define MOMENT_MAX 0x1p40 /* seconds */
@@ -40,8 +38,7 @@ bool chunk_parse_format(const struct request_text *text, size_t *digits, struct 
         problem_set(problem, PROBLEM_NOT_FOUND, "a path of %s ends in the format, such as .r32f",
                     shape_name(order));
     snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
-    snprintf(problem->example, sizeof problem->example, "%s", example);
-    return false;
+    return problem_name(problem, "format");
 }
 
 bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
@@ -50,9 +47,7 @@ bool chunk_parse_index(const char *text, size_t length, const char *name, int64_
     if (number_parse_integer(text, length, INT64_MIN, INT64_MAX, index))
         return true;
     problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
-    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
-    snprintf(problem->example, sizeof problem->example, "%s", example);
-    return false;
+    return problem_name(problem, name);
 }
 
 /* A 400 with an example that works. */
@@ -152,28 +147,34 @@ static bool unknown_layer(const char *name, const struct world *world, struct pr
     return false;
 }
 
-static bool bad_layers(struct problem *problem, const char *detail, const char *name)
+/* The parameter that names layers. */
+static const char *layers_name(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? "layer" : "layers";
+}
+
+static bool bad_layers(const struct chunk_order *order, const char *detail, const char *name,
+                       struct problem *problem)
 {
     char allowed[96];
     snprintf(allowed, sizeof allowed, "1 … %d names of layers with commas between",
              CHUNK_LAYERS_MAX);
-    problem_parameter(problem, "layers", allowed, detail, name);
-    snprintf(problem->example, sizeof problem->example, "/chunks/0/0.r32f?layers=height,biome");
-    return false;
+    return problem_parameter(problem, layers_name(order), allowed, detail, name);
 }
 
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem)
 {
     if (!*name)
-        return bad_layers(problem, "layers has an empty name%s", "");
+        return bad_layers(order, "a layer's name is empty%s", "", problem);
     const int found = world_find_layer(order->world, name);
     if (found < 0)
-        return unknown_layer(name, order->world, problem);
+        return unknown_layer(name, order->world, problem) ||
+               problem_name(problem, layers_name(order));
     for (unsigned i = 0; i < order->layer_count; i++)
         if (order->layers[i] == (unsigned)found)
-            return bad_layers(problem, "the layer \"%s\" is asked for more than once", name);
+            return bad_layers(order, "the layer \"%s\" is asked for more than once", name, problem);
     if (order->layer_count == CHUNK_LAYERS_MAX)
-        return bad_layers(problem, "\"%s\" is one layer more than fit into a chunk", name);
+        return bad_layers(order, "\"%s\" is one layer more than fit into a chunk", name, problem);
     order->layers[order->layer_count++] = (unsigned)found;
     return true;
 }
@@ -197,7 +198,7 @@ bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_ord
         const size_t length = strcspn(rest, ",");
         char name[WORLD_NAME_MAX + 1];
         if (length > WORLD_NAME_MAX)
-            return bad_layers(problem, "no layer has so long a name%s", "");
+            return bad_layers(order, "no layer has so long a name%s", "", problem);
         memcpy(name, rest, length);
         name[length] = '\0';
         if (!chunk_add_layer(name, order, problem))
@@ -220,7 +221,7 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
                 (unsigned long long)limit, shape_name(order), (unsigned long long)wanted,
                 (unsigned)chunk_side(order), order->layer_count, count, shape_name(order));
     snprintf(problem->allowed, sizeof problem->allowed, "%llu samples", (unsigned long long)limit);
-    return false;
+    return problem_name(problem, "size");
 }
 
 bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
@@ -235,30 +236,7 @@ bool chunk_check_range(const struct chunk_order *order, const struct chunk_addre
                 "indices of %s of size %u and step %s must be %lld … %lld", shape_name(order),
                 (unsigned)order->size, step, -limit, limit - 1);
     snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, limit - 1);
-    return false;
-}
-
-bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address,
-                  enum coding coding, struct hash128 *hash)
-{
-    struct buffer recipe = {0};
-    const int64_t t = chunk_uses_time(order) ? order->t : 0;
-    buffer_format(&recipe, "chunk %u %d %u %d %u %u %lld %lld %lld %lld %lld %s", order->shape,
-                  (int)order->format->id, order->format->version, (int)coding,
-                  (unsigned)order->size, (unsigned)order->apron, (long long)order->step,
-                  (long long)t, (long long)address->x, (long long)address->y, (long long)address->z,
-                  world_fingerprint(order->world));
-    for (unsigned i = 0; i < order->layer_count; i++) {
-        const struct world_layer *layer = world_layer(order->world, order->layers[i]);
-        char low[NUMBER_TEXT], high[NUMBER_TEXT];
-        number_format_float(layer->range_low, low);
-        number_format_float(layer->range_high, high);
-        /* Ranges are in no fingerprint, and r8 is scaled by them. */
-        buffer_format(&recipe, " %s %s %s", layer->name, low, high);
-    }
-    const bool done = !recipe.failed;
-    if (done)
-        *hash = hash_bytes(recipe.data, recipe.length, 0);
-    buffer_free(&recipe);
-    return done;
+    return problem_name(problem, address->x < -limit || address->x >= limit   ? "cx"
+                                 : address->y < -limit || address->y >= limit ? "cy"
+                                                                              : "cz");
 }

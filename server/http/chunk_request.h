@@ -2,7 +2,6 @@
 #ifndef TERRANE_SERVER_HTTP_CHUNK_REQUEST_H
 #define TERRANE_SERVER_HTTP_CHUNK_REQUEST_H
 
-#include "core/base/hash.h"
 #include "server/chunk_maker.h"
 #include "server/http/problem.h"
 #include "server/http/request.h"
@@ -40,10 +39,6 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
 /* False with 404 that says the range. */
 bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
                        struct problem *problem);
-
-/* The hash of everything that can change the answer's bytes. False when memory is out. */
-bool chunk_recipe(const struct chunk_order *order, const struct chunk_address *address,
-                  enum coding coding, struct hash128 *hash);
 
 /* Of chunk_batch.c. */
 struct chunk_batch {

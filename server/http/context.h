@@ -13,6 +13,7 @@
 #include "server/http/drain.h"
 #include "server/http/generation.h"
 #include "server/http/loop.h"
+#include "server/http/reserve.h"
 #include "server/http/server.h"
 #include "server/http/workers.h"
 
@@ -30,6 +31,7 @@ struct http_server {
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* of the loops, then of the render threads */
     struct buckets *buckets;
+    struct reserve answers;           /* large ones that are being made and sent */
     unsigned connections;             /* at most */
     unsigned connections_per_address; /* at most; 0 for no limit */
     unsigned connections_open;        /* atomic */

@@ -108,7 +108,7 @@ static void settle(struct loop *loop)
 static bool all_drained(struct loop *loop)
 {
     struct http_server *server = loop->server;
-    __atomic_store_n(&loop->drained, loop->active == 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&loop->drained, loop->active + loop->pending == 0, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < server->loop_count; i++)
         if (!__atomic_load_n(&server->loops[i].drained, __ATOMIC_RELAXED))
             return false;
@@ -126,7 +126,7 @@ void drain_loop(struct loop *loop)
         __atomic_store_n(&server->drain.refusing, true, __ATOMIC_RELAXED);
         workers_cancel(server->workers);
     }
-    while (loop->suspended > 0)
+    while (loop->suspended > 0 || loop->pending > 0)
         loop_turn(loop, TURN_MS);
     const int64_t end = clock_milliseconds() + FLUSH_MS;
     while (loop->active > 0 && until(&end) > 0)

@@ -133,6 +133,10 @@ void exchange_suspend(struct exchange *exchange);
  * `departed` is called once, on the loop's thread. A client that has only ended its sending looks
  * the same. */
 void exchange_watch(struct exchange *exchange, void (*departed)(struct exchange *exchange));
+/* From a response's content reader, which then returns 0: suspends the connection until
+ * exchange_continue(), on the loop's thread. exchange_watch() may be called before. */
+void exchange_pause(struct exchange *exchange);
+void exchange_continue(struct exchange *exchange);
 /* What the loop calls when the connection of a watched exchange has ended. */
 void exchange_departed(struct exchange *exchange);
 /* To be called before WAITING is returned: should the wait last longer than the server's deadline,

@@ -32,31 +32,41 @@ static void leave_patient(struct exchange *exchange)
     exchange->withdraw = NULL;
 }
 
-void exchange_suspend(struct exchange *exchange)
+void exchange_pause(struct exchange *exchange)
 {
-    exchange->step = EXCHANGE_WAITS;
     exchange->loop->suspended++;
-    if (!exchange->deadline)
-        exchange->deadline = exchange->loop->now + exchange->generation->patience;
-    if (exchange->withdraw)
-        join_patient(exchange);
     MHD_suspend_connection(exchange->connection);
     /* Where the system refuses, the client's leaving is not noticed: nothing worse. */
     if (exchange->departed)
         loop_watch_end(exchange->loop, socket_of(exchange), exchange);
 }
 
-static void resume_exchange(struct notice *notice)
+void exchange_continue(struct exchange *exchange)
 {
-    struct exchange *exchange = (struct exchange *)notice;
     if (exchange->departed)
         loop_unwatch(exchange->loop, socket_of(exchange));
     exchange->departed = NULL;
+    exchange->loop->suspended--;
+    MHD_resume_connection(exchange->connection);
+}
+
+void exchange_suspend(struct exchange *exchange)
+{
+    exchange->step = EXCHANGE_WAITS;
+    if (!exchange->deadline)
+        exchange->deadline = exchange->loop->now + exchange->generation->patience;
+    if (exchange->withdraw)
+        join_patient(exchange);
+    exchange_pause(exchange);
+}
+
+static void resume_exchange(struct notice *notice)
+{
+    struct exchange *exchange = (struct exchange *)notice;
     if (exchange->withdraw)
         leave_patient(exchange);
     exchange->step = EXCHANGE_RESUMED;
-    exchange->loop->suspended--;
-    MHD_resume_connection(exchange->connection);
+    exchange_continue(exchange);
 }
 
 void exchange_await(struct exchange *exchange, exchange_handler *resume)

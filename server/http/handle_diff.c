@@ -114,8 +114,10 @@ static bool acquire_worlds(struct comparison *comparison)
             return false;
         }
         if (!resolve_check_pin(reference, world_fingerprint(comparison->worlds[i]->world), "world",
-                               problem))
+                               problem)) {
+            snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
             return false;
+        }
     }
     return true;
 }

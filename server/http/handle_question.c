@@ -82,6 +82,8 @@ static void run_question(struct job *job, struct tools *tools)
         return;
     }
     refuse(question, &error, &asked->problem);
+    problem_name(&asked->problem, question->parameters[0].name);
+    snprintf(asked->problem.example, sizeof asked->problem.example, "%s", question->example);
 }
 
 static enum handled question_answered(struct exchange *exchange, struct problem *problem)

@@ -6,9 +6,8 @@
 #include "server/http/admission.h"
 #include "server/http/arguments.h"
 #include "server/http/handlers.h"
-#include "server/http/render.h"
+#include "server/http/product.h"
 #include "server/http/resolve.h"
-#include "server/http/tile.h"
 
 static const char example[] = "/tiles/3/4/2.png";
 
@@ -143,47 +142,6 @@ static bool check_range(const struct tile_address *address, struct problem *prob
     return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
-/* The contract: under a pinned world for ever. Colours and ranges are in no world's fingerprint, so
- * whoever wants to see a style's edits pins the style as well, as every document does. */
-static enum cache_policy tile_policy(const struct exchange *exchange)
-{
-    return exchange->world_pinned ? CACHE_FOR_EVER : CACHE_REVALIDATE;
-}
-
-static enum handled tile_rendered(struct exchange *exchange, struct problem *problem)
-{
-    (void)problem; /* the flight filled the exchange's, which it is */
-    if (!exchange->tile)
-        return FAILED;
-    /* Somebody else's rendering, or another tier's tile. */
-    if (!exchange->rendered)
-        admission_refund(exchange);
-    return tile_answer(exchange, exchange->rendered, tile_policy(exchange));
-}
-
-/* From the cache, or 304 from the recipe alone, or by rendering. */
-static enum handled find_tile(struct exchange *exchange, const struct recipe *recipe,
-                              struct problem *problem)
-{
-    struct cache_key key;
-    char etag[ETAG_TEXT];
-    recipe_key(recipe, &key);
-    exchange->tile = tile_of_value(memory_cache_get(exchange->loop->server->cache, &key));
-    if (exchange->tile) {
-        metrics_count_memory(exchange->loop->counts, METRICS_HIT);
-        return tile_answer(exchange, false, tile_policy(exchange));
-    }
-    etag_write(key.hash, etag);
-    const struct response_form form = {tile_policy(exchange), recipe->order.format->codings != 0};
-    if (response_unchanged(exchange, etag, form))
-        return HANDLED;
-    metrics_count_memory(exchange->loop->counts, METRICS_MISS);
-    const struct charge charge = {cost_tile(&recipe->order), "a smaller size", example};
-    if (!admission_check(exchange, &charge, problem))
-        return FAILED;
-    return render_tile(exchange, recipe, &key, tile_rendered);
-}
-
 static enum handled serve_tile(struct exchange *exchange, const struct request_text *world,
                                const struct request_text *style, unsigned first,
                                struct problem *problem)
@@ -200,8 +158,9 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
     order->world = exchange->world->world;
     order->painter = resolve_style(exchange, style, problem);
     order->coding = headers_coding(&exchange->headers, order->format->codings);
-    return order->painter && check_depth(order, problem) ? find_tile(exchange, &recipe, problem)
-                                                         : FAILED;
+    return order->painter && check_depth(order, problem)
+               ? product_answer(exchange, &recipe, problem)
+               : FAILED;
 }
 
 enum handled handle_tile(struct exchange *exchange, struct problem *problem)

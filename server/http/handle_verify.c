@@ -9,6 +9,7 @@
 #include "server/http/arguments.h"
 #include "server/http/chunk_request.h"
 #include "server/http/handlers.h"
+#include "server/http/recipe.h"
 #include "server/http/resolve.h"
 #include "server/http/response.h"
 
@@ -123,13 +124,13 @@ static enum handled verified(struct exchange *exchange, struct problem *problem)
 static bool tag(const struct exchange *exchange, struct verification *verification)
 {
     const struct chunk_digest *chunk = &verification->chunk;
-    struct hash128 recipe;
+    const struct chunk_recipe recipe = {chunk->order, chunk->address, CODING_IDENTITY};
+    struct cache_key key;
     struct buffer text = {0};
     char samples[ETAG_TEXT], seed[ETAG_TEXT];
     const char *seed_text = world_seed(exchange->world->world);
-    if (!chunk_recipe(&chunk->order, &chunk->address, CODING_IDENTITY, &recipe))
-        return false;
-    etag_write(recipe, samples);
+    recipe_chunk_key(&recipe, &key);
+    etag_write(key.hash, samples);
     etag_write(hash_bytes(seed_text, strlen(seed_text), 0), seed);
     buffer_format(&text, "verify %s %s %s %s %lld %d %d", samples, seed, exchange->world->name,
                   chunk->expected, (long long)chunk->order.t, verification->text,
@@ -152,6 +153,14 @@ static bool parse(const struct request *request, struct verification *verificati
            argument_switch(request, "pretty", &verification->pretty, problem);
 }
 
+static bool check_range(const struct chunk_digest *chunk, struct problem *problem)
+{
+    if (chunk_check_range(&chunk->order, &chunk->address, problem))
+        return true;
+    snprintf(problem->parameter, sizeof problem->parameter, "chunk");
+    return false;
+}
+
 /* Everything that is checked before a render thread is asked. */
 static bool prepare(struct exchange *exchange, struct verification *verification,
                     struct problem *problem)
@@ -160,7 +169,7 @@ static bool prepare(struct exchange *exchange, struct verification *verification
     chunk->order.world = exchange->world->world;
     if (!chunk_parse_layers(argument_text(&exchange->request, "layers"), "height", &chunk->order,
                             problem) ||
-        !chunk_check_range(&chunk->order, &chunk->address, problem) ||
+        !check_range(chunk, problem) ||
         !chunk_check_samples(&chunk->order, 1, exchange->generation->chunk_samples, problem))
         return false;
     return tag(exchange, verification) || problem_set(problem, PROBLEM_BUSY, "out of memory");

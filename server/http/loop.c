@@ -1,6 +1,5 @@
 #include "server/http/loop.h"
 #include "server/clock.h"
-#include "server/coding.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "server/http/account.h"
 #include "server/http/context.h"
 #include "server/http/exchange.h"
+#include "server/http/packed.h"
 
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
 
@@ -290,5 +290,7 @@ void loop_free(struct loop *loop)
         close(loop->event);
     generation_view_end(&loop->view);
     exchange_free_spares(loop);
-    coder_free(loop->coder);
+    packed_free(loop->packed);
+    for (size_t i = 0; i < sizeof loop->openapi / sizeof *loop->openapi; i++)
+        buffer_free(&loop->openapi[i]);
 }

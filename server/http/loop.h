@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/buffer.h"
 #include "server/http/generation.h"
 #include "server/http/listen.h"
 #include "server/http/reaper.h"
 
 struct http_server;
-struct coder;
+struct packed;
 struct exchange;
 struct error;
 struct MHD_Daemon;
@@ -56,10 +57,13 @@ struct loop {
     unsigned spares;
     struct metrics_counts *counts;
     struct exchange *patient, *patient_last; /* those whose waiting has a limit; by deadline */
-    struct coder *coder;                     /* of documents, made when first used; or null */
-    struct exchange *incoming;               /* those whose headers are not all there */
-    unsigned active;    /* exchanges from their request line to their last byte */
-    unsigned suspended; /* of those, waiting for a notice */
+    struct buffer
+        openapi[2];        /* /openapi.json, compact and indented, written when first asked for */
+    struct packed *packed; /* documents, made when first used; or null */
+    struct exchange *incoming; /* those whose headers are not all there */
+    unsigned active;           /* exchanges from their request line to their last byte */
+    unsigned suspended;        /* of those, waiting for a notice */
+    unsigned pending;          /* notices that will come although no exchange may wait for them */
 };
 
 /* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the

@@ -75,6 +75,17 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
     return false;
 }
 
+bool problem_name(struct problem *problem, const char *parameter)
+{
+    const bool blamed = problem->kind != PROBLEM_BUSY && problem->kind != PROBLEM_STOPPING &&
+                        problem->kind != PROBLEM_INTERNAL;
+    if (blamed && !problem->parameter[0]) {
+        snprintf(problem->parameter, sizeof problem->parameter, "%s", parameter);
+        cut_at_character(problem->parameter);
+    }
+    return false;
+}
+
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error)
 {
     char text[sizeof problem->detail];

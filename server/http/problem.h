@@ -53,6 +53,9 @@ bool problem_from_error(struct problem *problem, enum problem_kind kind, const s
 bool problem_parameter(struct problem *problem, const char *name, const char *allowed,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Names the parameter, unless one is named already or none is to blame. Returns false. */
+bool problem_name(struct problem *problem, const char *parameter);
+
 unsigned problem_status(const struct problem *problem);
 /* Its `shed`, or what that stands for. */
 enum metrics_shed problem_shed(const struct problem *problem);

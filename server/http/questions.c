@@ -5,6 +5,7 @@
 
 #include "core/tile/address.h"
 #include "core/world/json.h"
+#include "server/http/body.h"
 
 static const char *const members[] = {"points", "layer", "zoom"};
 
@@ -101,18 +102,14 @@ static bool parse_zoom(const struct json *value, int *zoom, struct problem *prob
 static bool parse_root(const struct json *root, const struct world *world,
                        struct heights_question *question, struct problem *problem)
 {
-    struct error error;
-    if (json_type(root) != JSON_OBJECT)
-        return problem_set(problem, PROBLEM_BODY, "the body must be an object, not %s",
-                           json_type_name(json_type(root)));
-    if (!json_allow(root, "", members, sizeof members / sizeof *members, &error)) {
-        char text[sizeof problem->detail];
-        error_format(&error, text, sizeof text);
-        return problem_set(problem, PROBLEM_BODY, "%s", text);
-    }
-    return parse_layer(json_member(root, "layer"), world, &question->layer, problem) &&
-           parse_zoom(json_member(root, "zoom"), &question->zoom, problem) &&
-           parse_points(json_member(root, "points"), question, problem);
+    if (!body_check(root, members, sizeof members / sizeof *members, problem))
+        return false;
+    if (!parse_layer(json_member(root, "layer"), world, &question->layer, problem))
+        return problem_name(problem, "layer");
+    if (!parse_zoom(json_member(root, "zoom"), &question->zoom, problem))
+        return problem_name(problem, "zoom");
+    return parse_points(json_member(root, "points"), question, problem) ||
+           problem_name(problem, "points");
 }
 
 bool heights_parse(const char *text, size_t length, const struct world *world,
@@ -122,8 +119,10 @@ bool heights_parse(const char *text, size_t length, const struct world *world,
     struct error error;
     question->places = NULL;
     struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document)
-        return problem_from_error(problem, PROBLEM_BODY, &error);
+    if (!document) {
+        problem_from_error(problem, PROBLEM_BODY, &error);
+        return problem_name(problem, "body");
+    }
     bool done = parse_root(json_root(document), world, question, problem);
     json_free(document);
     if (!done)

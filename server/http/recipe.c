@@ -26,6 +26,27 @@ enum {
     AT_END = 104,
 };
 
+/* The same of a chunk or volume, from AT_STYLE on, where no style has such a fingerprint. Layers
+ * have no room, so theirs is a hash of 128 bits. */
+enum {
+    CHUNK_AT_KIND = 40,
+    CHUNK_AT_SHAPE = 46,
+    CHUNK_AT_FORMAT = 47,
+    CHUNK_AT_VERSION = 48,
+    CHUNK_AT_ENCODING = 50,
+    CHUNK_AT_APRON = 51,
+    CHUNK_AT_SIZE = 52,
+    CHUNK_AT_STEP = 54,
+    CHUNK_AT_TIME = 62,
+    CHUNK_AT_X = 70,
+    CHUNK_AT_Y = 78,
+    CHUNK_AT_Z = 86,
+    CHUNK_AT_LAYERS = 94,
+    CHUNK_AT_END = 110,
+};
+
+_Static_assert((int)CHUNK_AT_END <= (int)CACHE_KEY_BYTES, "a chunk's recipe fits");
+
 _Static_assert(AT_WORLD == 0 && (int)AT_STYLE == (int)CACHE_KEY_WORLD, "as key.h says");
 _Static_assert((int)AT_WORLD + WORLD_FINGERPRINT_TEXT <= (int)AT_STYLE,
                "a world's fingerprint fits");
@@ -40,8 +61,54 @@ static void put(uint8_t *out, uint64_t value, size_t bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
+/* Names and ranges: these are in no fingerprint, and r8 is scaled by them. */
+static struct hash128 hash_layers(const struct chunk_order *order)
+{
+    struct hash_stream stream = hash_begin(order->layer_count);
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        const struct world_layer *layer = world_layer(order->world, order->layers[i]);
+        uint8_t block[((WORLD_NAME_MAX + 8) | 15) + 1] = {0};
+        uint32_t bits[2];
+        memcpy(bits, (const float[]){layer->range_low, layer->range_high}, sizeof bits);
+        put(block, bits[0], 4);
+        put(block + 4, bits[1], 4);
+        memcpy(block + 8, layer->name, strnlen(layer->name, WORLD_NAME_MAX));
+        hash_blocks(&stream, block, sizeof block);
+    }
+    return hash_end(&stream, "", 0);
+}
+
+void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key)
+{
+    const struct chunk_order *order = &chunk->order;
+    const struct hash128 layers = hash_layers(order);
+    const char *world = world_fingerprint(order->world);
+    uint8_t *bytes = key->bytes;
+    memset(bytes, 0, CACHE_KEY_BYTES);
+    memcpy(bytes + AT_WORLD, world, strnlen(world, WORLD_FINGERPRINT_TEXT));
+    memcpy(bytes + CHUNK_AT_KIND, "chunk", 5);
+    put(bytes + CHUNK_AT_SHAPE, order->shape, 1);
+    put(bytes + CHUNK_AT_FORMAT, (uint64_t)order->format->id, 1);
+    put(bytes + CHUNK_AT_VERSION, order->format->version, 2);
+    put(bytes + CHUNK_AT_ENCODING, (uint64_t)chunk->coding, 1);
+    put(bytes + CHUNK_AT_APRON, order->apron, 1);
+    put(bytes + CHUNK_AT_SIZE, order->size, 2);
+    put(bytes + CHUNK_AT_STEP, (uint64_t)order->step, 8);
+    put(bytes + CHUNK_AT_TIME, chunk_uses_time(order) ? (uint64_t)order->t : 0, 8);
+    put(bytes + CHUNK_AT_X, (uint64_t)chunk->address.x, 8);
+    put(bytes + CHUNK_AT_Y, (uint64_t)chunk->address.y, 8);
+    put(bytes + CHUNK_AT_Z, (uint64_t)chunk->address.z, 8);
+    put(bytes + CHUNK_AT_LAYERS, layers.high, 8);
+    put(bytes + CHUNK_AT_LAYERS + 8, layers.low, 8);
+    cache_key_seal(key);
+}
+
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
+    if (recipe->is_chunk) {
+        recipe_chunk_key(&recipe->chunk, key);
+        return;
+    }
     const struct tile_order *order = &recipe->order;
     const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
     const int64_t t = tile_order_uses_time(order) ? order->t : 0;

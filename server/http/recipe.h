@@ -6,17 +6,31 @@
 
 #include "server/cache/key.h"
 #include "server/catalog.h"
+#include "server/chunk_maker.h"
 #include "server/query.h"
 #include "server/question.h"
 #include "server/tile_maker.h"
 
+struct chunk_recipe {
+    struct chunk_order order;
+    struct chunk_address address;
+    enum coding coding;
+};
+
+/* Of a tile, or of a chunk or volume; the orders are of that world. */
 struct recipe {
     const struct catalog_world *world;
-    struct tile_order order; /* of that world */
+    bool is_chunk;
+    union {
+        struct tile_order order;
+        struct chunk_recipe chunk;
+    };
 };
 
 /* The recipe in a fixed layout, the same on every machine, sealed. */
 void recipe_key(const struct recipe *recipe, struct cache_key *key);
+/* That of a chunk or volume. */
+void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key);
 
 /* The form in which a place is described. */
 struct query_form {

@@ -6,6 +6,7 @@
 
 #include "server/catalog_world.h"
 #include "server/http/admission.h"
+#include "server/http/product.h"
 #include "server/http/tile.h"
 
 /* One flight: a question to the tiers behind the memory, then the job of a render thread, and after
@@ -18,6 +19,7 @@ struct flight_job {
     struct tier_fetch fetch;
     const char *tier;           /* where the tile was found; null if it was rendered */
     struct tier_record *record; /* of the rendered tile, for the tiers; or null */
+    size_t reserved;            /* of server->answers, until a tile has it */
     bool found;                 /* nothing had to be made */
     struct tile *tile;          /* what comes of it; if null: */
     struct problem problem;
@@ -25,35 +27,49 @@ struct flight_job {
 
 static struct tier_record *seal(const struct flight_job *flight, const struct tile_content *content)
 {
+    const struct product_form form = product_form(&flight->recipe);
     struct record record = {
-        .format_version = (uint16_t)content->format->version,
-        .coding = (uint8_t)content->coding,
+        .format_version = (uint16_t)form.version,
+        .coding = (uint8_t)form.coding,
         .bytes = content->bytes,
         .length = content->length,
     };
-    snprintf(record.format, sizeof record.format, "%s", content->format->name);
+    snprintf(record.format, sizeof record.format, "%s", form.name);
     return tiers_seal(flight->server->tiers, &flight->key, &record);
+}
+
+static bool take_bytes(struct flight_job *flight, const struct tile_content *bytes,
+                       struct tile_times times)
+{
+    struct tile_content content = *bytes;
+    content.reserve = &flight->server->answers;
+    content.reserved = flight->reserved;
+    flight->tile = tile_new(&flight->recipe, flight->key.hash, &content, times);
+    if (flight->tile)
+        flight->reserved = 0;
+    return flight->tile != NULL;
 }
 
 static bool make_tile(struct flight_job *flight, struct tools *tools, struct error *error)
 {
-    const struct tile_order *order = &flight->recipe.order;
-    buffer_clear(&tools->bytes);
-    if (!tile_make(tools->maker, order, TILE_SERVE, &tools->bytes, error))
+    struct tile_times times;
+    if (!product_make(&flight->recipe, tools, &times, error))
         return false;
-    const struct tile_content content = {tools->bytes.data, tools->bytes.length, order->format,
-                                         order->coding};
-    flight->tile = tile_new(&content, flight->key.hash, tile_maker_times(tools->maker));
-    if (!flight->tile)
+    const struct tile_content content = {.bytes = tools->bytes.data, .length = tools->bytes.length};
+    if (!take_bytes(flight, &content, times))
         return error_memory(error);
     flight->record = seal(flight, &content);
+    /* What is not kept in memory shall not be kept here either. */
+    if (product_reserve(&flight->recipe) > 0)
+        buffer_free(&tools->bytes);
     return true;
 }
 
 /* What an order can have wrong that nobody sees before it is made: too many contours. */
 static void explain(struct flight_job *flight, const struct error *error)
 {
-    if (error->code == ERROR_LIMIT && flight->recipe.order.format->interval)
+    if (error->code == ERROR_LIMIT && !flight->recipe.is_chunk &&
+        flight->recipe.order.format->interval)
         problem_parameter(&flight->problem, "interval", "larger, or left out", "interval: %s",
                           error->message);
     else
@@ -70,13 +86,14 @@ static void run_flight(struct job *job, struct tools *tools)
         problem_set(&flight->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;
     }
-    job->kind = METRICS_TILE;
+    job->kind = product_kind(&flight->recipe);
     if (!make_tile(flight, tools, &error))
         explain(flight, &error);
 }
 
 static void flight_free(struct flight_job *flight)
 {
+    reserve_give(&flight->server->answers, flight->reserved);
     tile_release(flight->tile);
     tier_record_free(flight->record);
     catalog_release(flight->recipe.world);
@@ -114,7 +131,7 @@ static void flight_rendered(struct notice *notice);
 static void queue_flight(struct flight_job *flight)
 {
     flight->job.notice.act = flight_rendered;
-    if (workers_submit(flight->server->workers, LANE_TILES, &flight->job))
+    if (workers_submit(flight->server->workers, product_lane(&flight->recipe), &flight->job))
         return;
     admission_busy(flight->server, &flight->problem,
                    "too much is waiting to be rendered; try again later");
@@ -134,6 +151,12 @@ static void drop(struct flight_job *flight)
     deliver(flight, waiters);
 }
 
+static void keep(const struct flight_job *flight)
+{
+    if (product_reserve(&flight->recipe) == 0)
+        memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+}
+
 /* On the loop that started it: the cache's locks are the loops' alone, so that no loop ever waits
  * for a render thread that the system gives no time. */
 static void flight_rendered(struct notice *notice)
@@ -144,7 +167,7 @@ static void flight_rendered(struct notice *notice)
         return;
     }
     if (flight->tile)
-        memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+        keep(flight);
     tiers_keep(flight->server->tiers, flight->record);
     flight->record = NULL;
     land(flight);
@@ -158,21 +181,19 @@ static void flight_fetched(struct notice *notice)
         queue_flight(flight);
         return;
     }
-    memory_cache_put(flight->server->cache, &flight->key, tile_value(flight->tile));
+    keep(flight);
     land(flight);
 }
 
 /* The record is this key's, and so of its format and coding: both are in the key. */
 static void take_record(struct flight_job *flight, const struct record *record, const char *tier)
 {
-    const struct tile_order *order = &flight->recipe.order;
-    const struct tile_content content = {record->bytes, record->length, order->format,
-                                         order->coding};
-    if (strcmp(record->format, order->format->name) != 0 ||
-        record->format_version != order->format->version ||
-        record->coding != (uint8_t)order->coding)
+    const struct product_form form = product_form(&flight->recipe);
+    const struct tile_content content = {.bytes = record->bytes, .length = record->length};
+    if (strcmp(record->format, form.name) != 0 || record->format_version != form.version ||
+        record->coding != (uint8_t)form.coding || record->length < form.prefix)
         return;
-    flight->tile = tile_new(&content, flight->key.hash, (struct tile_times){0});
+    take_bytes(flight, &content, (struct tile_times){0});
     flight->tier = flight->tile ? tier : NULL;
 }
 
@@ -188,6 +209,15 @@ static void fetch_done(struct tier_fetch *fetch, const struct record *record, co
 
 static void start_flight(struct flight_job *flight)
 {
+    const size_t wanted = product_reserve(&flight->recipe);
+    if (!reserve_take(&flight->server->answers, wanted)) {
+        problem_set(&flight->problem, PROBLEM_BUSY,
+                    "too many large answers are being sent; try again soon");
+        flight->problem.shed = SHED_MEMORY;
+        land(flight);
+        return;
+    }
+    flight->reserved = wanted;
     flight->job.notice.act = flight_fetched;
     flight->fetch.key = flight->key;
     flight->fetch.done = fetch_done;

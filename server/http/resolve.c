@@ -38,6 +38,7 @@ static enum handled no_world(struct problem *problem, const struct error *error)
 {
     problem_from_error(problem, PROBLEM_PATH, error);
     problem->list = error->code == ERROR_UNKNOWN ? "/worlds" : NULL;
+    problem_name(problem, "world");
     return FAILED;
 }
 
@@ -89,7 +90,7 @@ bool resolve_check_pin(const struct reference *reference, const char *current, c
     problem_set(problem, PROBLEM_GONE, "the %s \"%s\" has changed: %s is now %s", what,
                 reference->name, reference->pin, current);
     snprintf(problem->current, sizeof problem->current, "%s", current);
-    return false;
+    return problem_name(problem, what);
 }
 
 enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
@@ -98,8 +99,10 @@ enum handled resolve_world(struct exchange *exchange, const struct request_text 
     struct catalog *catalog = exchange->generation->catalog;
     struct reference reference = {.pinned = false};
     struct error error;
-    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem))
+    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem)) {
+        problem_name(problem, "world");
         return FAILED;
+    }
     if (!exchange->world && reference.seeded) {
         exchange->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
         if (!exchange->world)
@@ -120,13 +123,16 @@ const struct painter *resolve_style(struct exchange *exchange, const struct requ
 {
     struct reference reference = {.pinned = false};
     struct error error;
-    if (text && !reference_parse(text, REFERENCE_STYLE, &reference, problem))
+    if (text && !reference_parse(text, REFERENCE_STYLE, &reference, problem)) {
+        problem_name(problem, "style");
         return NULL;
+    }
     const struct painter *painter =
         catalog_painter(exchange->world, text ? reference.name : NULL, &error);
     if (!painter) {
         problem_from_error(problem, PROBLEM_PATH, &error);
         problem->list = "/worlds/{world}";
+        problem_name(problem, "style");
         return NULL;
     }
     if (!resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem))

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "server/clock.h"
+#include "server/http/openapi.h"
+#include "server/http/packed.h"
 
 /* What is shorter fits into a packet with its headers, coded or not. */
 enum { PACKED_MIN = 1024 };
@@ -34,6 +36,18 @@ bool response_header(struct MHD_Response *response, const char *name, const char
     return response && MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
+bool response_headers(struct MHD_Response *response, const struct buffer *headers)
+{
+    const char *at = (const char *)headers->data, *end = at + headers->length;
+    while (at < end) {
+        const char *value = at + strlen(at) + 1;
+        if (!response_header(response, at, value))
+            return false;
+        at = value + strlen(value) + 1;
+    }
+    return response && !headers->failed;
+}
+
 bool response_vary(struct MHD_Response *response, enum coding coding)
 {
     const char *name = coding_name(coding);
@@ -41,12 +55,19 @@ bool response_vary(struct MHD_Response *response, enum coding coding)
            (!name || response_header(response, "Content-Encoding", name));
 }
 
+/* What a body of that length is sent in. */
+static enum coding body_coding(const struct headers *headers, size_t length)
+{
+    return length < PACKED_MIN && !headers_refuse_identity(headers)
+               ? CODING_IDENTITY
+               : headers_coding(headers, CODINGS_ALL);
+}
+
 enum coding response_pack(struct coder *coder, const struct headers *headers, struct buffer *body)
 {
-    const struct coding_order order = {headers_coding(headers, CODINGS_ALL), CODING_SERVE};
+    const struct coding_order order = {body_coding(headers, body->length), CODING_SERVE};
     struct buffer packed = {0};
-    if (body->failed || order.coding == CODING_IDENTITY ||
-        (body->length < PACKED_MIN && !headers_refuse_identity(headers)))
+    if (body->failed || order.coding == CODING_IDENTITY)
         return CODING_IDENTITY;
     if (!coder || !coder_append(coder, order, body, &packed, NULL))
         packed.failed = true;
@@ -112,26 +133,6 @@ enum handled response_answer(struct exchange *exchange, unsigned status,
     return HANDLED;
 }
 
-enum handled response_document(struct exchange *exchange, struct buffer *body,
-                               const char *content_type, enum cache_policy policy)
-{
-    const struct hash128 hash = hash_bytes(body->data, body->length, 0);
-    struct loop *loop = exchange->loop;
-    char etag[ETAG_TEXT];
-    if (!loop->coder)
-        loop->coder = coder_new();
-    const enum coding coding = response_pack(loop->coder, &exchange->headers, body);
-    etag_write_coded(hash, coding, etag);
-    exchange->body_length = body->length;
-    struct MHD_Response *response = response_new(body, content_type, policy);
-    if (response && !(response_header(response, "ETag", etag) && response_vary(response, coding))) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
-    bool known = headers_match(&exchange->headers, etag);
-    return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
-}
-
 enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], uint64_t length,
                              struct MHD_Response *response)
 {
@@ -170,9 +171,62 @@ bool response_unchanged(struct exchange *exchange, const char *etag, struct resp
     return true;
 }
 
-enum handled response_problem(struct exchange *exchange, const struct problem *problem)
+static bool pack_document(struct loop *loop, struct hash128 hash, enum coding coding,
+                          struct buffer *body)
+{
+    if (coding == CODING_IDENTITY)
+        return true;
+    if (!loop->packed)
+        loop->packed = packed_new();
+    return loop->packed && packed_apply(loop->packed, hash, coding, body);
+}
+
+enum handled response_document(struct exchange *exchange, struct buffer *body,
+                               const char *content_type, enum cache_policy policy)
+{
+    const struct hash128 hash = hash_bytes(body->data, body->length, 0);
+    const enum coding coding =
+        body->failed ? CODING_IDENTITY : body_coding(&exchange->headers, body->length);
+    const struct response_form form = {policy, true};
+    char etag[ETAG_TEXT];
+    etag_write_coded(hash, coding, etag);
+    if (response_unchanged(exchange, etag, form)) {
+        buffer_free(body);
+        return HANDLED;
+    }
+    if (!pack_document(exchange->loop, hash, coding, body))
+        body->failed = true;
+    const size_t length = body->length;
+    struct MHD_Response *response = response_new(body, content_type, policy);
+    response_vary(response, coding);
+    return response_tagged(exchange, etag, length, response);
+}
+
+/* Whether an example of what works is of use. */
+static bool is_mistaken(const struct problem *problem)
+{
+    return problem->kind == PROBLEM_PATH || problem->kind == PROBLEM_PARAMETER ||
+           problem->kind == PROBLEM_BODY || problem->kind == PROBLEM_NOT_FOUND ||
+           problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
+}
+
+/* Where there is none of its own: of the route, an address or a body to post. */
+static void add_example(const struct route *route, struct problem *problem)
+{
+    const struct openapi_route *row;
+    if (!route || problem->example[0] || !is_mistaken(problem))
+        return;
+    for (size_t i = 0; (row = openapi_route_at(i)); i++)
+        if (strcmp(row->pattern, route->pattern) == 0) {
+            snprintf(problem->example, sizeof problem->example, "%s", row->examples[0]);
+            return;
+        }
+}
+
+enum handled response_problem(struct exchange *exchange, struct problem *problem)
 {
     struct buffer body = {0};
+    add_example(exchange->route, problem);
     problem_write(problem, &body);
     exchange->body_length = body.length;
     struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NEVER);

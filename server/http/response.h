@@ -32,6 +32,9 @@ struct MHD_Response *response_finish(struct MHD_Response *response, const char *
                                      enum cache_policy policy);
 /* Adds one header; false for a null response or on failure. */
 bool response_header(struct MHD_Response *response, const char *name, const char *value);
+/* Adds headers that stand in `headers` each as its name and its value, both terminated; false for a
+ * null response, if the buffer has failed, or on failure. */
+bool response_headers(struct MHD_Response *response, const struct buffer *headers);
 /* Says that the answer depends on Accept-Encoding, and which coding this one has. */
 bool response_vary(struct MHD_Response *response, enum coding coding);
 /* Replaces the body by what it is in the coding that the client prefers, and says which that is. A
@@ -63,7 +66,8 @@ enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], ui
                              struct MHD_Response *response);
 /* True with 304, without making anything, if the client names the recipe's tag with a length. */
 bool response_unchanged(struct exchange *exchange, const char *etag, struct response_form form);
-enum handled response_problem(struct exchange *exchange, const struct problem *problem);
+/* The problem gets an example if it has none and the route has one. */
+enum handled response_problem(struct exchange *exchange, struct problem *problem);
 /* The same as bytes, status line and headers included, for where the library cannot be used. */
 void response_write(const struct problem *problem, struct buffer *out);
 /* 204 to an OPTIONS request for what takes these methods. */

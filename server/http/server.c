@@ -29,6 +29,7 @@ enum {
     CONNECTIONS_DEFAULT = 4096,
     QUEUE_COST_DEFAULT = 8000, /* millions */
     BUCKET_SETS = 4096,        /* 32,768 clients, 768 KB */
+    ANSWERS_DEFAULT = 256 << 20,
     TIMEOUT_DEFAULT = 15,
     HEADER_TIMEOUT_DEFAULT = 10,
     BODY_TIMEOUT_DEFAULT = 30,
@@ -56,6 +57,7 @@ static struct http_server *server_new(const struct http_options *options)
         return NULL;
     server->connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
     server->connections_per_address = options->connections_per_address;
+    server->answers.limit = options->answers_memory ? options->answers_memory : ANSWERS_DEFAULT;
     server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
     server->limits = (struct reaper_limits){
         .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),

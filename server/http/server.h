@@ -30,6 +30,7 @@ struct http_options {
     size_t cache_shared_count;
     unsigned shared_timeout;          /* milliseconds */
     uint64_t chunk_samples;           /* of one answer of chunks, at most; 0 for 2²² */
+    size_t answers_memory;            /* bytes of large answers being made and sent; 0 for 2²⁸ */
     unsigned connections;             /* at most, over all loops; 0 for 4096 */
     unsigned connections_per_address; /* see peer.h; 0 for no such limit */
     /* Seconds that a connection may take for the headers of a request, for its body, and for a

@@ -3,21 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A response with its headers, each in blocks of its own: 1167 bytes by mallinfo2(). */
-enum { RESPONSE_COST = 1200 };
+#include "server/http/product.h"
+
+/* A response with its headers, each in blocks of its own: 1167 bytes by mallinfo2(); and half of a
+ * further header. */
+enum { RESPONSE_COST = 1200, HEADER_COST = 72 };
 
 /* The bytes outlive the tile while a response sends them. */
 struct tile_bytes {
     unsigned references; /* atomic */
-    size_t length;
+    struct reserve *reserve;
+    size_t reserved, length;
     uint8_t data[];
 };
 
 struct tile {
     struct cache_value value;
     struct tile_bytes *bytes;
-    const struct format *format;
-    enum coding coding;
+    struct product_form form;
+    struct buffer headers; /* of the product's own */
     struct tile_times times;
     char etag[ETAG_TEXT];
     struct MHD_Response
@@ -27,8 +31,11 @@ struct tile {
 static void bytes_release(void *context)
 {
     struct tile_bytes *bytes = context;
-    if (__atomic_sub_fetch(&bytes->references, 1, __ATOMIC_ACQ_REL) == 0)
-        free(bytes);
+    if (!bytes || __atomic_sub_fetch(&bytes->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    if (bytes->reserved > 0)
+        reserve_give(bytes->reserve, bytes->reserved);
+    free(bytes);
 }
 
 static void tile_destroy(struct cache_value *value)
@@ -38,33 +45,55 @@ static void tile_destroy(struct cache_value *value)
         if (tile->shared[i])
             MHD_destroy_response(tile->shared[i]);
     bytes_release(tile->bytes);
+    buffer_free(&tile->headers);
     free(tile);
 }
 
-struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
-                      struct tile_times times)
+static struct tile_bytes *bytes_new(const struct tile_content *content)
 {
-    const size_t length = content->length;
+    struct tile_bytes *bytes = malloc(sizeof *bytes + content->length);
+    if (!bytes)
+        return NULL;
+    bytes->references = 1;
+    bytes->reserve = content->reserve;
+    bytes->reserved = 0;
+    bytes->length = content->length;
+    if (content->length > 0)
+        memcpy(bytes->data, content->bytes, content->length);
+    return bytes;
+}
+
+static size_t tile_cost(const struct tile *tile)
+{
+    size_t responses = RESPONSE_COST;
+    for (size_t at = 0; at < tile->headers.length;
+         at += strlen((char *)tile->headers.data + at) + 1)
+        responses += HEADER_COST;
+    return cache_allocation(sizeof *tile) +
+           cache_allocation(sizeof *tile->bytes + tile->bytes->length) +
+           cache_allocation(tile->headers.capacity) + 2 * responses;
+}
+
+struct tile *tile_new(const struct recipe *recipe, struct hash128 hash,
+                      const struct tile_content *content, struct tile_times times)
+{
     struct tile *tile = calloc(1, sizeof *tile);
-    struct tile_bytes *copy = malloc(sizeof *copy + length);
-    if (!tile || !copy) {
+    if (!tile)
+        return NULL;
+    tile->form = product_form(recipe);
+    tile->times = times;
+    tile->bytes = bytes_new(content);
+    product_headers(recipe, content->bytes, &tile->headers);
+    if (!tile->bytes || tile->headers.failed) {
+        bytes_release(tile->bytes);
+        buffer_free(&tile->headers);
         free(tile);
-        free(copy);
         return NULL;
     }
-    copy->references = 1;
-    copy->length = length;
-    if (length > 0)
-        memcpy(copy->data, content->bytes, length);
-    tile->bytes = copy;
-    tile->format = content->format;
-    tile->coding = content->coding;
-    tile->times = times;
-    etag_write(recipe, tile->etag);
-    etag_add_length(tile->etag, length);
-    size_t cost = cache_allocation(sizeof *tile) + cache_allocation(sizeof *copy + length) +
-                  2 * RESPONSE_COST;
-    cache_value_init(&tile->value, cost, tile_destroy);
+    tile->bytes->reserved = content->reserved;
+    etag_write(hash, tile->etag);
+    etag_add_length(tile->etag, content->length - tile->form.prefix);
+    cache_value_init(&tile->value, tile_cost(tile), tile_destroy);
     return tile;
 }
 
@@ -89,13 +118,15 @@ static struct MHD_Response *make_response(struct tile *tile, enum cache_policy p
                                           const char *cache)
 {
     struct tile_bytes *bytes = tile->bytes;
+    const struct product_form *form = &tile->form;
     __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        bytes->length, bytes->data, bytes_release, bytes);
+        bytes->length - form->prefix, bytes->data + form->prefix, bytes_release, bytes);
     if (!response)
         bytes_release(bytes);
-    response = response_finish(response, tile->format->content_type, policy);
-    if (!response || ((!tile->format->codings || response_vary(response, tile->coding)) &&
+    response = response_finish(response, form->content_type, policy);
+    if (!response || ((!form->varies || response_vary(response, form->coding)) &&
+                      response_headers(response, &tile->headers) &&
                       response_header(response, "ETag", tile->etag) &&
                       response_header(response, "X-Terrane-Cache", cache)))
         return response;

@@ -1,25 +1,26 @@
-/* An encoded tile with the answers it is sent in. Answers are made once and shared by all who ask
- * (cheaper than one for each), so a tile lives in the cache together with them. Counted; immutable
- * but for the answers, which any thread may cause to be made. */
+/* An encoded tile, chunk or volume with the answers it is sent in. Answers are made once and shared
+ * by all who ask (cheaper than one for each), so a tile lives in the cache together with them.
+ * Counted; immutable but for the answers, which any thread may cause to be made. */
 #ifndef TERRANE_SERVER_HTTP_TILE_H
 #define TERRANE_SERVER_HTTP_TILE_H
 
 #include "server/cache/memory.h"
+#include "server/http/recipe.h"
 #include "server/http/response.h"
-#include "server/tile_maker.h"
 
 struct tile;
 
 struct tile_content {
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* with the prefix: product.h */
     size_t length;
-    const struct format *format;
-    enum coding coding; /* of the bytes */
+    struct reserve *reserve; /* of which `reserved` bytes are given back when the bytes are freed */
+    size_t reserved;
 };
 
-/* With a copy of the bytes and one reference. Null when memory is out. */
-struct tile *tile_new(const struct tile_content *content, struct hash128 recipe,
-                      struct tile_times times);
+/* With a copy of the bytes and one reference; `hash` is that of the recipe's key. Null when memory
+ * is out; what is reserved is still the caller's then. */
+struct tile *tile_new(const struct recipe *recipe, struct hash128 hash,
+                      const struct tile_content *content, struct tile_times times);
 void tile_release(struct tile *tile); /* null is allowed */
 struct cache_value *tile_value(struct tile *tile);
 struct tile *tile_of_value(struct cache_value *value); /* null gives null */

@@ -1,5 +1,5 @@
 /* A small HTTP/1.1 client over keep-alive, so that the measure is not of Node's own: requests are
- * texts, bodies have a Content-Length. */
+ * texts, bodies have a Content-Length or are chunked. */
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -25,6 +25,7 @@ class Connection {
   #length = 0;
   #head = null;
   #missing = 0; /* bytes of the body */
+  #chunks = null; /* of a chunked body: its pieces so far, and what is missing of the next */
   #waiting = null;
 
   constructor(port) {
@@ -53,11 +54,33 @@ class Connection {
     this.#length += part.length;
     if (this.#head === null) this.#readHead();
     if (this.#head === null || this.#length < this.#missing) return;
-    const answer = { status: Number(this.#head.slice(9, 12)), head: this.#head, body: Buffer.concat(this.#parts) };
+    if (this.#chunks && !this.#readChunks()) return;
+    const body = Buffer.concat(this.#chunks ?? this.#parts);
+    const answer = { status: Number(this.#head.slice(9, 12)), head: this.#head, body };
+    this.#chunks = null;
     const { resolve } = this.#waiting;
     [this.#parts, this.#length, this.#head, this.#waiting] = [[], 0, null, null];
     if (/^close$/i.test(header(answer.head, 'connection') ?? '')) this.close();
     resolve(answer);
+  }
+
+  /* Whether the body has ended; otherwise so many bytes more are needed to go on. */
+  #readChunks() {
+    const all = Buffer.concat(this.#parts);
+    let at = 0;
+    for (;;) {
+      const end = all.indexOf('\r\n', at);
+      const length = end < 0 ? NaN : Number.parseInt(all.toString('latin1', at, end), 16);
+      if (Number.isNaN(length) || all.length < end + 4 + length) {
+        this.#parts = [all.subarray(at)];
+        this.#length = all.length - at;
+        this.#missing = Number.isNaN(length) ? this.#length + 1 : end - at + 4 + length;
+        return false;
+      }
+      if (length === 0) return true;
+      this.#chunks.push(all.subarray(end + 2, end + 2 + length));
+      at = end + 4 + length;
+    }
   }
 
   #readHead() {
@@ -68,6 +91,11 @@ class Connection {
     this.#parts = [all.subarray(end + END.length)];
     this.#length = this.#parts[0].length;
     const hasBody = !this.#head.startsWith('HTTP/1.1 304');
+    if (hasBody && /^chunked$/i.test(header(this.#head, 'transfer-encoding') ?? '')) {
+      this.#chunks = [];
+      this.#missing = 5;
+      return;
+    }
     this.#missing = hasBody ? Number(header(this.#head, 'content-length')) : 0;
   }
 

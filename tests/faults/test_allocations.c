@@ -235,14 +235,14 @@ static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const
     struct buffer out = {0};
     order.layer_count = order.format->layers < 3 ? order.format->layers : 3;
     bool done = chunk_make(maker, sampler, &order, &address, &out, error) &&
-                chunk_compress(maker, CODING_ZSTD, &out, error) &&
-                chunk_compress(maker, CODING_GZIP, &out, error);
+                chunk_compress(maker, CODING_ZSTD, 0, &out, error) &&
+                chunk_compress(maker, CODING_GZIP, 0, &out, error);
     if (!done) { /* everything can be used again */
         faults_disarm();
         buffer_clear(&out);
         assert_true(chunk_make(maker, sampler, &order, &address, &out, NULL));
-        assert_true(chunk_compress(maker, CODING_ZSTD, &out, NULL));
-        assert_true(chunk_compress(maker, CODING_GZIP, &out, NULL));
+        assert_true(chunk_compress(maker, CODING_ZSTD, 0, &out, NULL));
+        assert_true(chunk_compress(maker, CODING_GZIP, 0, &out, NULL));
     }
     assert_true(out.length > 20);
     buffer_free(&out);

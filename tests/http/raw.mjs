@@ -4,8 +4,24 @@ import net from 'node:net';
 
 const LATEST = 30000; /* milliseconds until a test gives up waiting */
 
+/* The body in chunked transfer coding at the start of the bytes, and what stands behind it; null while
+ * its end is missing. */
+function parseChunked(bytes) {
+  const parts = [];
+  for (let at = 0; ;) {
+    const end = bytes.indexOf('\r\n', at);
+    if (end < 0) return null;
+    const length = Number.parseInt(bytes.toString('latin1', at, end), 16);
+    at = end + 2;
+    if (bytes.length < at + length + 2) return null;
+    parts.push(bytes.subarray(at, at + length));
+    at += length + 2;
+    if (length === 0) return { body: Buffer.concat(parts), rest: bytes.subarray(at) };
+  }
+}
+
 /* The first answer in the bytes: { status, headers, body, rest }, or null while it is not complete. A
- * body goes by Content-Length; HEAD, 204 and 304 have none. */
+ * body goes by Content-Length or is chunked; HEAD, 204 and 304 have none. */
 export function parseAnswer(bytes, method = 'GET') {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;
@@ -19,6 +35,10 @@ export function parseAnswer(bytes, method = 'GET') {
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
   const bodiless = method === 'HEAD' || status === 204 || status === 304;
+  if (!bodiless && headers['transfer-encoding'] === 'chunked') {
+    const parsed = parseChunked(bytes.subarray(end + 4));
+    return parsed && { status, headers, ...parsed };
+  }
   const length = bodiless ? 0 : Number(headers['content-length'] ?? 0);
   if (bytes.length < end + 4 + length) return null;
   const body = bytes.subarray(end + 4, end + 4 + length);

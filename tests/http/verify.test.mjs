@@ -127,9 +127,9 @@ const wrong = [
   ['chunk=0,0&layers=height,height', 400, 'layers'],
   ['chunk=0,0&format=csv', 400, 'format'],
   ['chunk=0,0&layer=height', 400, 'layer'],
-  ['chunk=0,0&layers=hight', 404, undefined],
-  ['chunk=34359738368,0&size=32', 404, undefined],
-  ['chunk=0,0&size=1024&layers=height,biome,water_level,temperature', 413, undefined],
+  ['chunk=0,0&layers=hight', 404, 'layers'],
+  ['chunk=34359738368,0&size=32', 404, 'chunk'],
+  ['chunk=0,0&size=1024&layers=height,biome,water_level,temperature', 413, 'size'],
 ];
 
 test('what is wrong is named, with an example that works', async () => {

@@ -1,0 +1,71 @@
+#include "core/encode/gzip_parts.h"
+
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "core/encode/gzip.h"
+
+enum { LEVEL = 1 };
+
+void gzip_parts_head(struct buffer *out)
+{
+    /* Deflate, no flags, no time, no system. */
+    static const uint8_t head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff};
+    buffer_append(out, head, sizeof head);
+}
+
+/* Ends at a whole byte, in no final block. */
+static bool deflate_part(struct isal_zstream *stream, struct buffer *out)
+{
+    do {
+        const size_t room = (size_t)stream->avail_in + stream->avail_in / 16 + 1024;
+        stream->next_out = buffer_reserve(out, room);
+        if (!stream->next_out)
+            return false;
+        stream->avail_out = (uint32_t)room;
+        if (isal_deflate(stream) != COMP_OK)
+            return false;
+        out->length += room - stream->avail_out;
+    } while (stream->avail_out == 0);
+    return true;
+}
+
+bool gzip_parts_add(const struct buffer *bytes, struct gzip_sum *sum, struct buffer *out,
+                    struct error *error)
+{
+    struct isal_zstream *stream = malloc(sizeof *stream + ISAL_DEF_LVL1_DEFAULT);
+    if (!stream)
+        return error_memory(error);
+    isal_deflate_init(stream);
+    stream->level = LEVEL;
+    stream->level_buf = (uint8_t *)(stream + 1);
+    stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+    stream->flush = SYNC_FLUSH;
+    stream->next_in = bytes->data;
+    stream->avail_in = (uint32_t)bytes->length;
+    const bool done = bytes->length == 0 || deflate_part(stream, out);
+    free(stream);
+    if (!done)
+        return error_memory(error);
+    const struct gzip_sum part = {gzip_checksum(bytes->data, bytes->length), bytes->length};
+    gzip_sum_join(sum, &part);
+    return true;
+}
+
+void gzip_sum_join(struct gzip_sum *sum, const struct gzip_sum *behind)
+{
+    sum->checksum =
+        (uint32_t)crc32_combine(sum->checksum, behind->checksum, (z_off_t)behind->length);
+    sum->length += behind->length;
+}
+
+void gzip_parts_end(const struct gzip_sum *sum, struct buffer *out)
+{
+    uint8_t end[10] = {3, 0}; /* an empty final block */
+    for (int i = 0; i < 4; i++) {
+        end[2 + i] = (uint8_t)(sum->checksum >> 8 * i);
+        end[6 + i] = (uint8_t)(sum->length >> 8 * i);
+    }
+    buffer_append(out, end, sizeof end);
+}

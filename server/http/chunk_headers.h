@@ -1,0 +1,15 @@
+/* The headers that tell what a chunk's or volume's samples are. */
+#ifndef TERRANE_SERVER_HTTP_CHUNK_HEADERS_H
+#define TERRANE_SERVER_HTTP_CHUNK_HEADERS_H
+
+#include "core/base/buffer.h"
+#include "server/chunk_maker.h"
+
+/* Appends them to `out`, each as its name and its value, both terminated: those of all chunks of
+ * the order. */
+void chunk_headers_order(const struct chunk_order *order, struct buffer *out);
+/* And those of one of them. */
+void chunk_headers_place(const struct chunk_order *order, const struct chunk_address *address,
+                         const char *digest, struct buffer *out);
+
+#endif

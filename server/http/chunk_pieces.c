@@ -1,0 +1,139 @@
+/* The pieces of a batch of chunks: which chunks are made together, and their records. */
+#include <microhttpd.h>
+#include <string.h>
+
+#include "core/encode/gzip.h"
+#include "server/http/chunk_stream.h"
+
+enum {
+    RECORD_VERSION = 1,
+    RECORD_BYTES = 32,
+    PIECE_CHUNKS = 64,       /* at most, and: */
+    PIECE_SAMPLES = 3 << 14, /* unless one chunk has more */
+};
+
+static int64_t lower(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t higher(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Chunks are sampled together as long as two thirds of the rectangle around them are asked for. */
+size_t chunk_piece(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
+{
+    const struct chunk_order *order = &batch->order;
+    const struct chunk_address *address = batch->addresses + first;
+    const uint64_t fit = PIECE_SAMPLES / chunk_samples(order);
+    struct chunk_address low = *address, high = *address;
+    size_t count = 1;
+    *area = (struct chunk_area){low, 1, 1};
+    while (count < fit && count < PIECE_CHUNKS && first + count < batch->count &&
+           chunk_in_range(order, address) && chunk_in_range(order, address + count)) {
+        const struct chunk_address *next = address + count;
+        low = (struct chunk_address){lower(low.x, next->x), lower(low.y, next->y), 0};
+        high = (struct chunk_address){higher(high.x, next->x), higher(high.y, next->y), 0};
+        const uint64_t columns = (uint64_t)(high.x - low.x) + 1;
+        const uint64_t rows = (uint64_t)(high.y - low.y) + 1;
+        if (columns > 2 * PIECE_CHUNKS || rows > 2 * PIECE_CHUNKS ||
+            2 * columns * rows > 3 * (count + 1))
+            break;
+        *area = (struct chunk_area){low, (uint32_t)columns, (uint32_t)rows};
+        count++;
+    }
+    return count;
+}
+
+size_t chunk_piece_estimate(const struct chunk_batch *batch)
+{
+    const size_t one = chunk_bytes(&batch->order) + RECORD_BYTES;
+    uint64_t most = PIECE_SAMPLES / chunk_samples(&batch->order);
+    most = most < PIECE_CHUNKS ? most : PIECE_CHUNKS;
+    most = most < batch->count ? most : batch->count;
+    return one * (size_t)(most > 1 ? most : 1);
+}
+
+static void put(uint8_t *out, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* The record of a payload that stands in `out` behind RECORD_BYTES left free at `start`. */
+static void seal(struct buffer *out, size_t start, const struct chunk_address *address,
+                 unsigned status)
+{
+    static const uint8_t magic[4] = {'T', 'R', 'N', 'C'};
+    uint8_t *record = out->data + start;
+    const size_t bytes = out->length - start - RECORD_BYTES;
+    memcpy(record, magic, sizeof magic);
+    put(record + 4, RECORD_VERSION, 2);
+    put(record + 6, status, 2);
+    put(record + 8, (uint64_t)address->x, 8);
+    put(record + 16, (uint64_t)address->y, 8);
+    put(record + 24, bytes, 4);
+    put(record + 28, gzip_checksum(record + RECORD_BYTES, bytes), 4);
+}
+
+static bool refuse(const struct chunk_address *address, unsigned status, struct buffer *out)
+{
+    const size_t start = out->length;
+    if (!buffer_reserve(out, RECORD_BYTES))
+        return false;
+    out->length += RECORD_BYTES;
+    seal(out, start, address, status);
+    return true;
+}
+
+static bool add(const struct chunk_order *order, const struct chunk_address *address,
+                struct tools *tools, struct buffer *out)
+{
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(tools->maker));
+    struct error error;
+    const size_t start = out->length;
+    if (!chunk_in_range(order, address))
+        return refuse(address, MHD_HTTP_NOT_FOUND, out);
+    if (!buffer_reserve(out, RECORD_BYTES))
+        return false;
+    out->length += RECORD_BYTES;
+    if (chunk_make(tools->chunks, sampler, order, address, out, &error)) {
+        seal(out, start, address, MHD_HTTP_OK);
+        return true;
+    }
+    out->length = start;
+    out->failed = false;
+    return refuse(address,
+                  error.code == ERROR_MEMORY ? MHD_HTTP_SERVICE_UNAVAILABLE
+                                             : MHD_HTTP_INTERNAL_SERVER_ERROR,
+                  out);
+}
+
+bool chunk_piece_make(const struct chunk_batch *batch, size_t first, struct tools *tools,
+                      struct buffer *out)
+{
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(tools->maker));
+    struct chunk_area area;
+    const size_t count = chunk_piece(batch, first, &area);
+    bool done = true;
+    /* Without memory for all at once, one after another. */
+    if (count > 1)
+        chunk_maker_prepare(tools->chunks, sampler, &batch->order, &area, NULL);
+    for (size_t i = 0; i < count && done; i++)
+        done = add(&batch->order, &batch->addresses[first + i], tools, out);
+    chunk_maker_forget(tools->chunks);
+    return done;
+}
+
+bool chunk_piece_refuse(const struct chunk_batch *batch, size_t first, unsigned status,
+                        struct buffer *out)
+{
+    struct chunk_area area;
+    const size_t count = chunk_piece(batch, first, &area);
+    for (size_t i = 0; i < count; i++)
+        if (!refuse(&batch->addresses[first + i], status, out))
+            return false;
+    return true;
+}

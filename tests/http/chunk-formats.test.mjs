@@ -1,0 +1,152 @@
+/* The formats of chunks, as the contract says and as other programs read them. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import validator from 'gltf-validator';
+import { load, samplesOf, vertices } from './chunks.mjs';
+import { floats, greyNumbers, numbers, quantised, restore } from './samples.mjs';
+
+let folder;
+before(() => { folder = mkdtempSync(path.join(tmpdir(), 'terrane-chunks-')); });
+after(() => rmSync(folder, { recursive: true }));
+
+test('r16, r16z and png are the same numbers', async () => {
+  const base = '/chunks/1/-3';
+  const query = '?size=33&step=256';
+  const samples = await samplesOf(`${base}.r32f${query}`);
+  const expected = Array.from(samples, quantised);
+  assert.ok(new Set(expected).size > 100);
+  assert.deepEqual([...numbers((await load(`${base}.r16${query}`)).bytes)], expected);
+  assert.deepEqual([...greyNumbers((await load(`${base}.png${query}`)).bytes)], expected);
+  assert.deepEqual([...restore((await load(`${base}.r16z${query}`)).bytes, 34)], expected);
+  const two = `${query}&layers=height,temperature`;
+  const both = Array.from(await samplesOf(`${base}.r32f${two}`), quantised);
+  assert.deepEqual([...restore((await load(`${base}.r16z${two}`)).bytes, 34)], both);
+  assert.deepEqual([...numbers((await load(`${base}.r16${two}`)).bytes)], both);
+});
+
+test('r16z is a quarter of r32f, and less', async () => {
+  const raw = (await load('/chunks/0/0.r32f?size=256&step=16')).bytes.length;
+  assert.ok((await load('/chunks/0/0.r16z?size=256&step=16')).bytes.length < raw / 4);
+});
+
+test('json has the numbers and their place', async () => {
+  const query = 'size=3&step=0.25&layers=height,biome&apron=1';
+  const { bytes, headers } = await load(`/chunks/-3/4.json?${query}`);
+  const document = JSON.parse(bytes);
+  const samples = await samplesOf(`/chunks/-3/4.r32f?${query}`);
+  assert.equal(headers.get('content-type'), 'application/json');
+  assert.equal(document.world, headers.get('x-terrane-world'));
+  assert.deepEqual(document.origin, [-2.5, 2.75]);
+  assert.equal(document.step, 0.25);
+  assert.deepEqual(document.grid, [6, 6]);
+  assert.equal(document.digest, headers.get('x-terrane-digest'));
+  assert.deepEqual(Object.keys(document.samples), ['height', 'biome']);
+  assert.deepEqual(Object.values(document.samples).flat(2).map(Math.fround), [...samples]);
+  assert.ok(Object.values(document.samples).flat().every((row) => row.length === 6));
+});
+
+/* A program of GDAL's. */
+async function gdal(program, words, input = '') {
+  const child = spawn(program, words, { cwd: folder, env: { ...process.env, GDAL_PAM_ENABLED: 'NO' } });
+  child.stdin.end(input);
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  assert.equal(complaints, '');
+  return output;
+}
+
+async function gdalFile(target, name) {
+  const file = path.join(folder, name);
+  writeFileSync(file, (await load(target)).bytes);
+  return file;
+}
+
+test('GDAL reads asc and tif: every sample, and where it is', async () => {
+  for (const [cx, cy, size, step] of [[0, 0, 12, 1], [-5, 7, 12, 0.125], [3, -2, 20, 64]]) {
+    const query = `size=${size}&step=${step}`;
+    const samples = await samplesOf(`/chunks/${cx}/${cy}.r32f?${query}`);
+    const places = vertices(cx, cy, size, step).map(([x, y]) => `${x} ${-y}\n`).join('');
+    for (const format of ['asc', 'tif']) {
+      const file = await gdalFile(`/chunks/${cx}/${cy}.${format}?${query}`, `chunk.${format}`);
+      const info = JSON.parse(await gdal('gdalinfo', ['-json', file]));
+      assert.deepEqual(info.size, [size + 1, size + 1]);
+      assert.deepEqual(info.geoTransform, [(cx * size - 0.5) * step, step, 0, (0.5 - cy * size) * step, 0, -step]);
+      assert.equal(info.bands[0].type, 'Float32');
+      assert.equal(info.coordinateSystem?.wkt ?? '', '');
+      const values = (await gdal('gdallocationinfo', ['-valonly', '-geoloc', file], places)).trim().split('\n');
+      assert.deepEqual(values.map((value) => Math.fround(Number(value))), [...samples], `${format} ${query}`);
+    }
+  }
+});
+
+test('GDAL reads the layers of a tif as bands', async () => {
+  const query = 'size=4&step=1024&layers=height,biome,temperature';
+  const samples = await samplesOf(`/chunks/2/2.r32f?${query}`);
+  const file = await gdalFile(`/chunks/2/2.tif?${query}`, 'layers.tif');
+  const values = (await gdal('gdallocationinfo', ['-valonly', file], '0 0\n4 3\n')).trim().split(/\s+/).map(Number);
+  const expected = [0, 3 * 5 + 4].flatMap((k) => [0, 1, 2].map((layer) => samples[25 * layer + k]));
+  assert.deepEqual(values.map(Math.fround), expected);
+});
+
+test('GDAL reads png as 16-bit grey', async () => {
+  const file = await gdalFile('/chunks/2/2.png?size=4&step=1024', 'chunk.png');
+  const info = JSON.parse(await gdal('gdalinfo', ['-json', file]));
+  assert.equal(info.bands.length, 1);
+  assert.equal(info.bands[0].type, 'UInt16');
+  const samples = await samplesOf('/chunks/2/2.r32f?size=4&step=1024');
+  assert.equal(Number(await gdal('gdallocationinfo', ['-valonly', file, '3', '4'])), quantised(samples[4 * 5 + 3]));
+});
+
+/* The parts of a GLB: its JSON, and a reader of accessors. */
+function openMesh(bytes) {
+  const length = bytes.readUInt32LE(12);
+  const json = JSON.parse(bytes.toString('utf8', 20, 20 + length));
+  const binary = bytes.subarray(28 + length);
+  const read = (index) => {
+    const { bufferView, count, type, componentType } = json.accessors[index];
+    const { byteOffset = 0, byteLength } = json.bufferViews[bufferView];
+    const part = binary.subarray(byteOffset, byteOffset + byteLength);
+    const values = componentType === 5126 ? floats(part) : componentType === 5123 ? numbers(part)
+      : Array.from({ length: count }, (_, i) => part.readUInt32LE(4 * i));
+    assert.equal(values.length, count * (type === 'VEC3' ? 3 : 1));
+    return values;
+  };
+  return { json, positions: read(0), normals: read(1), indices: read(2) };
+}
+
+test('glb is a valid mesh of the samples', async () => {
+  for (const query of ['size=64&step=4', 'size=1', 'size=256&step=0.0625', 'size=5&apron=2&step=65536']) {
+    const { bytes, headers } = await load(`/chunks/-2/3.glb?${query}`);
+    assert.equal(headers.get('content-type'), 'model/gltf-binary');
+    const report = await validator.validateBytes(new Uint8Array(bytes));
+    assert.deepEqual(report.issues.messages.filter(({ severity }) => severity < 2), [], query);
+    const { json, positions, indices } = openMesh(bytes);
+    const samples = await samplesOf(`/chunks/-2/3.r32f?${query}`);
+    const side = Math.sqrt(samples.length);
+    const { origin, step } = json.nodes[0].extras;
+    assert.equal(headers.get('x-terrane-origin'), String(origin));
+    for (let k = 0; k < samples.length; k++) {
+      assert.deepEqual([...positions.slice(3 * k, 3 * k + 3)], [(k % side) * step, samples[k], Math.floor(k / side) * step]);
+    }
+    assert.equal(indices.length, 6 * (side - 1) ** 2);
+    const corner = (k) => positions.slice(3 * indices[k], 3 * indices[k] + 3);
+    for (let k = 0; k < indices.length; k += 3 * 97) {
+      const [a, b, c] = [corner(k), corner(k + 1), corner(k + 2)];
+      assert.ok((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]) > 0, 'seen from above');
+    }
+  }
+});
+
+test('normals of neighbouring meshes agree on their edge', async () => {
+  const load_ = async (x) => openMesh((await load(`/chunks/${x}/0.glb?size=8&step=64`)).bytes);
+  const [west, east] = [await load_(10), await load_(11)];
+  for (let j = 0; j < 9; j++) {
+    assert.deepEqual(west.normals.slice(3 * (9 * j + 8), 3 * (9 * j + 9)), east.normals.slice(27 * j, 27 * j + 3));
+  }
+  assert.ok(new Set(east.normals).size > 50);
+});

@@ -1,0 +1,42 @@
+/* What the tests of chunks share: a server with worlds of its own, and how it is asked. */
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { floats, records } from './samples.mjs';
+
+export const FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
+
+/* Begins before the file's tests and ends behind them; `server` and `worlds` are set in between. */
+export const here = {};
+before(async () => {
+  here.worlds = makeWorlds();
+  here.server = await startServer({ arguments: ['--worlds', here.worlds.folder] });
+});
+after(async () => {
+  assert.equal(await here.server.stop(), 0);
+  here.worlds.remove();
+});
+
+export const request = (target, options) => fetch(here.server.url + target, options);
+
+/* The answer's headers and bytes; it must be 200. */
+export async function load(target, options) {
+  const response = await request(target, options);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(response.status, 200, `${target}: ${bytes.subarray(0, 300)}`);
+  return { headers: response.headers, bytes };
+}
+export const samplesOf = async (target) => floats((await load(target)).bytes);
+export const post = (target, body) => load(target, { method: 'POST', body: JSON.stringify(body) });
+
+export const vertices = (cx, cy, size, step) => Array.from({ length: (size + 1) ** 2 },
+  (_, k) => [(cx * size + (k % (size + 1))) * step, (cy * size + Math.floor(k / (size + 1))) * step]);
+
+/* The records' samples of chunks asked for in one batch. */
+export async function batchOf(chunks, order) {
+  const found = records((await post('/chunks', { ...order, chunks })).bytes);
+  assert.deepEqual(found.map(({ status }) => status), chunks.map(() => 200), `${chunks} ${order.step}`);
+  return found.map(({ payload }) => floats(payload));
+}

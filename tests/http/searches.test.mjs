@@ -1,0 +1,153 @@
+/* Searches and comparisons: what is nearest, seen or different, against arithmetic by hand and against
+ * POST /heights. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answer, heights, load, near, text } from './questions.mjs';
+
+test('the nearest ground so high', async () => {
+  const found = await answer('/locate?min_height=100&x=0&y=50&radius=256');
+  delete found.world;
+  delete found.seed;
+  delete found.fingerprint;
+  assert.deepEqual(found, {
+    found: true, x: 200, y: 50, height: 100, distance: 200, bearing: 90, radius: 256, step: 1,
+    samples: found.samples, complete: true,
+  });
+  const none = await answer('/locate?min_height=200&x=0&y=0&radius=256');
+  assert.equal(none.found, false);
+  assert.equal(none.complete, true);
+  assert.equal(none.samples, 513 ** 2);
+  assert.equal('x' in none, false);
+});
+
+test('the nearest biome', async () => {
+  const found = await answer('/locate?biome=sea&x=40&y=0&radius=100');
+  assert.deepEqual([found.found, found.x, found.y, found.bearing], [true, -1, 0, 270]);
+  assert.equal(found.distance, 41);
+  assert.equal(await text('/locate?biome=beach&x=100&y=0&radius=256&format=text'),
+    'found\tyes\t\nx\t9\tm\ny\t0\tm\ndistance\t91\tm\nbearing\t270\tdegrees\nheight\t4.5\tm\nstep\t1\tm\ncomplete\tyes\t\n');
+});
+
+test('in terra nothing on the search\'s grid is nearer', async () => {
+  for (const [query, layer, fits] of [
+    ['min_height=230', 'height', (value) => value >= 230],
+    ['biome=savanna', 'biome', null],
+  ]) {
+    const [x, y, radius] = [1000, -500, 25600];
+    const { biomes } = await answer('', 'terra');
+    const index = biomes.findIndex(({ name }) => name === 'savanna');
+    const found = await answer(`/locate?${query}&x=${x}&y=${y}&radius=${radius}`, 'terra');
+    assert.equal(found.step, 100);
+    assert.equal(found.complete, true);
+    const reach = found.found ? Math.ceil(found.distance / 100) : 60;
+    if (reach > 120) continue;
+    const points = [];
+    for (let k = -reach; k <= reach; k++) {
+      for (let i = -reach; i <= reach; i++) points.push([x + 100 * i, y + 100 * k]);
+    }
+    const values = await heights(points, layer);
+    const fitting = points.filter((_, i) => (fits ? fits(values[i]) : values[i] === index));
+    const nearest = Math.min(...fitting.map(([px, py]) => Math.hypot(px - x, py - y)));
+    if (found.found) near(found.distance, nearest, 1e-6);
+    else assert.equal(fitting.length, 0);
+  }
+});
+
+test('a dear search says that it did not see everything', async () => {
+  const found = await answer('/locate?min_height=100000&x=0&y=0&radius=1000000', 'dear');
+  assert.equal(found.found, false);
+  assert.equal(found.complete, false);
+  assert.ok(found.samples > 0 && found.samples < 513 ** 2);
+});
+
+test('a place to begin is dry, low and gentle', async () => {
+  /* The plane rises by half a metre a metre: 26.6°, too steep anywhere. */
+  const steep = await answer('/spawn?x=0&y=0&radius=256');
+  assert.equal(steep.found, false);
+  /* Flat land, 0 m high, is not dry enough. */
+  assert.equal((await answer('/spawn?x=0&y=0&radius=100', 'ridge')).found, false);
+  /* Out of the lake; of the places 40 m away the northernmost. */
+  const shore = await answer('/spawn?x=0&y=0&radius=256', 'lake');
+  assert.deepEqual([shore.x, shore.y, shore.distance, shore.bearing], [0, -40, 40, 0]);
+  assert.equal((await answer('/stats?bbox=-10,-10,10,10&samples=4', 'lake')).land, 0);
+  const found = await answer('/spawn?x=0&y=0&radius=20000', 'terra');
+  assert.equal(found.found, true);
+  const at = await answer(`/at?x=${found.x}&y=${found.y}`, 'terra');
+  assert.ok(at.height >= found.rules.min_height && at.height <= found.rules.max_height);
+  assert.ok(at.slope <= found.rules.max_slope);
+  assert.equal(at.water, null);
+  assert.equal(at.height, found.height);
+});
+
+test('sight over a ridge', async () => {
+  /* 100 m high at x = 500: a line 10 m up is below the ground from 411 on. */
+  const blocked = await answer('/sight?from=0,0,10&to=1000,0,10', 'ridge');
+  assert.equal(blocked.clear, false);
+  assert.deepEqual(blocked.blocked, { x: 411, y: 0, distance: 411, ground: 11, line: 10 });
+  assert.deepEqual(blocked.from, { x: 0, y: 0, ground: 0, height: 10 });
+  assert.equal(blocked.complete, true);
+  const over = await answer('/sight?from=0,0,300&to=1000,0,0', 'ridge');
+  assert.equal(over.clear, true);
+  assert.equal(over.blocked, null);
+  assert.deepEqual([over.distance, over.step, over.complete], [1000, 1, true]);
+  assert.equal((await answer('/sight?from=0,0,300&to=9000,0,0', 'ridge')).complete, false);
+  assert.equal(await text('/sight?from=0,0,10&to=1000,0,10&format=text', 'ridge'),
+    'clear\tno\t\ndistance\t1000\tm\nblocked\t411\tm\nx\t411\tm\ny\t0\tm\ncomplete\tyes\t\n');
+});
+
+test('sight in terra against its heights', async () => {
+  for (const [x, y, up] of [[3000, 1000, 2], [-2500, 1700, 30], [400, -900, 2], [0, 4000, 120]]) {
+    const found = await answer(`/sight?from=0,0,${up}&to=${x},${y},${up}`, 'terra');
+    const parts = Math.ceil(Math.hypot(x, y));
+    const points = Array.from({ length: parts + 1 }, (_, i) => [x * i / parts, y * i / parts]
+      .map((metres) => Math.round(metres * 65536) / 65536));
+    const ground = await heights(points);
+    const [start, end] = [ground[0] + up, ground.at(-1) + up];
+    const first = ground.findIndex((height, i) => i > 0 && i < parts && height > start + (end - start) * i / parts + 1e-3);
+    assert.equal(found.clear, first < 0, `${x},${y}`);
+    if (first > 0) near(found.blocked.distance, found.distance * first / parts, 1.01);
+  }
+});
+
+test('two worlds compared', async () => {
+  /* 0.5·x is ±25 and the cone 100 − 50·√2 = 29.3 at all four of (±50, ±50). */
+  const found = await answer('/diff?b=cone&bbox=-100,-100,100,100&samples=2');
+  assert.deepEqual([found.a.world, found.b.world], ['plane', 'cone']);
+  assert.deepEqual([found.columns, found.rows, found.step], [2, 2, 100]);
+  assert.equal(found.changed, 1);
+  near(found.largest, 25 + 100 - 50 * Math.SQRT2, 1e-4);
+  near(found.mean, 100 - 50 * Math.SQRT2, 1e-4);
+  assert.deepEqual([found.x, found.y], [-50, -50]);
+  assert.deepEqual([found.drowned, found.risen, found.biomes], [0, 0.5, null]);
+  const self = await answer('/diff?a=plane&b=plane&bbox=0,0,10,10');
+  assert.deepEqual([self.changed, self.mean, self.largest, self.biomes], [0, 0, 0, 0]);
+});
+
+test('terra with another seed, against its heights', async () => {
+  const found = await answer('/diff?a=terra&b=terra~9&bbox=-40000,-40000,40000,40000&samples=8', 'terra');
+  const points = [];
+  for (let y = -35000; y < 40000; y += 10000) for (let x = -35000; x < 40000; x += 10000) points.push([x, y]);
+  const [own, other] = [await heights(points), await heights(points, 'height', 'terra~9')];
+  const distances = own.map((height, i) => Math.abs(other[i] - height));
+  near(found.mean, distances.reduce((a, b) => a + b) / 64, 1e-3);
+  near(found.largest, Math.max(...distances), 1e-3);
+  assert.equal(found.changed, distances.filter((d) => d > 0).length / 64);
+  assert.equal(found.drowned, own.filter((height, i) => height >= 0 && other[i] < 0).length / 64);
+  assert.equal(found.b.seed, '9');
+});
+
+test('a comparison is for ever if both worlds are pinned', async () => {
+  const pin = async (world) => `${world}@${(await answer('', world)).fingerprint}`;
+  const [a, b] = [await pin('plane'), await pin('cone')];
+  const cached = async (path) => (await load(path)).headers.get('cache-control');
+  assert.match(await cached(`/diff?a=${a}&b=${b}&bbox=0,0,9,9`), /immutable/);
+  assert.match(await cached(`/worlds/${a}/diff?b=${b}&bbox=0,0,9,9`), /immutable/);
+  assert.equal(await cached(`/diff?a=plane&b=${b}&bbox=0,0,9,9`), 'no-cache');
+  assert.equal(await cached(`/diff?a=${a}&b=cone&bbox=0,0,9,9`), 'no-cache');
+  const etag = (await load('/diff?a=plane&b=cone&bbox=0,0,9,9')).headers.get('etag');
+  const again = await load('/diff?a=plane&b=cone&bbox=0,0,9,9', { headers: { 'If-None-Match': etag } });
+  assert.equal(again.status, 304);
+  assert.equal((await load(`/diff?a=${a}&b=cone@g1-${'0'.repeat(32)}&bbox=0,0,9,9`)).status, 410);
+  assert.match(await (await load('/diff?a=plane&b=cone&bbox=0,0,9,9&format=text')).text(), /^changed\t1\t\nmean\t/);
+});

@@ -1,0 +1,209 @@
+/* Batches of chunks are made while they are sent: in the order asked, whoever reads, in bounded
+ * memory. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { decode } from './codings.mjs';
+import { Connection, ask } from './raw.mjs';
+import { crc32, records } from './samples.mjs';
+
+let worlds;
+let server;
+before(async () => {
+  worlds = makeWorlds();
+  server = await startServer({ arguments: ['--worlds', worlds.folder] });
+});
+after(async () => {
+  assert.equal(await server.stop(), 0);
+  worlds.remove();
+});
+
+const post = (target, body, headers = '') => {
+  const text = JSON.stringify(body);
+  return `POST ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${text.length}\r\n\r\n${text}`;
+};
+const batch = async (order, headers, world = '') => {
+  const answer = await ask(server.port, post(`${world}/chunks`, order, headers));
+  assert.equal(answer.status, 200, String(answer.body));
+  return answer;
+};
+const single = async (x, y, query) => Buffer.from(await (await fetch(`${server.url}/chunks/${x}/${y}.${query}`)).arrayBuffer());
+
+/* Every chunk is what it is alone, in the order asked. */
+async function check(order, query) {
+  const found = records((await batch(order)).body);
+  assert.deepEqual(found.map(({ x, y }) => [Number(x), Number(y)]), order.chunks);
+  for (const [i, { status, crc, payload, x, y }] of found.entries()) {
+    assert.equal(status, 200);
+    assert.equal(crc, crc32(payload));
+    if (i % 7 === 0) assert.ok(payload.equals(await single(x, y, query)), `${x} ${y}`);
+  }
+}
+
+const grid = (columns, rows, x = 0, y = 0) =>
+  Array.from({ length: columns * rows }, (_, i) => [x + (i % columns), y + Math.floor(i / columns)]);
+/* From the middle outwards, as a player sees the world. */
+const spiral = (radius) => grid(2 * radius + 1, 2 * radius + 1, -radius, -radius)
+  .sort(([a, b], [c, d]) => Math.hypot(a, b) - Math.hypot(c, d));
+
+test('neighbours that are sampled together are what they are alone', async () => {
+  await check({ size: 16, chunks: grid(16, 16, -8, -8) }, 'r32f?size=16');
+  await check({ size: 64, chunks: grid(9, 7, 3, -4) }, 'r32f?size=64');
+  await check({ size: 16, chunks: spiral(6) }, 'r32f?size=16');
+  await check({ size: 7, step: 32, apron: 3, chunks: grid(5, 20, -2, 9) }, 'r32f?size=7&step=32&apron=3');
+  await check({ size: 8, format: 'glb', chunks: grid(8, 8, -4, -4) }, 'glb?size=8');
+  await check({ size: 16, format: 'glb', apron: 2, chunks: grid(4, 4, -4, -4) }, 'glb?size=16&apron=2');
+  await check({ size: 16, layers: ['biome', 'height', 'temperature'], chunks: grid(6, 6) }, 'r32f?size=16&layers=biome,height,temperature');
+  await check({ size: 16, format: 'r16z', chunks: grid(3, 50) }, 'r16z?size=16');
+  const edge = 2 ** 36;
+  await check({ size: 16, chunks: grid(4, 4, edge - 4, -edge) }, 'r32f?size=16');
+});
+
+test('neither backwards, nor scattered, nor the same again makes a difference', async () => {
+  await check({ size: 16, chunks: grid(12, 12).reverse() }, 'r32f?size=16');
+  await check({ size: 16, chunks: Array.from({ length: 200 }, (_, i) => [(i * 7919) % 1009, (i * 104729) % 997]) }, 'r32f?size=16');
+  await check({ size: 16, chunks: Array.from({ length: 120 }, (_, i) => [i % 3, 0]) }, 'r32f?size=16');
+});
+
+test('beyond the edge among neighbours', async () => {
+  const edge = 2 ** 34;
+  const chunks = [[edge - 2, 0], [edge - 1, 0], [edge, 0], [edge + 1, 0], [edge - 1, 1], [edge - 2, 1]];
+  const found = records((await batch({ chunks })).body);
+  assert.deepEqual(found.map(({ status }) => status), [200, 200, 404, 404, 200, 200]);
+  assert.deepEqual(found.map(({ payload }) => payload.length), [16900, 16900, 0, 0, 16900, 16900]);
+});
+
+test('compressed as it is made, in pieces that are one body', async () => {
+  for (const format of ['r32f', 'json']) {
+    const order = { format, size: 16, chunks: grid(16, 16, -3, 5) };
+    const plain = await batch(order);
+    assert.equal(plain.headers['transfer-encoding'], 'chunked');
+    for (const coding of ['gzip', 'zstd']) {
+      const coded = await batch(order, `Accept-Encoding: ${coding}\r\n`);
+      assert.equal(coded.headers['content-encoding'], coding);
+      assert.ok(coded.body.length < 0.9 * plain.body.length);
+      assert.ok(decode(coding, coded.body).equals(plain.body), `${format} ${coding}`);
+      const fetched = await fetch(`${server.url}/chunks`,
+        { method: 'POST', body: JSON.stringify(order), headers: { 'Accept-Encoding': coding === 'gzip' ? 'gzip' : 'identity' } });
+      assert.ok(Buffer.from(await fetched.arrayBuffer()).equals(plain.body));
+    }
+  }
+  const empty = await batch({ chunks: [] }, 'Accept-Encoding: gzip\r\n');
+  assert.equal(empty.body.length, 0);
+  assert.equal(empty.headers['content-encoding'], undefined);
+});
+
+test('a client of HTTP/1.0 gets it until the connection ends', async () => {
+  const text = JSON.stringify({ size: 16, chunks: grid(4, 4) });
+  const connection = new Connection(server.port);
+  connection.send(`POST /chunks HTTP/1.0\r\nHost: localhost\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+  const all = await connection.end();
+  const head = all.indexOf('\r\n\r\n');
+  assert.equal(records(all.subarray(head + 4)).length, 16);
+});
+
+test('several on one connection, one after another', async () => {
+  const connection = new Connection(server.port);
+  const orders = [{ size: 16, chunks: grid(5, 5) }, { size: 4, chunks: grid(16, 16) }, { chunks: [] }, { size: 64, chunks: grid(3, 3) }];
+  connection.send(orders.map((order) => post('/chunks', order)).join(''));
+  for (const { chunks } of orders) {
+    const answer = await connection.answer();
+    assert.equal(records(answer.body).length, chunks.length);
+  }
+  connection.destroy();
+});
+
+const resident = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024;
+
+/* Sends and reads nothing. */
+function dawdle(text) {
+  const socket = net.connect({ port: server.port, host: '127.0.0.1' });
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(text);
+  return socket;
+}
+
+test('50 slow readers of 256 chunks each take a bounded memory, and keep nobody waiting', async (t) => {
+  const before_ = resident();
+  const text = (i) => post('/worlds/perlin/chunks', { size: 127, chunks: grid(16, 16, 100 * i, 7) });
+  const sockets = Array.from({ length: 50 }, (_, i) => dawdle(text(i)));
+  let most = 0;
+  for (let i = 0; i < 30; i++) {
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    most = Math.max(most, resident());
+  }
+  /* Whole, they would be 50 times 16 MB. */
+  const grown = most - before_;
+  t.diagnostic(`${before_.toFixed(0)} MiB before, ${most.toFixed(0)} MiB at most: ${grown.toFixed(0)} MiB more`);
+  assert.ok(grown < 120, `${grown} MiB`);
+  const began = performance.now();
+  assert.equal((await fetch(`${server.url}/chunks/5/5.r32f?size=32`)).status, 200);
+  assert.ok(performance.now() - began < 5000);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('who leaves in the middle leaves nothing behind', async () => {
+  for (let round = 0; round < 3; round++) {
+    const sockets = Array.from({ length: 20 }, (_, i) => dawdle(post('/chunks', { size: 64, chunks: grid(16, 16, 31 * i, round) })));
+    await new Promise((resolve) => { setTimeout(resolve, 30 * round); });
+    for (const socket of sockets) socket.destroy();
+  }
+  assert.equal(records((await batch({ size: 16, chunks: grid(4, 4) })).body).length, 16);
+});
+
+test('no more large answers than there is memory set aside for', async () => {
+  const small = await startServer({ arguments: ['--answers-memory', '2M'] });
+  try {
+    const ask_ = (order) => ask(small.port, post('/worlds/perlin/chunks', order));
+    assert.equal((await ask_({ size: 255, chunks: [[0, 0], [1, 0]] })).status, 200);
+    const refused = await ask_({ size: 1023, chunks: [[0, 0]] });
+    assert.equal(refused.status, 503);
+    assert.ok(refused.headers['retry-after']);
+    assert.equal((await ask(small.port, 'GET /chunks/0/0.r32f?size=1023 HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
+    /* What does not fit ahead waits, and comes all the same. */
+    assert.equal(records((await ask_({ size: 127, chunks: grid(16, 16) })).body).length, 256);
+    const many = await Promise.all(Array.from({ length: 4 }, (_, i) => ask_({ size: 200, chunks: grid(4, 4, 9 * i) })));
+    for (const { status, body } of many) assert.ok(status === 503 || records(body).length === 16);
+    assert.ok(many.some(({ status }) => status === 200));
+  } finally {
+    assert.equal(await small.stop(), 0);
+  }
+});
+
+test('a full queue is said by the chunks\' status, or by 503', async () => {
+  const narrow = await startServer({ arguments: ['--queue', '1', '--renderers', '1', '--worlds', worlds.folder] });
+  try {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) =>
+      ask(narrow.port, post('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) }))));
+    for (const { status, body } of answers) {
+      assert.ok([200, 503].includes(status));
+      if (status !== 200) continue;
+      const found = records(body);
+      assert.equal(found.length, 64);
+      for (const record of found) {
+        assert.ok([200, 503].includes(record.status));
+        assert.equal(record.payload.length, record.status === 200 ? 4 * 33 * 33 : 0);
+        assert.equal(record.crc, crc32(record.payload));
+      }
+    }
+  } finally {
+    assert.equal(await narrow.stop(), 0);
+  }
+});
+
+test('the server\'s end waits for batches that are being read', async () => {
+  const ending = await startServer({ arguments: ['--drain', '60'] });
+  const connection = new Connection(ending.port);
+  connection.send(post('/worlds/perlin/chunks', { size: 100, chunks: grid(16, 16) }));
+  await connection.until(() => connection.received.length > 1000, 'the beginning');
+  const stopped = ending.stop();
+  const answer = await connection.answer();
+  assert.equal(records(answer.body).length, 256);
+  connection.destroy();
+  assert.equal(await stopped, 0);
+});
