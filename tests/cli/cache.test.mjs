@@ -16,7 +16,10 @@ const lengths = [];
 
 before(async () => {
   const server = await startServer({ arguments: ['--cache-disk', full] });
-  for (const path of paths) lengths.push((await (await fetch(server.url + path)).arrayBuffer()).byteLength);
+  for (const path of paths) {
+    const response = await fetch(server.url + path, { headers: { 'accept-encoding': 'identity' } });
+    lengths.push((await response.arrayBuffer()).byteLength);
+  }
   assert.equal(await server.stop(), 0);
 });
 
