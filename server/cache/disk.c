@@ -13,7 +13,7 @@
 enum {
     READ_RETRY_MS = 1000,
     AGED = 8,         /* a use is noted when the record has aged by one in so many of all */
-    LOG_SHARE = 8,    /* of the size is the log's */
+    LOG_SHARE = 6,    /* of the size is the log's */
     BATCH_SHARE = 64, /* and at most so much is written at once */
     BATCH_MAX = 2 << 20,
 };
@@ -194,7 +194,7 @@ static struct disk *disk_new(const struct disk_options *options)
     pthread_mutex_init(&disk->report.lock, NULL);
     pthread_mutex_init(&disk->relief.lock, NULL);
     disk->budget = (int64_t)((options->size - log) / DISK_PAGE);
-    disk->log_pages = (int)(log / 2 / DISK_PAGE);
+    disk->log_pages = (int)(log / 4 / DISK_PAGE);
     disk->batch = batch < BATCH_MAX ? (size_t)batch : BATCH_MAX;
     for (; disk->reader_count < options->readers; disk->reader_count++)
         pthread_mutex_init(&disk->readers[disk->reader_count].lock, NULL);

@@ -9,7 +9,7 @@ enum {
     RETRY_MS = 1000,
     LOOK_MS = 1000,       /* whether the file is still the one at its path */
     EVICTED_MOST = 16384, /* in one transaction */
-    LOG_WHOLE = 4,        /* times the log's pages: then readers are waited for */
+    LOG_WHOLE = 2,        /* times the log's pages: then readers are waited for */
 };
 
 static void let_go_of_readers(struct disk *disk)
