@@ -1,7 +1,11 @@
 /* One connection to one memcached, through libmemcached. Used by one thread at a time.
  *
  * libmemcached's timeout is for each wait, and is given to each of connecting, sending and
- * receiving. Keeping and forgetting do not wait for an answer. */
+ * receiving. Keeping and forgetting do not wait for an answer.
+ *
+ * Whatever else a server answers is LINK_FAILED; but one line is known that ends the program inside
+ * libmemcached 1.1.4: "VERSION" with a zero byte before any blank. No memcached says so to a get,
+ * and servers belong on a network where nobody else can. */
 #ifndef TERRANE_SERVER_CACHE_LINK_H
 #define TERRANE_SERVER_CACHE_LINK_H
 

@@ -122,7 +122,7 @@ static pid_t start_memcached(uint16_t port)
     pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        execlp("memcached", "memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", number, "-U", "0",
+        execlp("memcached", "memcached", "-u", "root", "-l", "127.0.0.1", "-p", number, "-U", "0",
                "-m", "64", (char *)NULL);
         _exit(127);
     }

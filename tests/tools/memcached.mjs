@@ -32,7 +32,8 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /* One that listens; at most `megabytes` of values. kill() and stop() are signals to its pid. */
 export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
   port ||= await freePort();
-  const child = spawn('memcached', ['-u', 'nobody', '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', '-m', `${megabytes}`, '-t', '2'],
+  /* It ends with the test, however that ends; a change of user would undo this. */
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'memcached', '-u', 'root', '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', '-m', `${megabytes}`, '-t', '2'],
     { stdio: 'ignore' });
   running.add(child);
   const exited = once(child, 'exit').then(() => running.delete(child));

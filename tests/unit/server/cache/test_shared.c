@@ -95,7 +95,7 @@ static pid_t start_memcached(uint16_t *port)
     snprintf(number, sizeof number, "%u", *port);
     pid_t pid = fork();
     if (pid == 0) {
-        execlp("memcached", "memcached", "-u", "nobody", "-l", "127.0.0.1", "-p", number, "-U", "0",
+        execlp("memcached", "memcached", "-u", "root", "-l", "127.0.0.1", "-p", number, "-U", "0",
                "-m", "64", "-t", "2", (char *)NULL);
         _exit(127);
     }
