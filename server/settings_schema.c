@@ -115,18 +115,18 @@ static void write_default(struct json_writer *json, const struct option_row *row
     }
 }
 
-static void write_setting(struct json_writer *json, enum option_id id, struct buffer *scratch)
+static void write_setting(struct json_writer *json, enum option_id id)
 {
     const struct option_row *row = &option_table[id];
     char key[OPTION_KEY_TEXT], variable[OPTION_KEY_TEXT];
+    struct buffer description = {0};
     option_key(id, false, key);
     option_key(id, true, variable);
-    buffer_clear(scratch);
-    buffer_format(scratch, "%s (--%s %s, %s)", row->help, row->name,
+    buffer_format(&description, "%s (--%s %s, %s)", row->help, row->name,
                   row->argument ? row->argument : "", variable);
     json_write_key(json, key);
     json_object_open(json);
-    json_member_string(json, "description", buffer_string(scratch));
+    json_member_buffer(json, "description", &description);
     write_kind(json, row);
     write_default(json, row);
     json_object_close(json);
@@ -134,7 +134,6 @@ static void write_setting(struct json_writer *json, enum option_id id, struct bu
 
 bool settings_schema(struct buffer *out, struct error *error)
 {
-    struct buffer scratch = {0};
     struct json_writer json;
     json_begin(&json, out, true);
     json_object_open(&json);
@@ -153,12 +152,10 @@ bool settings_schema(struct buffer *out, struct error *error)
     json_object_close(&json);
     for (int id = 0; id < OPTION_COUNT; id++)
         if (option_table[id].scope == SCOPE_SETTING)
-            write_setting(&json, (enum option_id)id, &scratch);
+            write_setting(&json, (enum option_id)id);
     json_object_close(&json);
     json_member_bool(&json, "additionalProperties", false);
     json_object_close(&json);
     json_finish(&json);
-    const bool failed = out->failed || scratch.failed;
-    buffer_free(&scratch);
-    return !failed || error_memory(error);
+    return !out->failed || error_memory(error);
 }
