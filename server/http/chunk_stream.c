@@ -228,6 +228,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t s
         const size_t left = piece->bytes.length - stream->read, part = left < size ? left : size;
         memcpy(out, piece->bytes.data + stream->read, part);
         stream->read += part;
+        stream->exchange->body_length += part;
         if (part == left)
             finish_piece(stream, piece);
         if (part > 0)

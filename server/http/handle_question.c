@@ -93,7 +93,6 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         *problem = asked->problem;
         return FAILED;
     }
-    exchange->body_length = asked->out.length;
     const size_t length = asked->out.length;
     struct MHD_Response *response =
         response_new(&asked->out, types[asked->inquiry.form], asked_policy(exchange));

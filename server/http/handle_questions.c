@@ -69,8 +69,7 @@ static enum handled question_answered(struct exchange *exchange, struct problem 
         return FAILED;
     }
     const bool posted = exchange->method == METHOD_POST;
-    exchange->body_length = question->out.length;
-    const size_t length = question->out.length;
+    const size_t length = exchange->body_length = question->out.length;
     struct MHD_Response *response = response_new(
         &question->out, question->form.text ? "text/plain; charset=utf-8" : "application/json",
         posted ? CACHE_NEVER : question_policy(exchange));

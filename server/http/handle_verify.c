@@ -111,7 +111,6 @@ static enum handled verified(struct exchange *exchange, struct problem *problem)
         *problem = verification->problem;
         return FAILED;
     }
-    exchange->body_length = verification->out.length;
     const size_t length = verification->out.length;
     struct MHD_Response *response = response_new(
         &verification->out, verification->text ? "text/plain; charset=utf-8" : "application/json",

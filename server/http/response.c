@@ -137,6 +137,7 @@ enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], ui
                              struct MHD_Response *response)
 {
     etag_add_length(etag, length);
+    exchange->body_length = length;
     response_header(response, "ETag", etag);
     const bool known = headers_match(&exchange->headers, etag);
     return response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
