@@ -181,7 +181,7 @@ export async function measureLoad(log) {
   if (!wrk) return { skipped: 'wrk is not installed' };
   const version = versionOf('nginx', '-v');
   const shared = shareTwoCores();
-  const terrane = await startServer({ arguments: ['--loops', String(THREADS)] });
+  const terrane = await startServer({ arguments: ['--loops', String(THREADS), '--queue', '2048'] });
   let nginx;
   try {
     const tile = await expect(terrane.url + TILE, {}, 200);
