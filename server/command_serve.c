@@ -162,8 +162,8 @@ static int catch_signals(void)
     return signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* glibc gives threads heaps of their own, and each keeps what was freed in it. Tiles are made by one
- * thread and freed by another, so with many heaps the memory would come to twice what the cache
+/* glibc gives threads heaps of their own, and each keeps what was freed in it. Tiles are made by
+ * one thread and freed by another, so with many heaps the memory would come to twice what the cache
  * holds; one was measured to be as fast. */
 static void keep_memory_together(void)
 {
