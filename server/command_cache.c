@@ -263,7 +263,7 @@ static bool find_fingerprint(const struct options *options, struct catalog *cata
     const size_t length = strlen(text);
     memset(out, 0, NAME_TEXT);
     if (length == WORLD_FINGERPRINT_TEXT - 1 && text[0] == 'g' && strchr(text, '-')) {
-        memcpy(out, text, length);
+        snprintf(out, NAME_TEXT, "%s", text);
         return true;
     }
     const struct catalog_world *world = command_world(catalog, options, error);

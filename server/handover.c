@@ -1,5 +1,6 @@
 #include "server/handover.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -72,9 +73,8 @@ static bool hear(int fd, struct handover *handover)
 
 static bool say(int fd, const char *command, struct handover *handover)
 {
-    char request[128] = "POST /";
-    strncat(request, command, sizeof request - 64);
-    strcat(request, " HTTP/1.1\r\nHost: terrane\r\n\r\n");
+    char request[128];
+    snprintf(request, sizeof request, "POST /%s HTTP/1.1\r\nHost: terrane\r\n\r\n", command);
     return send(fd, request, strlen(request), MSG_NOSIGNAL) == (ssize_t)strlen(request) &&
            hear(fd, handover);
 }

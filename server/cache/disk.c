@@ -31,12 +31,13 @@ static int64_t hash_of(const struct cache_key *key)
 static struct disk_reader *take_reader(struct disk *disk)
 {
     const unsigned first = __atomic_fetch_add(&disk->turn, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < disk->reader_count; i++) {
-        struct disk_reader *reader = &disk->readers[(first + i) % disk->reader_count];
+    struct disk_reader *reader;
+    unsigned tried = 0;
+    do {
+        reader = &disk->readers[(first + tried) % disk->reader_count];
         if (pthread_mutex_trylock(&reader->lock) == 0)
             return reader;
-    }
-    struct disk_reader *reader = &disk->readers[first % disk->reader_count];
+    } while (++tried < disk->reader_count);
     pthread_mutex_lock(&reader->lock);
     return reader;
 }

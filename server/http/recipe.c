@@ -86,7 +86,8 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key)
     uint8_t *bytes = key->bytes;
     memset(bytes, 0, CACHE_KEY_BYTES);
     memcpy(bytes + AT_WORLD, world, strnlen(world, WORLD_FINGERPRINT_TEXT));
-    memcpy(bytes + CHUNK_AT_KIND, "chunk", 5);
+    static const char kind[] = {'c', 'h', 'u', 'n', 'k'};
+    memcpy(bytes + CHUNK_AT_KIND, kind, sizeof kind);
     put(bytes + CHUNK_AT_SHAPE, order->shape, 1);
     put(bytes + CHUNK_AT_FORMAT, (uint64_t)order->format->id, 1);
     put(bytes + CHUNK_AT_VERSION, order->format->version, 2);

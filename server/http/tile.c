@@ -160,13 +160,13 @@ static struct MHD_Response *rendered_response(struct tile *tile, enum cache_poli
 enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy)
 {
     struct tile *tile = exchange->tile;
+    exchange->body_length = tile->bytes->length;
     bool known = headers_match(&exchange->headers, tile->etag);
     response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
                     rendered         ? rendered_response(tile, policy, exchange->job.waited)
                     : exchange->tier ? make_response(tile, policy, exchange->tier)
                                      : shared_response(tile, policy));
     exchange->response_shared = !rendered && !exchange->tier;
-    exchange->body_length = tile->bytes->length;
     exchange->cache = rendered ? "render" : exchange->tier ? exchange->tier : "memory";
     return HANDLED;
 }

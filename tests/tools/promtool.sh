@@ -13,16 +13,18 @@ if [ ! -x "$folder/promtool" ]; then
         echo "there is no promtool, and no apt-get to fetch it with" >&2
         exit 1
     fi
-    rm -rf "$folder.new"
-    mkdir -p "$folder.new"
+    # Several tests may ask at once: each unpacks for itself, and one of them is taken whole.
+    mkdir -p build
+    new=$(mktemp -d "$folder.XXXXXX")
+    trap 'rm -rf "$new"' EXIT
     # apt checks the signature.
-    (cd "$folder.new" && apt-get -qq download -o APT::Sandbox::User=root prometheus >/dev/null 2>&1) || {
+    (cd "$new" && apt-get -qq download -o APT::Sandbox::User=root prometheus >/dev/null 2>&1) || {
         echo "there is no promtool, and the package \"prometheus\" cannot be downloaded" >&2
         exit 1
     }
-    dpkg-deb --fsys-tarfile "$folder.new"/prometheus_*.deb |
-        tar -x -C "$folder.new" --strip-components=3 ./usr/bin/promtool
-    rm -rf "$folder.new"/*.deb "$folder"
-    mv "$folder.new" "$folder" # whole or not at all
+    dpkg-deb --fsys-tarfile "$new"/prometheus_*.deb |
+        tar -x -C "$new" --strip-components=3 ./usr/bin/promtool
+    mkdir -p "$folder"
+    mv "$new/promtool" "$folder/promtool"
 fi
 echo "$folder/promtool"
