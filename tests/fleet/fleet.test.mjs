@@ -77,7 +77,7 @@ const faults = {
 
 const turned = (list, by) => [...list.slice(by), ...list.slice(0, by)];
 
-/* Only while nginx reads its configuration again may it close a connection just when a request comes
+/* Only while nginx reads its configuration again may it close a connection, an old or a new one, just when a request comes
  * in on it; every client asks again then (RFC 9112, 9.3.1). */
 async function underLoad(t, act, reload = false) {
   const load = startLoad(fleet.url, known, { seed: SEED });

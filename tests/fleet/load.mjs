@@ -43,7 +43,7 @@ function ask(url, agent, headers = {}) {
     });
     request.on('timeout', () => request.destroy(new Error('no answer within 30 s')));
     request.on('error', (error) => {
-      error.unheard = request.reusedSocket && request.res === null && ['ECONNRESET', 'EPIPE'].includes(error.code);
+      error.unheard = request.res === null && ['ECONNRESET', 'EPIPE'].includes(error.code);
       reject(error);
     });
   });
