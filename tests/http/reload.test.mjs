@@ -208,5 +208,7 @@ test('20 reloads under load: no failed request, no byte of another version', asy
   assert.equal(failed, 0);
   assert.equal(retried, 0);
   assert.ok(requests > 100, `${requests} requests`);
-  assert.ok(memory.last - memory.quarter < 16, `${memory.quarter} MiB grew to ${memory.last}`);
+  /* The address sanitizer keeps what was freed for a while, 256 MiB of it. */
+  const kept = process.env.TERRANE_BINARY.includes('/asan/') ? 256 : 0;
+  assert.ok(memory.last - memory.quarter < 16 + kept, `${memory.quarter} MiB grew to ${memory.last}`);
 });
