@@ -5,6 +5,14 @@
 #include "core/noise/noise.h"
 #include "core/world/world_private.h"
 
+static void mark_layers(const struct world *world, const unsigned *layers, unsigned count,
+                        bool *needed)
+{
+    for (unsigned i = 0; i < count; i++)
+        needed[world->values[layers[i]]] = true;
+    program_mark_all(&world->program, needed);
+}
+
 bool inspect_cost(const struct world *world, const unsigned *layers, unsigned count, unsigned *cost,
                   struct error *error)
 {
@@ -12,8 +20,7 @@ bool inspect_cost(const struct world *world, const unsigned *layers, unsigned co
     bool *needed = calloc(program->count + 1, sizeof *needed);
     if (!needed)
         return error_memory(error);
-    for (unsigned i = 0; i < count; i++)
-        program_mark(program, world->values[layers[i]], needed);
+    mark_layers(world, layers, count, needed);
     *cost = 0;
     for (uint32_t i = 0; i < program->count; i++)
         if (needed[i] && program->operations[i].code == OP_NOISE)
@@ -41,8 +48,7 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
     const struct program *program = &world->program;
     bool needed[PROGRAM_OPERATIONS_MAX] = {false};
     unsigned octaves = 0, others = 0;
-    for (unsigned i = 0; i < count; i++)
-        program_mark(program, world->values[layers[i]], needed);
+    mark_layers(world, layers, count, needed);
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         if (needed[i] && operation->code == OP_NOISE)

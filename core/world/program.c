@@ -323,10 +323,10 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
     return add_folded(program, &operation, error);
 }
 
-void program_mark(const struct program *program, int32_t value, bool *needed)
+/* Operands stand before what reads them, so one walk back finds all. */
+static void mark_operands(const struct program *program, int32_t last, bool *needed)
 {
-    needed[value] = true;
-    for (int32_t i = value; i >= 0; i--) {
+    for (int32_t i = last; i >= 0; i--) {
         if (!needed[i])
             continue;
         const struct operation *operation = &program->operations[i];
@@ -335,6 +335,17 @@ void program_mark(const struct program *program, int32_t value, bool *needed)
             if (operands[k] >= 0)
                 needed[operands[k]] = true;
     }
+}
+
+void program_mark(const struct program *program, int32_t value, bool *needed)
+{
+    needed[value] = true;
+    mark_operands(program, value, needed);
+}
+
+void program_mark_all(const struct program *program, bool *needed)
+{
+    mark_operands(program, (int32_t)program->count - 1, needed);
 }
 
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation)

@@ -145,5 +145,7 @@ bool program_bound(const struct program *program, int32_t value, struct interval
 
 /* Marks in needed[0 … count) everything `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);
+/* The same for all that are marked already. */
+void program_mark_all(const struct program *program, bool *needed);
 
 #endif

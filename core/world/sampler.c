@@ -114,9 +114,10 @@ static bool make_plan(struct sampler *sampler, const struct world *world,
     memset(sampler->readers, 0, program->count * sizeof *sampler->readers);
     for (unsigned i = 0; i < request->count; i++) {
         int32_t value = world->values[request->layers[i]];
-        program_mark(program, value, sampler->needed);
+        sampler->needed[value] = true;
         sampler->readers[value]++; /* read once more, at the end of the band */
     }
+    program_mark_all(program, sampler->needed);
     sampler->needed_count = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         int32_t operands[3];
