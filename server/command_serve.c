@@ -1,5 +1,4 @@
 /* terrane serve: the daemon. */
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,19 +161,8 @@ static int catch_signals(void)
     return signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* glibc gives threads heaps of their own, and each keeps what was freed in it. Tiles are made by
- * one thread and freed by another, so with many heaps the memory would come to twice what the cache
- * holds; one was measured to be as fast. */
-static void keep_memory_together(void)
-{
-#ifdef M_ARENA_MAX
-    mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
 static enum exit_status serve(const struct options *options, const struct listening *listening)
 {
-    keep_memory_together();
     struct error error = {0};
     struct minded minded = {.started = options, .signals = catch_signals()};
     bool ready =

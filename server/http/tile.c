@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/block.h"
 #include "server/http/product.h"
 
 /* A response with its headers, each in blocks of its own: 1167 bytes by mallinfo2(); and half of a
@@ -35,7 +36,7 @@ static void bytes_release(void *context)
         return;
     if (bytes->reserved > 0)
         reserve_give(bytes->reserve, bytes->reserved);
-    free(bytes);
+    block_free(bytes);
 }
 
 static void tile_destroy(struct cache_value *value)
@@ -51,7 +52,7 @@ static void tile_destroy(struct cache_value *value)
 
 static struct tile_bytes *bytes_new(const struct tile_content *content)
 {
-    struct tile_bytes *bytes = malloc(sizeof *bytes + content->length);
+    struct tile_bytes *bytes = block_new(sizeof *bytes + content->length);
     if (!bytes)
         return NULL;
     bytes->references = 1;
@@ -69,8 +70,7 @@ static size_t tile_cost(const struct tile *tile)
     for (size_t at = 0; at < tile->headers.length;
          at += strlen((char *)tile->headers.data + at) + 1)
         responses += HEADER_COST;
-    return cache_allocation(sizeof *tile) +
-           cache_allocation(sizeof *tile->bytes + tile->bytes->length) +
+    return cache_allocation(sizeof *tile) + block_cost(tile->bytes) +
            cache_allocation(tile->headers.capacity) + 2 * responses;
 }
 

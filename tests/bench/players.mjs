@@ -4,9 +4,8 @@
  * 200 players stand somewhere in 32 km of terra and walk 20 m/s; the game server needs each chunk of
  * 64 m that lies within 256 m of a player once. First it asks for all of that as quickly as answers
  * come ("join"), then, 20 times a second, for what the players came near to since ("walk").
- * Cold is a daemon that has just been started, warm the same daemon asked for the same again, and
- * tags the same with the entity tags of the first time, as far as it came. Every run has the same
- * places.
+ * Cold is a daemon that has just been started, warm the same daemon asked for the same again as far
+ * as it came, and tags that with the entity tags of the first time. Every run has the same places.
  * PLAYERS_SECONDS (1.4) is how long each join and each walk takes; there are 28 of them. */
 
 import { fileURLToPath } from 'node:url';
@@ -164,7 +163,7 @@ async function walk(ticks, fetch) {
   };
 }
 
-async function measurePass(server, { joining, ticks }, way, { tags, learn }) {
+async function measurePass(server, { joining, ticks }, way, { tags, learn, most }) {
   const client = await Client.open(server.port, CONNECTIONS);
   const fetch = async (chunks) => {
     const answer = await fetchChunks(client, chunks, way, tags);
@@ -172,8 +171,7 @@ async function measurePass(server, { joining, ticks }, way, { tags, learn }) {
     return answer;
   };
   try {
-    const known = tags ? joining.filter((chunk) => tags.has(String(chunk))) : joining;
-    const joined = await join(server, client, parts(known, way.batch), fetch);
+    const joined = await join(server, client, parts(joining.slice(0, most), way.batch), fetch);
     return { join: joined, walk: await walk(ticks.map((chunks) => parts(chunks, way.batch)), fetch) };
   } finally {
     client.close();
@@ -189,7 +187,8 @@ async function measureWay(journey, way, log) {
   try {
     for (const [pass, options] of passes) {
       log(`players: ${way.format}, batches of ${way.batch}, ${pass}`);
-      rows.push({ ...way, pass, ...await measurePass(server, journey, way, options) });
+      const most = rows[0]?.join.chunks;
+      rows.push({ ...way, pass, ...await measurePass(server, journey, way, { ...options, most }) });
     }
     return rows;
   } finally {

@@ -1,0 +1,134 @@
+/* Blocks of memory for values that are kept. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/cache/block.h"
+
+static void test_every_size_can_be_written(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < 600000; size += size / 16 + 1) {
+        uint8_t *block = block_new(size);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % _Alignof(max_align_t), 0);
+        assert_true(block_cost(block) > size);
+        /* A head, a word, and an eighth of its pages at most; the smallest are five. */
+        assert_true(block_cost(block) <= size + size / 8 + 4096 + 48);
+        memset(block, 0xA5, size);
+        block_free(block);
+    }
+    block_free(NULL);
+}
+
+static void test_more_than_there_can_be_is_refused(void **state)
+{
+    (void)state;
+    assert_null(block_new(SIZE_MAX));
+    assert_null(block_new(SIZE_MAX / 2 + 1));
+}
+
+/* Blocks that live at the same time are different ones, those that were free before included. */
+static void test_none_is_given_twice(void **state)
+{
+    enum { COUNT = 40 };
+    uint32_t *blocks[COUNT];
+    (void)state;
+    for (uint32_t round = 0; round < 50; round++) {
+        const size_t size = 12000 + 2000 * round, words = size / sizeof **blocks;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            blocks[i] = block_new(size);
+            assert_non_null(blocks[i]);
+            blocks[i][0] = blocks[i][words - 1] = round * COUNT + i;
+        }
+        for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(blocks[i][0], round * COUNT + i);
+            assert_int_equal(blocks[i][words - 1], round * COUNT + i);
+            block_free(blocks[i]);
+        }
+    }
+}
+
+/* Bytes of the process's memory. */
+static size_t resident(void)
+{
+    size_t total = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%zu %zu", &total, &pages), 2);
+    fclose(file);
+    return pages * 4096;
+}
+
+static void test_the_system_has_them_back(void **state)
+{
+    enum { COUNT = 400, SIZE = 100000 };
+    static void *blocks[COUNT];
+    (void)state;
+    const size_t before = resident();
+    for (size_t i = 0; i < COUNT; i++)
+        assert_non_null(blocks[i] = memset(block_new(SIZE), 1, SIZE));
+    assert_true(resident() > before + (size_t)COUNT * SIZE * 9 / 10);
+    for (size_t i = 0; i < COUNT; i++)
+        block_free(blocks[i]);
+    assert_true(resident() < before + (size_t)COUNT * SIZE / 4);
+}
+
+enum { THREADS = 4, ROUNDS = 20000, PLACES = 16 };
+
+/* Atomic: blocks wander between the threads. */
+static uint64_t *places[PLACES];
+
+static void *exchange_blocks(void *argument)
+{
+    uint64_t random = (uintptr_t)argument;
+    size_t torn = 0;
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        const size_t words = 1000 + (random >> 33) % 8000;
+        uint64_t *block = block_new(words * sizeof *block);
+        if (!block)
+            return "no memory";
+        block[0] = words;
+        block[words - 1] = words;
+        block = __atomic_exchange_n(&places[random >> 60], block, __ATOMIC_ACQ_REL);
+        if (block)
+            torn += block[block[0] - 1] != block[0];
+        block_free(block);
+    }
+    return torn ? "torn" : NULL;
+}
+
+static void test_threads_exchange_them(void **state)
+{
+    pthread_t threads[THREADS];
+    (void)state;
+    for (uintptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, exchange_blocks, (void *)(i + 1)), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        void *fault = NULL;
+        assert_int_equal(pthread_join(threads[i], &fault), 0);
+        assert_null(fault);
+    }
+    for (size_t i = 0; i < PLACES; i++)
+        block_free(places[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_size_can_be_written),
+        cmocka_unit_test(test_more_than_there_can_be_is_refused),
+        cmocka_unit_test(test_none_is_given_twice),
+        cmocka_unit_test(test_the_system_has_them_back),
+        cmocka_unit_test(test_threads_exchange_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
