@@ -104,7 +104,7 @@ EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.j
             server/viewer/*.css server/viewer/*.js)
 $(B)/embedded.S: server/embed.sh build/viewer/.fetched $(EMBEDDED)
 	@mkdir -p $(@D)
-	$(QUIET)server/embed.sh build/viewer/node_modules $(EMBEDDED) > $@
+	$(QUIET)server/embed.sh build/viewer/node_modules $(@D)/packed $(EMBEDDED) > $@
 $(B)/embedded.o: $(B)/embedded.S
 	$(QUIET)$(CC) -c $< -o $@
 

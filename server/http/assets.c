@@ -1,5 +1,6 @@
 #include "server/http/assets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,47 +58,53 @@ static bool add_headers(struct MHD_Response *response, const char *etag, enum co
            (!name || response_header(response, "Content-Encoding", name));
 }
 
+static struct MHD_Response *asset_response(const char *path, const struct embedded_file *file)
+{
+    return response_finish(MHD_create_response_from_buffer(
+                               file->length, (void *)(uintptr_t)file->data, MHD_RESPMEM_PERSISTENT),
+                           content_type(path), CACHE_REVALIDATE);
+}
+
 static bool asset_make(struct asset *asset, const struct embedded_file *file)
 {
     asset->path = file->path;
     asset->lengths[CODING_IDENTITY] = file->length;
     etag_write(hash_bytes(file->data, file->length, 0), asset->etags[CODING_IDENTITY]);
-    asset->responses[CODING_IDENTITY] =
-        response_finish(MHD_create_response_from_buffer(file->length, (void *)(uintptr_t)file->data,
-                                                        MHD_RESPMEM_PERSISTENT),
-                        content_type(file->path), CACHE_REVALIDATE);
+    asset->responses[CODING_IDENTITY] = asset_response(file->path, file);
     return add_headers(asset->responses[CODING_IDENTITY], asset->etags[CODING_IDENTITY],
                        CODING_IDENTITY);
 }
 
-/* A further response in that coding, if that is smaller by a tenth at least. */
-static bool asset_pack(struct asset *asset, const struct embedded_file *file, struct coder *coder,
-                       enum coding coding)
+/* A further response, of the file compressed; there is none where that would not pay. */
+static bool asset_pack(struct asset *asset, const struct embedded_file *file, enum coding coding,
+                       const char *ending)
 {
-    const struct coding_order order = {coding, CODING_SERVE};
-    const struct buffer plain = {.data = (uint8_t *)(uintptr_t)file->data, .length = file->length};
-    struct buffer packed = {0};
-    if (!coder_append(coder, order, &plain, &packed, NULL))
-        return false;
-    if (packed.length > file->length - file->length / 10) {
-        buffer_free(&packed);
+    char path[128];
+    snprintf(path, sizeof path, "%s%s", file->path, ending);
+    const struct embedded_file *packed = embed_find(path);
+    if (!packed)
         return true;
-    }
     etag_write_coded(hash_bytes(file->data, file->length, 0), coding, asset->etags[coding]);
-    asset->lengths[coding] = packed.length;
-    asset->responses[coding] = response_new(&packed, content_type(file->path), CACHE_REVALIDATE);
+    asset->lengths[coding] = packed->length;
+    asset->responses[coding] = asset_response(asset->path, packed);
     return add_headers(asset->responses[coding], asset->etags[coding], coding);
 }
 
-static bool add_files(struct assets *assets, struct coder *coder)
+static bool is_packed(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0);
+}
+
+static bool add_files(struct assets *assets)
 {
     for (size_t i = 0; i < embedded_file_count; i++) {
         const struct embedded_file *file = &embedded_files[i];
-        if (strncmp(file->path, prefix, strlen(prefix)) != 0)
+        if (strncmp(file->path, prefix, strlen(prefix)) != 0 || is_packed(file->path))
             continue;
         struct asset *asset = &assets->items[assets->count++];
-        if (!asset_make(asset, file) || !asset_pack(asset, file, coder, CODING_GZIP) ||
-            !asset_pack(asset, file, coder, CODING_ZSTD))
+        if (!asset_make(asset, file) || !asset_pack(asset, file, CODING_GZIP, ".gz") ||
+            !asset_pack(asset, file, CODING_ZSTD, ".zst"))
             return false;
     }
     return true;
@@ -106,10 +113,7 @@ static bool add_files(struct assets *assets, struct coder *coder)
 struct assets *assets_new(void)
 {
     struct assets *assets = calloc(1, sizeof *assets + embedded_file_count * sizeof(struct asset));
-    struct coder *coder = coder_new();
-    const bool done = assets && coder && add_files(assets, coder);
-    coder_free(coder);
-    if (done)
+    if (assets && add_files(assets))
         return assets;
     assets_free(assets);
     return NULL;
