@@ -50,14 +50,10 @@ enum handled handle_metrics(struct exchange *exchange, struct problem *problem)
                            response_new(&body, metrics_content_type(form), CACHE_NEVER));
 }
 
-enum handled handle_version(struct exchange *exchange, struct problem *problem)
+static bool write_version(bool pretty, struct buffer *out, struct error *error)
 {
-    struct buffer body = {0};
     struct json_writer json;
-    bool pretty = false;
-    if (!argument_switch(&exchange->request, "pretty", &pretty, problem))
-        return FAILED;
-    json_begin(&json, &body, pretty);
+    json_begin(&json, out, pretty);
     json_object_open(&json);
     json_member_string(&json, "name", "terrane");
     json_member_string(&json, "version", TERRANE_VERSION);
@@ -69,5 +65,14 @@ enum handled handle_version(struct exchange *exchange, struct problem *problem)
     json_member_string(&json, "libmicrohttpd", MHD_get_version());
     json_object_close(&json);
     json_finish(&json);
-    return response_document(exchange, &body, "application/json", CACHE_REVALIDATE);
+    return !out->failed || error_memory(error);
+}
+
+enum handled handle_version(struct exchange *exchange, struct problem *problem)
+{
+    bool pretty = false;
+    if (!argument_switch(&exchange->request, "pretty", &pretty, problem))
+        return FAILED;
+    return response_constant(exchange, &exchange->loop->version[pretty], pretty, write_version,
+                             problem);
 }

@@ -291,6 +291,8 @@ void loop_free(struct loop *loop)
     generation_view_end(&loop->view);
     exchange_free_spares(loop);
     packed_free(loop->packed);
-    for (size_t i = 0; i < sizeof loop->openapi / sizeof *loop->openapi; i++)
-        buffer_free(&loop->openapi[i]);
+    for (size_t i = 0; i < 2; i++) {
+        constant_free(&loop->openapi[i]);
+        constant_free(&loop->version[i]);
+    }
 }

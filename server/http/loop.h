@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "core/base/buffer.h"
+#include "server/http/constant.h"
 #include "server/http/generation.h"
 #include "server/http/listen.h"
 #include "server/http/reaper.h"
@@ -57,13 +58,12 @@ struct loop {
     unsigned spares;
     struct metrics_counts *counts;
     struct exchange *patient, *patient_last; /* those whose waiting has a limit; by deadline */
-    struct buffer
-        openapi[2];        /* /openapi.json, compact and indented, written when first asked for */
-    struct packed *packed; /* documents, made when first used; or null */
-    struct exchange *incoming; /* those whose headers are not all there */
-    unsigned active;           /* exchanges from their request line to their last byte */
-    unsigned suspended;        /* of those, waiting for a notice */
-    unsigned pending;          /* notices that will come although no exchange may wait for them */
+    struct constant openapi[2], version[2];  /* compact and indented */
+    struct packed *packed;                   /* documents, made when first used; or null */
+    struct exchange *incoming;               /* those whose headers are not all there */
+    unsigned active;    /* exchanges from their request line to their last byte */
+    unsigned suspended; /* of those, waiting for a notice */
+    unsigned pending;   /* notices that will come although no exchange may wait for them */
 };
 
 /* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the

@@ -55,8 +55,7 @@ bool response_vary(struct MHD_Response *response, enum coding coding)
            (!name || response_header(response, "Content-Encoding", name));
 }
 
-/* What a body of that length is sent in. */
-static enum coding body_coding(const struct headers *headers, size_t length)
+enum coding response_coding(const struct headers *headers, size_t length)
 {
     return length < PACKED_MIN && !headers_refuse_identity(headers)
                ? CODING_IDENTITY
@@ -65,7 +64,7 @@ static enum coding body_coding(const struct headers *headers, size_t length)
 
 enum coding response_pack(struct coder *coder, const struct headers *headers, struct buffer *body)
 {
-    const struct coding_order order = {body_coding(headers, body->length), CODING_SERVE};
+    const struct coding_order order = {response_coding(headers, body->length), CODING_SERVE};
     struct buffer packed = {0};
     if (body->failed || order.coding == CODING_IDENTITY)
         return CODING_IDENTITY;
@@ -172,8 +171,8 @@ bool response_unchanged(struct exchange *exchange, const char *etag, struct resp
     return true;
 }
 
-static bool pack_document(struct loop *loop, struct hash128 hash, enum coding coding,
-                          struct buffer *body)
+bool response_pack_document(struct loop *loop, struct hash128 hash, enum coding coding,
+                            struct buffer *body)
 {
     if (coding == CODING_IDENTITY)
         return true;
@@ -187,7 +186,7 @@ enum handled response_document(struct exchange *exchange, struct buffer *body,
 {
     const struct hash128 hash = hash_bytes(body->data, body->length, 0);
     const enum coding coding =
-        body->failed ? CODING_IDENTITY : body_coding(&exchange->headers, body->length);
+        body->failed ? CODING_IDENTITY : response_coding(&exchange->headers, body->length);
     const struct response_form form = {policy, true};
     char etag[ETAG_TEXT];
     etag_write_coded(hash, coding, etag);
@@ -195,7 +194,7 @@ enum handled response_document(struct exchange *exchange, struct buffer *body,
         buffer_free(body);
         return HANDLED;
     }
-    if (!pack_document(exchange->loop, hash, coding, body))
+    if (!response_pack_document(exchange->loop, hash, coding, body))
         body->failed = true;
     const size_t length = body->length;
     struct MHD_Response *response = response_new(body, content_type, policy);

@@ -60,6 +60,17 @@ enum handled response_answer(struct exchange *exchange, unsigned status,
  * if the client has it. */
 enum handled response_document(struct exchange *exchange, struct buffer *body,
                                const char *content_type, enum cache_policy policy);
+/* The same for one that stays the same as long as the program runs: it is written when it is first
+ * asked for. */
+typedef bool constant_writer(bool pretty, struct buffer *out, struct error *error);
+enum handled response_constant(struct exchange *exchange, struct constant *constant, bool pretty,
+                               constant_writer *write, struct problem *problem);
+/* The coding that a document of that length is sent in. */
+enum coding response_coding(const struct headers *headers, size_t length);
+/* Replaces the body, which has that hash, by what it is in that coding; made once if it can be
+ * kept. False when memory is out. */
+bool response_pack_document(struct loop *loop, struct hash128 hash, enum coding coding,
+                            struct buffer *body);
 /* An answer that was made, under its recipe's tag, which gets its length: 200, or 304 if the client
  * has it. */
 enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], uint64_t length,
