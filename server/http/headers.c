@@ -216,29 +216,36 @@ static void take_forwarded_for(struct headers *headers, const char *value)
     headers->forwarded_for[0] = value;
 }
 
+#define KNOWN(name, take)                                                                          \
+    {                                                                                              \
+        name, sizeof name - 1, take                                                                \
+    }
+
 static const struct {
     const char *name;
+    size_t length;
     void (*take)(struct headers *headers, const char *value);
 } known[] = {
-    {"Host", take_host},
-    {"Content-Length", take_length},
-    {"Transfer-Encoding", take_coding},
-    {"If-None-Match", take_condition},
-    {"Accept", take_accept},
-    {"Accept-Encoding", take_accept_encoding},
-    {"Content-Encoding", take_content_encoding},
-    {"X-Forwarded-Proto", take_forwarded_proto},
-    {"X-Forwarded-Host", take_forwarded_host},
-    {"X-Forwarded-Prefix", take_forwarded_prefix},
-    {"X-Forwarded-For", take_forwarded_for},
+    KNOWN("Host", take_host),
+    KNOWN("Content-Length", take_length),
+    KNOWN("Transfer-Encoding", take_coding),
+    KNOWN("If-None-Match", take_condition),
+    KNOWN("Accept", take_accept),
+    KNOWN("Accept-Encoding", take_accept_encoding),
+    KNOWN("Content-Encoding", take_content_encoding),
+    KNOWN("X-Forwarded-Proto", take_forwarded_proto),
+    KNOWN("X-Forwarded-Host", take_forwarded_host),
+    KNOWN("X-Forwarded-Prefix", take_forwarded_prefix),
+    KNOWN("X-Forwarded-For", take_forwarded_for),
 };
 
 void headers_take(struct headers *headers, const char *name, const char *value)
 {
+    const size_t length = strlen(name);
     if (!value)
         value = "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(name, known[i].name) == 0)
+        if (known[i].length == length && strcasecmp(name, known[i].name) == 0)
             known[i].take(headers, value);
 }
 
