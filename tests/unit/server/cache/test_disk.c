@@ -288,16 +288,22 @@ static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
     assert_int_equal(fclose(file), 0);
     struct buffer out = {0};
     for (uint64_t i = 1; i <= 100; i++) {
-        const struct cache_key key = key_of(i);
-        store->methods->get(store, &key, &out);
+        const struct cache_key one = key_of(i);
+        store->methods->get(store, &one, &out);
     }
-    buffer_free(&out);
-    for (int i = 0; i < 1000 && !is_there(".damaged-1"); i++)
+    for (int i = 0; i < 6000 && !is_there(".damaged-1"); i++)
         pause_milliseconds(10);
     assert_true(is_there(".damaged-1"));
-    pause_milliseconds(1100); /* a connection that failed rests for a second */
-    put(store, 1, 100);
-    wait_for(store, 1);
+    /* A connection that failed rests for a second. */
+    const struct cache_key key = key_of(1);
+    enum store_found found = STORE_MISS;
+    for (uint64_t i = 1; i <= 60 && found != STORE_HIT; i++) {
+        pause_milliseconds(1100);
+        put(store, 1, 100);
+        wait_for(store, i);
+        found = store->methods->get(store, &key, &out);
+    }
+    buffer_free(&out);
     assert_int_equal(get(store, 1), 100);
     store->methods->free(store);
 }

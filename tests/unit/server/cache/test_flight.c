@@ -2,6 +2,7 @@
 #include "server/cache/flight.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -174,7 +175,7 @@ static void *fly(void *argument)
             }
         }
         while (__atomic_load_n(&passenger->landed, __ATOMIC_ACQUIRE) <= round)
-            ;
+            sched_yield();
     }
     return NULL;
 }
