@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { eventually, startPulse } from '../http/held.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const DEADLINE = 3; /* seconds */
@@ -76,8 +77,9 @@ const resident = (pid) => Number(
   /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/* With `connections` drippers against a limit of `limit` connections. */
-export async function dripping({ connections, limit, seconds, rounds }) {
+/* With `connections` drippers against a limit of `limit` connections; with `all`, until as many of them were
+ * closed, however slow the machine is: the longest that it held up a request is hold_up_s. */
+export async function dripping({ connections, limit, seconds, rounds, all = false }) {
   const server = await startServer({ arguments: ['--connections', String(limit),
     '--header-timeout', String(DEADLINE), '--body-timeout', String(DEADLINE), '--timeout', '60'] });
   await polite(server.port, 1);
@@ -86,10 +88,13 @@ export async function dripping({ connections, limit, seconds, rounds }) {
   for (let round = 0; round < rounds; round++) {
     const quiet = await polite(server.port, seconds);
     const drippers = await startDrippers(server.port, connections);
+    const pulse = all && startPulse(server.port);
     await pause(DEADLINE * 1000);
     const among = await polite(server.port, seconds);
     result.open = drippers.open();
     result.kilobytes_each = Math.round((resident(server.pid) - before) / result.open * 10) / 10;
+    if (all) await eventually(() => drippers.lives.length >= connections, 'the end of each dripper');
+    if (pulse) result.hold_up_s = await pulse.stop();
     const lives = drippers.lives.slice();
     drippers.stop();
     result.rounds.push({ quiet, among, ratio: Math.round(among.p99 / quiet.p99 * 100) / 100 });

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
+import { eventually } from './held.mjs';
 import { Connection } from './raw.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'terrane-log-'));
@@ -22,7 +23,7 @@ async function logged(format, act, loops = 1) {
   const file = path.join(folder, `${files += 1}.log`);
   const server = await startServer({ arguments: ['--access-log', file, '--access-log-format', format, '--loops', loops] });
   try {
-    await act(server);
+    await act(server, () => readFileSync(file, 'utf8'));
   } finally {
     assert.equal(await server.stop(), 0);
   }
@@ -73,16 +74,17 @@ test('JSON: every field, of tiles from both places and of what is refused', asyn
     assert.ok(line.bytes > 0 || line.status === 304 || line.method === 'HEAD');
     assert.ok(Date.parse(line.time) >= begun - 1000 && Date.parse(line.time) <= Date.now() + 1000, line.time);
   }
-  assert.ok(lines[0].seconds > 0 && lines[0].seconds < 30);
+  assert.ok(lines[0].seconds > 0 && lines[0].seconds <= (Date.now() - begun) / 1000);
 });
 
 test('SIGHUP: a moved file is left, and a new one begun', async () => {
   const file = path.join(folder, 'rotated.log');
   const server = await startServer({ arguments: ['--access-log', file, '--loops', '1'] });
   await read(`${server.url}/livez?a=1`);
+  await eventually(() => readFileSync(file, 'utf8').endsWith('\n'), 'the first line');
   renameSync(file, `${file}.1`);
   process.kill(server.pid, 'SIGHUP');
-  for (const end = Date.now() + 10000; !existsSync(file) && Date.now() < end;) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  await eventually(() => existsSync(file), 'a new file');
   await read(`${server.url}/livez?a=2`);
   assert.equal(await server.stop(), 0);
   assert.deepEqual(records(readFileSync(`${file}.1`, 'utf8')).map(({ target }) => target), ['/livez?a=1']);
@@ -131,16 +133,19 @@ const hostile = [
   'GET /half HTTP/1.1\r\nHo',
 ];
 
-/* One after another, each on a connection of its own. */
-async function attack({ port }) {
+/* One after another, each on a connection of its own, until the line of the last is written. */
+async function attack({ port }, written) {
   for (const bytes of hostile) {
     const connection = new Connection(port);
     connection.send(Buffer.from(bytes, 'latin1'));
-    if (bytes.endsWith('\r\n\r\n')) await connection.until(() => connection.received.length > 0 || connection.closed, 'an answer');
-    else await new Promise((resolve) => { setTimeout(resolve, 50); });
-    connection.socket.destroy();
+    if (bytes.endsWith('\r\n\r\n')) {
+      await connection.until(() => connection.received.length > 0 || connection.closed, 'an answer');
+      connection.socket.destroy();
+    } else {
+      connection.socket.end();
+    }
   }
-  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  await eventually(() => written().includes('/half'), 'the last line');
 }
 
 test('no request forges a line: JSON', async () => {
@@ -199,9 +204,9 @@ test('a reader who hangs costs lines, which are counted, and holds up nobody', a
   for (let i = 0; i < 60; i++) await Promise.all(Array.from({ length: 25 }, () => read(target)));
   const { value } = await readMetrics(server.url);
   assert.ok(value('access_log_lost_total') > 200 && value('access_log_lost_total') < 1500, value('access_log_lost_total'));
-  const stopping = Date.now();
+  const stopping = performance.now();
   assert.equal(await server.stop(), 0);
-  assert.ok(Date.now() - stopping < 8000);
+  assert.ok(performance.now() - stopping < 60000);
   closeSync(reader);
 });
 

@@ -2,21 +2,20 @@
  * addresses come from 127.0.0.2 and so on, which are all this machine's. */
 
 import assert from 'node:assert/strict';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import { descriptors } from '../faults/descriptors.mjs';
 import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
+import { counts, eventually, pause, reaches, startPulse } from './held.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
-
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /* Sends the bytes of `text` one by one until the connection ends; how long it lasted, in seconds,
  * and what came. */
 function drip(port, text, { every = 100, first = '' } = {}) {
   return new Promise((resolve) => {
-    const started = Date.now();
+    const started = performance.now();
     const socket = net.connect(port, '127.0.0.1');
     const received = [];
     let next = 0;
@@ -28,29 +27,15 @@ function drip(port, text, { every = 100, first = '' } = {}) {
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(timer);
-      resolve({ seconds: (Date.now() - started) / 1000, bytes: Buffer.concat(received) });
+      resolve({ seconds: (performance.now() - started) / 1000, bytes: Buffer.concat(received) });
     });
   });
 }
 
-const within = (seconds, deadline) => assert.ok(
-  seconds > deadline - 0.3 && seconds < deadline + 1, `${seconds} s, not ${deadline} to 1 s later`);
-
-function openSockets(pid) {
-  return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:');
-    } catch {
-      return false;
-    }
-  }).length;
-}
-
-async function until(done, milliseconds) {
-  const started = Date.now();
-  while (!done() && Date.now() - started < milliseconds) await pause(20);
-  return (Date.now() - started) / 1000;
-}
+/* A deadline was kept: at most a second late, and more only where the machine is slow: `holdUp` is the longest
+ * time that a small request took meanwhile. */
+const within = (seconds, deadline, holdUp) => assert.ok(seconds > deadline - 0.05 && seconds < deadline + 1 + 5 * holdUp,
+  `${seconds} s, not ${deadline} to 1 s later, on a machine that holds up for ${holdUp} s`);
 
 /* One request from an address of this machine; the answer, or null if the connection is closed. */
 function from(port, localAddress, { keep = false } = {}) {
@@ -67,66 +52,29 @@ function from(port, localAddress, { keep = false } = {}) {
     });
     socket.on('error', () => {});
     socket.on('close', () => resolve(null));
-    setTimeout(() => reject(new Error('no answer')), 20000).unref();
+    setTimeout(() => reject(new Error('no answer')), 120000).unref();
   });
 }
 
 test('deadlines', { concurrency: true }, async (t) => {
-  let server;
-  const ended = [];
-  server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
+  const server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
     '--send-timeout', '2', '--timeout', '3'] });
   const { port } = server;
-  const run = (name, body) => ended.push(t.test(name, body));
-
-  run('a client that sends nothing', async () => {
-    const { seconds, bytes } = await drip(port, '');
-    within(seconds, 2);
-    assert.equal(bytes.length, 0);
-  });
-
-  run('a request line that drips', async () => {
-    within((await drip(port, `GET /livez?${'a'.repeat(500)}`)).seconds, 2);
-  });
-
-  run('headers that drip', async () => {
-    const { seconds } = await drip(port, 'a'.repeat(500),
-      { first: 'GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Drip: ' });
-    within(seconds, 2);
-  });
-
-  run('headers that drip after an answer', async () => {
-    const { seconds, bytes } = await drip(port, 'a'.repeat(500),
-      { first: `${get('/livez')}GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Drip: ` });
-    within(seconds, 2);
-    assert.equal(parseAnswer(bytes).status, 200);
-  });
-
-  run('a request line that drips after an answer: 3 seconds until it begins, 2 more', async () => {
-    const { seconds, bytes } = await drip(port, `GET /${'a'.repeat(500)}`,
-      { first: get('/livez') });
-    within(seconds, 5);
-    assert.equal(parseAnswer(bytes).status, 200);
-  });
-
-  run('a body that drips', async () => {
-    const { seconds } = await drip(port, 'a'.repeat(500),
-      { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n' });
-    within(seconds, 1);
-  });
-
-  run('a chunked body that drips', async () => {
-    const { seconds } = await drip(port, '1\r\na\r\n'.repeat(100),
-      { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n' });
-    within(seconds, 1);
-  });
-
-  run('a client that is only idle has the timeout', async () => {
-    const { seconds } = await drip(port, '', { first: get('/livez') });
-    within(seconds, 3);
-  });
-
-  run('who keeps asking is not cut off', async () => {
+  const pulse = startPulse(port);
+  const heads = 'HTTP/1.1\r\nHost: localhost\r\n';
+  /* What is sent at first, what drips, how long it may last, and the status that comes before. */
+  const cases = {
+    'a client that sends nothing': ['', '', 2],
+    'a request line that drips': ['', `GET /livez?${'a'.repeat(500)}`, 2],
+    'headers that drip': [`GET /livez ${heads}X-Drip: `, 'a'.repeat(500), 2],
+    'headers that drip after an answer': [`${get('/livez')}GET /livez ${heads}X-Drip: `, 'a'.repeat(500), 2, 200],
+    'a request line that drips after an answer: 3 seconds until it begins, 2 more': [get('/livez'), `GET /${'a'.repeat(500)}`, 5, 200],
+    'a body that drips': [`POST /heights ${heads}Content-Length: 500\r\n\r\n`, 'a'.repeat(500), 1],
+    'a chunked body that drips': [`POST /heights ${heads}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'.repeat(100), 1],
+    'a client that is only idle has the timeout': [get('/livez'), '', 3, 200],
+  };
+  const ended = Object.entries(cases).map(async ([name, [first, text]]) => [name, await drip(port, text, { first })]);
+  const kept = t.test('who keeps asking is not cut off', async () => {
     const connection = new Connection(port);
     for (let i = 0; i < 12; i++) {
       connection.send(get('/livez'));
@@ -135,8 +83,16 @@ test('deadlines', { concurrency: true }, async (t) => {
     }
     connection.destroy();
   });
-
-  await Promise.all(ended);
+  const all = await Promise.all(ended);
+  await kept;
+  const holdUp = await pulse.stop();
+  for (const [name, { seconds, bytes }] of all) {
+    await t.test(name, () => {
+      const [, , deadline, status] = cases[name];
+      within(seconds, deadline, holdUp);
+      assert.equal(parseAnswer(bytes)?.status, status);
+    });
+  }
   assert.equal(server.complaints(), '');
   assert.equal(await server.stop(), 0);
 });
@@ -148,19 +104,21 @@ test('slow readers', async (t) => {
   const { layers } = await (await fetch(`${server.url}/worlds/terra`)).json();
   const names = layers.map((layer) => layer.name).slice(0, 4).join(',');
   const target = big.replace(/layers=.*/, `layers=${names}`);
-  const none = openSockets(server.pid);
 
   await t.test('one who takes nothing is gone by the deadline', async () => {
+    const pulse = startPulse(server.port);
     const socket = net.connect(server.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.pause();
     socket.write(get(target));
-    await until(() => openSockets(server.pid) > none, 5000);
+    const asked = performance.now();
     /* It counts from when the answer is there. */
-    const made = async () => /renders_total\{kind="chunk"\} ([1-9])/.test(await (await fetch(`${server.url}/metrics`, { headers: { Connection: 'close' } })).text());
-    while (!await made()) await pause(50);
-    const seconds = await until(() => openSockets(server.pid) === none, 10000);
-    assert.ok(seconds < 3, `${seconds} s`);
+    await reaches(server, 1, 'renders_total', { kind: 'chunk' });
+    const made = performance.now();
+    await reaches(server, 1, 'shed_total', { reason: 'slow' });
+    const gone = performance.now();
+    assert.ok(gone - asked > 1990, `${gone - asked} ms`);
+    assert.ok(gone - made < 3000 + 5000 * await pulse.stop(), `${gone - made} ms`);
     socket.destroy();
   });
 
@@ -200,8 +158,8 @@ test('connections by address', async () => {
   assert.equal(await from(port, '127.0.0.2'), null, 'a fourth one is closed');
   assert.equal((await from(port, '127.0.0.3')).status, 200, 'another address is let in');
   three[0].socket.destroy();
-  await pause(100);
-  assert.equal((await from(port, '127.0.0.2')).status, 200, 'when one has gone, another may come');
+  /* When one has gone, another may come. */
+  await eventually(async () => (await from(port, '127.0.0.2'))?.status === 200, 'a place');
   const proxied = await Promise.all(
     Array.from({ length: 9 }, () => from(port, '127.0.0.9', { keep: true })));
   for (const one of proxied) assert.equal(one.status, 200, 'a trusted proxy has many');
@@ -221,8 +179,9 @@ test('no limit by address', async () => {
   assert.equal(await server.stop(), 0);
 });
 
+/* Nothing but want of room ends any of them within an hour. */
 test('connections in all: the one that has waited longest makes room', async () => {
-  const server = await startServer({ arguments: ['--connections', '4', '--loops', '1'] });
+  const server = await startServer({ arguments: ['--connections', '4', '--loops', '1', '--header-timeout', '3600', '--timeout', '3600'] });
   const { port } = server;
   const idle = await from(port, '127.0.0.1', { keep: true });
   await pause(300);
@@ -234,11 +193,9 @@ test('connections in all: the one that has waited longest makes room', async () 
     socket.on('close', () => gone.push(i));
     socket.on('error', () => {});
   });
-  await pause(100);
-  const started = Date.now();
+  await Promise.all(silent.map((socket) => once(socket, 'connect')));
   assert.equal((await from(port, '127.0.0.1')).status, 200);
-  assert.ok(Date.now() - started < 2000);
-  await pause(100);
+  await eventually(() => gone.length > 0, 'one that makes room');
   assert.equal(gone[0], 'idle');
   for (const socket of silent) socket.destroy();
   assert.equal(await server.stop(), 0);
@@ -256,33 +213,40 @@ test('messages as JSON, at most ten a second of a kind', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '1', '--log-format',
     'json'] });
   const first = await from(server.port, '127.0.0.1', { keep: true });
-  for (let i = 0; i < 60; i++) assert.equal(await from(server.port, '127.0.0.1'), null);
+  const began = performance.now();
+  /* Together, so that more than ten come within a second. */
+  const refused = await Promise.all(Array.from({ length: 200 }, () => from(server.port, '127.0.0.1')));
+  assert.deepEqual(refused, Array(200).fill(null));
   await pause(1100);
   assert.equal(await from(server.port, '127.0.0.1'), null);
-  await pause(100);
-  const lines = server.complaints().trim().split('\n').map((line) => JSON.parse(line));
-  assert.ok(lines.length >= 11 && lines.length <= 21, `${lines.length} lines`);
+  const read = () => server.complaints().trim().split('\n').map((line) => JSON.parse(line));
+  const said = () => read().reduce((sum, line) => sum + 1 + (line.left_out ?? 0), 0);
+  await eventually(() => said() >= 201, 'the last line');
+  assert.equal(said(), 201);
+  const seconds = (performance.now() - began) / 1000;
+  const lines = read();
+  assert.ok(lines.length >= 11 && lines.length <= 10 * Math.ceil(seconds + 1), `${lines.length} lines in ${seconds} s`);
+  assert.ok(lines.length < 201, 'none were left out');
   for (const line of lines) {
     assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(line.level, 'warning');
     assert.equal(line.kind, 'accept');
     assert.equal(line.message, '127.0.0.1 has 1 connections: one more was closed');
   }
-  const said = lines.length + lines.reduce((sum, line) => sum + (line.left_out ?? 0), 0);
-  assert.equal(said, 61);
   first.socket.destroy();
   assert.equal(await server.stop(), 0);
 });
 
 test('clients that break off leave no line', async () => {
-  const server = await startServer({ arguments: ['--log-level', 'info'] });
+  const server = await startServer({ arguments: ['--log-level', 'info', '--loops', '1'] });
   for (let i = 0; i < 20; i++) {
     const socket = net.connect(server.port, '127.0.0.1');
     await new Promise((resolve) => { socket.on('connect', resolve); });
     socket.write('GET /livez HTT');
     socket.resetAndDestroy();
   }
-  await pause(200);
+  /* Those who have come before it have been taken, and all but it have gone. */
+  await eventually(async () => (await counts(server))('connections') <= 1, 'their end');
   assert.equal(await server.stop(), 0);
   assert.equal(server.complaints(), '');
 });
@@ -290,11 +254,11 @@ test('clients that break off leave no line', async () => {
 /* Short forms of the programs in tests/faults; their figures are printed, and only what holds on a
  * busy machine is asserted. */
 test('hundreds of drippers', async (t) => {
-  const figures = await dripping({ connections: 300, limit: 600, seconds: 1, rounds: 1 });
+  const figures = await dripping({ connections: 300, limit: 600, seconds: 1, rounds: 1, all: true });
   t.diagnostic(`p99 among drippers / without: ${figures.p99_ratio}; the latest was gone after `
     + `${figures.latest_s} s of ${figures.deadline_s}; ${figures.kilobytes_each} KB each`);
-  assert.ok(figures.closed >= 250);
-  assert.ok(figures.latest_s < figures.deadline_s + 1);
+  assert.ok(figures.closed >= 300);
+  assert.ok(figures.latest_s < figures.deadline_s + 1 + 5 * figures.hold_up_s, `${figures.latest_s} s, held up for ${figures.hold_up_s}`);
   assert.equal(figures.failed, 0);
   assert.equal(figures.log_lines, 0);
   assert.equal(figures.status, 0);
@@ -310,6 +274,6 @@ test('no file descriptors', async (t) => {
   assert.equal(figures.polite.failed, 0);
   assert.ok(figures.processor_share < 0.2);
   assert.ok(figures.lines_in_all > 0 && figures.lines_in_all <= 30);
-  assert.ok(figures.recovered_ms < 1000);
+  assert.ok(figures.recovered_ms < 1000 + 20 * figures.usual_ms, `${figures.recovered_ms} ms, ${figures.usual_ms} before`);
   assert.equal(figures.status, 0);
 });

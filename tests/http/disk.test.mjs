@@ -8,6 +8,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
+import { reaches } from './held.mjs';
 
 let worlds;
 let folder;
@@ -74,11 +75,8 @@ test('what memory has no room for comes from the disk', async () => {
   try {
     const [first] = await ask(server, tiles);
     assert.equal(first.from, 'render');
-    let again;
-    for (let i = 0; i < 100 && again?.from !== 'disk'; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      [again] = await ask(server, tiles.slice(0, 1));
-    }
+    await reaches(server, tiles.length, 'cache_writes_total', { tier: 'disk', result: 'done' });
+    const [again] = await ask(server, tiles.slice(0, 1));
     assert.equal(again.from, 'disk');
     assert.ok(again.body.equals(first.body));
   } finally {
@@ -166,8 +164,7 @@ test('two daemons may share a file', async () => {
   const [one, two] = [await start(), await start()];
   try {
     assert.deepEqual(from(await ask(one, tiles.slice(0, 2))), ['render', 'render']);
-    const written = () => JSON.parse(terrane(['cache', file, '--json']).stdout).tiles;
-    for (let i = 0; i < 100 && written() < 2; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    await reaches(one, 2, 'cache_writes_total', { tier: 'disk', result: 'done' });
     const states = from(await ask(two, tiles.slice(0, 1)));
     assert.deepEqual(states, ['disk']);
   } finally {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { metricsText, promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
+import { answered, behindDam, eventually, reaches, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -40,15 +41,6 @@ async function growth(counts, act, of = server) {
   await act();
   const later = await readMetrics(of.url);
   return counts.map(([name, labels]) => later.value(name, labels) - earlier.value(name, labels));
-}
-
-/* Asks until the condition holds; for what is counted when the server notices it. */
-async function eventually(condition, what) {
-  for (const end = Date.now() + 10000; Date.now() < end;) {
-    if (await condition()) return;
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
-  }
-  assert.fail(`waited in vain for ${what}`);
 }
 
 const TILE = '/tiles/{style}/{z}/{x}/{y}';
@@ -250,17 +242,19 @@ test('answers that were made tell how long it took and that they were', async ()
     assert.equal((await ask(target)).headers.get('server-timing'), null, target);
 });
 
-test('what is turned away is counted by the reason', async () => {
-  const small = await start('--queue', '2', '--renderers', '1', '--loops', '2');
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(`/worlds/slow/tiles/height/9/${i}/7.png`, {}, small)));
-  const refused = answers.filter(({ status }) => status === 503).length;
-  const { value } = await readMetrics(small.url);
-  assert.ok(refused > 0);
-  assert.equal(value('shed_total', { reason: 'queue' }), refused);
-  assert.equal(value('shed_total'), refused);
-  assert.equal(value('requests_total', { route: TILE, status: 503 }), refused);
-  assert.equal(value('renders_total', { kind: 'tile' }), 40 - refused);
-});
+test('what is turned away is counted by the reason', () => behindDam(
+  ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, dammed, send }) => {
+    const connections = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/9/${i}/7.png`));
+    await dammed(() => answered(connections) === 38, 'the answers of all but two');
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    assert.equal(answers.filter(({ status }) => status === 503).length, 38);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 2);
+    const { value } = await readMetrics(small.url);
+    assert.equal(value('shed_total', { reason: 'queue' }), 38);
+    assert.equal(value('shed_total'), 38);
+    assert.equal(value('requests_total', { route: TILE, status: 503 }), 38);
+    assert.equal(value('renders_total', { kind: 'tile' }), 2);
+  }));
 
 test('a full memory evicts, and stays within its size', async () => {
   const small = await start('--cache-memory', '64K');
@@ -294,7 +288,8 @@ test('a tier on a disk: what one server rendered, another finds', async () => {
 });
 
 test('connections, waiting requests and those that end without an answer', async () => {
-  const other = await start('--renderers', '1', '--loops', '2');
+  const gate = await startGate();
+  const other = await start('--loops', '2', ...gate.words);
   const idle = Array.from({ length: 7 }, () => new Connection(other.port));
   for (const each of idle) each.send(get('/livez'));
   await Promise.all(idle.map((each) => each.answer()));
@@ -305,15 +300,24 @@ test('connections, waiting requests and those that end without an answer', async
   }, 'eight or nine connections');
   const half = new Connection(other.port);
   half.send('GET /livez HTTP/1.1\r\nHo');
-  idle[0].send(get('/worlds/slow/tiles/height/9/1/1.png'));
-  await eventually(async () => (await readMetrics(other.url)).value('requests_waiting') === 1, 'a waiting request');
-  await eventually(async () => (await readMetrics(other.url)).value('requests_active') >= 2, 'two active requests');
-  await idle[0].answer();
+  /* They wait for as long as we look. */
+  gate.shut();
+  for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
+  await reaches(other, 3, 'requests_waiting');
+  /* Those and the half one, and perhaps the reader. */
+  await eventually(async () => {
+    const active = (await readMetrics(other.url)).value('requests_active');
+    return active >= 4 && active <= 5;
+  }, 'four or five active requests');
+  gate.open();
+  for (const each of idle.slice(0, 3)) assert.equal((await each.answer()).status, 200);
+  await reaches(other, 0, 'requests_waiting');
   half.socket.destroy();
-  await eventually(async () => (await readMetrics(other.url)).value('requests_total', { route: 'none', status: 'none' }) === 1,
-    'the request without an answer');
+  await reaches(other, 1, 'requests_total', { route: 'none', status: 'none' });
   for (const each of idle) each.socket.destroy();
   await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
+  assert.equal(await other.stop(), 0);
+  await gate.end();
 });
 
 test('the process: when it began, what it needs', async () => {

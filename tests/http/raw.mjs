@@ -2,7 +2,7 @@
 
 import net from 'node:net';
 
-const LATEST = 30000; /* milliseconds until a test gives up waiting */
+const LATEST = 120000; /* milliseconds until a test gives up waiting: on a machine that is busy, too */
 
 /* The body in chunked transfer coding at the start of the bytes, and what stands behind it; null while
  * its end is missing. */
@@ -47,11 +47,11 @@ export function parseAnswer(bytes, method = 'GET') {
 
 /* A connection on which raw bytes are sent and whole answers awaited. */
 export class Connection {
-  constructor(port) {
+  constructor(port, localAddress) {
     this.received = Buffer.alloc(0);
     this.closed = false;
     this.wake = () => {};
-    this.socket = net.connect(port, '127.0.0.1');
+    this.socket = net.connect({ port, host: '127.0.0.1', localAddress });
     this.socket.on('data', (data) => {
       this.received = Buffer.concat([this.received, data]);
       this.wake();

@@ -7,6 +7,7 @@ import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
+import { eventually, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
 
 const folders = [];
@@ -66,7 +67,7 @@ test('a reseeded world has the new formulas', async () => {
     const old = Buffer.from(await (await fetch(before)).arrayBuffer());
     worlds.edit('clock', (world) => { world.layers.height.formula += ' + 50'; });
     process.kill(server.pid, 'SIGHUP');
-    while ((await status()).reloads === 0);
+    await eventually(async () => (await status()).reloads === 1, 'the reload');
     assert.equal((await fetch(before)).status, 410);
     const now = tile(await template(server, 'clock~9'));
     assert.ok(!Buffer.from(await (await fetch(now)).arrayBuffer()).equals(old));
@@ -158,20 +159,19 @@ test('settings: what can change does, what cannot is named', async () => {
 });
 
 test('a request that has begun ends with the world it began with', async () => {
-  const server = await start('--renderers', '1');
+  const gate = await startGate();
+  const server = await start(...gate.words, '--cache-memory', '0');
   const connection = new Connection(server.port);
   try {
-    const target = '/worlds/slow/tiles/height/9/256/256@2x.r32f';
+    const target = '/worlds/clock/tiles/height/9/256/256@2x.r32f';
     const old = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
-    /* Two slow ones keep the only renderer busy, so that the third waits while the world changes. */
-    for (const x of [1, 2]) fetch(`${server.url}/worlds/slow/tiles/height/9/${x}/1@2x.png`).then((answer) => answer.arrayBuffer());
-    settings({ cache_memory: 0 });
-    assert.equal((await reload()).status, 200);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    gate.shut();
     connection.send(get(target));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    worlds.edit('slow', (world) => { world.seed = 2; });
+    await eventually(() => gate.held.size === 1, 'the request to begin');
+    worlds.edit('clock', (world) => { world.seed = 'tock'; });
     assert.equal((await reload()).status, 200);
+    assert.equal(connection.received.length, 0);
+    gate.open();
     const late = await connection.answer();
     assert.equal(late.status, 200);
     assert.ok(late.body.equals(old));
@@ -180,6 +180,7 @@ test('a request that has begun ends with the world it began with', async () => {
   } finally {
     connection.destroy();
     assert.equal(await server.stop(), 0);
+    await gate.end();
   }
 });
 

@@ -4,11 +4,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { terrane } from '../cli/terrane.mjs';
+import { host } from '../tools/loopback.mjs';
 import { misdeeds, pause, startFake, startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const start = (...more) => startServer({ arguments: ['--cache-memory', '0', ...more] });
-const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`];
+const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `${host}:${port}`).join(',')}`];
+/* Where a memcached works, no machine is so slow that it may be taken for one that hangs. */
+const patient = ['--cache-shared-timeout', '10000'];
 
 /* Tiles that are rendered in a moment. */
 const row = (y, count = 12) => Array.from({ length: count }, (_, x) => `/tiles/9/${x}/${y}.json?size=8`);
@@ -45,7 +48,7 @@ async function untilShared(server, path) {
   const usual = performance.now() - began;
   const start = performance.now();
   while ((await ask(server, path)).from !== 'shared') {
-    assert.ok(performance.now() - start < 5000 + 100 * usual, `${path} is not shared within 5 s`);
+    assert.ok(performance.now() - start < 5000 + 200 * usual, `${path} is not shared within 5 s`);
     await pause(20);
   }
   return performance.now() - start;
@@ -53,7 +56,7 @@ async function untilShared(server, path) {
 
 test('what one replica has rendered another serves from two memcacheds, the same to the bit', async () => {
   const caches = [await startMemcached(), await startMemcached()];
-  const replicas = [await start(...shared(...caches)), await start(...shared(caches[1], caches[0]))];
+  const replicas = [await start(...shared(...caches), ...patient), await start(...shared(caches[1], caches[0]), ...patient)];
   try {
     const paths = [...row(1), ...['/tiles/relief/3/4/2.png', '/tiles/3/4/2.webp', '/tiles/3/4/2.mvt', '/tiles/3/4/2.json', '/tiles/3/4/2.txt']];
     const rendered = await askAll(replicas[0], paths);
@@ -78,7 +81,7 @@ test('what one replica has rendered another serves from two memcacheds, the same
 
 test('a tile of more than a megabyte is not sent', async () => {
   const cache = await startMemcached();
-  const server = await start(...shared(cache));
+  const server = await start(...shared(cache), ...patient);
   try {
     const large = '/tiles/3/4/2.r32f?size=512';
     assert.equal((await ask(server, large)).body.length, 1 << 20);
@@ -127,7 +130,7 @@ test('nothing that a server may answer is taken for a tile', async () => {
   const right = without(await askAll(plain, paths));
   const misbehave = async (mode) => {
     const fake = await startFake();
-    const server = await start(...shared(fake));
+    const server = await start(...shared(fake), '--cache-shared-timeout', '1000');
     try {
       await askAll(server, paths);
       for (const path of paths) await untilShared(server, path);
@@ -152,10 +155,14 @@ test('nothing that a server may answer is taken for a tile', async () => {
 });
 
 test('a shared cache that is not there is no reason not to start', async () => {
-  const began = performance.now();
+  const times = [performance.now()];
+  await (await start()).stop();
+  times.push(performance.now());
   const server = await start('--cache-shared', 'memcached://127.0.0.1:1,no-such-host.invalid');
+  times.push(performance.now());
   try {
-    assert.ok(performance.now() - began < 2000);
+    const [usual, took] = [times[1] - times[0], times[2] - times[1]];
+    assert.ok(took < 2000 + 10 * usual, `${took} ms, and ${usual} without`);
     const answers = await askAll(server, row(6));
     assert.deepEqual(from(answers), row(6).map(() => 'render'));
   } finally {

@@ -1,27 +1,14 @@
-/* memcacheds of a test's own on free loopback ports, and a server that answers as it is told to. */
+/* memcacheds of a test's own on a loopback address of its own, and a server that answers as it is told to. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
+import { host, takePort } from './loopback.mjs';
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const listen = async (server, port) => {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server.address().port;
-};
-
-/* A port that was free a moment ago. */
-export async function freePort() {
-  const server = net.createServer();
-  const port = await listen(server, 0);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 const accepts = (port) => new Promise((resolve) => {
-  const socket = net.connect(port, '127.0.0.1');
+  const socket = net.connect(port, host);
   socket.on('connect', () => { socket.destroy(); resolve(true); });
   socket.on('error', () => resolve(false));
 });
@@ -31,19 +18,19 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /* One that listens; at most `megabytes` of values. kill() and stop() are signals to its pid. */
 export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
-  port ||= await freePort();
+  port ||= takePort();
   /* It ends with the test, however that ends; a change of user would undo this. */
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'memcached', '-u', 'root', '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', '-m', `${megabytes}`, '-t', '2'],
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'memcached', '-u', 'root', '-l', host, '-p', `${port}`, '-U', '0', '-m', `${megabytes}`, '-t', '2'],
     { stdio: 'ignore' });
   running.add(child);
   const exited = once(child, 'exit').then(() => running.delete(child));
   for (let i = 0; !(await accepts(port)); i++) {
-    if (i === 200 || child.exitCode !== null) throw new Error(`no memcached on port ${port}`);
+    if (i === 4000 || child.exitCode !== null) throw new Error(`no memcached on port ${port}`);
     await pause(25);
   }
   return {
     port,
-    url: `memcached://127.0.0.1:${port}`,
+    url: `memcached://${host}:${port}`,
     stop: () => child.kill('SIGSTOP'),
     go: () => child.kill('SIGCONT'),
     async kill() {
@@ -52,7 +39,7 @@ export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
     },
     /* The number that its "stats" says, such as curr_items. */
     async statistic(name) {
-      const socket = net.connect(port, '127.0.0.1');
+      const socket = net.connect(port, host);
       let text = '';
       socket.on('data', (data) => { text += data; if (text.endsWith('END\r\n')) socket.end('quit\r\n'); });
       socket.write('stats\r\n');
@@ -142,8 +129,10 @@ export async function startFake({ port = 0, mode = 'honest' } = {}) {
     socket.on('close', () => sockets.delete(socket));
     serveClient(socket, values, fake);
   });
-  fake.port = await listen(server, port);
-  fake.url = `memcached://127.0.0.1:${fake.port}`;
+  fake.port = port || takePort();
+  server.listen(fake.port, host);
+  await once(server, 'listening');
+  fake.url = `memcached://${host}:${fake.port}`;
   fake.close = () => {
     sockets.forEach((socket) => socket.destroy());
     return new Promise((resolve) => server.close(resolve));
