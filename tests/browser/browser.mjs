@@ -17,7 +17,7 @@ export const PHONE = {
   hasTouch: true,
   isMobile: true,
 };
-const PATIENCE_MS = 30000;
+const PATIENCE_MS = 120000; /* beside other tests, on a machine that may be busy */
 const TILES = '.leaflet-layer:not(.backdrop) img.leaflet-tile';
 
 /* WebGL without a graphics card: drawn by the processor. */
@@ -25,13 +25,14 @@ export const WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', 
 
 export function launchBrowser(further = []) {
   const args = LAUNCH.args.filter((word) => further.length === 0 || word !== '--disable-gpu');
-  return chromium.launch({ ...LAUNCH, args: [...args, ...further] });
+  return chromium.launch({ ...LAUNCH, args: [...args, ...further], timeout: PATIENCE_MS });
 }
 
 /* Opens a page and hands it to `test`; afterwards it must have been without errors, violations
  * of its policy and requests to other hosts, but for console messages that `expected` matches. */
 export async function withPage(browser, address, test, { expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ ...DESKTOP, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const trouble = [];
   page.on('console', (message) => {

@@ -57,6 +57,7 @@ after(async () => {
 /* Shows the style in a page until it is at rest, and hands that to `check` with what was loaded. */
 async function withMap(view, check, options = {}) {
   const context = await browser.newContext({ viewport: SIZE, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const trouble = [];
   const loaded = [];
@@ -71,7 +72,7 @@ async function withMap(view, check, options = {}) {
     await page.goto(`http://127.0.0.1:${pages.address().port}/`);
     await page.waitForFunction(() => typeof globalThis.show === 'function');
     await page.evaluate(([style, where]) => globalThis.show(style, where), [`${server.url}/style.json`, view]);
-    await page.waitForFunction(() => globalThis.idle === true || globalThis.errors.length > 0, null, { timeout: PATIENCE_MS });
+    await page.waitForFunction(() => globalThis.idle === true || globalThis.errors.length > 0);
     assert.deepEqual(await page.evaluate(() => globalThis.errors), []);
     await check(page, loaded);
     for (const [path, status] of loaded) assert.equal(status, 200, path);
@@ -135,6 +136,7 @@ test('a fine screen gets fine pictures, and heights once', () => withMap({ cente
 
 test('the XML documents are well-formed', async () => {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(`http://127.0.0.1:${pages.address().port}/`);
   const parse = async (path) => page.evaluate((text) => {
     const found = new DOMParser().parseFromString(text, 'application/xml');

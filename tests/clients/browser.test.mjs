@@ -41,6 +41,7 @@ after(async () => {
 /* What `run` gives on a fresh page, which must have no error. */
 async function onPage(run) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(120000);
   const trouble = [];
   page.on('pageerror', (error) => trouble.push(String(error)));
   try {

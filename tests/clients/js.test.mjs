@@ -1,7 +1,9 @@
 /* The JavaScript client in Node: over HTTP, and computing by WebAssembly. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
@@ -175,7 +177,19 @@ test('what is refused is told', async () => {
   await assert.rejects(terrane.chunks([[0, NaN]]), { message: /whole numbers/ });
   await assert.rejects(new Terrane('http://127.0.0.1:1').chunk(0, 0), { name: 'TerraneError', status: 0, message: /^GET .*:1\/chunks/ });
   assert.throws(() => new Terrane(server.url, { sise: 3 }), { message: /no option "sise": world, size/ });
-  await assert.rejects(new Terrane(server.url, { timeout: 1, size: 1024 }).chunk(5, 5), { message: /abort|timeout/i });
+});
+
+test('a daemon that says nothing is given the timeout', async () => {
+  const silent = createServer(() => {});
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  try {
+    const terrane = new Terrane(`http://127.0.0.1:${silent.address().port}`, { timeout: 50 });
+    await assert.rejects(terrane.chunk(5, 5), { message: /abort|timeout/i });
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
 });
 
 test('computed here and loaded: the same bits', async () => {

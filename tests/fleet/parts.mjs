@@ -4,13 +4,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { host, takePort } from '../tools/loopback.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
+const LATEST = 120_000; /* milliseconds */
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
 /* What of these programs this machine lacks. */
@@ -31,16 +33,8 @@ function environment() {
   return { ...Object.fromEntries(own), PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 }
 
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
-
 async function accepts(port) {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port, host);
   try {
     await once(socket, 'connect');
     return true;
@@ -54,7 +48,7 @@ async function accepts(port) {
 /* A process that can be hurt and started again. */
 class Part {
   constructor(name, port, command, ready) {
-    Object.assign(this, { name, port, command, ready, said: '' });
+    Object.assign(this, { name, port, url: `http://${host}:${port}`, command, ready, said: '' });
   }
 
   async start() {
@@ -65,7 +59,7 @@ class Part {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (data) => { this.said += data; });
     }
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + LATEST;
     while (!await this.ready(this.port)) {
       if (child.exitCode !== null || performance.now() > deadline) throw new Error(`${this.name}: ${this.said}`);
       await pause(10);
@@ -81,7 +75,7 @@ class Part {
     if (this.child === undefined || this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.kill(signal);
     if (signal !== 'SIGKILL') this.child.kill('SIGCONT');
-    const late = setTimeout(() => this.child.kill('SIGKILL'), 20_000);
+    const late = setTimeout(() => this.child.kill('SIGKILL'), LATEST);
     await this.exited;
     clearTimeout(late);
   }
@@ -89,7 +83,7 @@ class Part {
 
 async function isReady(port) {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(`http://${host}:${port}/readyz`, { signal: AbortSignal.timeout(10_000) });
     await response.text();
     return response.status === 200;
   } catch {
@@ -100,13 +94,13 @@ async function isReady(port) {
 /* docker/nginx.conf with the ports and folders of this run, and as many edits as asked for. */
 function nginxConfig(folder, port, replicas, edits) {
   const replacements = [
-    ['listen 8080 backlog=4096 reuseport', `listen 127.0.0.1:${port} backlog=4096`],
+    ['listen 8080 backlog=4096 reuseport', `listen ${host}:${port} backlog=4096`],
     ['pid /tmp/nginx.pid', `pid ${folder}/nginx.pid`],
     ['access_log /dev/stdout fleet', `access_log ${folder}/access.log fleet`],
     ['proxy_cache_path /tmp/nginx-tiles', `proxy_cache_path ${folder}/tiles`],
     ['worker_processes auto', 'worker_processes 2'],
     ['worker_rlimit_nofile 65536;', ''],
-    ...replicas.map((replica, i) => [`terrane-${i + 1}:8080`, `127.0.0.1:${replica.port}`]),
+    ...replicas.map((replica, i) => [`terrane-${i + 1}:8080`, `${host}:${replica.port}`]),
     ...edits,
   ];
   let text = readFileSync(`${root}/docker/nginx.conf`, 'utf8');
@@ -123,13 +117,13 @@ function nginxConfig(folder, port, replicas, edits) {
  * ever happens to and nobody else knows. `edits` are pairs of texts in nginx's configuration. */
 export async function startFleet({ edits = [], serve = [] } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'terrane-fleet-'));
-  const ports = await freePorts(7);
+  const ports = Array.from({ length: 7 }, takePort);
   const user = process.getuid() === 0 ? ['-u', 'root'] : [];
   const caches = ports.slice(0, 2).map((port, i) => new Part(`memcached-${i + 1}`, port,
-    ['memcached', '-l', '127.0.0.1', '-p', String(port), '-m', '64', '-t', '1', ...user], accepts));
-  const shared = `memcached://${caches.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+    ['memcached', '-l', host, '-p', String(port), '-m', '64', '-t', '1', ...user], accepts));
+  const shared = `memcached://${caches.map(({ port }) => `${host}:${port}`).join(',')}`;
   const terrane = (name, port, more) => new Part(name, port,
-    [binary, 'serve', '--listen', `127.0.0.1:${port}`, '--loops', '2', '--renderers', '2', ...more], isReady);
+    [binary, 'serve', '--listen', `${host}:${port}`, '--loops', '2', '--renderers', '2', ...more], isReady);
   const replicas = ports.slice(2, 5).map((port, i) => terrane(`terrane-${i + 1}`, port,
     ['--cache-memory', '4M', '--cache-shared', shared, '--trusted-proxies', '127.0.0.1', ...serve]));
   const reference = terrane('reference', ports[5], []);
@@ -151,17 +145,24 @@ export async function startFleet({ edits = [], serve = [] } = {}) {
   }
   return {
     replicas, caches, nginx, reference, stop,
-    url: `http://127.0.0.1:${nginx.port}`,
-    /* { uri, status, replicas: ports tried in turn, cache } of each line of nginx's log. */
-    log() {
+    url: nginx.url,
+    /* { uri, status, replicas: ports tried in turn, cache } of each line of nginx's log, when there are so many of
+     * them: those of all requests that were made. */
+    async log(lines) {
       nginx.signal('SIGUSR1');
-      return pause(1200).then(() => readFileSync(path.join(folder, 'access.log'), 'utf8').split('\n')
-        .map((line) => /"\S+ (\S+) [^"]*" (\d+) \d+ \S+ "([^"]*)" "([^"]*)" "[^"]*" (\S+)$/.exec(line))
-        .filter(Boolean)
-        .map(([, uri, status, tried, statuses, cache]) => ({
-          uri, status: Number(status), cache, statuses: statuses.split(', '),
-          replicas: tried.split(', ').map((address) => Number(address.split(':')[1])),
-        })));
+      for (const end = performance.now() + LATEST; ;) {
+        await pause(100);
+        const found = readFileSync(path.join(folder, 'access.log'), 'utf8').split('\n')
+          .map((line) => /"\S+ (\S+) [^"]*" (\d+) \d+ \S+ "([^"]*)" "([^"]*)" "[^"]*" (\S+)$/.exec(line))
+          .filter(Boolean);
+        if (found.length >= lines) {
+          return found.map(([, uri, status, tried, statuses, cache]) => ({
+            uri, status: Number(status), cache, statuses: statuses.split(', '),
+            replicas: tried.split(', ').map((address) => Number(address.split(':')[1])),
+          }));
+        }
+        if (performance.now() > end) throw new Error(`nginx has ${found.length} lines, not ${lines}`);
+      }
     },
   };
 }
