@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
+import { eventually } from '../http/held.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const KILLS = Number(process.env.TERRANE_KILLS ?? 8);
@@ -141,9 +142,7 @@ async function makeFiles(clean, crashed) {
   removeFiles();
   const server = await start();
   await askAll(server);
-  for (let i = 0; i < 200 && JSON.parse(terrane(['cache', file, '--json']).stdout).tiles < paths.length; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(() => JSON.parse(terrane(['cache', file, '--json']).stdout).tiles === paths.length, 'all tiles on the disk');
   copyFileSync(file, crashed);
   copyFileSync(`${file}-wal`, `${crashed}-wal`);
   assert.equal(await server.stop(), 0);
@@ -165,6 +164,7 @@ test(`damaged in ${DAMAGES} ways`, async () => {
       if (under === 1) copyFileSync(`${crashed}-wal`, `${file}-wal`);
       const damage = () => change(under === 1 && below(2) ? `${file}-wal` : file, damages[name]);
       if (under < 2) damage();
+      const began = performance.now();
       const server = await start('--cache-memory', '0');
       if (under === 2) {
         await Promise.all(paths.slice(0, 5).map((each) => ask(server, each)));
@@ -179,7 +179,9 @@ test(`damaged in ${DAMAGES} ways`, async () => {
         for (const [where, count] of Object.entries(counts)) seen[where] += count;
       }
       assert.equal(await server.stop(), 0, `round ${round}: ${name}: ${server.complaints()}`);
-      assert.ok(server.complaints().split('\n').length <= 4, server.complaints());
+      /* Each kind of line once, and again after ten seconds. */
+      const periods = 1 + Math.floor((performance.now() - began) / 10000);
+      assert.ok(server.complaints().split('\n').length <= 1 + 3 * periods, server.complaints());
       if (existsSync(`${file}.damaged-1`)) seen.quarantined++;
     }
   } finally {
@@ -202,20 +204,18 @@ test('no room on the disk, and then room again', async () => {
     process.env.TERRANE_BINARY = binary;
   }
   try {
-    const end = Date.now() + 2500;
-    while (Date.now() < end) await askAll(server);
+    const began = performance.now();
+    const lines = () => server.complaints().split('\n').filter(Boolean);
+    await eventually(async () => {
+      await askAll(server);
+      return performance.now() - began > 2500 && lines().length > 0;
+    }, 'a line that says so');
     assert.ok(statSync(file).size <= 300 * 1024 && statSync(`${file}-wal`).size <= 300 * 1024);
-    const lines = server.complaints().split('\n').filter(Boolean);
-    assert.equal(lines.length, 1);
-    assert.match(lines[0], /^terrane: .*tiles\.db cannot be written \(.*\); tiles are served without it$/);
+    for (const line of lines()) assert.match(line, /^terrane: .*tiles\.db cannot be written \(.*\); tiles are served without it/);
+    assert.ok(lines().length <= 1 + (performance.now() - began) / 10000, server.complaints());
     execFileSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited']);
-    let counts;
-    for (let i = 0; i < 100 && counts?.disk !== paths.length; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      counts = await askAll(server);
-    }
-    assert.equal(counts.disk, paths.length);
-    assert.match(server.complaints(), /tiles\.db is written again\n$/);
+    await eventually(async () => (await askAll(server)).disk === paths.length, 'all tiles from the disk');
+    await eventually(() => /tiles\.db is written again\n/.test(server.complaints()), 'a line that says so');
   } finally {
     assert.equal(await server.stop(), 0);
   }

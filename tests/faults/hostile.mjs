@@ -13,6 +13,7 @@ process.env.TERRANE_BINARY = binary;
 const server = await startServer();
 try {
   await warm(server.url);
+  const usual = await recover(server.url);
   const rest = Math.max(2, Math.min(20, seconds / 6));
   const before = await polite(program, server.port, rest);
   const memory = await memoryOf(server.pid);
@@ -22,6 +23,8 @@ try {
   ]);
   const grown = await memoryOf(server.pid);
   const recovered = await recover(server.url);
+  /* In a short run, in terms of this machine. */
+  const latest = 10000 + (seconds >= 60 ? 0 : 20 * usual);
   const after = await polite(program, server.port, rest);
   const [ratio, calm] = compare(beside, before, after);
   const failed = Object.keys(flood.answers).filter((status) => status >= 500 && status !== '503');
@@ -36,7 +39,7 @@ try {
     ['polite: p99 before, after / in the storm, ms', `${calm} / ${beside.answers[200].p99_ms}`],
     ['polite: p99 ratio', ratio.toFixed(2), 'at most 3', seconds >= 60 ? ratio <= 3 : undefined],
     ['polite: p50 before / in the storm, ms', `${before.answers[200].p50_ms} / ${beside.answers[200].p50_ms}`],
-    ['a cold tile afterwards, ms', recovered.toFixed(0), 'at most 10000', recovered <= 10000],
+    ['a cold tile before / afterwards, ms', `${usual.toFixed(0)} / ${recovered.toFixed(0)}`, `at most ${latest.toFixed(0)}`, recovered <= latest],
     ['memory before / after, MB', `${memory.toFixed(0)} / ${grown.toFixed(0)}`],
   ]);
   process.exitCode = good ? 0 : 1;
