@@ -30,7 +30,19 @@ function memoryOf(pid) {
 
 const sizeOf = (file) => ['', '-wal', '-shm'].reduce((sum, end) => sum + (existsSync(file + end) ? statSync(file + end).size : 0), 0);
 
-export async function askForMany(tiles, { memory, disk, format = 'png', size = 256 }) {
+/* Until so many records were written to the disk, or lost. */
+async function waitForWrites(url, wanted) {
+  for (const end = performance.now() + 120000; ;) {
+    const text = await fetch(`${url}/metrics`).then((answer) => answer.text());
+    const counts = [...text.matchAll(/^\w*cache_writes_total\{tier="disk",result="\w+"\} (\d+)$/gm)];
+    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= wanted) return;
+    if (performance.now() > end) throw new Error(`${wanted} records are not written in two minutes`);
+    await new Promise((resolve) => { setTimeout(resolve, 10); });
+  }
+}
+
+/* With `keepUp` nothing is asked for as long as the disk is more than a few records behind: it would drop some. */
+export async function askForMany(tiles, { memory, disk, format = 'png', size = 256, keepUp = false }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'terrane-million-'));
   const file = path.join(folder, 'tiles.db');
   writeFileSync(path.join(folder, 'flat.json'), JSON.stringify(flat));
@@ -48,6 +60,7 @@ export async function askForMany(tiles, { memory, disk, format = 'png', size = 2
   let next = 0;
   const askOn = async () => {
     for (let i = next++; i < tiles; i = next++) {
+      if (keepUp && i % 20 === 0) await waitForWrites(server.url, i - 64);
       await ask(i);
       if (i % AGAIN === 0 && i >= ROW) await ask(i - ROW);
       if (i % ROW === 0) result.largest_disk = Math.max(result.largest_disk, sizeOf(file));
@@ -57,6 +70,7 @@ export async function askForMany(tiles, { memory, disk, format = 'png', size = 2
     const started = performance.now();
     await Promise.all(Array.from({ length: 64 }, askOn));
     result.seconds = (performance.now() - started) / 1000;
+    if (keepUp) await waitForWrites(server.url, tiles);
     result.memory = memoryOf(server.pid);
     const metrics = await fetch(`${server.url}/metrics`).then((answer) => answer.text()).catch(() => '');
     result.evictions = Object.fromEntries([...metrics.matchAll(/^\w*cache_evictions_total\{tier="(\w+)"\} (\d+)$/gm)]
