@@ -14,8 +14,9 @@ enum { SETTINGS_BYTES_MAX = 1 << 20 };
 #define SETTINGS_SCHEMA_KEY "$schema"
 
 /* Adds what the environment and then the file of --config say to the flags that `options` holds.
- * Lists in the environment are separated by ":", those of addresses by ",". Errors name the
- * variable, or the file and key. */
+ * Lists in the environment are separated by ":", those of addresses by ","; an empty variable is
+ * like none, as service managers can set but hardly unset one. Errors name the variable, or the
+ * file and key. */
 bool settings_load(struct options *options, struct error *error);
 
 /* Adds the settings of one file's content; `file` is for messages. */

@@ -118,6 +118,11 @@ test('a bad variable is named', () => {
     'terrane: TERRANE_QUEUE: must be a whole number from 1 to 1000000, not "many"\n');
 });
 
+test('an empty variable is like none', () => {
+  const { cache_disk: disk, queue, worlds } = printed([], { TERRANE_CACHE_DISK: '', TERRANE_QUEUE: '', TERRANE_WORLDS: '' });
+  assert.deepEqual([disk, queue, worlds], [{ value: null, origin: 'default' }, { value: 256, origin: 'default' }, { value: [], origin: 'default' }]);
+});
+
 test('a variable that a command does not use is passed over', () => {
   const { status } = terrane(['worlds'], { env: { TERRANE_QUEUE: 'many' } });
   assert.equal(status, 0);
