@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 missing=''
-for program in buildah debootstrap curl; do
+for program in buildah debootstrap curl node; do
     PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || missing="$missing $program"
 done
 [ "$(id -u)" = 0 ] || missing="$missing root"
@@ -50,9 +50,10 @@ builder add -q "$container" "$BASE" / >/dev/null
 builder commit -q --rm "$container" "$from" >/dev/null
 
 echo "the image"
+revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
 SECONDS=0
 builder bud --pull-never --format docker --secret id=ca,src=/etc/ssl/certs/ca-certificates.crt \
-    --build-arg VERSION="${VERSION-}" -t terrane -f docker/Dockerfile . >"$work/log" 2>&1 ||
+    --build-arg VERSION="${VERSION-}" --build-arg REVISION="$revision" -t terrane -f docker/Dockerfile . >"$work/log" 2>&1 ||
     { tail -n 40 "$work/log"; exit 1; }
 echo "built in $SECONDS s, $(builder images --format '{{.Size}}' localhost/terrane)"
 
@@ -76,6 +77,7 @@ expect Cmd '["serve"]'
 expect 'Healthcheck.Test' '["CMD","/usr/local/bin/terrane","health"]'
 expect 'Labels["org.opencontainers.image.licenses"]' '"MIT"'
 expect 'Labels["org.opencontainers.image.version"]' "\"${VERSION-}\""
+expect 'Labels["org.opencontainers.image.revision"]' "\"$revision\""
 expect 'ExposedPorts["8080/tcp"]' '{}'
 
 # It runs as its user, on its own files alone, none of which can be written.
@@ -83,28 +85,31 @@ container=$(builder from --pull-never localhost/terrane)
 files=$(builder mount "$container")
 [ -z "$(find "$files" -xdev -perm /6000)" ] || fail "a file of the image gives rights to who runs it"
 [ -z "$(find "$files/bin" "$files/usr/bin" -type f 2>/dev/null)" ] || fail "there are programs besides terrane"
+# As a container's engine puts it there.
+echo '127.0.0.1 localhost' >"$files/etc/hosts"
 mkdir "$work/root"
 mount --bind "$files" "$work/root"
 mount=$work/root
 mount -o remount,bind,ro "$work/root"
 inside=(chroot --userspec=10001:10001 "$work/root" /usr/local/bin/terrane)
 # In a chroot that shares this machine's network the port must be a free one.
-: >"$work/first"
-"${inside[@]}" serve --port 0 --listen 127.0.0.1:0 >"$work/first" 2>"$work/said" &
-server=$!
-for _ in $(seq 1000); do
-    url=$(sed -n 's/^listening on //p' "$work/first")
-    [ -z "$url" ] || break
-    kill -0 "$server" 2>/dev/null || break
-    sleep 0.01
-done
-[ -n "$url" ] || fail "it did not start: $(cat "$work/said")"
+serve() {
+    : >"$work/first"
+    "${inside[@]}" serve --listen 127.0.0.1:0 >"$work/first" 2>"$work/said" &
+    server=$!
+    until url=$(sed -n 's/^listening on //p' "$work/first") && [ -n "$url" ]; do
+        kill -0 "$server" 2>/dev/null || fail "it did not start: $(cat "$work/said")"
+        sleep 0.001
+    done
+}
+serve
 # chroot replaced itself with the program, so this is its process.
 [ "$(awk '/^Uid:/ { print $2, $3 }' "/proc/$server/status")" = '10001 10001' ] || fail "it runs as another user"
 if "${inside[@]}" render --tile 3/4/2 -o /var/cache/terrane/x.png 2>/dev/null; then
     fail "a file could be written"
 fi
 "${inside[@]}" health "$url" || fail "its health check says no"
+"${inside[@]}" health "http://localhost:${url##*:}" || fail "it cannot look names up"
 "${inside[@]}" check --golden || fail "its numbers are wrong"
 curl -fsS "$url/tiles/3/4/2.png" -o "$work/tile.png" || fail "no tile"
 [ "$(head -c 8 "$work/tile.png" | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "the tile is no PNG"
@@ -116,8 +121,7 @@ if "${inside[@]}" health "$url" 2>/dev/null; then
 fi
 # A start as a cluster sees it: from nothing to the first answer.
 start=$(date +%s%N)
-"${inside[@]}" serve --listen "${url#http://}" >/dev/null 2>&1 &
-server=$!
-until "${inside[@]}" health "$url" 2>/dev/null; do :; done
+serve
+"${inside[@]}" health "$url" || fail "it listens, and its health check says no"
 echo "ready $((($(date +%s%N) - start) / 1000000)) ms after its start"
 echo "1 passed, 0 failed"
