@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 
+const PATIENCE = 60_000;
 export const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /* A generator of numbers in 0 … 1 that is the same in each run (Lehmer's). */
@@ -15,13 +16,15 @@ export function randomFrom(seed) {
   };
 }
 
-/* `count` addresses: tiles of all formats, zooms and some worlds, chunks and questions. */
+/* `count` things to ask for: tiles of all formats, zooms and some worlds, chunks and questions. What
+ * is posted stands behind its address. */
 export function addresses(count, random) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   return Array.from({ length: count }, () => {
     const z = 3 + Math.floor(random() * 15);
     const at = () => 2 ** (z - 1) + Math.floor((random() - 0.5) * 64);
     const kind = random();
+    if (kind < 0.04) return `/heights {"points":[[${at()},${at()}],[${at()},${at()}]]}`;
     if (kind < 0.08) return `/at?x=${at()}&y=${at()}`;
     if (kind < 0.16) return `/chunks/${at()}/${at()}.r16z`;
     const world = pick(['', '', '/worlds/archipelago', '/worlds/dunes']);
@@ -30,9 +33,11 @@ export function addresses(count, random) {
   });
 }
 
-function ask(url, agent, headers = {}) {
+export function ask(base, what, agent, headers = {}) {
+  const [, address, body] = /^(\S+) ?(.*)$/.exec(what);
+  const method = body ? 'POST' : 'GET';
   return new Promise((resolve, reject) => {
-    const request = http.get(url, { agent, headers, timeout: 30_000 }, (response) => {
+    const request = http.request(base + address, { method, agent, headers, timeout: PATIENCE }, (response) => {
       const pieces = [];
       response.on('data', (piece) => pieces.push(piece));
       response.on('error', reject);
@@ -41,11 +46,12 @@ function ask(url, agent, headers = {}) {
         else reject(new Error('the answer was cut off'));
       });
     });
-    request.on('timeout', () => request.destroy(new Error('no answer within 30 s')));
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${PATIENCE / 1000} s`)));
     request.on('error', (error) => {
       error.unheard = request.res === null && ['ECONNRESET', 'EPIPE'].includes(error.code);
       reject(error);
     });
+    request.end(body);
   });
 }
 
@@ -54,7 +60,7 @@ export async function expectations(url, list) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   const known = new Map();
   await Promise.all(list.map(async (address) => {
-    const { status, headers, body } = await ask(url + address, agent);
+    const { status, headers, body } = await ask(url, address, agent);
     if (status !== 200) throw new Error(`${address}: ${status} ${body}`);
     known.set(address, { etag: headers.etag, digest: digest(body), body });
   }));
@@ -76,10 +82,10 @@ export function startLoad(url, known, { clients = 16, seed = 1 } = {}) {
     const began = performance.now();
     try {
       const fields = conditional ? { 'If-None-Match': expected.etag } : {};
-      const { status, headers, body } = await ask(url + address, agent, fields).catch((error) => {
+      const { status, headers, body } = await ask(url, address, agent, fields).catch((error) => {
         if (!error.unheard) throw error;
         result.again++;
-        return ask(url + address, false, fields); /* on a connection of its own */
+        return ask(url, address, false, fields); /* on a connection of its own */
       });
       if (status !== (conditional ? 304 : 200)) throw new Error(`status ${status}: ${body.toString().slice(0, 200)}`);
       if (headers.etag !== expected.etag) throw new Error(`ETag ${headers.etag}, not ${expected.etag}`);
