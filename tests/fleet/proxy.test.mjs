@@ -3,8 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import { missing, proxyOf } from './parts.mjs';
@@ -238,6 +240,25 @@ test('other answers are the replica\'s own', { skip }, async () => {
     assert.deepEqual([got, body, headers['retry-after']], [status, 'why', '7']);
   }
   assert.equal(seen.length, 6);
+});
+
+test('one client may have so many requests under way, and is told when they are more', { skip }, async () => {
+  const config = path.join(proxy.folder, 'nginx.conf'), whole = readFileSync(config, 'utf8');
+  assert.ok(whole.includes('limit_conn clients 1024;'));
+  writeFileSync(config, whole.replace('clients 1024;', 'clients 3;'));
+  await proxy.nginx.end('SIGTERM');
+  await proxy.nginx.start();
+  writeFileSync(config, whole);
+  const held = [];
+  const full = new Promise((done) => {
+    answer = (request, response) => { if (held.push(response) === 3) done(); };
+  });
+  const asked = [0, 1, 2].map((i) => ask(`/at?x=${i}&y=0`));
+  await full;
+  assert.equal((await ask('/at?x=3&y=0')).status, 429);
+  for (const response of held) response.end('fine');
+  assert.deepEqual((await Promise.all(asked)).map(({ status }) => status), [200, 200, 200]);
+  assert.equal(seen.length, 3);
 });
 
 test('a large answer comes as fast as its client takes it', { skip }, async () => {
