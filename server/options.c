@@ -10,6 +10,7 @@
 
 /* What getopt_long() returns for option `id`: beyond every letter. */
 enum { RETURN_BASE = 256, LETTERS = 2 + 2 * OPTION_COUNT + 1 };
+enum { CHOICES_TEXT = 64 };
 
 void options_free(struct options *options)
 {
@@ -39,22 +40,30 @@ static bool option_whole(const struct option_row *row, const char *text, int64_t
     return number_parse_integer(text, strlen(text), row->min, row->max, value);
 }
 
-static bool is_choice(const char *choices, const char *text)
+/* "error, warning, info or debug" */
+static const char *choices_text(const struct option_row *row, char out[CHOICES_TEXT])
 {
-    const size_t length = strlen(text);
-    for (const char *at = choices; *at;) {
-        const size_t choice = strcspn(at, " ");
-        if (choice == length && memcmp(at, text, length) == 0)
-            return true;
-        at += choice + (at[choice] == ' ');
+    size_t used = 0;
+    for (size_t i = 0; row->choices[i]; i++) {
+        const char *between = i == 0 ? "" : row->choices[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(out + used, CHOICES_TEXT - used, "%s%s", between, row->choices[i]);
     }
-    return false;
+    return out;
+}
+
+static bool is_choice(const struct option_row *row, const char *text)
+{
+    bool found = !row->choices[0];
+    for (size_t i = 0; row->choices[i] && !found; i++)
+        found = strcmp(row->choices[i], text) == 0;
+    return found;
 }
 
 static bool option_check(const struct option_row *row, const char *text, struct error *error)
 {
     int64_t whole;
     double number;
+    char choices[CHOICES_TEXT];
     switch (row->kind) {
     case OPTION_WHOLE:
         return option_whole(row, text, &whole) ||
@@ -74,8 +83,8 @@ static bool option_check(const struct option_row *row, const char *text, struct 
     default:
         if (row->kind != OPTION_SWITCH && !*text)
             return error_set(error, ERROR_VALUE, "must not be empty");
-        return !row->choices || is_choice(row->choices, text) ||
-               error_set(error, ERROR_VALUE, "must be one of %s, not \"%s\"", row->choices, text);
+        return is_choice(row, text) || error_set(error, ERROR_VALUE, "must be %s, not \"%s\"",
+                                                 choices_text(row, choices), text);
     }
 }
 
@@ -279,11 +288,13 @@ void options_print_help(unsigned command, FILE *out)
         const struct option_row *row = &option_table[id];
         if (!(row->commands & command))
             continue;
-        char left[64];
+        char left[64], choices[CHOICES_TEXT];
         snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
                  row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
                  row->argument ? " " : "", row->argument ? row->argument : "");
         fprintf(out, "  %-28s %s", left, row->help);
+        if (row->choices[0])
+            fprintf(out, ": %s", choices_text(row, choices));
         if (row->fallback)
             fprintf(out, " [%s]", row->fallback);
         fputc('\n', out);

@@ -126,6 +126,8 @@ enum {
     FOR_ALL = FOR_CATALOG | FOR_FORMULAS | FOR_BENCH | FOR_HEALTH,
 };
 
+enum { OPTION_CHOICES_MAX = 4 };
+
 struct option_row {
     const char *name; /* of the flag, without "--" */
     char letter;      /* its short form, or 0 */
@@ -135,10 +137,10 @@ struct option_row {
     const char *separator; /* of a list in the environment; null is ":" */
     bool live;             /* a reload of a running server changes it */
     int64_t min, max;
-    const char *choices;  /* of OPTION_TEXT: the only values, with single spaces; or null */
-    const char *fallback; /* the default as text, or null for none */
-    const char *argument; /* for help: "FILE" */
-    const char *help;
+    const char *choices[OPTION_CHOICES_MAX + 1]; /* of OPTION_TEXT: the only values, if any */
+    const char *fallback;                        /* the default as text, or null for none */
+    const char *argument;                        /* for help: "FILE" */
+    const char *help; /* without the choices, which follow from the table */
 };
 
 extern const struct option_row option_table[OPTION_COUNT];

@@ -2,6 +2,7 @@
 
 #include "core/encode/terminal.h"
 #include "server/chunk_maker.h"
+#include "server/http/server.h"
 
 #define MOST_BYTES ((int64_t)1 << 46)
 
@@ -90,7 +91,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                       .kind = OPTION_WHOLE,
                       .scope = SCOPE_SETTING,
                       .commands = FOR_SERVE,
-                      .max = 1024,
+                      .max = HTTP_THREADS_MAX,
                       .fallback = "0",
                       .argument = "N",
                       .help = "threads that talk to clients; 0 is one for each core"},
@@ -116,7 +117,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                           .kind = OPTION_WHOLE,
                           .scope = SCOPE_SETTING,
                           .commands = FOR_SERVE,
-                          .max = 1024,
+                          .max = HTTP_THREADS_MAX,
                           .fallback = "0",
                           .argument = "N",
                           .help = "threads that render; 0 is one for each core"},
@@ -282,16 +283,18 @@ const struct option_row option_table[OPTION_COUNT] = {
                            .kind = OPTION_TEXT,
                            .scope = SCOPE_SETTING,
                            .commands = FOR_SERVE,
+                           .choices = {"text", "json"},
                            .fallback = "text",
                            .argument = "FORMAT",
-                           .help = "of messages on standard error: text or json"},
+                           .help = "of messages on standard error"},
     [OPTION_LOG_LEVEL] = {.name = "log-level",
                           .kind = OPTION_TEXT,
                           .scope = SCOPE_SETTING,
                           .commands = FOR_SERVE,
+                          .choices = {"error", "warning", "info", "debug"},
                           .fallback = "info",
                           .argument = "LEVEL",
-                          .help = "messages up to error, warning, info or debug"},
+                          .help = "no messages that matter less than this"},
     [OPTION_TIMEOUT] = {.name = "timeout",
                         .kind = OPTION_WHOLE,
                         .scope = SCOPE_SETTING,
@@ -339,10 +342,10 @@ const struct option_row option_table[OPTION_COUNT] = {
                                   .kind = OPTION_TEXT,
                                   .scope = SCOPE_SETTING,
                                   .commands = FOR_SERVE,
-                                  .choices = "json combined",
+                                  .choices = {"json", "combined"},
                                   .fallback = "json",
                                   .argument = "FORMAT",
-                                  .help = "of those lines: json or combined"},
+                                  .help = "of those lines"},
     [OPTION_PUBLIC_URL] = {.name = "public-url",
                            .kind = OPTION_TEXT,
                            .scope = SCOPE_SETTING,

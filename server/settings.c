@@ -38,6 +38,7 @@ static bool load_environment(struct options *options, struct error *error)
         char name[OPTION_KEY_TEXT];
         option_key((enum option_id)id, true, name);
         const char *text = is_setting(options, id) ? getenv(name) : NULL;
+        /* An empty one is how service managers and compose files leave a setting out. */
         if (!text || !*text)
             continue;
         bool done = option_table[id].kind == OPTION_LIST

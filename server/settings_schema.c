@@ -20,17 +20,12 @@ static void write_range(struct json_writer *json, const struct option_row *row)
     json_member_integer(json, "maximum", row->max);
 }
 
-static void write_choices(struct json_writer *json, const char *choices)
+static void write_choices(struct json_writer *json, const struct option_row *row)
 {
     json_write_key(json, "enum");
     json_array_open(json);
-    for (const char *at = choices; *at;) {
-        char choice[OPTION_KEY_TEXT];
-        const size_t length = strcspn(at, " ");
-        snprintf(choice, sizeof choice, "%.*s", (int)length, at);
-        json_write_string(json, choice);
-        at += length + (at[length] == ' ');
-    }
+    for (size_t i = 0; row->choices[i]; i++)
+        json_write_string(json, row->choices[i]);
     json_write_null(json);
     json_array_close(json);
 }
@@ -88,8 +83,8 @@ static void write_kind(struct json_writer *json, const struct option_row *row)
         write_list(json, row);
         break;
     default:
-        if (row->choices) {
-            write_choices(json, row->choices);
+        if (row->choices[0]) {
+            write_choices(json, row);
             break;
         }
         write_types(json, "string");

@@ -24,7 +24,6 @@
 #include "server/http/router.h"
 
 enum {
-    LOOPS_MAX = 256,
     QUEUE_DEFAULT = 256,
     CONNECTIONS_DEFAULT = 4096,
     QUEUE_COST_DEFAULT = 8000, /* millions */
@@ -40,7 +39,7 @@ enum {
 static unsigned or_cores(unsigned wanted)
 {
     long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > LOOPS_MAX ? LOOPS_MAX : (unsigned)cores;
+    return cores < 1 ? 1 : cores > HTTP_THREADS_MAX ? HTTP_THREADS_MAX : (unsigned)cores;
 }
 
 static unsigned or_default(unsigned wanted, unsigned standard)

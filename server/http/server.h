@@ -8,6 +8,8 @@
 #include "server/catalog.h"
 #include "server/http/address.h"
 
+enum { HTTP_THREADS_MAX = 256 }; /* event loops, and as many render threads */
+
 struct http_options {
     const char *const *listen; /* see address.h; passed over if a service manager handed over */
     size_t listen_count;

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
+import { parseAllDocuments } from 'yaml';
 import { root, temporaryFolder, terrane } from './terrane.mjs';
 
 const folder = temporaryFolder();
@@ -44,7 +45,7 @@ test('a file may name its schema', () => {
 /* Another value than the default, as text and as JSON. */
 function other(key) {
   const { type, anyOf, enum: choices, minimum } = schema.properties[key];
-  if (choices) return ['combined', 'combined'];
+  if (choices) return [choices[1], choices[1]];
   if (anyOf) return ['3G', '3G'];
   if (type.includes('integer')) return [String(minimum + 1), minimum + 1];
   if (type.includes('array')) return ['192.0.2.1', ['192.0.2.1']];
@@ -70,7 +71,7 @@ test('each setting is a flag, a variable, a key and a line of --help', () => {
 });
 
 /* What ajv says of a file and what the program says are the same. */
-const values = [0, 1, -1, 2.5, 65536, 1e15, '', 'x', '1', '256M', '0x10', '01', '-1', '1KB', 'json', 'combined', 'JSON',
+const values = [0, 1, -1, 2.5, 257, 65536, 1e15, '', 'x', '1', '256M', '0x10', '01', '-1', '1KB', 'json', 'combined', 'JSON', 'text', 'debug', 'loud',
   true, null, [], ['a', 'b'], [''], [1], 'a:b', {}];
 
 for (const key of settings) {
@@ -86,6 +87,49 @@ for (const key of settings) {
     }
   });
 }
+
+test('a setting with few values has them in the schema, in --help and in the message about another', () => {
+  const help = terrane(['serve', '--help']).stdout;
+  const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
+    .map((key) => [key, schema.properties[key].enum]));
+  assert.deepEqual(choices, { log_format: ['text', 'json', null], log_level: ['error', 'warning', 'info', 'debug', null],
+    access_log_format: ['json', 'combined', null] });
+  for (const [key, [...names]] of Object.entries(choices)) {
+    names.pop();
+    const text = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+    const { status, stderr } = terrane(['serve', flag(key), 'x', '--print-config']);
+    assert.equal(status, 2);
+    assert.ok(stderr.startsWith(`terrane: ${flag(key)}: must be ${text}, not "x"\n`), stderr);
+    const line = help.split('\n').find((one) => one.trim().startsWith(`${flag(key)} `));
+    assert.ok(line.endsWith(`: ${text} [${schema.properties[key].default}]`), line);
+  }
+  /* No other one has its values in words alone. */
+  for (const key of settings)
+    if (schema.properties[key].type?.includes('string') && !schema.properties[key].type.includes('array'))
+      assert.doesNotMatch(schema.properties[key].description, /: \w+(, \w+)* or \w+/, key);
+});
+
+/* Whole files, as somebody might write them. */
+const files = [
+  [{}, true], [[], false], [null, false], [7, false],
+  [{ listen: ['127.0.0.1:8080', 'unix:/run/terrane.sock'], cache_memory: '1G', log_level: 'warning' }, true],
+  [{ 'cache-memory': '1G' }, false], [{ Queue: 7 }, false], [{ port: 8080, log_level: 'warn' }, false],
+  [{ queue: [7] }, false], [{ worlds: { folder: 'worlds' } }, false], [{ config: 'other.json' }, false], [{ help: true }, false],
+];
+
+test('the schema and the program agree on whole files', () => {
+  for (const [content, good] of files) {
+    folder.write('one.json', content);
+    assert.equal(printed(['--config', `${folder.path}/one.json`]) !== null, good, JSON.stringify(content));
+    assert.equal(validate(content), good, JSON.stringify(content));
+  }
+});
+
+test('the settings for a cluster are valid', () => {
+  const manifests = parseAllDocuments(readFileSync(`${root}/docker/kubernetes.yaml`, 'utf8')).map((one) => one.toJS());
+  const content = JSON.parse(manifests.find(({ kind }) => kind === 'ConfigMap').data['terrane.json']);
+  assert.ok(validate(content), JSON.stringify(validate.errors));
+});
 
 test('an unknown key is refused by both', () => {
   folder.write('one.json', { quue: 1 });

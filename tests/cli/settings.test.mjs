@@ -118,9 +118,15 @@ test('a bad variable is named', () => {
     'terrane: TERRANE_QUEUE: must be a whole number from 1 to 1000000, not "many"\n');
 });
 
-test('an empty variable is like none', () => {
-  const { cache_disk: disk, queue, worlds } = printed([], { TERRANE_CACHE_DISK: '', TERRANE_QUEUE: '', TERRANE_WORLDS: '' });
-  assert.deepEqual([disk, queue, worlds], [{ value: null, origin: 'default' }, { value: 256, origin: 'default' }, { value: [], origin: 'default' }]);
+test('an empty variable is one that is not set', () => {
+  folder.write('some.json', { cache_disk: 'from-file.db', queue: 9 });
+  const settings = printed(['--config', `${folder.path}/some.json`],
+    { TERRANE_CACHE_DISK: '', TERRANE_QUEUE: '', TERRANE_WORLDS: '', TERRANE_LOG_LEVEL: '' });
+  assert.equal(settings.cache_disk.value, 'from-file.db');
+  assert.equal(settings.queue.value, 9);
+  assert.deepEqual(settings.worlds, { value: [], origin: 'default' });
+  assert.deepEqual(settings.log_level, { value: 'info', origin: 'default' });
+  assert.deepEqual(printed([], { TERRANE_CONFIG: '' }).config, { value: null, origin: 'default' });
 });
 
 test('a variable that a command does not use is passed over', () => {

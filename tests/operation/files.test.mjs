@@ -184,11 +184,20 @@ test('every variable that the files set is a setting', () => {
   }
 });
 
-test('the service keeps tiles on a disk, unless told not to', () => {
-  const variables = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
-  const disk = (env) => JSON.parse(execFileSync(binary, ['serve', '--print-config', '--json'], { env })).cache_disk.value;
-  assert.equal(disk(variables), '/var/cache/terrane/tiles.db');
-  assert.equal(disk({ ...variables, TERRANE_CACHE_DISK: '' }), null);
+test('the program takes the values of those variables', () => {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_')));
+  const unit = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+  const image = Object.fromEntries([...text('docker/Dockerfile').matchAll(/\b(TERRANE_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+  /* As terrane.service says, an empty value takes its disk away. */
+  const without = Object.fromEntries(Object.keys(unit).map((name) => [name, '']));
+  for (const variables of [...replicas.map((name) => compose.services[name].environment), unit, without, image]) {
+    const { status, stdout, stderr } = spawnSync(binary, ['serve', '--print-config', '--json'], { env: { ...own, ...variables }, encoding: 'utf8' });
+    assert.equal(stderr, '');
+    assert.equal(status, 0);
+    const settings = JSON.parse(stdout);
+    for (const [name, value] of Object.entries(variables))
+      assert.equal(settings[name.replace('TERRANE_', '').toLowerCase()].origin, value === '' ? 'default' : `environment ${name}`);
+  }
 });
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';

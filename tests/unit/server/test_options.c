@@ -150,6 +150,10 @@ static void wrong_usage_says_what_is_wrong(void **state)
                    "must be a whole number from 0 to 20, not \"21\"");
     assert_refused(FOR_QUERY, "-t nan", "--time", "must be a number such as 0.5, not \"nan\"");
     assert_refused(FOR_SERVE, "--worlds=", "--worlds", "must not be empty");
+    assert_refused(FOR_SERVE, "--log-format xml", "--log-format",
+                   "must be text or json, not \"xml\"");
+    assert_refused(FOR_SERVE, "--log-level warn", "--log-level",
+                   "must be error, warning, info or debug, not \"warn\"");
 }
 
 static void keys_follow_from_the_flag(void **state)
@@ -209,10 +213,14 @@ static void every_row_of_the_table_is_whole(void **state)
         assert_non_null(row->help);
         assert_true(row->commands != 0);
         assert_int_equal(row->kind == OPTION_SWITCH, row->argument == NULL);
-        /* A default must pass its own check. */
+        /* A default must pass its own check, and so must each choice. */
         if (row->fallback)
             assert_true(
                 options_add(&options, (enum option_id)id, row->fallback, ORIGIN_FLAG, NULL));
+        for (size_t i = 0; row->choices[i]; i++)
+            assert_true(
+                options_add(&options, (enum option_id)id, row->choices[i], ORIGIN_FLAG, NULL));
+        assert_null(row->choices[OPTION_CHOICES_MAX]);
         options_free(&options);
     }
 }
