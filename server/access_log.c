@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
+#include "server/log.h"
 #include "server/log_ring.h"
 
 enum {
@@ -61,13 +61,14 @@ static void use_file(struct access_log *log, int file)
     log->regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* On standard error, at a bounded rate. */
-static void complain(struct access_log *log, const char *what)
+/* At a bounded rate. */
+static void complain(struct access_log *log, int reason)
 {
     const int64_t now = clock_milliseconds();
     if (log->complained && now - log->complained < COMPLAIN_EVERY_MS)
         return;
-    fprintf(stderr, "terrane: access log %s: %s: %s\n", log->path, what, strerror(errno));
+    log_write(LOG_ACCESS, LOG_ERROR, "%s cannot be written, lines are lost: %s", log->path,
+              strerror(reason));
     log->complained = now;
 }
 
@@ -75,7 +76,8 @@ static void reopen_file(struct access_log *log)
 {
     const int file = open_file(log->path);
     if (file < 0)
-        complain(log, "cannot be opened anew, so the old file goes on");
+        log_write(LOG_ACCESS, LOG_ERROR, "%s cannot be opened anew, so the old file goes on: %s",
+                  log->path, strerror(errno));
     else
         use_file(log, file);
 }
@@ -119,22 +121,26 @@ static uint64_t count_lines(const uint8_t *bytes, size_t length)
     return lines;
 }
 
-static void write_batch(struct access_log *log)
+/* How many lines of the batch were written. */
+static uint64_t write_lines(struct access_log *log)
 {
     const struct buffer *batch = &log->batch;
-    uint64_t whole = 0;
+    if (log->torn && write_bytes(log, (const uint8_t *)"\n", 1) == 0)
+        return 0;
+    log->torn = false;
+    const size_t done = write_bytes(log, batch->data, batch->length);
+    log->torn = done > 0 && batch->data[done - 1] != '\n';
+    return count_lines(batch->data, done);
+}
+
+static void write_batch(struct access_log *log)
+{
     if (log->batch_lines == 0)
         return;
-    if (!batch->failed && (!log->torn || write_bytes(log, (const uint8_t *)"\n", 1) == 1)) {
-        log->torn = false;
-        const size_t done = write_bytes(log, batch->data, batch->length);
-        whole = count_lines(batch->data, done);
-        if (done < batch->length) {
-            complain(log, "cannot be written, lines are lost");
-            log->torn = done > 0 && batch->data[done - 1] != '\n';
-        }
-    }
-    __atomic_fetch_add(&log->lost, log->batch_lines - whole, __ATOMIC_RELAXED);
+    const uint64_t lines = log->batch.failed ? 0 : write_lines(log);
+    if (lines < log->batch_lines)
+        complain(log, log->batch.failed ? ENOMEM : errno);
+    __atomic_fetch_add(&log->lost, log->batch_lines - lines, __ATOMIC_RELAXED);
     buffer_clear(&log->batch);
     log->batch_lines = 0;
 }

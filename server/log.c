@@ -1,5 +1,7 @@
 #include "server/log.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +11,7 @@
 
 #include "core/base/buffer.h"
 #include "server/clock.h"
-#include "server/json_writer.h"
+#include "server/log_text.h"
 
 enum { MESSAGE_MAX = 1024, LINE_TIME = sizeof "2026-01-01T00:00:00.000Z" };
 
@@ -21,14 +23,12 @@ static const char *const level_names[] = {
 };
 
 static const char *const kind_names[LOG_KINDS] = {
-    [LOG_SERVER] = "server",
-    [LOG_ACCEPT] = "accept",
-    [LOG_LIBRARY] = "library",
-    [LOG_RELOAD] = "reload",
+    [LOG_SERVER] = "server", [LOG_ACCEPT] = "accept", [LOG_LIBRARY] = "library",
+    [LOG_CACHE] = "cache",   [LOG_ACCESS] = "access", [LOG_RELOAD] = "reload",
 };
 
 static struct {
-    pthread_mutex_t lock; /* of the rates */
+    pthread_mutex_t lock; /* of the rates, and of writing */
     enum log_level level;
     bool json;
     struct log_rate rates[LOG_KINDS];
@@ -95,47 +95,62 @@ static void flatten(char *message)
     while (length > 0 && message[length - 1] == '\n')
         message[--length] = '\0';
     for (char *at = message; *at; at++)
-        if ((unsigned char)*at < ' ')
+        if ((unsigned char)*at < ' ' || *at == 127)
             *at = ' ';
 }
 
-static void append_text(struct buffer *line, const char *time, enum log_kind kind,
-                        enum log_level level, const char *message)
+struct line {
+    enum log_kind kind;
+    enum log_level level;
+    const char *message;
+    size_t length; /* of the message, at most */
+    unsigned left_out;
+};
+
+static void append_text(struct buffer *out, const char *time, const struct line *line)
 {
-    buffer_format(line, "%s %s %s: %s", time, level_names[level], kind_names[kind], message);
+    buffer_format(out, "%s %s %s: %.*s", time, level_names[line->level], kind_names[line->kind],
+                  (int)line->length, line->message);
+    if (line->left_out)
+        buffer_format(out, " (%u lines like it left out)", line->left_out);
 }
 
-static void append_json(struct buffer *line, const char *time, enum log_kind kind,
-                        enum log_level level, const char *message, unsigned left_out)
+static void append_json(struct buffer *out, const char *time, const struct line *line)
 {
-    struct json_writer json;
-    json_begin(&json, line, false);
-    json_object_open(&json);
-    json_member_string(&json, "time", time);
-    json_member_string(&json, "level", level_names[level]);
-    json_member_string(&json, "kind", kind_names[kind]);
-    json_member_string(&json, "message", message);
-    if (left_out)
-        json_member_integer(&json, "left_out", left_out);
-    json_object_close(&json);
+    buffer_format(out, "{\"time\":\"%s\",\"level\":\"%s\",\"kind\":\"%s\",\"message\":", time,
+                  level_names[line->level], kind_names[line->kind]);
+    log_text_json(line->message, line->length, out);
+    if (line->left_out)
+        buffer_format(out, ",\"left_out\":%u", line->left_out);
+    buffer_byte(out, '}');
 }
 
-static void write_line(enum log_kind kind, enum log_level level, const char *message,
-                       unsigned left_out)
+/* A pipe takes so much whole or lets its writer wait; one that can be written to takes it. */
+static void write_whole(const struct buffer *line)
+{
+    struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+    pthread_mutex_lock(&logger.lock);
+    if (poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT)) {
+        ssize_t written = write(STDERR_FILENO, line->data, line->length);
+        (void)written;
+    }
+    pthread_mutex_unlock(&logger.lock);
+}
+
+static void write_line(struct line line)
 {
     char time[LINE_TIME];
-    struct buffer line = {0};
+    struct buffer out = {0};
     write_time(time);
-    if (logger.json)
-        append_json(&line, time, kind, level, message, left_out);
-    else
-        append_text(&line, time, kind, level, message);
-    if (left_out && !logger.json)
-        buffer_format(&line, " (%u lines like it left out)", left_out);
-    buffer_byte(&line, '\n');
-    ssize_t written = line.failed ? 0 : write(STDERR_FILENO, line.data, line.length);
-    (void)written;
-    buffer_free(&line);
+    do {
+        buffer_clear(&out);
+        (logger.json ? append_json : append_text)(&out, time, &line);
+        buffer_byte(&out, '\n');
+        line.length /= 2; /* should it be too long */
+    } while (out.length > PIPE_BUF);
+    if (!out.failed)
+        write_whole(&out);
+    buffer_free(&out);
 }
 
 void log_write(enum log_kind kind, enum log_level level, const char *format, ...)
@@ -155,5 +170,5 @@ void log_write(enum log_kind kind, enum log_level level, const char *format, ...
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     flatten(message);
-    write_line(kind, level, message, left_out);
+    write_line((struct line){kind, level, message, strlen(message), left_out});
 }

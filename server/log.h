@@ -2,7 +2,8 @@
  *
  * Each kind of message may have LOG_PER_SECOND lines in a second; the next line of the kind says
  * how many were left out. May be called from any thread; a line is one write(), so lines never mix.
- * A line that cannot be written is lost: nobody waits for a log. */
+ * A line that cannot be written is lost, and so is one for which a pipe or terminal has no room at
+ * the moment: nobody waits for a log. */
 #ifndef TERRANE_SERVER_LOG_H
 #define TERRANE_SERVER_LOG_H
 
@@ -18,6 +19,8 @@ enum log_kind {
     LOG_SERVER,  /* starting, stopping, settings */
     LOG_ACCEPT,  /* new connections: limits and descriptors */
     LOG_LIBRARY, /* what libmicrohttpd says */
+    LOG_CACHE,   /* tiers behind the memory that fail, at a rate of their own */
+    LOG_ACCESS,  /* an access log that fails, likewise */
     LOG_RELOAD,  /* what comes of a reload: no line is left out, as an operator asked for them */
     LOG_KINDS
 };

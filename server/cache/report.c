@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "server/clock.h"
+#include "server/log.h"
 
 enum { REPORT_EVERY_MS = 10000, REPORT_TEXT = 512 };
 
@@ -33,7 +34,7 @@ void report_line(struct report *report, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (suppressed > 0)
-        fprintf(stderr, "terrane: %s (and %" PRIu64 " like it)\n", text, suppressed);
+        log_write(LOG_CACHE, LOG_WARNING, "%s (and %" PRIu64 " like it)", text, suppressed);
     else
-        fprintf(stderr, "terrane: %s\n", text);
+        log_write(LOG_CACHE, LOG_WARNING, "%s", text);
 }

@@ -1,5 +1,5 @@
-/* Lines on standard error about something that goes wrong again and again: one in ten seconds, with
- * the number of those in between. May be called by many threads. */
+/* Lines of the log about something that goes wrong again and again: one in ten seconds, with the
+ * number of those in between. May be called by many threads. */
 #ifndef TERRANE_SERVER_CACHE_REPORT_H
 #define TERRANE_SERVER_CACHE_REPORT_H
 
@@ -14,7 +14,7 @@ struct report {
     uint64_t suppressed; /* since the last line */
 };
 
-/* "terrane: " and the text as one line, unless there was one less than ten seconds ago. */
+/* A warning of kind LOG_CACHE, unless there was one less than ten seconds ago. */
 void report_line(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
