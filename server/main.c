@@ -1,7 +1,9 @@
 /* The binary: finds the subcommand, parses its options and runs it. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/command.h"
 #include "server/settings.h"
@@ -87,8 +89,19 @@ static enum exit_status run(int argc, char **argv)
     return status;
 }
 
+/* A file or connection that is opened later must not get the number of a standard stream that is
+ * closed: what is printed would go into it. A file stands in that refuses what the stream is for.
+ */
+static void hold_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     /* A reader that went away, or a file over its limit, is an error of the write and not the end
      * of the program. */
     signal(SIGPIPE, SIG_IGN);

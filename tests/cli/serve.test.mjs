@@ -2,9 +2,13 @@
  * over HTTP. */
 
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readlinkSync } from 'node:fs';
+import http from 'node:http';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { terrane } from './terrane.mjs';
+import { binary, temporaryFolder, terrane } from './terrane.mjs';
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
   test(`${signal} ends it with status 0`, async () => {
@@ -68,4 +72,32 @@ test('settings reach the daemon: a world of a folder is served by default', asyn
   const answer = await (await fetch(`${server.url}/at?x=0&y=0`)).json();
   assert.equal(answer.world, 'terra');
   await server.stop();
+});
+
+test('standard streams that are closed are no number for a connection or a file', async (t) => {
+  const folder = temporaryFolder();
+  t.after(folder.remove);
+  const socketPath = `${folder.path}/socket`;
+  const child = spawn('sh', ['-c', `exec "$0" serve --listen "unix:${socketPath}" --access-log "${folder.path}/log" <&- >&- 2>&-`, binary],
+    { stdio: 'ignore' });
+  t.after(() => child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const ask = () => new Promise((resolve) => {
+    http.get({ socketPath, path: '/livez' }, (answer) => { answer.resume(); resolve(answer.statusCode); }).on('error', () => resolve(0));
+  });
+  let status = 0;
+  for (const end = Date.now() + 20000; status === 0 && Date.now() < end;) {
+    status = await ask();
+    if (status === 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+  assert.equal(status, 200);
+  assert.deepEqual([0, 1, 2].map((stream) => readlinkSync(`/proc/${child.pid}/fd/${stream}`)), Array(3).fill('/dev/null'));
+  child.kill();
+  assert.deepEqual(await exited, [0, null]);
+});
+
+test('a result that has nowhere to go is a failure', () => {
+  const { status, stderr } = spawnSync('sh', ['-c', 'exec "$0" worlds >&-', binary], { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /^terrane: standard output cannot be written: /);
 });
