@@ -69,7 +69,6 @@ static const char *const sheds[METRICS_SHEDS] = {
     [SHED_STOPPING] = "stopping",
     [SHED_ABANDONED] = "abandoned",
     [SHED_DEADLINE] = "deadline",
-    [SHED_COST] = "cost",
     [SHED_RATE] = "rate",
     [SHED_RENDER_RATE] = "render_rate",
     [SHED_CONNECTIONS] = "connections",
@@ -188,10 +187,8 @@ void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason)
         add(&counts->sheds[reason], 1);
 }
 
-void metrics_set_load(struct metrics_counts *counts, unsigned connections, unsigned active,
-                      unsigned suspended)
+void metrics_set_load(struct metrics_counts *counts, unsigned active, unsigned suspended)
 {
-    __atomic_store_n(&counts->connections, connections, __ATOMIC_RELAXED);
     __atomic_store_n(&counts->active, active, __ATOMIC_RELAXED);
     __atomic_store_n(&counts->suspended, suspended, __ATOMIC_RELAXED);
 }

@@ -29,15 +29,14 @@ enum metrics_kind {
 /* Why a request or a connection was turned away although nothing was wrong with it. */
 enum metrics_shed {
     SHED_NOT,         /* it was not */
-    SHED_QUEUE,       /* the lane of the queue is full */
-    SHED_MEMORY,      /* out of memory */
+    SHED_QUEUE,       /* the lane of the queue is full, by number or by cost */
+    SHED_MEMORY,      /* out of memory, or of what large answers may have of it */
     SHED_STOPPING,    /* the server drains */
     SHED_ABANDONED,   /* the client left before its render began */
     SHED_DEADLINE,    /* it waited too long */
-    SHED_COST,        /* dearer than the load of the moment allows */
     SHED_RATE,        /* the client's bucket of requests is empty */
     SHED_RENDER_RATE, /* the client's bucket of render cost is empty */
-    SHED_CONNECTIONS, /* too many connections in all */
+    SHED_CONNECTIONS, /* too many connections in all: it had to make room */
     SHED_CLIENT,      /* too many of one client */
     SHED_SLOW,        /* headers, body or answer took longer than they may */
     SHED_DESCRIPTORS, /* out of file descriptors */
@@ -64,9 +63,8 @@ struct metrics_route {
 
 /* Of one thread, or the sum of all. Nothing but 64-bit words. */
 struct metrics_counts {
-    uint64_t connections; /* as of the loop's last wake-up; so are the next two */
-    uint64_t active;      /* requests that are being answered */
-    uint64_t suspended;   /* of those, how many wait for a render thread */
+    uint64_t active;    /* requests that are being answered, as of the loop's last wake-up */
+    uint64_t suspended; /* of those, how many wait for a render thread */
     uint64_t memory[METRICS_FOUNDS];
     uint64_t sheds[METRICS_SHEDS];
     uint64_t unlogged; /* lines that the access log had no room for */
@@ -94,9 +92,8 @@ void metrics_count_memory(struct metrics_counts *counts, enum metrics_found foun
 /* Once for each request or connection; SHED_NOT is passed over. Requests that are refused with a
  * problem need no call: whoever fills the problem sets its `shed`, and the refusal counts it. */
 void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason);
-/* What a loop has to do at the moment: see `connections` and the next two. */
-void metrics_set_load(struct metrics_counts *counts, unsigned connections, unsigned active,
-                      unsigned suspended);
+/* What a loop has to do at the moment: see `active` and `suspended`. */
+void metrics_set_load(struct metrics_counts *counts, unsigned active, unsigned suspended);
 void metrics_count_unlogged(struct metrics_counts *counts);
 /* From any thread: settings and worlds were loaded anew, or could not be and the old ones stay. */
 void metrics_count_reload(struct metrics *metrics, bool done);

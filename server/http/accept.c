@@ -66,10 +66,11 @@ static bool has_room(struct loop *loop)
     if (!is_full(loop->server))
         return true;
     note_full(loop);
-    if (reaper_evict(&loop->reaper, BATCH, loop->now) == 0) {
+    const unsigned evicted = reaper_evict(&loop->reaper, BATCH, loop->now);
+    for (unsigned i = 0; i < evicted; i++)
         metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+    if (evicted == 0)
         pause_accepting(loop, PAUSE_MS);
-    }
     return false;
 }
 

@@ -79,7 +79,5 @@ void account_end(struct exchange *exchange)
 
 void account_loop(struct loop *loop)
 {
-    const union MHD_DaemonInfo *info =
-        MHD_get_daemon_info(loop->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    metrics_set_load(loop->counts, info ? info->num_connections : 0, loop->active, loop->suspended);
+    metrics_set_load(loop->counts, loop->active, loop->suspended);
 }

@@ -6,6 +6,7 @@
 #include "core/encode/gzip_parts.h"
 #include "server/catalog_world.h"
 #include "server/cost.h"
+#include "server/http/admission.h"
 #include "server/http/chunk_headers.h"
 #include "server/http/response.h"
 
@@ -309,7 +310,8 @@ enum handled chunk_stream_answer(struct exchange *exchange, struct chunk_batch *
     exchange->work_free = forsake;
     fill(stream);
     if (stream->next == 0 && stream->batch.count > 0) {
-        problem_set(problem, PROBLEM_BUSY, "too much is waiting to be rendered; try again soon");
+        admission_busy(exchange->loop->server, problem,
+                       "too much is waiting to be rendered; try again later");
         return FAILED;
     }
     return response_answer(exchange, MHD_HTTP_OK, make_response(stream));

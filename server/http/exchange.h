@@ -92,7 +92,7 @@ struct exchange {
     void *work;
     void (*work_free)(void *work);
 
-    int64_t begun; /* the loop's `now` at the request line */
+    int64_t begun; /* the loop's `now_exact` at the request line */
     /* As they came, in the library's buffer until the end; null before the headers are there. */
     const char *method_text, *version;
     const char *cache; /* what X-Terrane-Cache says; or null */

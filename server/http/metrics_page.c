@@ -206,7 +206,7 @@ static void write_shed(const struct page *page, const char *name)
 
 static void write_connections(const struct page *page, const char *name)
 {
-    sample(page, name, "", page->counts->connections);
+    sample(page, name, "", __atomic_load_n(&page->server->connections_open, __ATOMIC_RELAXED));
 }
 
 static void write_active(const struct page *page, const char *name)

@@ -160,7 +160,7 @@ static struct MHD_Response *rendered_response(struct tile *tile, enum cache_poli
 enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy)
 {
     struct tile *tile = exchange->tile;
-    exchange->body_length = tile->bytes->length;
+    exchange->body_length = tile->bytes->length - tile->form.prefix;
     bool known = headers_match(&exchange->headers, tile->etag);
     response_answer(exchange, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
                     rendered         ? rendered_response(tile, policy, exchange->job.waited)

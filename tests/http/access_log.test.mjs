@@ -77,6 +77,32 @@ test('JSON: every field, of tiles from both places and of what is refused', asyn
   assert.ok(lines[0].seconds > 0 && lines[0].seconds <= (Date.now() - begun) / 1000);
 });
 
+test('bytes are those of the body, whatever it is and wherever it comes from', async () => {
+  const post = { method: 'POST', body: '{"chunks":[[0,0],[1,0]],"size":4}' };
+  const targets = [['/chunks/0/0.r32f?size=4'], ['/chunks/0/0.r32f?size=4'], ['/chunks/0/0.json?size=4'], ['/chunks', post],
+    ['/volumes/0/0/0.r8?layer=height&size=4'], ['/tiles/3/4/2.json'], ['/style.json'], ['/'], ['/viewer/main.js'], ['/livez'],
+    ['/metrics'], ['/chunks/0/0.r32f?size=0'], ['/livez', { method: 'OPTIONS' }]];
+  const wanted = [];
+  const lines = records(await logged('json', async ({ url }) => {
+    for (const [target, options] of targets)
+      wanted.push([target, (await read(url + target, { ...options, headers: { 'accept-encoding': 'identity' } })).byteLength]);
+  }));
+  assert.deepEqual(lines.map(({ target, bytes }) => [target, bytes]), wanted);
+});
+
+test('messages about it are of the log\'s form, and a disk that is full costs nobody time', async () => {
+  const server = await startServer({ arguments: ['--access-log', '/dev/full', '--log-format', 'json', '--loops', '1'] });
+  for (let i = 0; i < 50; i++) await read(`${server.url}/livez`);
+  const lost = async () => (await readMetrics(server.url)).value('access_log_lost_total');
+  for (const end = Date.now() + 10000; await lost() < 50 && Date.now() < end;) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  assert.ok(await lost() >= 50);
+  assert.equal(await server.stop(), 0);
+  const said = server.complaints().trim().split('\n').map((line) => JSON.parse(line));
+  assert.equal(said.length, 1);
+  assert.deepEqual([said[0].level, said[0].kind, said[0].message],
+    ['error', 'access', '/dev/full cannot be written, lines are lost: No space left on device']);
+});
+
 test('SIGHUP: a moved file is left, and a new one begun', async () => {
   const file = path.join(folder, 'rotated.log');
   const server = await startServer({ arguments: ['--access-log', file, '--loops', '1'] });
@@ -218,5 +244,5 @@ test('what cannot be opened ends the program with a line that says so', () => {
   assert.deepEqual(run('--access-log', path.join(folder, 'no', 'such.log')),
     [1, 'terrane: access log /no/such.log: cannot be opened: No such file or directory']);
   assert.deepEqual(run('--access-log-format', 'xml'),
-    [2, 'terrane: --access-log-format: must be one of json combined, not "xml"\nSee "terrane serve --help".']);
+    [2, 'terrane: --access-log-format: must be json or combined, not "xml"\nSee "terrane serve --help".']);
 });

@@ -72,6 +72,44 @@ test('every count that a rule or a panel is of is one that the server has', asyn
   assert.ok(seen > 40);
 });
 
+/* What stands in braces behind a count, and in `by (…)` before it. */
+const selectors = (text) => [...text.matchAll(/\b(terrane_[a-z_]+)\{([^}]*)\}/g)]
+  .flatMap(([, name, inner]) => [...inner.matchAll(/([a-z_]+)(=~|!=|!~|=)"([^"]*)"/g)].map(([, label, operator, value]) => ({ name, label, operator, value })));
+const groupings = (text) => [...text.matchAll(/\bby ?\(([^)]*)\)[^]*?\b(terrane_[a-z_]+)/g)]
+  .flatMap(([, labels, name]) => labels.split(/, ?/).map((label) => ({ name, label })));
+
+test('every label that a rule or a panel picks or sums by is one that the count has', async (t) => {
+  const server = await startServer({ arguments: ['--cache-disk', path.join(folder, 'tiles.db')] });
+  t.after(() => server.stop());
+  for (const target of ['/tiles/3/4/2.png', '/nowhere']) await (await fetch(server.url + target)).arrayBuffer();
+  const { lines } = await readMetrics(server.url);
+  const series = (name) => lines(name.replace(/^terrane_/, ''));
+  const added = ['instance', 'job']; /* by Prometheus */
+  const texts = [...expressions, ...[...rules.matchAll(/expr: (\|\n(?: {10,}.*\n)+|.*)/g)].map(([, expr]) => ['rules', expr])];
+  let seen = 0;
+  for (const [title, text] of texts) {
+    for (const { name, label } of [...selectors(text), ...groupings(text)]) {
+      if (added.includes(label)) continue;
+      assert.ok(series(name).some(({ labels }) => label in labels), `${title}: ${name} has no ${label}`);
+      seen += 1;
+    }
+    /* Values in words: of a status there may be none yet. */
+    for (const { name, label, operator, value } of selectors(text)) {
+      if (added.includes(label) || label === 'status') continue;
+      const fits = operator.endsWith('~') ? new RegExp(`^(?:${value})$`) : { test: (one) => one === value };
+      assert.ok(series(name).some(({ labels }) => fits.test(labels[label])), `${title}: ${name}{${label}${operator}"${value}"}`);
+    }
+  }
+  assert.ok(seen > 20, `${seen} labels`);
+});
+
+test('the legends name labels that the query keeps', () => {
+  for (const { title, targets } of panels)
+    for (const { expr, legendFormat = '' } of targets)
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+        assert.ok(label === 'instance' || groupings(expr).some((one) => one.label === label), `${title}: ${label}`);
+});
+
 /* Series of one server for an hour: a number is a gauge, and { per } a counter that grows by so much a minute. */
 const series = (name, labels, value) => ({
   series: `${name}{${Object.entries({ job: 'terrane', instance: 'a:1', ...labels }).map(([key, text]) => `${key}="${text}"`).join(',')}}`,

@@ -143,6 +143,16 @@ test('TLS', async (t) => {
     assert.equal(secure.body, (await ask({ port: server.port, path: path_ })).body);
   });
 
+  await t.test('its connections are counted among the others', async () => {
+    const agent = new https.Agent({ keepAlive: true, ca });
+    const open = async () => Number(/^terrane_connections (\d+)$/m.exec((await ask({ port: server.port, path: '/metrics' })).body)[1]);
+    await Promise.all(Array.from({ length: 5 }, () => ask({ port: url.port, agent, path: '/livez' }, https)));
+    assert.ok(await open() >= 6);
+    agent.destroy();
+    for (const end = Date.now() + 10000; await open() > 3 && Date.now() < end;) await new Promise((resolve) => { setTimeout(resolve, 20); });
+    assert.ok(await open() <= 3);
+  });
+
   await t.test('many requests on one connection, some large', async () => {
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1, ca });
     for (let i = 0; i < 8; i++) {

@@ -187,6 +187,44 @@ test('many clients at once: no request is lost or counted twice', async () => {
   assert.deepEqual(got, [300, 300, 600, 12, 600, 1201]);
 });
 
+test('a hundred scrapes at once: each is whole, and all agree with what was asked', async () => {
+  const other = await start('--loops', '2');
+  const texts = await Promise.all(Array.from({ length: 100 }, async (_, i) => {
+    if (i % 2) await ask('/worlds/clock/tiles/height/16/1/1.png', {}, other);
+    return metricsText(other.url);
+  }));
+  for (const text of texts) {
+    assert.ok(text.endsWith('\n'));
+    const names = text.split('\n').filter((line) => line && !line.startsWith('#')).map((line) => line.slice(0, line.lastIndexOf(' ')));
+    assert.equal(new Set(names).size, names.length, 'a series stands there twice');
+    for (const name of ['terrane_requests_waiting', 'terrane_process_max_fds']) assert.ok(names.includes(name));
+  }
+  const { value, lines } = await readMetrics(other.url);
+  assert.equal(value('requests_total', { route: '/metrics', status: 200 }), 100);
+  assert.equal(value('requests_total', { route: TILE, status: 200 }), 50);
+  assert.equal(value('requests_total'), 150);
+  /* By route, as many times as answers. */
+  for (const { labels: { route }, value: count } of lines('request_seconds_count'))
+    assert.equal(count, value('requests_total', { route }), route);
+});
+
+test('a reload sets nothing back to zero', async () => {
+  const other = await start('--loops', '1');
+  await ask('/worlds/clock/tiles/height/16/2/2.png', {}, other);
+  await ask('/worlds/clock/at?x=oops&y=1', {}, other);
+  const earlier = await readMetrics(other.url);
+  process.kill(other.pid, 'SIGHUP');
+  await eventually(async () => (await readMetrics(other.url)).value('reloads_total', { result: 'done' }) === 1, 'the reload');
+  const later = await readMetrics(other.url);
+  for (const { name, type } of earlier.families) {
+    if (type !== 'COUNTER' && type !== 'HISTOGRAM') continue;
+    const short = name.replace('terrane_', '') + (type === 'HISTOGRAM' ? '_count' : '');
+    for (const { labels, value } of earlier.lines(short)) assert.ok(later.value(short, labels) >= value, `${short} ${JSON.stringify(labels)}`);
+  }
+  assert.equal(later.value('requests_total', { route: TILE, status: 200 }), 1);
+  assert.equal(later.value('process_start_time_seconds'), earlier.value('process_start_time_seconds'));
+});
+
 test('a histogram grows from bucket to bucket, and its last one is its count', async () => {
   await ask('/worlds/slow/tiles/height/14/3/3.png');
   const { lines, value } = await readMetrics(server.url);
@@ -255,6 +293,32 @@ test('what is turned away is counted by the reason', () => behindDam(
     assert.equal(value('requests_total', { route: TILE, status: 503 }), 38);
     assert.equal(value('renders_total', { kind: 'tile' }), 2);
   }));
+
+test('a batch that finds the queue full is turned away for that', async () => {
+  const small = await start('--queue', '1', '--renderers', '1', '--loops', '1');
+  const body = JSON.stringify({ chunks: Array.from({ length: 64 }, (_, i) => [i, 0]), size: 64 });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask('/worlds/slow/chunks', { method: 'POST', body }, small)));
+  const refused = answers.filter(({ status }) => status === 503);
+  assert.ok(refused.length > 0);
+  for (const { headers } of refused) assert.match(headers.get('retry-after'), /^[1-9]\d*$/);
+  const { value } = await readMetrics(small.url);
+  assert.equal(value('shed_total', { reason: 'queue' }), refused.length);
+  assert.equal(value('shed_total'), refused.length);
+});
+
+test('those who make room for others are counted', async () => {
+  const small = await start('--connections', '3', '--loops', '1');
+  const idle = Array.from({ length: 3 }, () => new Connection(small.port));
+  await Promise.all(idle.map(async (each) => { each.send(get('/livez')); await each.answer(); }));
+  /* They have let the server wait for half a second, and one or more go. */
+  await eventually(async () => {
+    await metricsText(small.url);
+    return idle.some((each) => each.closed);
+  }, 'a connection to make room');
+  const gone = async () => (await readMetrics(small.url)).value('shed_total', { reason: 'connections' });
+  await eventually(async () => await gone() === idle.filter((each) => each.closed).length, 'them to be counted');
+  for (const each of idle) each.destroy();
+});
 
 test('a full memory evicts, and stays within its size', async () => {
   const small = await start('--cache-memory', '64K');
