@@ -23,8 +23,7 @@ struct listening {
     struct handover handover;
 };
 
-static bool read_listening(const struct options *options, struct listening *listening,
-                           struct error *error)
+static void read_listening(const struct options *options, struct listening *listening)
 {
     listening->fallback = option_table[OPTION_LISTEN].fallback;
     listening->addresses = options_list(options, OPTION_LISTEN, &listening->count);
@@ -32,16 +31,10 @@ static bool read_listening(const struct options *options, struct listening *list
         listening->addresses = &listening->fallback;
         listening->count = 1;
     }
-    for (size_t i = 0; i < listening->count; i++) {
-        struct address address;
-        if (!address_parse(&address, listening->addresses[i], error))
-            return false;
-    }
     listening->port = -1;
     if (options_given(options, OPTION_PORT) &&
         options->values[OPTION_PORT].origin >= options->values[OPTION_LISTEN].origin)
         listening->port = (int)options_whole(options, OPTION_PORT);
-    return true;
 }
 
 /* The table of options has let only names pass. */
@@ -220,10 +213,7 @@ enum exit_status command_serve(const struct options *options)
     struct listening listening = {.count = 0};
     struct error error = {0};
     set_up_log(options);
-    if (!read_listening(options, &listening, &error)) {
-        command_fail(&error);
-        return options->values[OPTION_LISTEN].origin == ORIGIN_FLAG ? EXIT_USAGE : EXIT_FAILED;
-    }
+    read_listening(options, &listening);
     enum exit_status status = EXIT_FAILED;
     if (take_over(options, &listening.handover, &error))
         status = serve(options, &listening);

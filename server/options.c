@@ -83,8 +83,10 @@ static bool option_check(const struct option_row *row, const char *text, struct 
     default:
         if (row->kind != OPTION_SWITCH && !*text)
             return error_set(error, ERROR_VALUE, "must not be empty");
-        return is_choice(row, text) || error_set(error, ERROR_VALUE, "must be %s, not \"%s\"",
-                                                 choices_text(row, choices), text);
+        if (!is_choice(row, text))
+            return error_set(error, ERROR_VALUE, "must be %s, not \"%s\"",
+                             choices_text(row, choices), text);
+        return !row->check || row->check(text, error);
     }
 }
 

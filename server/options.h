@@ -138,9 +138,12 @@ struct option_row {
     bool live;             /* a reload of a running server changes it */
     int64_t min, max;
     const char *choices[OPTION_CHOICES_MAX + 1]; /* of OPTION_TEXT: the only values, if any */
-    const char *fallback;                        /* the default as text, or null for none */
-    const char *argument;                        /* for help: "FILE" */
-    const char *help; /* without the choices, which follow from the table */
+    /* Of texts, whether one makes sense, with an error that begins as options_add()'s does; or null
+     * where only its use can tell. */
+    bool (*check)(const char *text, struct error *error);
+    const char *fallback; /* the default as text, or null for none */
+    const char *argument; /* for help: "FILE" */
+    const char *help;     /* without the choices, which follow from the table */
 };
 
 extern const struct option_row option_table[OPTION_COUNT];

@@ -1,10 +1,17 @@
 #include "server/options.h"
 
 #include "core/encode/terminal.h"
+#include "server/cache/shared_servers.h"
 #include "server/chunk_maker.h"
 #include "server/http/server.h"
 
 #define MOST_BYTES ((int64_t)1 << 46)
+
+static bool check_servers(const char *text, struct error *error)
+{
+    struct shared_addresses addresses = {.count = 0};
+    return shared_addresses_add(&addresses, text, error);
+}
 
 const struct option_row option_table[OPTION_COUNT] = {
     [OPTION_HELP] = {.name = "help", .letter = 'h', .commands = FOR_ALL, .help = "this text"},
@@ -20,6 +27,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                        .commands = FOR_SERVE,
                        .separator = ",",
                        .fallback = "127.0.0.1:8080",
+                       .check = http_check_address,
                        .argument = "HOST:PORT",
                        .help = "address to listen on: numeric, https://HOST:PORT or unix:/PATH; "
                                "port 0 takes a free one; repeatable"},
@@ -100,6 +108,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                              .scope = SCOPE_SETTING,
                              .commands = FOR_SERVE,
                              .separator = " ",
+                             .check = check_servers,
                              .argument = "URL",
                              .help =
                                  "memcached://HOST:PORT[,HOST:PORT...]: servers that keep tiles "
@@ -351,6 +360,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                            .scope = SCOPE_SETTING,
                            .live = true,
                            .commands = FOR_SERVE,
+                           .check = http_check_url,
                            .argument = "URL",
                            .help = "what absolute URLs begin with; else they follow the request"},
     [OPTION_ALLOWED_HOSTS] = {.name = "allowed-hosts",
@@ -367,6 +377,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                                 .live = true,
                                 .commands = FOR_SERVE,
                                 .separator = ",",
+                                .check = http_check_proxy,
                                 .argument = "ADDRESS",
                                 .help = "an address or network (10.0.0.0/8) whose X-Forwarded-* "
                                         "headers make absolute URLs; repeatable"},

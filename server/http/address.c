@@ -103,7 +103,7 @@ bool address_parse(struct address *address, const char *text, struct error *erro
     if (split_host(rest, host, &port))
         return parse_host(address, host, port, error);
     return error_set(error, ERROR_VALUE,
-                     "listen must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or "
+                     "must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or "
                      "https://0.0.0.0:8443, or unix:/PATH, not \"%s\"",
                      text);
 }

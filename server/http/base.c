@@ -131,7 +131,7 @@ bool base_check(const char *url, struct error *error)
                 copy_entry(host, length, part) && headers_host_is_valid(part) &&
                 (host[length] == '\0' || is_prefix(host + length));
     return good || error_set(error, ERROR_VALUE,
-                             "the public URL must be like https://maps.example/terrane, of plain "
-                             "characters and without a query, not \"%.200s\"",
+                             "must be like https://maps.example/terrane, of plain characters and "
+                             "without a query, not \"%.200s\"",
                              url);
 }

@@ -56,8 +56,8 @@ bool proxies_parse(struct proxies *proxies, const char *const *texts, size_t cou
     for (size_t i = 0; i < count; i++) {
         if (!parse_network(texts[i], &proxies->networks[i]))
             return error_set(error, ERROR_VALUE,
-                             "a trusted proxy is an address such as 127.0.0.1 or ::1, or a network "
-                             "such as 10.0.0.0/8 or fd00::/8, not \"%s\"",
+                             "must be an address such as 127.0.0.1 or ::1, or a network such as "
+                             "10.0.0.0/8 or fd00::/8, not \"%s\"",
                              texts[i]);
         proxies->count++;
     }

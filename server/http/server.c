@@ -19,6 +19,7 @@
 #include "server/file.h"
 #include "server/http/accept.h"
 #include "server/http/assets.h"
+#include "server/http/base.h"
 #include "server/http/context.h"
 #include "server/http/listen_handed.h"
 #include "server/http/router.h"
@@ -233,6 +234,25 @@ struct http_server *http_server_start(const struct http_options *options, struct
         return server;
     http_server_stop(server);
     return NULL;
+}
+
+bool http_check_address(const char *text, struct error *error)
+{
+    struct address address;
+    return address_parse(&address, text, error);
+}
+
+bool http_check_proxy(const char *text, struct error *error)
+{
+    struct proxies proxies = {.count = 0};
+    const bool done = proxies_parse(&proxies, &text, 1, error);
+    proxies_free(&proxies);
+    return done;
+}
+
+bool http_check_url(const char *text, struct error *error)
+{
+    return base_check(text, error);
 }
 
 bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT])

@@ -53,6 +53,12 @@ struct http_options {
     unsigned handed_count;
 };
 
+/* Whether a text may be one of `listen`, of `trusted_proxies`, or `public_url`. Pure; the error
+ * says what it must be. */
+bool http_check_address(const char *text, struct error *error);
+bool http_check_proxy(const char *text, struct error *error);
+bool http_check_url(const char *text, struct error *error);
+
 struct http_server;
 
 /* Reloads so far. */

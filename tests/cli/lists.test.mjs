@@ -124,6 +124,26 @@ test('check: all files are looked at, the bad ones named', () => {
     ['bad1.json', 'bad2.json', 'none.json', 'styles']);
 });
 
+test('check: what serve would refuse of settings is found, with its place', () => {
+  const cases = [
+    [{ listen: ['127.0.0.1:80', 'nowhere'] }, 'listen[1]: must be HOST:PORT such as '],
+    [{ listen: '8080' }, 'listen: must be HOST:PORT such as '],
+    [{ listen: ['unix:terrane.sock'] }, 'listen[0]: a unix socket\'s path begins with /'],
+    [{ trusted_proxies: ['10.0.0.0/8', 'proxy'] }, 'trusted_proxies[1]: must be an address such as 127.0.0.1 '],
+    [{ public_url: 'maps.example' }, 'public_url: must be like https://'],
+    [{ cache_shared: ['127.0.0.1:11211'] }, 'cache_shared[0]: must be memcached://'],
+    [{ log_level: 'warn' }, 'log_level: must be error, warning, info or debug, not "warn"'],
+  ];
+  for (const [content, message] of cases) {
+    folder.write('wrong.json', content);
+    const { status, stderr } = terrane(['check', 'wrong.json'], { cwd: folder.path });
+    assert.ok(stderr.startsWith(`wrong.json: ${message}`), stderr);
+    assert.equal(status, 1);
+    const serving = terrane(['serve', '--port', '0', '--config', 'wrong.json'], { cwd: folder.path });
+    assert.deepEqual([serving.status, serving.stderr], [1, `terrane: ${stderr}`]);
+  }
+});
+
 test('check: without files, every bad one of the folders is named', () => {
   folder.write('bad/a.json', '{');
   folder.write('bad/b.json', { ...world, layers: { height: '1 +' } });

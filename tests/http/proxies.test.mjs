@@ -123,8 +123,8 @@ test('caches are told what the address depends on', async () => {
 
 test('settings that cannot be meant are refused at the start', async () => {
   for (const [words, complaint] of [
-    [['--trusted-proxies', 'localhost'], /a trusted proxy is an address such as 127\.0\.0\.1 .* not "localhost"/],
-    [['--public-url', 'maps.example'], /the public URL must be like https:.* not "maps\.example"/],
+    [['--trusted-proxies', 'localhost'], /--trusted-proxies: must be an address such as 127\.0\.0\.1 .* not "localhost"/],
+    [['--public-url', 'maps.example'], /--public-url: must be like https:.* not "maps\.example"/],
   ]) {
     await assert.rejects(startServer({ arguments: words }), complaint);
   }

@@ -116,7 +116,7 @@ test('anything wrong: all of it is told, and all stays as it was', async () => {
     for (const name of ['bad', 'worse']) rmSync(path.join(worlds.folder, `${name}.json`));
     for (const [text_, message] of [
       ['{"timeout": "x"}', /settings\.txt: timeout: must be a number, not /],
-      ['{"public_url": "ftp://x"}', /public_url: the public URL must be like/],
+      ['{"public_url": "ftp://x"}', /settings\.txt: public_url: must be like/],
       ['{"trusted_proxies": ["10.0.0.0/40"]}', /10\.0\.0\.0\/40/],
       ['{"default_world": "nowhere"}', /unknown world "nowhere"/],
       ['{"styles": ["/nonexistent"]}', /nonexistent/],

@@ -172,9 +172,9 @@ test('a shared cache that is not there is no reason not to start', async () => {
 
 test('the settings say what is wrong with them', () => {
   const cases = [
-    [['--cache-shared', 'localhost:11211'], 'cache_shared: must be memcached://HOST:PORT[,HOST:PORT...], not "localhost:11211"'],
-    [['--cache-shared', 'memcached://a:1', '--cache-shared', 'memcached://b:0'], 'cache_shared: "b:0" must be HOST:PORT such as'],
-    [['--cache-shared', 'memcached://a:1,b,a:1'], 'cache_shared: a:1 is named twice'],
+    [['--cache-shared', 'localhost:11211'], '--cache-shared: must be memcached://HOST:PORT[,HOST:PORT...], not "localhost:11211"'],
+    [['--cache-shared', 'memcached://a:1', '--cache-shared', 'memcached://b:0'], '--cache-shared: "b:0" must be HOST:PORT such as'],
+    [['--cache-shared', 'memcached://a:1,b,a:1'], '--cache-shared: a:1 is named twice'],
     [['--cache-shared', ''], '--cache-shared: must not be empty'],
     [['--cache-shared-timeout', '0'], '--cache-shared-timeout: must be a whole number from 1 to 10000, not "0"'],
   ];

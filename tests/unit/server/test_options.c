@@ -192,7 +192,7 @@ static void the_same_value_may_come_from_elsewhere(void **state)
     assert_true(options_same(&given, &none, OPTION_PUBLIC_URL));
     assert_true(options_add(&given, OPTION_QUEUE, "256", ORIGIN_FILE, NULL)); /* the default */
     assert_true(options_same(&given, &none, OPTION_QUEUE));
-    assert_true(options_add(&given, OPTION_PUBLIC_URL, "x", ORIGIN_FILE, NULL));
+    assert_true(options_add(&given, OPTION_PUBLIC_URL, "http://x", ORIGIN_FILE, NULL));
     assert_false(options_same(&given, &none, OPTION_PUBLIC_URL));
     assert_false(options_same(&none, &given, OPTION_PUBLIC_URL));
     assert_true(options_add(&given, OPTION_WORLDS, "a", ORIGIN_FILE, NULL));
