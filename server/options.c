@@ -294,7 +294,7 @@ void options_print_help(unsigned command, FILE *out)
         snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
                  row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
                  row->argument ? " " : "", row->argument ? row->argument : "");
-        fprintf(out, "  %-28s %s", left, row->help);
+        fprintf(out, "  %-33s %s", left, row->help);
         if (row->choices[0])
             fprintf(out, ": %s", choices_text(row, choices));
         if (row->fallback)

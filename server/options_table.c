@@ -380,7 +380,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                                 .check = http_check_proxy,
                                 .argument = "ADDRESS",
                                 .help = "an address or network (10.0.0.0/8) whose X-Forwarded-* "
-                                        "headers make absolute URLs; repeatable"},
+                                        "headers are believed; repeatable"},
     [OPTION_PRINT_CONFIG] = {.name = "print-config",
                              .commands = FOR_SERVE,
                              .help = "print every setting and where it comes from, and end"},
