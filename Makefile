@@ -190,7 +190,7 @@ $(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) 
 faults: deps-test ## every allocation made to fail, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations
 	@tests/tools/unit.sh build/fuzz/tests/faults/test_allocations
-faults-disk: $(B)/terrane deps-test ## the cache on a disk: killed, damaged, without room; faults-disk-long: 200 kills, 300 damages
+faults-disk: $(B)/terrane deps-test ## the cache on a disk: killed, damaged, without room; calls that fail; faults-disk-long: 200 kills, 300 damages
 	@tests/tools/node.sh faults $<
 faults-disk-long: export TERRANE_KILLS = 200
 faults-disk-long: export TERRANE_DAMAGES = 300
@@ -218,7 +218,7 @@ reloads restarts: $(B)/terrane ## 200 reloads, or 100 rolling restarts, under lo
 	@TERRANE_BINARY=$(CURDIR)/$< node tests/faults/$@.mjs
 
 coverage: ## the tests, and which lines and branches they ran
-	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test; status=$$?; \
+	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED) faults-disk" test; status=$$?; \
 	tests/tools/coverage.sh build/$@; exit $$status
 asan tsan: ## the tests with sanitizers: address and undefined behaviour, or threads
 	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test

@@ -151,11 +151,11 @@ static enum exit_status serve(const struct options *options, const struct listen
     struct error error = {0};
     struct minded minded = {.started = options, .signals = catch_signals()};
     bool ready =
-        minded.signals >= 0 && options_copy(&minded.present, options, ORIGIN_DEFAULT, &error);
-    if (!ready) {
-        error_set(&error, ERROR_IO, "the server cannot start (too few file descriptors?)");
+        minded.signals >= 0
+            ? options_copy(&minded.present, options, ORIGIN_DEFAULT, &error)
+            : error_set(&error, ERROR_IO, "the server cannot start (too few file descriptors?)");
+    if (!ready)
         command_fail(&error);
-    }
     minded.server = ready ? start(options, listening) : NULL;
     ready = minded.server && announce(options, listening, &minded);
     if (ready)

@@ -53,7 +53,9 @@ static enum exit_status run_command(const struct command *command, struct option
 {
     struct error error = {0};
     if (!options_parse(options, command->bit, argc, argv, &error)) {
-        command_fail(&error);
+        const enum exit_status status = command_fail(&error);
+        if (error.code == ERROR_MEMORY)
+            return status;
         fprintf(stderr, "See \"terrane %s --help\".\n", command->name);
         return EXIT_USAGE;
     }

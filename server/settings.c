@@ -209,6 +209,7 @@ static void print_json(const struct options *options, struct buffer *out, struct
         json_write_key(&json, "value");
         write_value(&json, options, (enum option_id)id);
         json_member_string(&json, "origin", buffer_string(origin));
+        out->failed = out->failed || origin->failed;
         json_object_close(&json);
     }
     json_object_close(&json);
@@ -231,6 +232,7 @@ static void print_text(const struct options *options, struct buffer *out, struct
         if (count == 0)
             buffer_text(value, fallback ? fallback : "-");
         buffer_format(out, "%-23s %-24s ", key, buffer_string(value));
+        out->failed = out->failed || value->failed;
         origin_text(options, (enum option_id)id, out);
         buffer_byte(out, '\n');
     }
@@ -244,9 +246,8 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
         print_json(options, out, &scratch);
     else
         print_text(options, out, &scratch);
-    bool failed = out->failed || scratch.failed;
     buffer_free(&scratch);
-    return !failed || error_memory(error);
+    return !out->failed || error_memory(error);
 }
 
 struct catalog_options settings_catalog(const struct options *options)

@@ -102,10 +102,12 @@ enum handled handle_viewer(struct exchange *exchange, struct problem *problem)
     struct buffer path = {0};
     for (unsigned i = 0; i < request->segment_count; i++)
         buffer_format(&path, "%s%s", i > 0 ? "/" : "", request->segments[i].text);
-    bool found = assets_answer(exchange->loop->server->assets, buffer_string(&path), exchange);
+    const bool found =
+        assets_answer(exchange->loop->server->assets, buffer_string(&path), exchange);
+    if (path.failed)
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+    else if (!found)
+        problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
     buffer_free(&path);
-    if (found)
-        return HANDLED;
-    problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
-    return FAILED;
+    return found ? HANDLED : FAILED;
 }

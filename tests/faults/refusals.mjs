@@ -1,0 +1,54 @@
+/* Makes calls of the program's own fail, by a library that is preloaded. */
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const MEMORY = 1;
+export const SYSTEM = 2;
+const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
+
+/* Orders for one program after another; `env` is what to start them with. */
+export class Refusals {
+  constructor() {
+    this.folder = mkdtempSync(path.join(tmpdir(), 'terrane-refusals-'));
+    const library = path.join(this.folder, 'refuse.so');
+    const orders = path.join(this.folder, 'orders');
+    const source = fileURLToPath(new URL('preload/refuse.c', import.meta.url));
+    execFileSync('cc', ['-std=gnu17', '-Wall', '-Werror', '-O1', '-shared', '-fPIC', source, '-o', library]);
+    this.file = openSync(orders, 'w+');
+    this.env = {
+      LD_PRELOAD: library,
+      TERRANE_REFUSALS: orders,
+      ASAN_OPTIONS: `${process.env.ASAN_OPTIONS ?? ''}:verify_asan_link_order=0`,
+    };
+    this.disarm();
+  }
+
+  #write(orders, first, end) {
+    const words = BigUint64Array.from(WORDS.slice(first, end), (name) => BigInt(orders[name] ?? 0));
+    writeSync(this.file, Buffer.from(words.buffer), 0, words.byteLength, first * 8);
+  }
+
+  /* The `number`-th call of the kind from now on fails, and with `onwards` all behind it; with `main`
+   * only the main thread's count. `reason` is errno. */
+  arm(orders) {
+    this.#write(orders, 1, WORDS.length);
+    this.#write(orders, 0, 1);
+  }
+
+  /* How many calls there were, and how many failed. */
+  disarm() {
+    this.#write({}, 0, 1);
+    const words = new BigUint64Array(WORDS.length);
+    readSync(this.file, Buffer.from(words.buffer), 0, words.byteLength, 0);
+    return { calls: Number(words[5]), struck: Number(words[6]) };
+  }
+
+  remove() {
+    closeSync(this.file);
+    rmSync(this.folder, { recursive: true });
+  }
+}
