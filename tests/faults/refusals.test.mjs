@@ -9,10 +9,11 @@ import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
-import { ask } from '../http/raw.mjs';
+import { ask, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startServer } from '../tools/server.mjs';
 import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
+import { command } from './reloads.mjs';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
@@ -206,5 +207,38 @@ for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the 
         assert.ok(status === 0 || status === 1, what);
       }
     }
+  });
+}
+
+/* What a running server does that asks the system for something. */
+const doings = {
+  'a tile': async (server, i) => (await ask(server.port, get(`/tiles/relief/12/${2000 + i}/2000.png`, 'Connection: close\r\n')))?.status,
+  'a batch': async (server) => (await send(server.port, { target: '/chunks', body: '{"size":8,"chunks":[[0,0],[9,9]]}' }))?.status,
+  metrics: async (server) => (await ask(server.port, get('/metrics', 'Connection: close\r\n')))?.status,
+  status: async () => (await command(`${folder.path}/admin`, 'GET', 'status')).status,
+  reload: async () => (await command(`${folder.path}/admin`, 'POST', 'reload')).status,
+};
+
+for (const reason of ['EMFILE', 'EINTR']) {
+  test(`a running server that gets ${reason} goes on`, { skip: sanitized }, async () => {
+    const server = await startServer({ arguments: everything(), env: refusals.env });
+    let struckInAll = 0;
+    try {
+      for (const [what, doing] of Object.entries(doings)) {
+        assert.equal(await doing(server, 0), 200, what);
+        for (let number = 1, struck = 1; struck > 0 && number < 100; number++) {
+          refusals.arm({ kind: SYSTEM, number, reason: constants.errno[reason] });
+          await doing(server, number).catch(() => null);
+          ({ struck } = refusals.disarm());
+          struckInAll += struck;
+          assert.equal(await doing(server, number), 200, `${what} after call ${number}`);
+        }
+      }
+    } finally {
+      refusals.disarm();
+      assert.equal(await server.stop(), 0);
+    }
+    assert.doesNotMatch(server.complaints(), /Sanitizer|runtime error/);
+    assert.ok(struckInAll > 20, `${struckInAll}`);
   });
 }
