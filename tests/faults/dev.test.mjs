@@ -1,0 +1,246 @@
+/* Calls of the program's own that fail: memory that is not there, and a system that refuses. Whatever
+ * fails, nothing crashes or hangs, no wrong byte is served, and the next request is answered. Under
+ * the address sanitizer nothing is lost either. */
+
+import hard from 'node:assert/strict';
+const soft = (name) => (...args) => { try { hard[name](...args); } catch (e) { console.log('SOFT', args.at(-1)); } };
+const assert = { ok: soft('ok'), equal: soft('equal'), match: soft('match'), doesNotMatch: soft('doesNotMatch') };
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { constants } from 'node:os';
+import { after, before, test } from 'node:test';
+import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { ask, get } from '../http/raw.mjs';
+import { records } from '../http/samples.mjs';
+import { startServer } from '../tools/server.mjs';
+import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
+import { command } from './reloads.mjs';
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
+let refusals;
+let folder;
+before(() => {
+  refusals = new Refusals();
+  folder = temporaryFolder();
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+    '-subj', '/CN=localhost', '-keyout', `${folder.path}/key.pem`, '-out', `${folder.path}/cert.pem`], { stdio: 'ignore' });
+});
+after(() => {
+  refusals.remove();
+  folder.remove();
+});
+
+/* A server with everything that can be switched on. */
+const everything = () => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${folder.path}/socket`,
+  '--tls-cert', `${folder.path}/cert.pem`, '--tls-key', `${folder.path}/key.pem`, '--loops', '2', '--renderers', '1',
+  '--admin', `${folder.path}/admin`, '--access-log', `${folder.path}/access.log`, '--cache-disk', `${folder.path}/tiles.db`,
+  '--cache-shared', 'memcached://127.0.0.1:9', '--cache-shared-timeout', '10', '--connections-per-address', '9',
+  '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
+
+/* Starts it under orders and, if it serves, ends it. What became of it. */
+async function startUnder(orders) {
+  refusals.arm(orders);
+  const child = spawn(binary, ['serve', ...everything()],
+    { cwd: root, env: cleanEnvironment(refusals.env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  let said = '';
+  let complaints = '';
+  let counts = null;
+  child.stderr.on('data', (data) => { complaints += data; });
+  child.stdout.on('data', (data) => {
+    said += data;
+    if (counts || !said.includes('listening on unix:')) return;
+    counts = refusals.disarm();
+    child.kill('SIGTERM');
+  });
+  const [status, signal] = await exited;
+  const served = counts !== null;
+  counts ??= refusals.disarm();
+  rmSync(`${folder.path}/tiles.db`, { force: true });
+  return { served, status, signal, complaints, ...counts };
+}
+
+/* All of the last few calls, which are the server's own; a few of those in front, which are the
+ * worlds' and styles'. */
+function* numbers(calls) {
+  const first = Math.max(1, calls - 400);
+  for (let number = 1; number < first; number += Math.ceil(first / 40)) yield number;
+  for (let number = first; number <= calls; number++) yield number;
+}
+
+test('a server that has no memory to start with says so', { skip: sanitized }, async () => {
+  const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
+  assert.ok(served && calls > 1000, `${calls} allocations`);
+  let failed = 0;
+  for (const number of numbers(calls)) {
+    const onwards = number % 2;
+    const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: MEMORY, main: 1, number, onwards });
+    const what = `allocation ${number} of ${calls}: ${signal ?? status} ${complaints}`;
+    assert.equal(signal, null, what);
+    assert.doesNotMatch(complaints, /Sanitizer|runtime error/, what);
+    if (serves) {
+      assert.equal(status, 0, what);
+      continue;
+    }
+    assert.ok(struck > 0 && status === 1, what);
+    assert.match(complaints, /memory/, what);
+    failed++;
+  }
+  assert.ok(failed > 20, `${failed}`);
+});
+
+test('a server that the system refuses something says what, or does without it', { skip: sanitized }, async () => {
+  const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
+  assert.ok(served && calls > 50, `${calls} calls`);
+  let failed = 0;
+  for (const number of numbers(calls)) {
+    const { served: serves, status, signal, complaints, struck } = await startUnder({ kind: SYSTEM, main: 1, number, reason: constants.errno.EMFILE });
+    const what = `call ${number} of ${calls}: ${signal ?? status} ${complaints}`;
+    assert.equal(signal, null, what);
+    assert.doesNotMatch(complaints, /Sanitizer|runtime error/, what);
+    assert.ok(serves || struck > 0, what);
+    assert.equal(status, serves ? 0 : 1, what);
+    if (!serves) assert.match(complaints, /^terrane: \S/m, what);
+    failed += !serves;
+  }
+  assert.ok(failed > 20, `${failed}`);
+});
+
+/* Every request that /openapi.json has as an example; those below /worlds/{world} are the same. */
+async function examples(url) {
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  const requests = [];
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (path.startsWith('/worlds/{world}/')) continue;
+    for (const target of item.get?.['x-examples'] ?? []) requests.push({ target, body: '' });
+    if (!item.post) continue;
+    for (const { value } of Object.values(item.post.requestBody.content['application/json'].examples))
+      requests.push({ target: path, body: JSON.stringify(value) });
+  }
+  return requests;
+}
+
+function send(port, { target, body }, headers = '') {
+  const method = body ? 'POST' : 'GET';
+  return ask(port, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`);
+}
+
+/* Metrics change by themselves; of a batch, single chunks may say that they could not be made. */
+function isRight({ target, body }, answer, right) {
+  if (target === '/metrics') return answer.length > 0;
+  if (!body || target !== '/chunks') return answer.equals(right);
+  const wanted = records(right);
+  const found = records(answer);
+  return found.length === wanted.length && found.every((record, i) => (record.status === 503
+    ? record.payload.length === 0 && record.x === wanted[i].x && record.y === wanted[i].y
+    : record.payload.equals(wanted[i].payload) && record.crc === wanted[i].crc));
+}
+
+const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
+
+test('requests without memory get the right bytes, or none', { skip: sanitized }, async () => {
+  /* Nothing is kept, so that everything is made each time. */
+  const server = await startServer({ arguments: ['--cache-memory', '0', '--loops', '1', '--renderers', '1'], env: refusals.env });
+  const counts = { 200: 0, 503: 0, none: 0 };
+  try {
+    const requests = await examples(server.url);
+    assert.ok(requests.length > 60, `${requests.length} requests`);
+    for (const [index, request] of requests.entries()) {
+      const headers = request.target === '/chunks' ? '' : encodings[index % encodings.length];
+      const right = await send(server.port, request, headers);
+      assert.equal(right?.status, 200, request.target);
+      for (let number = 1, struck = 1; struck > 0; number += number < 40 ? 1 : 9) {
+        refusals.arm({ kind: MEMORY, number, onwards: number % 2 });
+        const answer = await send(server.port, request, headers);
+        ({ struck } = refusals.disarm());
+        const what = `${request.target} ${request.body}: allocation ${number}, ${answer?.status}`;
+        assert.ok(answer === null || answer.status === 200 || answer.status === 503, what);
+        if (answer?.status === 200) assert.ok(isRight(request, answer.body, right.body), what);
+        counts[answer?.status ?? 'none']++;
+      }
+      const again = await send(server.port, request, headers);
+      assert.equal(again?.status, 200, request.target);
+    }
+  } finally {
+    refusals.disarm();
+    assert.equal(await server.stop(), 0);
+  }
+  assert.equal(server.complaints(), '');
+  assert.ok(counts[503] > 100 && counts.none > 100, JSON.stringify(counts));
+});
+
+const commands = {
+  query: ['query', '--json', '0', '0'],
+  tile: ['render', '--tile', '9/255/255', '-o', '-'],
+  picture: ['render', '--bbox', '0,0,900,900', '--width', '30', '-o', '-'],
+  profile: ['profile', '--line', '0,0;9,9', '--samples', '3'],
+  stats: ['stats', '--bbox', '0,0,9,9', '--samples', '3', '--json'],
+  locate: ['locate', '--min-height', '1', '0', '0'],
+  objects: ['objects', '--bbox', '0,0,99,99'],
+  check: ['check'],
+  worlds: ['worlds', '--json'],
+  styles: ['styles'],
+  formulas: ['formulas'],
+  settings: ['serve', '--print-config', '--json'],
+  schema: ['serve', '--print-schema'],
+};
+const RUNS = 40; /* of each command and kind */
+
+function runUnder(words, orders) {
+  refusals.arm(orders);
+  const result = terrane(words, { env: refusals.env, bytes: true });
+  return { ...result, ...refusals.disarm() };
+}
+
+for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
+  test(`commands that ${name} fails say so`, { skip: sanitized }, () => {
+    for (const [command, words] of Object.entries(commands)) {
+      const right = runUnder(words, { kind, number: NEVER });
+      assert.equal(right.status, 0, `${command}: ${right.stderr}`);
+      for (let number = 1; number <= right.calls; number += Math.ceil(right.calls / RUNS)) {
+        const { status, stdout, stderr, struck } = runUnder(words, { kind, number, reason: constants.errno[reason] });
+        const what = `${command}, call ${number} of ${right.calls}: ${status} ${stderr}`;
+        assert.equal(struck, 1, what);
+        assert.doesNotMatch(stderr, /Sanitizer|runtime error/, what);
+        if (status === 0) assert.ok(stdout.equals(right.stdout), what);
+        else assert.match(stderr, kind === MEMORY ? /memory/ : /^terrane: \S/m, what);
+        assert.ok(status === 0 || status === 1, what);
+      }
+    }
+  });
+}
+
+/* What a running server does that asks the system for something. */
+const doings = {
+  'a tile': async (server, i) => (await ask(server.port, get(`/tiles/relief/12/${2000 + i}/2000.png`, 'Connection: close\r\n')))?.status,
+  'a batch': async (server) => (await send(server.port, { target: '/chunks', body: '{"size":8,"chunks":[[0,0],[9,9]]}' }))?.status,
+  metrics: async (server) => (await ask(server.port, get('/metrics', 'Connection: close\r\n')))?.status,
+  status: async () => (await command(`${folder.path}/admin`, 'GET', 'status')).status,
+  reload: async () => (await command(`${folder.path}/admin`, 'POST', 'reload')).status,
+};
+
+for (const reason of ['EMFILE', 'EINTR']) {
+  test(`a running server that gets ${reason} goes on`, { skip: sanitized }, async () => {
+    const server = await startServer({ arguments: everything(), env: refusals.env });
+    let struckInAll = 0;
+    try {
+      for (const [what, doing] of Object.entries(doings)) {
+        assert.equal(await doing(server, 0), 200, what);
+        for (let number = 1, struck = 1; struck > 0 && number < 100; number++) {
+          refusals.arm({ kind: SYSTEM, number, reason: constants.errno[reason] });
+          await doing(server, number).catch(() => null);
+          ({ struck } = refusals.disarm());
+          struckInAll += struck;
+          assert.equal(await doing(server, number), 200, `${what} after call ${number}`);
+        }
+      }
+    } finally {
+      refusals.disarm();
+      assert.equal(await server.stop(), 0);
+    }
+    assert.doesNotMatch(server.complaints(), /Sanitizer|runtime error/);
+    assert.ok(struckInAll > 20, `${struckInAll}`);
+  });
+}
