@@ -153,16 +153,6 @@ struct store *shared_open(const struct shared_options *options, struct error *er
     return NULL;
 }
 
-size_t shared_server_count(const struct store *store)
-{
-    return ((const struct shared *)store)->addresses.count;
-}
-
-const struct shared_address *shared_server_address(const struct store *store, size_t index)
-{
-    return &((const struct shared *)store)->addresses.list[index];
-}
-
 enum breaker_state shared_breaker(struct store *store, size_t index)
 {
     return shared_server_state(shared_of(store)->servers[index]);

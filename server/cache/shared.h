@@ -31,9 +31,7 @@ struct store *shared_open(const struct shared_options *options, struct error *er
 
 void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT]);
 
-/* For metrics: the servers in the order of the settings, and their breakers. */
-size_t shared_server_count(const struct store *store);
-const struct shared_address *shared_server_address(const struct store *store, size_t index);
+/* Of the index-th server of the settings. */
 enum breaker_state shared_breaker(struct store *store, size_t index);
 
 #endif
