@@ -35,6 +35,7 @@ struct chunk_stream {
     struct exchange *exchange; /* as long as it is there */
     struct loop *loop;
     const struct catalog_world *world;
+    struct generation *generation; /* whose world it is */
     struct chunk_batch batch;
     enum coding coding;
     bool abandoned;   /* atomic: nobody reads any more */
@@ -61,6 +62,7 @@ static void stream_release(struct chunk_stream *stream)
     for (size_t i = 0; i < AHEAD; i++)
         buffer_free(&stream->pieces[i].bytes);
     catalog_release(stream->world);
+    generation_leave(&stream->loop->view, stream->generation);
     chunk_batch_free(&stream->batch);
     free(stream);
 }
@@ -291,6 +293,8 @@ static struct chunk_stream *stream_new(struct exchange *exchange, struct chunk_b
         return NULL;
     }
     stream->world = catalog_world_retain(exchange->world);
+    stream->generation = exchange->generation;
+    generation_hold(&stream->loop->view, stream->generation);
     stream->batch = *batch;
     batch->addresses = NULL;
     return stream;

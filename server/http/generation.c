@@ -176,6 +176,11 @@ void generation_leave(struct generation_view *view, struct generation *generatio
         drop(view->all, generation);
 }
 
+void generation_hold(struct generation_view *view, struct generation *generation)
+{
+    generation->users[view->loop].count++;
+}
+
 void generation_view_end(struct generation_view *view)
 {
     if (!view->at)

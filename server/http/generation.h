@@ -5,7 +5,7 @@
  * Publishing one is a single store: whatever an event loop begins afterwards sees the new one, so
  * no client can learn of a new world from one loop and be refused it by another. There is no lock.
  * A loop looks at the old generation's successor when a request begins, and counts its own requests
- * in each generation in a number of its own; a generation ends when every loop has passed it and
+ * in each generation, and what it does for them, in a number of its own; a generation ends when every loop has passed it and
  * has answered all that began in it. Then it is put aside, and the thread that publishes frees it,
  * as that takes longer than a loop should be away. */
 #ifndef TERRANE_SERVER_HTTP_GENERATION_H
@@ -83,6 +83,9 @@ void generation_view_advance(struct generation_view *view);
 /* The newest generation, for one request. */
 struct generation *generation_enter(struct generation_view *view);
 void generation_leave(struct generation_view *view, struct generation *generation);
+/* Once more the generation that a request of this loop has: for work on its worlds that may outlive
+ * it. To be left as well. */
+void generation_hold(struct generation_view *view, struct generation *generation);
 /* When the loop has no request left. A view that was never begun is allowed. */
 void generation_view_end(struct generation_view *view);
 

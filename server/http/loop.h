@@ -63,7 +63,8 @@ struct loop {
     struct exchange *incoming;               /* those whose headers are not all there */
     unsigned active;    /* exchanges from their request line to their last byte */
     unsigned suspended; /* of those, waiting for a notice */
-    unsigned pending;   /* notices that will come although no exchange may wait for them */
+    unsigned pending;   /* notices that will come, or flights of its own under way, although no
+                           exchange of this loop may wait for them */
 };
 
 /* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the

@@ -15,7 +15,8 @@ struct flight_job {
     struct job job; /* first member */
     struct http_server *server;
     struct cache_key key;
-    struct recipe recipe; /* with a reference to the world */
+    struct recipe recipe;          /* with a reference to the world */
+    struct generation *generation; /* whose world it is, held by the loop that started it */
     struct tier_fetch fetch;
     const char *tier;           /* where the tile was found; null if it was rendered */
     struct tier_record *record; /* of the rendered tile, for the tiers; or null */
@@ -91,13 +92,22 @@ static void run_flight(struct job *job, struct tools *tools)
         explain(flight, &error);
 }
 
+/* On the loop that started it. */
 static void flight_free(struct flight_job *flight)
 {
+    struct loop *loop = flight->job.loop;
     reserve_give(&flight->server->answers, flight->reserved);
     tile_release(flight->tile);
     tier_record_free(flight->record);
     catalog_release(flight->recipe.world);
+    generation_leave(&loop->view, flight->generation);
+    loop->pending--;
     free(flight);
+}
+
+static void flight_over(struct notice *notice)
+{
+    flight_free((struct flight_job *)notice);
 }
 
 /* Gives all waiters what came of the flight, wakes them on their own loops, and frees it. */
@@ -241,6 +251,9 @@ static struct flight_job *flight_new(struct exchange *exchange, const struct rec
     flight->key = *key;
     flight->recipe = *recipe;
     catalog_world_retain(recipe->world);
+    flight->generation = exchange->generation;
+    generation_hold(&exchange->loop->view, flight->generation);
+    exchange->loop->pending++;
     return flight;
 }
 
@@ -282,8 +295,11 @@ static bool withdraw(struct exchange *exchange)
     void *owner;
     const enum flight_exit exit =
         flight_withdraw(exchange->loop->server->flights, &exchange->waiter, release, &owner);
-    if (exit == FLIGHT_ENDED)
-        flight_free(owner);
+    if (exit == FLIGHT_ENDED) {
+        struct flight_job *flight = owner;
+        flight->job.notice.act = flight_over;
+        loop_post(flight->job.loop, &flight->job.notice);
+    }
     return exit != FLIGHT_STAYS;
 }
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Connection, get } from './raw.mjs';
 
 const noise = 'fbm(wavelength=4096, octaves=8)';
 
@@ -29,6 +30,26 @@ const worlds = {
       height: Array.from({ length: 16 }, (_, i) => `fbm(wavelength=${65536 + i}, octaves=20)`).join(' + '),
     },
   },
+};
+
+/* Of which one chunk takes a render thread a few tenths of a second, and under sanitizers many seconds. */
+const parts = Array.from({ length: 3 }, (_, k) => [`part${k}`,
+  Array.from({ length: 100 }, (_, i) => `fbm(wavelength=${65536 + 100 * k + i}, octaves=20)`).join(' + ')]);
+const dear = { generator: 1, seed: 1, layers: { ...Object.fromEntries(parts), height: parts.map(([name]) => name).join(' + ') } };
+
+/* Keeps the only render thread of servers busy, for as long as there are requests for chunks of the
+ * world "dear" in the folder. */
+export const busy = {
+  words: ['--renderers', '1', '--world-cost', '100000', '--queue-cost', '1000000'],
+  prepare(folder) {
+    writeFileSync(path.join(folder, 'dear.json'), JSON.stringify(dear));
+  },
+  /* Connections that ask for so many. */
+  send: (port, count) => Array.from({ length: count }, (_, i) => {
+    const connection = new Connection(port);
+    connection.send(get(`/worlds/dear/chunks/${i}/9.r32f?size=300`));
+    return connection;
+  }),
 };
 
 /* A folder with the worlds as files; `edit(name, change)` rewrites one. */

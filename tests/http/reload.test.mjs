@@ -6,8 +6,8 @@ import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { eventually, startGate } from './held.mjs';
+import { busy, makeWorlds } from './fixture.mjs';
+import { counts, eventually, reaches, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
 
 const folders = [];
@@ -153,6 +153,80 @@ test('settings: what can change does, what cannot is named', async () => {
     assert.match(await template(server, 'clock'), /^http:\/\/127/);
     await cold();
     assert.equal((await cold()).headers.get('x-terrane-cache'), 'memory');
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+/* A tile that several want, and the only thread is busy. The first one began when patience was short,
+ * and has left. */
+async function orphanTile(server, name) {
+  const target = `/worlds/${name}/tiles/height/9/256/256.r32f`;
+  const change = async (deadline) => {
+    settings({ deadline });
+    assert.equal((await reload()).status, 200);
+    assert.equal((await fetch(`${server.url}/worlds/${name}`)).status, 200);
+  };
+  const first = new Connection(server.port);
+  await change(1);
+  first.send(`GET ${target} HTTP/1.1\r\n`);
+  /* The one that asks does not count: it is as of the last wake-up. */
+  await reaches(server, 1, 'requests_active');
+  await change(3600);
+  const dear = busy.send(server.port, 8);
+  await reaches(server, dear.length, 'requests_waiting');
+  first.send('Host: localhost\r\n\r\n');
+  await reaches(server, dear.length + 1, 'requests_waiting');
+  const others = Array.from({ length: 8 }, () => new Connection(server.port));
+  others.forEach((connection) => connection.send(get(target)));
+  await reaches(server, dear.length + others.length + 1, 'requests_waiting');
+  assert.equal((await first.answer()).status, 503);
+  first.destroy();
+  return { target, dear, others };
+}
+
+test('a world stays for those who wait for its tile, whoever asked first', async () => {
+  busy.prepare(worlds.folder);
+  const server = await start(...busy.words, '--loops', '1', '--header-timeout', '600');
+  try {
+    assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
+    const { target, dear, others } = await orphanTile(server, 'slow~9');
+    dear.forEach((connection) => connection.destroy());
+    const answers = await Promise.all(others.map((connection) => connection.answer()));
+    others.forEach((connection) => connection.destroy());
+    const wanted = Buffer.from(await (await fetch(server.url + target)).arrayBuffer());
+    for (const { status: code, body } of answers) assert.ok(code === 200 && body.equals(wanted));
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('the server ends although a tile\'s first asker has gone and others wait for it', async () => {
+  busy.prepare(worlds.folder);
+  for (let round = 0; round < 2; round++) {
+    const server = await start(...busy.words, '--loops', '64', '--drain', '0', '--header-timeout', '600');
+    const { dear, others } = await orphanTile(server, 'slow');
+    assert.equal(await server.stop(), 0);
+    for (const connection of others) assert.equal((await connection.answer()).status, 503);
+    [...dear, ...others].forEach((connection) => connection.destroy());
+  }
+});
+
+test('a world stays for the chunks of a client that has left', async () => {
+  const server = await start('--renderers', '1');
+  try {
+    assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
+    const connection = new Connection(server.port);
+    const body = JSON.stringify({ size: 128, chunks: Array.from({ length: 250 }, (_, i) => [i, 3]) });
+    connection.send(`POST /worlds/slow~9/chunks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await connection.until(() => connection.received.length > 1000, 'the first chunks');
+    assert.equal((await reload()).status, 200);
+    connection.destroy();
+    await eventually(async () => {
+      const count = await counts(server);
+      return count('requests_active') === 0 && count('queue_length') === 0;
+    }, 'the end of it');
+    assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
   } finally {
     assert.equal(await server.stop(), 0);
   }

@@ -114,6 +114,24 @@ static void the_last_loop_to_leave_ends_it(void **state)
     end(&all, views);
 }
 
+static void what_outlives_its_request_holds_it(void **state)
+{
+    (void)state;
+    struct generations all;
+    struct generation_view views[LOOPS];
+    begin(&all, views);
+    struct generation *first = generation_enter(&views[0]);
+    generation_hold(&views[0], first);
+    generations_publish(&all, make());
+    for (unsigned i = 0; i < LOOPS; i++)
+        generation_view_advance(&views[i]);
+    generation_leave(&views[0], first);
+    assert_false(is_over(&all));
+    generation_leave(&views[0], first);
+    assert_true(is_over(&all));
+    end(&all, views);
+}
+
 static void an_event_tells_that_there_is_something_to_free(void **state)
 {
     (void)state;
@@ -202,6 +220,7 @@ int main(void)
         cmocka_unit_test(settings_are_copied),
         cmocka_unit_test(a_request_keeps_the_one_it_began_with),
         cmocka_unit_test(the_last_loop_to_leave_ends_it),
+        cmocka_unit_test(what_outlives_its_request_holds_it),
         cmocka_unit_test(an_event_tells_that_there_is_something_to_free),
         cmocka_unit_test(loops_follow_while_generations_change),
     };
