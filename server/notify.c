@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { PATIENCE = 1 }; /* seconds, for a manager that does not read what it was told before */
+
 /* A manager that does not listen is not worth a message. */
 static void notify_send(const char *state)
 {
@@ -24,6 +26,8 @@ static void notify_send(const char *state)
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return;
+    const struct timeval patience = {.tv_sec = PATIENCE};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
     ssize_t sent =
         sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);

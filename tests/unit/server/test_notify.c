@@ -57,6 +57,23 @@ static void each_state_is_told(void **state)
     notify_ready(); /* to nobody */
 }
 
+/* As many messages as the socket holds, and one more. */
+static void a_manager_that_does_not_read_holds_nothing_up(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s/socket", folder);
+    int fd = listen_as(path), other = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, path, strlen(path));
+    while (sendto(other, "", 1, 0, (struct sockaddr *)&address, sizeof address) == 1)
+        ;
+    notify_ready();
+    close(other);
+    close(fd);
+    unlink(path);
+}
+
 static void a_name_without_a_file_will_do(void **state)
 {
     (void)state;
@@ -99,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_state_is_told),
+        cmocka_unit_test(a_manager_that_does_not_read_holds_nothing_up),
         cmocka_unit_test(a_name_without_a_file_will_do),
         cmocka_unit_test(nothing_happens_without_a_manager),
     };
