@@ -5,9 +5,9 @@
  * Publishing one is a single store: whatever an event loop begins afterwards sees the new one, so
  * no client can learn of a new world from one loop and be refused it by another. There is no lock.
  * A loop looks at the old generation's successor when a request begins, and counts its own requests
- * in each generation, and what it does for them, in a number of its own; a generation ends when every loop has passed it and
- * has answered all that began in it. Then it is put aside, and the thread that publishes frees it,
- * as that takes longer than a loop should be away. */
+ * in each generation, and what it does for them, in a number of its own; a generation ends when
+ * every loop has passed it and has answered all that began in it. Then it is put aside, and the
+ * thread that publishes frees it, as that takes longer than a loop should be away. */
 #ifndef TERRANE_SERVER_HTTP_GENERATION_H
 #define TERRANE_SERVER_HTTP_GENERATION_H
 
