@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "server/clock.h"
@@ -22,6 +24,7 @@ enum {
 };
 
 struct target {
+    const char *url;
     char host[HOST_TEXT]; /* without the brackets of IPv6 */
     char port[PORT_TEXT];
     char path[PATH_TEXT];
@@ -67,6 +70,7 @@ static bool parse_authority(const char *text, size_t length, struct target *targ
 static bool parse_url(const char *url, struct target *target)
 {
     static const char scheme[] = "http://";
+    target->url = url;
     if (strncmp(url, scheme, sizeof scheme - 1) != 0)
         return false;
     const char *authority = url + sizeof scheme - 1;
@@ -110,12 +114,36 @@ static bool connect_to(int fd, const struct addrinfo *address, int64_t deadline,
     return error_set(error, ERROR_IO, "%s", strerror(reason));
 }
 
+static char too_late[REQUEST_TEXT]; /* what give_up() says */
+
+static void give_up(int signal)
+{
+    (void)signal;
+    ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
+    (void)written;
+    _exit(EXIT_FAILED);
+}
+
+/* As getaddrinfo(), whose own patience is the resolver's, of ten seconds and more: a signal ends
+ * the program before. */
+static int look_up(const struct target *target, struct addrinfo **found)
+{
+    const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
+    const struct itimerval patience = {.it_value.tv_sec = PATIENCE / 1000};
+    snprintf(too_late, sizeof too_late, "terrane: %s: the name was not found within %d ms\n",
+             target->url, PATIENCE);
+    signal(SIGALRM, give_up);
+    setitimer(ITIMER_REAL, &patience, NULL);
+    const int failure = getaddrinfo(target->host, target->port, &wanted, found);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    return failure;
+}
+
 /* A connected socket, or -1 with the error of the last address tried. */
 static int open_connection(const struct target *target, int64_t deadline, struct error *error)
 {
-    const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
-    const int failure = getaddrinfo(target->host, target->port, &wanted, &found);
+    const int failure = look_up(target, &found);
     int fd = -1;
     if (failure != 0) {
         error_set(error, ERROR_IO, "%s", gai_strerror(failure));

@@ -1,12 +1,12 @@
 /* terrane health: against a daemon, and against servers that are none. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { binary, terrane } from './terrane.mjs';
+import { binary, temporaryFolder, terrane } from './terrane.mjs';
 
 /* Not spawnSync, as the servers asked are in this process. */
 async function health(url) {
@@ -92,3 +92,29 @@ test('a server that says nothing is given two seconds', () => withServer([], asy
   assert.equal(status, 1);
   assert.ok(milliseconds >= 1900, `${milliseconds} ms`);
 }));
+
+/* A machine of its own whose only name server says nothing. */
+const muted = (program) => `ip link set lo up && mount --bind "$1" /etc/resolv.conf && exec "${program}" "$2" "$3"`;
+const mute = `const { spawnSync } = require('node:child_process');
+const server = require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', () => {
+  const started = performance.now();
+  const { status, stderr } = spawnSync(process.argv[2], ['health', 'http://name.example'], { encoding: 'utf8' });
+  console.log(JSON.stringify({ status, stderr, milliseconds: performance.now() - started }));
+  server.close();
+});`;
+
+test('a name server that says nothing is given two seconds', async (t) => {
+  const folder = temporaryFolder({ 'resolv.conf': 'nameserver 127.0.0.1\n', 'mute.cjs': mute });
+  t.after(folder.remove);
+  const alone = ['--map-root-user', '--mount', '--net'];
+  const words = ['sh', '-c', muted(process.execPath), 'sh', `${folder.path}/resolv.conf`, `${folder.path}/mute.cjs`, binary];
+  if (spawnSync('unshare', [...alone, 'sh', '-c', 'ip link set lo up && mount --bind /dev/null /etc/resolv.conf'], { stdio: 'ignore' }).status !== 0) {
+    t.skip('no network of its own may be made here');
+    return;
+  }
+  const { stdout } = spawnSync('unshare', [...alone, ...words], { encoding: 'utf8' });
+  const { status, stderr, milliseconds } = JSON.parse(stdout);
+  assert.equal(stderr, 'terrane: http://name.example: the name was not found within 2000 ms\n');
+  assert.equal(status, 1);
+  assert.ok(milliseconds >= 1900, `${milliseconds} ms`);
+});
