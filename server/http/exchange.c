@@ -307,7 +307,7 @@ static void answer_directly(struct exchange *exchange, const struct problem *pro
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct buffer answer = {0};
-    response_write(problem, &answer);
+    exchange->body_length = response_write(problem, &answer);
     if (info && !answer.failed) {
         send(info->connect_fd, answer.data, answer.length, MSG_NOSIGNAL | MSG_DONTWAIT);
         shutdown(info->connect_fd, SHUT_WR);

@@ -242,20 +242,22 @@ enum handled response_problem(struct exchange *exchange, struct problem *problem
     return response_answer(exchange, problem_status(problem), response);
 }
 
-void response_write(const struct problem *problem, struct buffer *out)
+size_t response_write(const struct problem *problem, struct buffer *out)
 {
     struct buffer body = {0};
     problem_write(problem, &body);
+    const size_t length = body.length;
     buffer_format(out,
                   "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
                   "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
                   "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
                   "Content-Length: %zu\r\n\r\n",
                   problem_status(problem), MHD_get_reason_phrase_for(problem_status(problem)),
-                  body.length);
+                  length);
     buffer_append(out, body.data, body.length);
     out->failed = out->failed || body.failed;
     buffer_free(&body);
+    return length;
 }
 
 enum handled response_options(struct exchange *exchange, const char *allow)

@@ -79,8 +79,9 @@ enum handled response_tagged(struct exchange *exchange, char etag[ETAG_TEXT], ui
 bool response_unchanged(struct exchange *exchange, const char *etag, struct response_form form);
 /* The problem gets an example if it has none and the route has one. */
 enum handled response_problem(struct exchange *exchange, struct problem *problem);
-/* The same as bytes, status line and headers included, for where the library cannot be used. */
-void response_write(const struct problem *problem, struct buffer *out);
+/* The same as bytes, status line and headers included, for where the library cannot be used. How
+ * many of them are the body. */
+size_t response_write(const struct problem *problem, struct buffer *out);
 /* 204 to an OPTIONS request for what takes these methods. */
 enum handled response_options(struct exchange *exchange, const char *allow);
 
