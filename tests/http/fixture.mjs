@@ -32,10 +32,13 @@ const worlds = {
   },
 };
 
-/* Of which one chunk takes a render thread a few tenths of a second, and under sanitizers many seconds. */
-const parts = Array.from({ length: 3 }, (_, k) => [`part${k}`,
-  Array.from({ length: 100 }, (_, i) => `fbm(wavelength=${65536 + 100 * k + i}, octaves=20)`).join(' + ')]);
-const dear = { generator: 1, seed: 1, layers: { ...Object.fromEntries(parts), height: parts.map(([name]) => name).join(' + ') } };
+/* Dear enough for a chunk of 300² samples to take a render thread some hundredths of a second, and one
+ * of 1000² ten times as long. */
+const dear = {
+  generator: 1,
+  seed: 1,
+  layers: { height: Array.from({ length: 40 }, (_, i) => `fbm(wavelength=${65536 + i}, octaves=20)`).join(' + ') },
+};
 
 /* Keeps the only render thread of servers busy, for as long as there are requests for chunks of the
  * world "dear" in the folder. */
@@ -45,9 +48,9 @@ export const busy = {
     writeFileSync(path.join(folder, 'dear.json'), JSON.stringify(dear));
   },
   /* Connections that ask for so many. */
-  send: (port, count) => Array.from({ length: count }, (_, i) => {
+  send: (port, count, size = 300) => Array.from({ length: count }, (_, i) => {
     const connection = new Connection(port);
-    connection.send(get(`/worlds/dear/chunks/${i}/9.r32f?size=300`));
+    connection.send(get(`/worlds/dear/chunks/${i}/9.r32f?size=${size}`));
     return connection;
   }),
 };
