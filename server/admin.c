@@ -17,12 +17,14 @@ enum {
     PATIENCE_MS = 2000, /* with a client */
     REQUEST_MAX = 4096,
     BACKLOG = 16,
+    STARVED_MS = 100,
+    ADMIN_PATH = sizeof((struct sockaddr_un *)0)->sun_path,
 };
 
 struct admin {
     int listener;
-    char path[sizeof((struct sockaddr_un *)0)->sun_path];
-    struct stat file; /* of the socket, to know it again */
+    char path[ADMIN_PATH], shown[ADMIN_PATH]; /* where it is, and where it shall be */
+    struct stat file;                         /* of the socket, to know it again */
 };
 
 static const struct {
@@ -46,29 +48,33 @@ static bool is_alive(const struct sockaddr_un *address)
     return alive;
 }
 
-/* Listens under a name of its own first, so that at each moment somebody answers at the path. */
-static bool listen_at(struct admin *admin, struct error *error)
+static bool cannot_listen(const struct admin *admin, struct error *error)
+{
+    return error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", admin->shown,
+                     strerror(errno));
+}
+
+static bool listen_hidden(struct admin *admin, struct error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int length =
-        snprintf(address.sun_path, sizeof address.sun_path, "%s.%ld", admin->path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof address.sun_path)
-        return error_set(error, ERROR_VALUE, "the admin socket's path is too long: %s",
-                         admin->path);
+    memcpy(address.sun_path, admin->path, strlen(admin->path));
     admin->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     unlink(address.sun_path); /* of a process that had this number before */
     mode_t mask = umask(0177);
     bool bound = admin->listener >= 0 &&
                  bind(admin->listener, (struct sockaddr *)&address, sizeof address) == 0;
     umask(mask);
-    if (bound && listen(admin->listener, BACKLOG) == 0 &&
-        stat(address.sun_path, &admin->file) == 0 && rename(address.sun_path, admin->path) == 0)
-        return true;
-    error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", admin->path,
-              strerror(errno));
-    if (bound)
-        unlink(address.sun_path);
-    return false;
+    return (bound && listen(admin->listener, BACKLOG) == 0 &&
+            stat(address.sun_path, &admin->file) == 0) ||
+           cannot_listen(admin, error);
+}
+
+bool admin_show(struct admin *admin, struct error *error)
+{
+    if (rename(admin->path, admin->shown) != 0)
+        return cannot_listen(admin, error);
+    memcpy(admin->path, admin->shown, sizeof admin->path);
+    return true;
 }
 
 struct admin *admin_open(const char *path, bool replace, struct error *error)
@@ -80,17 +86,14 @@ struct admin *admin_open(const char *path, bool replace, struct error *error)
         return NULL;
     }
     admin->listener = -1;
-    const size_t length = strlen(path);
-    if (length >= sizeof address.sun_path) {
+    const int length = snprintf(admin->path, ADMIN_PATH, "%s.%ld", path, (long)getpid());
+    snprintf(admin->shown, ADMIN_PATH, "%s", path);
+    memcpy(address.sun_path, admin->shown, ADMIN_PATH);
+    if (length < 0 || length >= ADMIN_PATH)
         error_set(error, ERROR_VALUE, "the admin socket's path is too long: %s", path);
-        admin_close(admin);
-        return NULL;
-    }
-    memcpy(address.sun_path, path, length + 1);
-    memcpy(admin->path, path, length + 1);
-    if (!replace && is_alive(&address))
+    else if (!replace && is_alive(&address))
         error_set(error, ERROR_IO, "another server answers at the admin socket %s", path);
-    else if (listen_at(admin, error))
+    else if (listen_hidden(admin, error))
         return admin;
     admin_close(admin);
     return NULL;
@@ -149,8 +152,12 @@ int admin_take(struct admin *admin, enum admin_command *command)
 {
     char request[REQUEST_MAX + 1] = "";
     int client = accept4(admin->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (client < 0)
+    if (client < 0) {
+        /* Who calls still waits then, and would wake us again at once. */
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+            poll(NULL, 0, STARVED_MS);
         return -1;
+    }
     const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
     setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (!read_request(client, request)) {
@@ -167,7 +174,7 @@ int admin_take(struct admin *admin, enum admin_command *command)
 }
 
 /* The sockets go with the first byte. */
-static void send_all(int client, const struct buffer *bytes, const int *sockets, unsigned count)
+static bool send_all(int client, const struct buffer *bytes, const int *sockets, unsigned count)
 {
     union {
         struct cmsghdr header;
@@ -186,12 +193,13 @@ static void send_all(int client, const struct buffer *bytes, const int *sockets,
     while (piece.iov_len > 0) {
         ssize_t sent = sendmsg(client, &message, MSG_NOSIGNAL);
         if (sent <= 0)
-            return;
+            return false;
         piece.iov_base = (char *)piece.iov_base + sent;
         piece.iov_len -= (size_t)sent;
         message.msg_control = NULL;
         message.msg_controllen = 0;
     }
+    return true;
 }
 
 static const char *reason(unsigned status)
@@ -199,7 +207,7 @@ static const char *reason(unsigned status)
     return status == 200 ? "OK" : status == 404 ? "Not Found" : "Conflict";
 }
 
-void admin_give(int client, const struct admin_answer *answer)
+bool admin_give(int client, const struct admin_answer *answer)
 {
     struct buffer bytes = {0};
     buffer_format(&bytes,
@@ -209,8 +217,9 @@ void admin_give(int client, const struct admin_answer *answer)
                   answer->content_type ? answer->content_type : "text/plain; charset=utf-8",
                   answer->body->length);
     buffer_append(&bytes, answer->body->data, answer->body->length);
-    if (!bytes.failed && !answer->body->failed)
-        send_all(client, &bytes, answer->sockets, answer->socket_count);
+    const bool given = !bytes.failed && !answer->body->failed &&
+                       send_all(client, &bytes, answer->sockets, answer->socket_count);
     buffer_free(&bytes);
     close(client);
+    return given;
 }

@@ -18,14 +18,16 @@ enum admin_command {
     ADMIN_RELOAD,    /* POST /reload */
     ADMIN_DRAIN,     /* POST /drain */
     ADMIN_LISTENERS, /* POST /listeners: a successor asks for copies of the listening sockets */
-    ADMIN_RETIRE,    /* POST /retire: the successor accepts on them now */
+    ADMIN_RETIRE,    /* POST /retire: it accepts on them once it has the answer */
 };
 
 struct admin;
 
-/* Listens at `path`. Another server that answers there is an error unless it is to be replaced, in
- * which case its file gives way to the new one in one step. */
+/* Listens, under a name of its own until admin_show(). Another server that answers at `path` is an
+ * error unless it is to be replaced. */
 struct admin *admin_open(const char *path, bool replace, struct error *error);
+/* Gives it the path: a file that is there gives way in one step. */
+bool admin_show(struct admin *admin, struct error *error);
 /* Removes the file if it is still this one's. Null is allowed. */
 void admin_close(struct admin *admin);
 /* Can be read when somebody calls. */
@@ -43,7 +45,7 @@ struct admin_answer {
     unsigned socket_count;
 };
 
-/* Answers and closes the client. */
-void admin_give(int client, const struct admin_answer *answer);
+/* Answers and closes the client. Whether it was still there to take the answer. */
+bool admin_give(int client, const struct admin_answer *answer);
 
 #endif

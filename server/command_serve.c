@@ -92,7 +92,7 @@ struct http_options serve_options(const struct options *options, struct catalog 
     return http;
 }
 
-static struct http_server *start(const struct options *options, const struct listening *listening)
+static struct http_server *start(const struct options *options, struct listening *listening)
 {
     struct error error = {0};
     struct catalog *catalog = command_catalog(options);
@@ -105,6 +105,7 @@ static struct http_server *start(const struct options *options, const struct lis
     http.handed = listening->handover.sockets;
     http.handed_count = listening->handover.count;
     struct http_server *server = http_server_start(&http, &error);
+    handover_end(&listening->handover); /* the server has copies, and closes them when it ends */
     if (!server)
         command_fail(&error);
     return server;
@@ -118,13 +119,17 @@ static bool announce(const struct options *options, const struct listening *list
     char address[ADDRESS_TEXT];
     const char *path = options_text(options, OPTION_ADMIN);
     const bool found = listening->handover.found;
-    if (found && !handover_retire(path, &error)) {
+    if ((path && !(minded->admin = admin_open(path, found, &error))) ||
+        (found && !handover_retire(path, &listening->handover, &error))) {
         command_fail(&error);
         return false;
     }
-    if (path && !(minded->admin = admin_open(path, found, &error))) {
+    http_server_succeed(minded->server);
+    if (path && !admin_show(minded->admin, &error)) {
         command_fail(&error);
-        return false;
+        /* In place of another one it goes on, as nobody else does. */
+        if (!found)
+            return false;
     }
     for (unsigned i = 0; http_server_address(minded->server, i, address); i++)
         printf("listening on %s\n", address);
@@ -146,7 +151,7 @@ static int catch_signals(void)
     return signalfd(-1, &caught, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static enum exit_status serve(const struct options *options, const struct listening *listening)
+static enum exit_status serve(const struct options *options, struct listening *listening)
 {
     struct error error = {0};
     struct minded minded = {.started = options, .signals = catch_signals()};

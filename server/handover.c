@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* struct ucred */
+
 #include "server/handover.h"
 
 #include <stdio.h>
@@ -6,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5 }; /* seconds */
+enum { PATIENCE = 30 }; /* seconds: it answers between reloads, and they may take a while */
 
 /* A connection to the path; -1 if nobody listens there. */
 static int call(const char *path)
@@ -27,17 +29,29 @@ static int call(const char *path)
     return -1;
 }
 
+/* Of who listens there; 0 where its number means nothing here. */
+static pid_t server_behind(int fd)
+{
+    struct ucred peer = {.pid = 0};
+    socklen_t length = sizeof peer;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer.pid : 0;
+}
+
 static void keep_sockets(struct msghdr *message, struct handover *handover)
 {
     for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header;
          header = CMSG_NXTHDR(message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;
-        size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        if (count > ADMIN_SOCKETS_MAX - handover->count)
-            count = ADMIN_SOCKETS_MAX - handover->count;
-        memcpy(handover->sockets + handover->count, CMSG_DATA(header), count * sizeof(int));
-        handover->count += (unsigned)count;
+        const size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        int sockets[ADMIN_SOCKETS_MAX];
+        memcpy(sockets, CMSG_DATA(header), count * sizeof(int));
+        for (size_t i = 0; i < count; i++) {
+            if (handover->count < ADMIN_SOCKETS_MAX)
+                handover->sockets[handover->count++] = sockets[i];
+            else
+                close(sockets[i]);
+        }
     }
 }
 
@@ -64,6 +78,9 @@ static bool hear(int fd, struct handover *handover)
         if (count < 0)
             return false;
         keep_sockets(&message, handover);
+        /* Too few file descriptors for all of them: whoever waits at the others would be lost. */
+        if (message.msg_flags & MSG_CTRUNC)
+            return false;
         if (count == 0)
             return strcmp(head, good) == 0;
         for (ssize_t i = 0; i < count && heard < sizeof good - 1; i++)
@@ -85,6 +102,7 @@ bool handover_ask(const char *path, struct handover *handover, struct error *err
     int fd = call(path);
     if (fd < 0)
         return true;
+    handover->server = server_behind(fd);
     handover->found = say(fd, "listeners", handover) && handover->count > 0;
     close(fd);
     if (handover->found)
@@ -93,11 +111,11 @@ bool handover_ask(const char *path, struct handover *handover, struct error *err
     return error_set(error, ERROR_IO, "what answers at %s gives no listening sockets away", path);
 }
 
-bool handover_retire(const char *path, struct error *error)
+bool handover_retire(const char *path, const struct handover *handover, struct error *error)
 {
     struct handover nothing = {.found = false};
     int fd = call(path);
-    bool done = fd >= 0 && say(fd, "retire", &nothing);
+    bool done = fd >= 0 && server_behind(fd) == handover->server && say(fd, "retire", &nothing);
     if (fd >= 0)
         close(fd);
     handover_end(&nothing);

@@ -109,12 +109,18 @@ static void obey(struct minded *minded, enum admin_command command, int client)
         buffer_format(&body, "%u listening sockets\n", answer.socket_count);
         break;
     case ADMIN_DRAIN:
-    case ADMIN_RETIRE:
-        drain(minded, command == ADMIN_RETIRE);
+        drain(minded, false);
         buffer_text(&body, "draining\n");
         break;
+    case ADMIN_RETIRE:
+        answer.status = http_server_draining(minded->server) ? 409 : 200;
+        buffer_text(&body, answer.status == 200 ? "retiring\n" : "about to end already\n");
+        break;
     }
-    admin_give(client, &answer);
+    const bool given = admin_give(client, &answer);
+    /* A successor that has gone, or has not heard that it may begin, is none. */
+    if (command == ADMIN_RETIRE && answer.status == 200 && given)
+        drain(minded, true);
     buffer_free(&body);
 }
 

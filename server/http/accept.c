@@ -26,9 +26,15 @@ static void pause_accepting(struct loop *loop, int64_t milliseconds)
             loop_watch_listener(loop, &loop->listeners[i], false);
 }
 
+/* Not before the server that had the sockets has agreed to end. */
+static bool may_accept(const struct loop *loop)
+{
+    return __atomic_load_n(&loop->server->accepts, __ATOMIC_ACQUIRE);
+}
+
 int64_t accept_wait(const struct loop *loop, int64_t most)
 {
-    if (loop->paused_until == 0)
+    if (loop->paused_until == 0 || !may_accept(loop))
         return most;
     int64_t left = loop->paused_until - loop->now;
     return left < 0 ? 0 : left < most ? left : most;
@@ -36,7 +42,7 @@ int64_t accept_wait(const struct loop *loop, int64_t most)
 
 void accept_again(struct loop *loop)
 {
-    if (loop->paused_until == 0 || loop->now < loop->paused_until)
+    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
         return;
     loop->paused_until = 0;
     for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++)

@@ -43,6 +43,7 @@ struct http_server {
     char *tls_cert, *tls_key; /* PEM texts, or null */
     struct listen_place places[LISTEN_PLACES_MAX];
     unsigned place_count;
+    bool accepts; /* atomic */
     struct drain drain;
     int event; /* wakes the thread that minds the server */
     unsigned loop_count;

@@ -191,6 +191,16 @@ void listen_leave(struct listen_place *place, unsigned loop)
         close_socket(place, 0);
 }
 
+void listen_own(struct listen_place *places, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!places[i].handed)
+            continue;
+        places[i].handed = places[i].inherited = false;
+        places[i].made_file = places[i].address.socket.any.sa_family == AF_UNIX;
+    }
+}
+
 void listen_share(struct listen_place *places, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {

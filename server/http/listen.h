@@ -15,6 +15,7 @@ struct listen_place {
     int *sockets;           /* one, or as many as there are loops; owned; -1 when closed */
     unsigned socket_count;
     bool inherited; /* somebody else's too: never shut down, nor its file removed */
+    bool handed;    /* that somebody is a server, until listen_own() */
     bool made_file; /* of a unix socket */
     unsigned users; /* atomic: loops that have not closed it yet */
 };
@@ -40,6 +41,8 @@ unsigned listen_open(const struct listen_options *options,
 int listen_socket(const struct listen_place *place, unsigned loop);
 /* One loop listens no more: closes what is its own, or what all have left. */
 void listen_leave(struct listen_place *place, unsigned loop);
+/* From now on those that were handed over are ours alone, with their files. */
+void listen_own(struct listen_place *places, unsigned count);
 /* From now on the sockets and files are another process's, too: ours are closed, nothing else. */
 void listen_share(struct listen_place *places, unsigned count);
 /* All sockets of the places: how many, or 0 if they are more than `most`. */

@@ -73,7 +73,7 @@ bool listen_take_handed(struct listen_place *place, const struct listen_options 
             !add_copy(place, options->handed[i], error))
             return false;
     const unsigned found = place->socket_count;
-    place->made_file = local && found > 0;
+    place->handed = place->inherited = found > 0;
     while (found > 0 && place->socket_count < wanted)
         if (!add_copy(place, place->sockets[place->socket_count % found], error))
             return false;

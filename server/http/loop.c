@@ -246,11 +246,11 @@ static bool set_up(struct loop *loop)
         (loop->secure && !watch_daemon(loop, loop->secure)) ||
         !watch(loop, loop->event, EPOLLIN, loop))
         return false;
+    loop->paused_until = loop->now; /* the first turn watches them, if it may */
     for (unsigned i = 0; i < server->place_count; i++) {
         struct listener *listener = &loop->listeners[i];
         *listener = (struct listener){&server->places[i],
                                       listen_socket(&server->places[i], loop->index), false};
-        loop_watch_listener(loop, listener, true);
     }
     return true;
 }

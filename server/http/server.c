@@ -66,6 +66,7 @@ static struct http_server *server_new(const struct http_options *options)
         .idle = server->timeout,
     };
     server->loop_count = loops;
+    server->accepts = options->handed_count == 0;
     server->event = server->generations.event = -1;
     for (unsigned i = 0; i < loops; i++) {
         server->loops[i].server = server;
@@ -222,6 +223,13 @@ static bool begin_generations(struct http_server *server, const struct http_opti
     return true;
 }
 
+static void wake_loops(struct http_server *server)
+{
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (server->loops[i].started)
+            loop_wake(&server->loops[i]);
+}
+
 struct http_server *http_server_start(const struct http_options *options, struct error *error)
 {
     struct http_server *server = server_new(options);
@@ -255,6 +263,13 @@ bool http_check_url(const char *text, struct error *error)
     return base_check(text, error);
 }
 
+void http_server_succeed(struct http_server *server)
+{
+    listen_own(server->places, server->place_count);
+    __atomic_store_n(&server->accepts, true, __ATOMIC_RELEASE);
+    wake_loops(server);
+}
+
 bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT])
 {
     if (i >= server->place_count)
@@ -273,13 +288,6 @@ unsigned http_server_listeners(const struct http_server *server, int *sockets, u
     if (server_is_draining(server))
         return 0;
     return listen_list(server->places, server->place_count, sockets, most);
-}
-
-static void wake_loops(struct http_server *server)
-{
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (server->loops[i].started)
-            loop_wake(&server->loops[i]);
 }
 
 bool http_server_reload(struct http_server *server, const struct http_options *options,

@@ -48,7 +48,7 @@ struct http_options {
     const char *const *trusted_proxies; /* addresses and networks: see proxies.h */
     size_t trusted_proxy_count;
     struct catalog *catalog; /* taken over, in failure too */
-    const int *handed;       /* listening sockets that another process has too, to be copied and
+    const int *handed;       /* listening sockets that another server has too, to be copied and
                                 used for those addresses that they are on */
     unsigned handed_count;
 };
@@ -75,8 +75,11 @@ struct http_farewell {
 
 /* All functions are for one thread, the one that minds the server, but for http_server_reloads().
  *
- * Listens and answers from its own threads. Null on failure ("… port 8080 is in use"). */
+ * Listens and answers from its own threads; with sockets that were handed over it accepts only from
+ * http_server_succeed() on. Null on failure ("… port 8080 is in use"). */
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
+/* The server that had the sockets before ends: they are this one's alone. */
+void http_server_succeed(struct http_server *server);
 /* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
 bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT]);
 /* The access log, if there is one, is soon opened anew by its name. From any thread. */

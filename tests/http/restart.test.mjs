@@ -1,7 +1,9 @@
 /* The end of a server, and its replacement by another one. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +11,7 @@ import { after, test } from 'node:test';
 import { command } from '../faults/reloads.mjs';
 import { runActivated, runRestarts } from '../faults/restarts.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { busy, makeWorlds } from './fixture.mjs';
 import { answered, eventually, reaches, startGate } from './held.mjs';
 import { ask, Connection, get } from './raw.mjs';
 
@@ -140,6 +142,97 @@ test('a successor takes the port over, and the one before it ends', async () => 
     assert.equal(await second.stop(), 0);
     await gate.end();
   }
+});
+
+/* What the admin socket of a server that goes on says. */
+async function assertServes(server, admin) {
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  const { pid, state } = JSON.parse((await command(admin, 'GET', 'status')).text);
+  assert.deepEqual([pid, state], [server.pid, 'serving']);
+}
+
+const overSocket = (socketPath) => new Promise((resolve, reject) => {
+  http.get({ socketPath, path: '/readyz' }, (answer) => answer.resume().on('end', () => resolve(answer.statusCode))).on('error', reject);
+});
+
+test('a successor that fails changes nothing', async () => {
+  const admin = path.join(folder, 'failing');
+  const local = path.join(folder, 'local');
+  const addresses = ['--listen', '127.0.0.1:0', '--listen', `unix:${local}`];
+  const server = await start('--admin', admin, ...addresses);
+  try {
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(start('--take-over', '--port', String(server.port), '--admin', admin, ...addresses, '--listen', 'https://127.0.0.1:0'),
+        /needs the certificate and the key/);
+      await assertServes(server, admin);
+      assert.equal(await overSocket(local), 200);
+    }
+    const successor = await start('--take-over', '--port', String(server.port), '--admin', admin, ...addresses);
+    assert.equal(await server.ended(), 0);
+    await assertServes(successor, admin);
+    assert.equal(await overSocket(local), 200);
+    assert.equal(await successor.stop(), 0);
+    assert.equal(existsSync(local), false);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('failing')), []);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a successor that dies before it has the last word changes nothing', async () => {
+  const admin = path.join(folder, 'dying');
+  const server = await start('--admin', admin);
+  try {
+    process.kill(server.pid, 'SIGSTOP');
+    const successor = net.connect(admin);
+    await once(successor, 'connect');
+    await new Promise((resolve) => successor.write('POST /retire HTTP/1.1\r\n\r\n', resolve));
+    successor.destroy();
+    await once(successor, 'close');
+    process.kill(server.pid, 'SIGCONT');
+    await assertServes(server, admin);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('of several successors at once one is left', async () => {
+  const admin = path.join(folder, 'several');
+  let server = await start('--admin', admin);
+  const { port } = server;
+  for (let round = 0; round < 4; round++) {
+    const tried = await Promise.allSettled(Array.from({ length: 3 }, () => start('--take-over', '--port', String(port), '--admin', admin)));
+    assert.equal(await server.ended(), 0);
+    const began = tried.filter(({ status }) => status === 'fulfilled').map(({ value }) => value);
+    const { pid } = JSON.parse((await command(admin, 'GET', 'status')).text);
+    server = began.find((one) => one.pid === pid);
+    for (const one of began) if (one !== server) assert.equal(await one.ended(), 0);
+    for (const { reason } of tried.filter(({ status }) => status === 'rejected')) {
+      assert.match(reason.message, /does not retire|gives no listening sockets away|is in use/);
+    }
+    await assertServes(server, admin);
+  }
+  assert.equal(await server.stop(), 0);
+});
+
+test('a successor that ends in its turn leaves no socket on which nobody answers', async () => {
+  const admin = path.join(folder, 'turn');
+  const first = await start('--admin', admin);
+  busy.prepare(worlds.folder);
+  const second = await start('--take-over', '--port', String(first.port), '--admin', admin, '--drain', '3600', ...busy.words);
+  assert.equal(await first.ended(), 0);
+  const dear = busy.send(second.port, 8);
+  await dear[0].until(() => dear.some(({ received }) => received.length > 0), 'a first chunk');
+  process.kill(second.pid, 'SIGTERM');
+  for (let refused = false; !refused;) {
+    const socket = net.connect(second.port, '127.0.0.1');
+    refused = await Promise.race([once(socket, 'connect').then(() => false), once(socket, 'error').then(() => true)]).catch(() => true);
+    socket.destroy();
+  }
+  assert.ok(dear.some(({ received }) => received.length === 0), 'it is still there');
+  assert.equal(await second.stop(), 0);
+  dear.forEach((connection) => connection.destroy());
+  rmSync(path.join(worlds.folder, 'dear.json'));
 });
 
 test('6 rolling restarts under load: no failed request', async () => {
