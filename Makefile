@@ -183,13 +183,14 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS o
 
 # Each function of the allocator's goes through a wrapper that can fail; of libraries, static ones.
 WRAPPED := malloc calloc realloc aligned_alloc strdup
-$(B)/tests/faults/test_allocations: $(call object,$(wildcard tests/faults/*.c)) $(B)/libserver.a $(B)/libterrane.a
+FAULTS := $(patsubst %.c,$(B)/%,$(wildcard tests/faults/test_*.c))
+$(FAULTS): %: %.o $(call object,tests/faults/allocations.c tests/faults/works.c) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
 	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
 faults: deps-test ## every allocation made to fail, once and from then on
-	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test_allocations
-	@tests/tools/unit.sh build/fuzz/tests/faults/test_allocations
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang $(FAULTS:$(B)/%=build/fuzz/%)
+	@tests/tools/unit.sh $(FAULTS:$(B)/%=build/fuzz/%)
 faults-disk: $(B)/terrane deps-test ## the cache on a disk: killed, damaged, without room; calls that fail; faults-disk-long: 200 kills, 300 damages
 	@tests/tools/node.sh faults $<
 faults-disk-long: export TERRANE_KILLS = 200

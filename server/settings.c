@@ -192,7 +192,7 @@ static void write_value(struct json_writer *json, const struct options *options,
     }
 }
 
-static void print_json(const struct options *options, struct buffer *out, struct buffer *origin)
+static void print_json(const struct options *options, struct buffer *out)
 {
     struct json_writer json;
     json_begin(&json, out, true);
@@ -202,51 +202,51 @@ static void print_json(const struct options *options, struct buffer *out, struct
             continue;
         char key[OPTION_KEY_TEXT];
         option_key((enum option_id)id, false, key);
-        buffer_clear(origin);
-        origin_text(options, (enum option_id)id, origin);
+        struct buffer origin = {0};
+        origin_text(options, (enum option_id)id, &origin);
         json_write_key(&json, key);
         json_object_open(&json);
         json_write_key(&json, "value");
         write_value(&json, options, (enum option_id)id);
-        json_member_string(&json, "origin", buffer_string(origin));
-        out->failed = out->failed || origin->failed;
+        json_member_buffer(&json, "origin", &origin);
         json_object_close(&json);
     }
     json_object_close(&json);
     json_finish(&json);
 }
 
-static void print_text(const struct options *options, struct buffer *out, struct buffer *value)
+void settings_write_value(const struct options *options, enum option_id id, struct buffer *out)
+{
+    const char *fallback = option_table[id].fallback;
+    size_t count;
+    const char *const *texts = options_list(options, id, &count);
+    for (size_t i = 0; i < count; i++)
+        buffer_format(out, "%s%s", i ? list_separator(id) : "", texts[i]);
+    if (count == 0)
+        buffer_text(out, fallback ? fallback : "-");
+}
+
+static void print_text(const struct options *options, struct buffer *out)
 {
     for (int id = 0; id < OPTION_COUNT; id++) {
         if (!is_setting(options, id))
             continue;
         char key[OPTION_KEY_TEXT];
-        size_t count;
+        struct buffer value = {0};
         option_key((enum option_id)id, false, key);
-        const char *const *texts = options_list(options, (enum option_id)id, &count);
-        buffer_clear(value);
-        for (size_t i = 0; i < count; i++)
-            buffer_format(value, "%s%s", i ? list_separator((enum option_id)id) : "", texts[i]);
-        const char *fallback = option_table[id].fallback;
-        if (count == 0)
-            buffer_text(value, fallback ? fallback : "-");
-        buffer_format(out, "%-23s %-24s ", key, buffer_string(value));
-        out->failed = out->failed || value->failed;
+        settings_write_value(options, (enum option_id)id, &value);
+        buffer_format(out, "%-23s %-24s ", key, buffer_string(&value));
         origin_text(options, (enum option_id)id, out);
         buffer_byte(out, '\n');
+        out->failed = out->failed || value.failed;
+        buffer_free(&value);
     }
 }
 
 bool settings_print(const struct options *options, bool json, struct buffer *out,
                     struct error *error)
 {
-    struct buffer scratch = {0};
-    if (json)
-        print_json(options, out, &scratch);
-    else
-        print_text(options, out, &scratch);
-    buffer_free(&scratch);
+    (json ? print_json : print_text)(options, out);
     return !out->failed || error_memory(error);
 }
 

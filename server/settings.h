@@ -23,6 +23,9 @@ bool settings_load(struct options *options, struct error *error);
 bool settings_read(struct options *options, const struct json *root, const char *file,
                    struct error *error);
 
+/* Appends a setting's value as its variable would have it, or "-" if it has none. */
+void settings_write_value(const struct options *options, enum option_id id, struct buffer *out);
+
 /* Every setting of the command, its value and its origin: a table, or one JSON object. */
 bool settings_print(const struct options *options, bool json, struct buffer *out,
                     struct error *error);

@@ -1,0 +1,193 @@
+/* Worlds, styles and samples: every allocation fails once, and from there on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/encode/gzip.h"
+#include "core/encode/mvt.h"
+#include "core/tile/vector_tile.h"
+#include "tests/faults/allocations.h"
+#include "tests/faults/works.h"
+
+static bool work_json(struct error *error)
+{
+    struct json_document *document =
+        json_parse((const char *)material.terra.data, material.terra.length, NULL, error);
+    json_free(document);
+    return document != NULL;
+}
+
+static bool work_world(struct error *error)
+{
+    struct world *made = world_parse((const char *)material.terra.data, material.terra.length,
+                                     "terra.json", NULL, error);
+    world_release(made);
+    return made != NULL;
+}
+
+static bool work_reseed(struct error *error)
+{
+    struct world *made = world_reseed(material.world, "another", 7, error);
+    world_release(made);
+    return made != NULL;
+}
+
+static bool work_style(struct error *error)
+{
+    struct painter *painter = NULL;
+    struct style *made = style_parse("relief", (const char *)material.relief.data,
+                                     material.relief.length, "relief.json", error);
+    if (made)
+        painter = painter_new(made, material.world, error);
+    style_free(made);
+    painter_free(painter);
+    return painter != NULL;
+}
+
+static bool work_paint(struct error *error)
+{
+    struct image image;
+    struct painter *painter = painter_new(material.style, material.world, error);
+    struct canvas *canvas = painter ? canvas_new() : NULL;
+    bool done = canvas ? painter_paint(painter, canvas, &material.grid, &image, error)
+                       : error_memory(error);
+    faults_disarm();
+    if (canvas && !done)
+        assert_true(painter_paint(painter, canvas, &material.grid, &image, NULL));
+    canvas_free(canvas);
+    painter_free(painter);
+    return done;
+}
+
+/* The expected samples come from a sampler that nothing happened to. */
+static bool work_grid(struct error *error)
+{
+    static float expected[SIDE * SIDE];
+    float samples[SIDE * SIDE], *outputs[] = {samples};
+    unsigned layer = world_height_layer(material.world);
+    const struct sample_request request = {&layer, outputs, 1};
+    struct sampler *sampler = sampler_new();
+    bool done = sampler ? sampler_grid(sampler, material.world, &material.grid, &request, error)
+                        : error_memory(error);
+    faults_disarm();
+    if (sampler && !done)
+        assert_true(sampler_grid(sampler, material.world, &material.grid, &request, NULL));
+    if (sampler && expected[1] == 0.0f)
+        memcpy(expected, samples, sizeof samples);
+    if (sampler)
+        assert_memory_equal(samples, expected, sizeof samples);
+    sampler_free(sampler);
+    return done;
+}
+
+static bool work_points(struct error *error)
+{
+    static const struct place places[] = {{0, 0}, {PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_METRE, 7}};
+    static float expected[3];
+    float samples[3], *outputs[] = {samples};
+    unsigned layer = world_height_layer(material.world);
+    const struct sample_request request = {&layer, outputs, 1};
+    const struct sample_points points = {.places = places, .count = 3};
+    struct sampler *sampler = sampler_new();
+    bool done = sampler ? sampler_points(sampler, material.world, &points, &request, error)
+                        : error_memory(error);
+    faults_disarm();
+    if (sampler && !done)
+        assert_true(sampler_points(sampler, material.world, &points, &request, NULL));
+    if (sampler && expected[0] == 0.0f)
+        memcpy(expected, samples, sizeof samples);
+    if (sampler)
+        assert_memory_equal(samples, expected, sizeof samples);
+    sampler_free(sampler);
+    return done;
+}
+
+/* After a first call of a size, sampling takes no memory: not for grids, nor places, nor what lies
+ * higher and later. */
+static void sampling_allocates_nothing(void **state)
+{
+    (void)state;
+    static float samples[2][SIDE * SIDE];
+    float *outputs[] = {samples[0], samples[1]};
+    const unsigned layers[] = {0, 1};
+    const struct sample_request request = {layers, outputs, 2};
+    static struct place places[SIDE * SIDE];
+    struct sampler *sampler = sampler_new();
+    assert_non_null(sampler);
+    assert_true(sampler_grid(sampler, material.world, &material.grid, &request, NULL));
+    faults_arm(FAULT_ONWARDS, 1);
+    bool done = true;
+    for (int i = 0; i < 50; i++) {
+        struct sample_grid other = material.grid;
+        other.x = i * 777 * PLACE_METRE;
+        other.z = i * PLACE_METRE;
+        other.t = -i * PLACE_METRE;
+        other.columns = (uint32_t)(SIDE - i % 8);
+        const struct sample_points points = {places, SIDE * SIDE, 0.0, other.z, other.t};
+        done = done && sampler_grid(sampler, material.world, &other, &request, NULL) &&
+               sampler_points(sampler, material.world, &points, &request, NULL);
+    }
+    faults_disarm();
+    assert_true(done);
+    assert_false(faults_struck());
+    sampler_free(sampler);
+}
+
+/* A vector tile from its samples to its last byte. */
+static bool work_vector(struct error *error)
+{
+    struct vector_tiler *tiler = vector_tiler_new();
+    struct sampler *sampler = tiler ? sampler_new() : NULL;
+    struct gzipper *gzipper = sampler ? gzipper_new() : NULL;
+    struct vector_request request = {material.world, sampler, material.grid, 50};
+    struct features features = {0};
+    struct buffer tile = {0}, packed = {0};
+    request.grid.columns = request.grid.rows = 32;
+    features_begin(&features, FEATURES_EXTENT);
+    bool done = gzipper ? vector_tile_add(tiler, &request, &features, error) &&
+                              mvt_encode(&features, &tile, error) &&
+                              gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, error)
+                        : error_memory(error);
+    faults_disarm();
+    if (gzipper && !done) { /* everything can be used again */
+        features_begin(&features, FEATURES_EXTENT);
+        buffer_clear(&tile);
+        buffer_clear(&packed);
+        assert_true(vector_tile_add(tiler, &request, &features, NULL));
+        assert_true(mvt_encode(&features, &tile, NULL));
+        assert_true(gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, NULL));
+    }
+    assert_true(!gzipper || packed.length > 100);
+    vector_tiler_free(tiler);
+    sampler_free(sampler);
+    gzipper_free(gzipper);
+    features_free(&features);
+    buffer_free(&tile);
+    buffer_free(&packed);
+    return done;
+}
+
+WORK(json)
+WORK(world)
+WORK(reseed)
+WORK(style)
+WORK(paint)
+WORK(grid)
+WORK(points)
+WORK(vector)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_allocates_nothing), cmocka_unit_test(json_fails_cleanly),
+        cmocka_unit_test(world_fails_cleanly),        cmocka_unit_test(reseed_fails_cleanly),
+        cmocka_unit_test(style_fails_cleanly),        cmocka_unit_test(paint_fails_cleanly),
+        cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
+        cmocka_unit_test(vector_fails_cleanly),
+    };
+    return cmocka_run_group_tests(tests, works_set_up, works_tear_down);
+}

@@ -1,0 +1,245 @@
+/* What a daemon keeps and writes: every allocation fails once, and from there on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/access_line.h"
+#include "server/cache/flight.h"
+#include "server/cache/link.h"
+#include "server/cache/memory.h"
+#include "server/catalog.h"
+#include "server/http/generation.h"
+#include "server/http/openapi.h"
+#include "server/http/peer.h"
+#include "server/http/server.h"
+#include "server/metrics.h"
+#include "server/settings.h"
+#include "tests/faults/allocations.h"
+#include "tests/faults/works.h"
+
+static bool work_catalog(struct error *error)
+{
+    static const char *const folders[] = {"config/styles"};
+    const struct catalog_options options = {
+        .style_directories = folders, .style_directory_count = 1, .default_world = "perlin"};
+    struct catalog *catalog = catalog_load(&options, error);
+    const struct catalog_world *found =
+        catalog ? catalog_acquire(catalog, "perlin", "another", error) : NULL;
+    faults_disarm();
+    if (catalog && !found) {
+        const struct catalog_world *again = catalog_acquire(catalog, "perlin", "another", NULL);
+        assert_non_null(again);
+        catalog_release(again);
+    }
+    catalog_release(found);
+    catalog_free(catalog);
+    return found != NULL;
+}
+
+static struct cache_key key_of(uint8_t number)
+{
+    struct cache_key key = {.bytes = {number}};
+    cache_key_seal(&key);
+    return key;
+}
+
+static void destroy(struct cache_value *value)
+{
+    value->cost = 0;
+}
+
+/* A put that fails keeps nothing, and says nothing: the cache only ever helps. */
+static bool work_cache(struct error *error)
+{
+    struct cache_value values[4] = {0};
+    struct memory_cache *cache = memory_cache_new(1 << 20);
+    bool done = cache != NULL;
+    for (uint8_t i = 0; i < 4 && cache; i++) {
+        struct cache_key key = key_of(i);
+        cache_value_init(&values[i], 100, destroy);
+        memory_cache_put(cache, &key, &values[i]);
+        struct cache_value *found = memory_cache_get(cache, &key);
+        assert_true(!found || found == &values[i]);
+        done = done && found;
+        cache_value_release(found);
+        cache_value_release(&values[i]);
+        assert_int_equal(values[i].cost, found ? 100 : 0);
+    }
+    faults_disarm();
+    if (cache && !done) {
+        struct cache_key key = key_of(9);
+        struct cache_value value;
+        cache_value_init(&value, 100, destroy);
+        memory_cache_put(cache, &key, &value);
+        assert_ptr_equal(memory_cache_get(cache, &key), &value);
+        cache_value_release(&value);
+        cache_value_release(&value);
+        memory_cache_free(cache);
+        assert_int_equal(value.cost, 0);
+        return error_memory(error);
+    }
+    memory_cache_free(cache);
+    return done || error_memory(error);
+}
+
+/* A connection to where nobody listens. Memory being out is a failure like that one. */
+static bool work_link(struct error *error)
+{
+    struct buffer out = {0};
+    const struct link_request request = {.verb = LINK_GET, .key = "key", .out = &out};
+    struct link *link = link_open("127.0.0.1", 1, 10);
+    if (!link)
+        return error_memory(error);
+    assert_int_equal(link_run(link, &request), LINK_FAILED);
+    assert_int_equal(out.length, 0);
+    link_close(link);
+    return !faults_struck() || error_memory(error);
+}
+
+static bool work_flight(struct error *error)
+{
+    struct flights *flights = flights_new();
+    struct flight_waiter waiter, other;
+    struct cache_key key = key_of(1);
+    if (!flights)
+        return error_memory(error);
+    enum flight_role role = flight_join(flights, &key, &waiter, NULL);
+    faults_disarm();
+    bool done = role == FLIGHT_LEADS;
+    assert_true(done || role == FLIGHT_FAILED);
+    assert_int_equal(flight_join(flights, &key, &other, NULL),
+                     done ? FLIGHT_FOLLOWS : FLIGHT_LEADS);
+    struct flight_waiter *first = flight_finish(flights, &key);
+    assert_ptr_equal(first, done ? &waiter : &other);
+    assert_ptr_equal(first->next, done ? &other : NULL);
+    flights_free(flights);
+    return done || error_memory(error);
+}
+
+static bool work_openapi(struct error *error)
+{
+    struct buffer out = {0};
+    bool done = openapi_write(false, &out, error);
+    assert_true(!done || out.length > 1000);
+    buffer_free(&out);
+    return done;
+}
+
+static bool work_schema(struct error *error)
+{
+    struct buffer out = {0};
+    const bool done = settings_schema(&out, error);
+    assert_true(!done || out.length > 1000);
+    buffer_free(&out);
+    return done;
+}
+
+static bool print_settings(const struct options *options, bool json, struct error *error)
+{
+    struct buffer out = {0};
+    const bool done = settings_print(options, json, &out, error);
+    assert_true(!done || strstr(buffer_string(&out), "flag --allowed-hosts"));
+    buffer_free(&out);
+    return done;
+}
+
+/* More text than a buffer has room for at first, in a value in the middle and at the end. */
+static bool work_settings(struct error *error)
+{
+    static const char host[] = "a.name.that.is.as.long.as.the.names.of.some.machines.are.example";
+    struct options options = {.command = FOR_SERVE}, copy = {0};
+    bool done = true;
+    for (int i = 0; i < 8 && done; i++)
+        done = options_add(&options, OPTION_ALLOWED_HOSTS, host, ORIGIN_FLAG, error);
+    done = done && options_copy(&copy, &options, ORIGIN_FLAG, error) &&
+           print_settings(&copy, true, error) && print_settings(&copy, false, error);
+    options_free(&options);
+    options_free(&copy);
+    return done;
+}
+
+static bool work_generation(struct error *error)
+{
+    static const char *const hosts[] = {"maps.example", "tiles.example"},
+                             *proxies[] = {"10.0.0.0/8"};
+    const struct http_options options = {
+        .public_url = "https://maps.example/t/",
+        .allowed_hosts = hosts,
+        .allowed_host_count = 2,
+        .trusted_proxies = proxies,
+        .trusted_proxy_count = 1,
+    };
+    struct generation *made = generation_new(&options, 4, error);
+    const bool done = made != NULL;
+    generation_free(made);
+    return done;
+}
+
+static bool work_peers(struct error *error)
+{
+    const struct peer peer = {{1}};
+    struct peer_counts *counts = peer_counts_new(8);
+    assert_true(!counts || peer_counts_add(counts, &peer, 1));
+    const bool done = counts && peer_counts_grow(counts, 1000);
+    assert_int_equal(counts ? peer_counts_get(counts, &peer) : 1, 1);
+    peer_counts_free(counts);
+    return done || error_memory(error);
+}
+
+/* Lines of the access log: a buffer that could not grow has failed, and nothing is torn. */
+static bool work_lines(struct error *error)
+{
+    const struct access_record record = {
+        .status = 200, .route = "at", .texts = {[ACCESS_TARGET] = {"/at?x=1&y=\"2\xFF", 13}}};
+    struct buffer out = {0};
+    for (int i = 0; i < 20; i++)
+        access_line_write(&record, i % 2 ? ACCESS_JSON : ACCESS_COMBINED, &out);
+    const bool done = !out.failed;
+    assert_true(!done || out.data[out.length - 1] == '\n');
+    buffer_free(&out);
+    return done || error_memory(error);
+}
+
+static bool work_counts(struct error *error)
+{
+    struct metrics *metrics = metrics_new(2, 30);
+    struct metrics_counts *sum = NULL;
+    if (metrics) {
+        metrics_count_request(metrics_thread(metrics, 1), 30, 200, 5);
+        sum = metrics_sum(metrics);
+        assert_true(!sum || sum->routes[30].seconds.buckets[0] == 1);
+    }
+    const bool done = sum != NULL;
+    free(sum);
+    metrics_free(metrics);
+    return done || error_memory(error);
+}
+
+WORK(catalog)
+WORK(cache)
+WORK(link)
+WORK(flight)
+WORK(openapi)
+WORK(schema)
+WORK(settings)
+WORK(generation)
+WORK(peers)
+WORK(lines)
+WORK(counts)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(catalog_fails_cleanly),  cmocka_unit_test(cache_fails_cleanly),
+        cmocka_unit_test(link_fails_cleanly),     cmocka_unit_test(flight_fails_cleanly),
+        cmocka_unit_test(openapi_fails_cleanly),  cmocka_unit_test(schema_fails_cleanly),
+        cmocka_unit_test(settings_fails_cleanly), cmocka_unit_test(generation_fails_cleanly),
+        cmocka_unit_test(peers_fails_cleanly),    cmocka_unit_test(lines_fails_cleanly),
+        cmocka_unit_test(counts_fails_cleanly),
+    };
+    return cmocka_run_group_tests(tests, works_set_up, works_tear_down);
+}
