@@ -49,7 +49,11 @@ static void describe_settings(const struct options *started, const struct option
             options_same(started, now, (enum option_id)id))
             continue;
         option_key((enum option_id)id, false, key);
-        buffer_format(report, "%s needs a restart to change\n", key);
+        buffer_format(report, "%s waits for a restart to change from ", key);
+        settings_write_value(started, (enum option_id)id, report);
+        buffer_text(report, " to ");
+        settings_write_value(now, (enum option_id)id, report);
+        buffer_byte(report, '\n');
     }
 }
 

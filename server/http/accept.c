@@ -50,9 +50,15 @@ void accept_again(struct loop *loop)
             loop_watch_listener(loop, &loop->listeners[i], true);
 }
 
-static bool is_full(const struct http_server *server)
+static const struct connection_limits *limits_of(const struct loop *loop)
 {
-    return __atomic_load_n(&server->connections_open, __ATOMIC_RELAXED) >= server->connections;
+    return &loop->view.at->connections;
+}
+
+static bool is_full(const struct loop *loop)
+{
+    return __atomic_load_n(&loop->server->connections_open, __ATOMIC_RELAXED) >=
+           limits_of(loop)->all;
 }
 
 static void note_full(struct loop *loop)
@@ -63,13 +69,13 @@ static void note_full(struct loop *loop)
     log_write(
         LOG_ACCEPT, LOG_WARNING,
         "%u connections are open, as many as may: those that are waited for longest make room",
-        loop->server->connections);
+        limits_of(loop)->all);
 }
 
 /* False if there is no room. What is shut down is gone after the library's next turn. */
 static bool has_room(struct loop *loop)
 {
-    if (!is_full(loop->server))
+    if (!is_full(loop))
         return true;
     note_full(loop);
     const unsigned evicted = reaper_evict(&loop->reaper, BATCH, loop->now);
@@ -104,7 +110,6 @@ static void note_fed(struct loop *loop)
 static struct client *client_new(struct loop *loop, const struct listen_place *place, int socket,
                                  const struct sockaddr *address)
 {
-    struct http_server *server = loop->server;
     struct client *client = calloc(1, sizeof *client);
     if (!client)
         return NULL;
@@ -112,24 +117,24 @@ static struct client *client_new(struct loop *loop, const struct listen_place *p
     client->secure = place->address.secure;
     client->local = address->sa_family == AF_UNIX;
     client->peer = peer_of(address);
-    client->counted = server->peers && peer_has_address(&client->peer) &&
+    client->counted = limits_of(loop)->per_address > 0 && peer_has_address(&client->peer) &&
                       !proxies_contain(&loop->view.at->trusted_proxies, address);
     client->phase = PHASE_REAPED;
     return client;
 }
 
 /* Whether its address has room for it. */
-static bool client_admit(struct http_server *server, struct client *client)
+static bool client_admit(struct loop *loop, struct client *client)
 {
+    struct http_server *server = loop->server;
+    const unsigned most = limits_of(loop)->per_address;
     char text[PEER_TEXT];
-    if (!client->counted ||
-        peer_counts_add(server->peers, &client->peer, server->connections_per_address))
+    if (!client->counted || peer_counts_add(server->peers, &client->peer, most))
         return true;
     client->counted = false;
     __atomic_fetch_add(&server->connections_refused, 1, __ATOMIC_RELAXED);
     peer_write(&client->peer, text);
-    log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text,
-              server->connections_per_address);
+    log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text, most);
     return false;
 }
 
@@ -145,7 +150,7 @@ static void take_client(struct loop *loop, const struct listen_place *place, int
 {
     struct http_server *server = loop->server;
     struct client *client = client_new(loop, place, socket, address);
-    if (!client || !client_admit(server, client)) {
+    if (!client || !client_admit(loop, client)) {
         metrics_count_shed(loop->counts, client ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
         free(client);

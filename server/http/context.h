@@ -31,16 +31,13 @@ struct http_server {
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* of the loops, then of the render threads */
     struct buckets *buckets;
-    struct reserve answers;           /* large ones that are being made and sent */
-    unsigned connections;             /* at most */
-    unsigned connections_per_address; /* at most; 0 for no limit */
-    unsigned connections_open;        /* atomic */
-    uint64_t connections_refused;     /* atomic: closed for their address's limit */
-    uint64_t connections_starved;     /* atomic: how often there was no descriptor for one */
-    struct peer_counts *peers;        /* null without a limit by address */
-    unsigned timeout;                 /* seconds */
-    struct reaper_limits limits;
-    char *tls_cert, *tls_key; /* PEM texts, or null */
+    struct reserve answers;       /* large ones that are being made and sent */
+    unsigned connections_open;    /* atomic */
+    uint64_t connections_refused; /* atomic: closed for their address's limit */
+    uint64_t connections_starved; /* atomic: how often there was no descriptor for one */
+    struct peer_counts *peers;    /* of those that came while there was a limit by address */
+    unsigned timeout;             /* seconds */
+    char *tls_cert, *tls_key;     /* PEM texts, or null */
     struct listen_place places[LISTEN_PLACES_MAX];
     unsigned place_count;
     bool accepts; /* atomic */

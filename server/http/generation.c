@@ -13,6 +13,10 @@ enum {
     REQUEST_COST_DEFAULT = 4000, /* millions */
     DEADLINE_DEFAULT = 30,
     CLIENT_BURST_DEFAULT = 10,
+    TIMEOUT_DEFAULT = 15,
+    HEADER_TIMEOUT_DEFAULT = 10,
+    BODY_TIMEOUT_DEFAULT = 30,
+    SEND_TIMEOUT_DEFAULT = 30,
 };
 
 void generation_free(struct generation *generation)
@@ -76,6 +80,22 @@ static void copy_limits(struct generation *generation, const struct http_options
     };
 }
 
+static void copy_connection_limits(struct generation *generation,
+                                   const struct http_options *options)
+{
+    generation->connections = (struct connection_limits){
+        .all = options->connections,
+        .per_address = options->connections_per_address,
+        .times =
+            {
+                .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
+                .body = or_default(options->body_timeout, BODY_TIMEOUT_DEFAULT),
+                .send = or_default(options->send_timeout, SEND_TIMEOUT_DEFAULT),
+                .idle = or_default(options->timeout, TIMEOUT_DEFAULT),
+            },
+    };
+}
+
 struct generation *generation_new(const struct http_options *options, unsigned loops,
                                   struct error *error)
 {
@@ -90,6 +110,7 @@ struct generation *generation_new(const struct http_options *options, unsigned l
     memset(generation, 0, size);
     generation->catalog = options->catalog;
     copy_limits(generation, options);
+    copy_connection_limits(generation, options);
     generation->references = loops + 1;
     if (copy_url(generation, options->public_url, error) &&
         copy_hosts(generation, options, error) &&

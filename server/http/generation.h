@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "server/catalog.h"
 #include "server/http/proxies.h"
+#include "server/http/reaper.h"
 
 struct http_options;
 
@@ -23,6 +24,13 @@ struct client_limits {
     uint64_t cost;     /* millions a second, see server/cost.h; 0 for any */
     int64_t burst;     /* microseconds that it may have saved up */
     bool loopback;     /* whether this machine's own are limited, too */
+};
+
+/* What connections may be there, and for how long. */
+struct connection_limits {
+    unsigned all;         /* at most, over all loops */
+    unsigned per_address; /* see peer.h; 0 for no such limit */
+    struct reaper_limits times;
 };
 
 /* Requests of one loop. */
@@ -37,6 +45,7 @@ struct generation {
     size_t allowed_host_count;
     struct proxies trusted_proxies;
     struct client_limits clients;
+    struct connection_limits connections;
     uint64_t request_cost;  /* of a request, at most: see server/cost.h */
     int64_t patience;       /* milliseconds that a request waits for its turn */
     uint64_t chunk_samples; /* of an answer, at most */

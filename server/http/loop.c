@@ -2,6 +2,7 @@
 #include "server/clock.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -113,6 +114,7 @@ void loop_turn(struct loop *loop, int milliseconds)
     loop->now_exact = clock_microseconds();
     loop->now = loop->now_exact / 1000;
     generation_view_advance(&loop->view);
+    reaper_set(&loop->reaper, &loop->view.at->connections.times);
     /* No exchange ends before all events are looked at. */
     for (int i = 0; i < count; i++)
         take_event(loop, events[i].data.ptr);
@@ -173,7 +175,7 @@ static void take_complaint(void *context, const char *format, va_list arguments)
     }
 }
 
-/* The library never listens: it is handed its connections. */
+/* The library never listens: it is handed its connections, no more of them than may be. */
 static struct MHD_Daemon *start_daemon(struct loop *loop, unsigned more,
                                        const struct MHD_OptionItem *items)
 {
@@ -183,10 +185,10 @@ static struct MHD_Daemon *start_daemon(struct loop *loop, unsigned more,
             more,
         0, NULL, NULL, exchange_handle, loop, MHD_OPTION_EXTERNAL_LOGGER, take_complaint, loop,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
-        server->connections, MHD_OPTION_CONNECTION_TIMEOUT, server->timeout,
-        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK,
-        unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, loop,
-        MHD_OPTION_NOTIFY_CONNECTION, accept_notify, loop, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+        UINT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, server->timeout, MHD_OPTION_URI_LOG_CALLBACK,
+        exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, loop, MHD_OPTION_NOTIFY_CONNECTION,
+        accept_notify, loop, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 }
 
 /* Where a certificate is configured. */
@@ -261,7 +263,6 @@ bool loop_start(struct loop *loop, struct error *error)
     const struct http_server *server = loop->server;
     loop->now_exact = clock_microseconds();
     loop->now = loop->now_exact / 1000;
-    reaper_set(&loop->reaper, &server->limits);
     loop->daemon = start_daemon(loop, 0, none);
     if (loop->daemon && server->tls_cert && !(loop->secure = start_secure(loop)))
         return error_set(error, ERROR_VALUE, "the TLS certificate and key cannot be used: %s",

@@ -65,17 +65,25 @@ struct peer_counts {
     pthread_mutex_t lock;
     uint64_t seed; /* so that nobody can choose addresses that collide */
     size_t mask;
-    struct entry entries[];
+    struct entry *entries;
 };
 
-struct peer_counts *peer_counts_new(unsigned most)
+static size_t slots_for(unsigned most)
 {
     size_t slots = 16;
     while (slots < (size_t)most * 2)
         slots *= 2;
-    struct peer_counts *counts = calloc(1, sizeof *counts + slots * sizeof(struct entry));
-    if (!counts)
+    return slots;
+}
+
+struct peer_counts *peer_counts_new(unsigned most)
+{
+    const size_t slots = slots_for(most);
+    struct peer_counts *counts = calloc(1, sizeof *counts);
+    if (!counts || !(counts->entries = calloc(slots, sizeof(struct entry)))) {
+        free(counts);
         return NULL;
+    }
     pthread_mutex_init(&counts->lock, NULL);
     counts->mask = slots - 1;
     /* Without random bytes the table is as right, and only easier to slow down. */
@@ -89,6 +97,7 @@ void peer_counts_free(struct peer_counts *counts)
     if (!counts)
         return;
     pthread_mutex_destroy(&counts->lock);
+    free(counts->entries);
     free(counts);
 }
 
@@ -104,6 +113,27 @@ static size_t slot_of(const struct peer_counts *counts, const struct peer *peer)
     while (counts->entries[slot].count > 0 && !peer_equals(&counts->entries[slot].peer, peer))
         slot = (slot + 1) & counts->mask;
     return slot;
+}
+
+bool peer_counts_grow(struct peer_counts *counts, unsigned most)
+{
+    const size_t slots = slots_for(most);
+    if (slots <= counts->mask + 1)
+        return true;
+    struct entry *entries = calloc(slots, sizeof *entries);
+    if (!entries)
+        return false;
+    pthread_mutex_lock(&counts->lock);
+    struct entry *old = counts->entries;
+    const size_t count = counts->mask + 1;
+    counts->entries = entries;
+    counts->mask = slots - 1;
+    for (size_t i = 0; i < count; i++)
+        if (old[i].count > 0)
+            entries[slot_of(counts, &old[i].peer)] = old[i];
+    pthread_mutex_unlock(&counts->lock);
+    free(old);
+    return true;
 }
 
 bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsigned limit)

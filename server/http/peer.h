@@ -26,6 +26,8 @@ struct peer_counts;
 
 /* For at most `most` connections at the same time. Null without memory. */
 struct peer_counts *peer_counts_new(unsigned most);
+/* From now on for so many, if that is more. False without memory, with all as it was. */
+bool peer_counts_grow(struct peer_counts *counts, unsigned most);
 void peer_counts_free(struct peer_counts *counts); /* null is fine */
 /* One more; false, and nothing changed, if the peer has `limit` already. */
 bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsigned limit);

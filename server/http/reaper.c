@@ -34,7 +34,12 @@ static void leave(struct reaper *reaper, struct client *client)
     *(client->next ? &client->next->previous : last) = client->previous;
 }
 
-/* Each list has one limit, so who enters last is due last. */
+/* Each list has one limit, so who has entered it last is due last. */
+static int64_t due(const struct reaper *reaper, const struct client *client)
+{
+    return client->since + reaper->lists[client->phase].limit;
+}
+
 static void enter(struct reaper *reaper, struct client *client, enum client_phase phase,
                   int64_t now)
 {
@@ -42,7 +47,6 @@ static void enter(struct reaper *reaper, struct client *client, enum client_phas
     client->since = now;
     if (phase >= PHASE_TIMED)
         return;
-    client->due = now + reaper->lists[phase].limit;
     client->next = NULL;
     client->previous = reaper->lists[phase].last;
     *(client->previous ? &client->previous->next : &reaper->lists[phase].first) = client;
@@ -71,7 +75,8 @@ void reaper_move(struct reaper *reaper, struct client *client, enum client_phase
 
 void reaper_begin(struct reaper *reaper, struct client *client, int64_t now)
 {
-    if (client->phase == PHASE_IDLE && now + reaper->lists[PHASE_HEADERS].limit < client->due)
+    if (client->phase == PHASE_IDLE &&
+        now + reaper->lists[PHASE_HEADERS].limit < due(reaper, client))
         reaper_move(reaper, client, PHASE_HEADERS, now);
 }
 
@@ -79,8 +84,8 @@ int64_t reaper_wait(const struct reaper *reaper, int64_t now, int64_t most)
 {
     for (int phase = 0; phase < PHASE_TIMED; phase++) {
         const struct client *first = reaper->lists[phase].first;
-        if (first && first->due - now < most)
-            most = first->due - now;
+        if (first && due(reaper, first) - now < most)
+            most = due(reaper, first) - now;
     }
     return most > 0 ? most : 0;
 }
@@ -120,7 +125,7 @@ unsigned reaper_run(struct reaper *reaper, int64_t now)
     unsigned slow = 0;
     for (int phase = 0; phase < PHASE_TIMED; phase++) {
         struct client *client;
-        while ((client = reaper->lists[phase].first) && client->due <= now) {
+        while ((client = reaper->lists[phase].first) && due(reaper, client) <= now) {
             if (phase == PHASE_SENDING && reader_keeps_up(client, now)) {
                 leave(reaper, client);
                 enter(reaper, client, PHASE_SENDING, now);

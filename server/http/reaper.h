@@ -27,7 +27,7 @@ enum client_phase {
 /* One connection; what the library keeps as its socket context. */
 struct client {
     struct client *next, *previous; /* in its phase's list, or of the spare ones */
-    int64_t since, due;             /* in the present phase */
+    int64_t since;                  /* in the present phase */
     uint64_t taken;                 /* bytes that a slow reader had acknowledged when looked at */
     int socket;
     enum client_phase phase;
@@ -56,7 +56,8 @@ struct reaper_limits {
     unsigned idle;                /* seconds without a byte that the library allows */
 };
 
-/* From a zeroed struct. */
+/* From a zeroed struct; or later, and then what is waited for already has the new limits as well.
+ */
 void reaper_set(struct reaper *reaper, const struct reaper_limits *limits);
 /* A new client, zeroed but for its socket and what it is; it waits for its headers. */
 void reaper_add(struct reaper *reaper, struct client *client, int64_t now);

@@ -8,10 +8,12 @@
 #include <stddef.h>
 
 struct reserve {
-    size_t limit; /* bytes */
-    size_t taken; /* atomic */
+    size_t limit; /* bytes; atomic, like what is taken of them */
+    size_t taken;
 };
 
+/* What is taken already stays so, even if it is more. */
+void reserve_limit(struct reserve *reserve, size_t limit);
 /* False if that is more than is left. */
 bool reserve_take(struct reserve *reserve, size_t bytes);
 void reserve_give(struct reserve *reserve, size_t bytes);

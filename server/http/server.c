@@ -30,10 +30,6 @@ enum {
     QUEUE_COST_DEFAULT = 8000, /* millions */
     BUCKET_SETS = 4096,        /* 32,768 clients, 768 KB */
     ANSWERS_DEFAULT = 256 << 20,
-    TIMEOUT_DEFAULT = 15,
-    HEADER_TIMEOUT_DEFAULT = 10,
-    BODY_TIMEOUT_DEFAULT = 30,
-    SEND_TIMEOUT_DEFAULT = 30,
     PEM_MAX = 1 << 20,
 };
 
@@ -48,6 +44,19 @@ static unsigned or_default(unsigned wanted, unsigned standard)
     return wanted > 0 ? wanted : standard;
 }
 
+static size_t answers_limit(const struct http_options *options)
+{
+    return options->answers_memory ? options->answers_memory : ANSWERS_DEFAULT;
+}
+
+static struct workers_limits queue_limits(const struct http_options *options)
+{
+    return (struct workers_limits){
+        .number = or_default(options->queue, QUEUE_DEFAULT),
+        .cost = options->queue_cost ? options->queue_cost : QUEUE_COST_DEFAULT * COST_MILLION,
+    };
+}
+
 static struct http_server *server_new(const struct http_options *options)
 {
     const unsigned least = listen_handed_loops(options->handed, options->handed_count);
@@ -55,16 +64,7 @@ static struct http_server *server_new(const struct http_options *options)
     struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct loop));
     if (!server)
         return NULL;
-    server->connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
-    server->connections_per_address = options->connections_per_address;
-    server->answers.limit = options->answers_memory ? options->answers_memory : ANSWERS_DEFAULT;
-    server->timeout = or_default(options->timeout, TIMEOUT_DEFAULT);
-    server->limits = (struct reaper_limits){
-        .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
-        .body = or_default(options->body_timeout, BODY_TIMEOUT_DEFAULT),
-        .send = or_default(options->send_timeout, SEND_TIMEOUT_DEFAULT),
-        .idle = server->timeout,
-    };
+    server->answers.limit = answers_limit(options);
     server->loop_count = loops;
     server->accepts = options->handed_count == 0;
     server->event = server->generations.event = -1;
@@ -111,10 +111,8 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     server->cache = memory_cache_new(options->cache_memory);
     server->flights = flights_new();
     server->assets = assets_new();
-    if (server->connections_per_address > 0)
-        server->peers = peer_counts_new(server->connections);
-    if (!server->cache || !server->flights || !server->assets ||
-        (server->connections_per_address > 0 && !server->peers))
+    server->peers = peer_counts_new(server->generations.current->connections.all);
+    if (!server->cache || !server->flights || !server->assets || !server->peers)
         return error_memory(error);
     server->event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (server->event < 0)
@@ -135,8 +133,7 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     }
     const struct workers_options workers = {
         .count = renderers,
-        .number = or_default(options->queue, QUEUE_DEFAULT),
-        .cost = options->queue_cost ? options->queue_cost : QUEUE_COST_DEFAULT * COST_MILLION,
+        .limits = queue_limits(options),
         .metrics = server->metrics,
         .first = server->loop_count,
     };
@@ -214,9 +211,12 @@ static bool start_threads(struct http_server *server, const struct http_options 
 static bool begin_generations(struct http_server *server, const struct http_options *options,
                               struct error *error)
 {
-    struct generation *first = generation_new(options, server->loop_count, error);
+    struct http_options held = *options;
+    held.connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
+    struct generation *first = generation_new(&held, server->loop_count, error);
     if (!first)
         return false;
+    server->timeout = first->connections.times.idle;
     generations_publish(&server->generations, first);
     for (unsigned i = 0; i < server->loop_count; i++)
         generation_view_begin(&server->loops[i].view, &server->generations, i);
@@ -293,13 +293,23 @@ unsigned http_server_listeners(const struct http_server *server, int *sockets, u
 bool http_server_reload(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
-    struct generation *next = generation_new(options, server->loop_count, error);
+    struct http_options held = *options;
+    held.connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
+    held.timeout = server->timeout;
+    struct generation *next = generation_new(&held, server->loop_count, error);
+    if (next && !peer_counts_grow(server->peers, held.connections)) {
+        generation_free(next);
+        next = NULL;
+        error_memory(error);
+    }
     if (!next) {
         http_server_reload_failed(server);
         return false;
     }
     generations_publish(&server->generations, next);
     memory_cache_resize(server->cache, options->cache_memory);
+    reserve_limit(&server->answers, answers_limit(options));
+    workers_limit(server->workers, queue_limits(options));
     wake_loops(server);
     metrics_count_reload(server->metrics, true);
     return true;

@@ -33,10 +33,9 @@ struct waiting_room {
 
 struct workers {
     struct waiting_room lanes[LANES];
-    size_t number;  /* that may wait in a lane, */
-    uint64_t cost;  /* and cost together */
-    sem_t waiting;  /* one post for each job, and one for each thread at the end */
-    bool cancelled; /* atomic, like `stopping` */
+    struct workers_limits limits; /* atomic, each for itself */
+    sem_t waiting;                /* one post for each job, and one for each thread at the end */
+    bool cancelled;               /* atomic, like `stopping` */
     bool stopping;
     unsigned count;
     struct worker threads[];
@@ -140,11 +139,10 @@ struct workers *workers_start(const struct workers_options *options, struct erro
     }
     sem_init(&workers->waiting, 0, 0);
     workers->count = count;
-    workers->number = options->number;
-    workers->cost = options->cost;
+    workers->limits = options->limits;
     bool done = true;
     for (unsigned i = 0; i < LANES && done; i++) {
-        workers->lanes[i].queue = queue_new(2 * options->number);
+        workers->lanes[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
         done = workers->lanes[i].queue || error_memory(error);
     }
     for (unsigned i = 0; i < count; i++) {
@@ -160,14 +158,21 @@ struct workers *workers_start(const struct workers_options *options, struct erro
     return NULL;
 }
 
+void workers_limit(struct workers *workers, struct workers_limits limits)
+{
+    __atomic_store_n(&workers->limits.number, limits.number, __ATOMIC_RELAXED);
+    __atomic_store_n(&workers->limits.cost, limits.cost, __ATOMIC_RELAXED);
+}
+
 static bool take_room(struct workers *workers, struct job *job)
 {
+    const size_t most = __atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
+    const uint64_t dearest = __atomic_load_n(&workers->limits.cost, __ATOMIC_RELAXED);
     struct waiting_room *room = &workers->lanes[job->lane];
     const size_t number = __atomic_fetch_add(&room->number, 1, __ATOMIC_RELAXED);
     const uint64_t cost = __atomic_fetch_add(&room->cost, job->cost, __ATOMIC_RELAXED);
     __atomic_store_n(&job->counts, true, __ATOMIC_RELEASE);
-    if (number < workers->number &&
-        (number == 0 || (cost <= workers->cost && job->cost <= workers->cost - cost)))
+    if (number < most && (number == 0 || (cost <= dearest && job->cost <= dearest - cost)))
         return true;
     stop_counting(workers, job);
     return false;

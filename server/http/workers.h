@@ -52,16 +52,24 @@ struct job {
 
 struct workers;
 
+enum { WORKERS_QUEUE_MAX = 16384 }; /* as the table of options has it */
+
+struct workers_limits {
+    size_t number; /* jobs that may wait in a lane, at most WORKERS_QUEUE_MAX, */
+    uint64_t cost; /* and their cost together; one alone may cost more */
+};
+
 struct workers_options {
-    unsigned count;          /* threads */
-    size_t number;           /* jobs that may wait in a lane, */
-    uint64_t cost;           /* and their cost together; one alone may cost more */
+    unsigned count; /* threads */
+    struct workers_limits limits;
     struct metrics *metrics; /* the threads' counts begin at index `first` */
     size_t first;
 };
 
 /* Null on failure. */
 struct workers *workers_start(const struct workers_options *options, struct error *error);
+/* What waits already stays, even if it is more. From any thread. */
+void workers_limit(struct workers *workers, struct workers_limits limits);
 /* False if the lane is full: nothing happened. */
 bool workers_submit(struct workers *workers, enum lane lane, struct job *job);
 /* Nobody cares for the job any more: it takes up no room from now on, and when its turn comes it is

@@ -78,8 +78,8 @@ test('the table is readable', () => {
 const badFiles = [
   ['{"quue": 1}', 'unknown key "quue" (did you mean "queue"?)', ''],
   ['{"queue": "5"}', 'queue: must be a number, not a string', ''],
-  ['{"queue": 0}', 'queue: must be a whole number from 1 to 1000000, not "0"', ''],
-  ['{"queue": 1.5}', 'queue: must be a whole number from 1 to 1000000, not "1.5"', ''],
+  ['{"queue": 0}', 'queue: must be a whole number from 1 to 16384, not "0"', ''],
+  ['{"queue": 1.5}', 'queue: must be a whole number from 1 to 16384, not "1.5"', ''],
   ['{"listen": 80}', 'listen: must be an array of strings, not a number', ''],
   ['{"cache_memory": true}', 'cache_memory: must be a number or a string such as "256M"', ''],
   ['{"worlds": "a"}', 'worlds: must be an array of strings, not a string', ''],
@@ -115,7 +115,7 @@ test('a bad variable is named', () => {
     { env: { TERRANE_QUEUE: 'many' } });
   assert.equal(status, 1);
   assert.equal(stderr,
-    'terrane: TERRANE_QUEUE: must be a whole number from 1 to 1000000, not "many"\n');
+    'terrane: TERRANE_QUEUE: must be a whole number from 1 to 16384, not "many"\n');
 });
 
 test('an empty variable is one that is not set', () => {

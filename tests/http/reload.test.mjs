@@ -139,10 +139,11 @@ test('settings: what can change does, what cannot is named', async () => {
     const large = `${server.url}/worlds/clock/chunks/0/0.r16?size=1024`;
     assert.equal((await fetch(large)).status, 200);
     settings({ public_url: 'https://maps.example/t', chunk_samples: 100000, cache_memory: 0, default_world: 'clock',
-      loops: 3, queue: 9, timeout: 15 });
+      loops: 3, cache_shared_timeout: 50, timeout: 16 });
     const { status: code, text } = await reload();
     assert.equal(code, 200);
-    assert.match(text, /\nloops needs a restart to change\nqueue needs a restart to change\n$/);
+    const waiting = '\nloops waits for a restart to change from 0 to 3\ntimeout waits for a restart to change from 15 to 16\n';
+    assert.ok(text.endsWith(waiting), text);
     assert.equal((await fetch(large)).status, 413);
     assert.match(await template(server, 'clock'), /^https:\/\/maps\.example\/t\/worlds\/clock@/);
     assert.equal((await json(`${server.url}/worlds`)).default, 'clock');
@@ -154,6 +155,42 @@ test('settings: what can change does, what cannot is named', async () => {
     await cold();
     assert.equal((await cold()).headers.get('x-terrane-cache'), 'memory');
   } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('limits of connections change for those who are there', async () => {
+  const server = await start('--loops', '1');
+  const opened = [];
+  const open = (bytes) => {
+    const connection = new Connection(server.port);
+    opened.push(connection);
+    connection.send(bytes);
+    return connection;
+  };
+  const change = async (value) => {
+    settings(value);
+    assert.match((await reload()).text, /^reloaded: generation \d+, \d+ worlds\n$/, 'nothing waits for a restart');
+  };
+  try {
+    const idle = open(get('/livez'));
+    assert.equal((await idle.answer()).status, 200);
+    const begun = open('GET /livez HTTP/1.1\r\n');
+    assert.equal((await open(get('/livez')).answer()).status, 200);
+    opened.pop().destroy();
+    await change({ header_timeout: 1, connections_per_address: 2 });
+    await begun.end(); /* when it came it was given ten seconds */
+    const second = open(get('/livez'));
+    assert.equal((await second.answer()).status, 200);
+    assert.equal(await open(get('/livez')).answer(), null, 'a third one of the address');
+    await change({ connections: 2 });
+    assert.equal((await open(get('/livez')).answer()).status, 200);
+    await idle.end(); /* it had waited longest, and made room */
+    await change({ connections: 10000 });
+    const many = Array.from({ length: 30 }, () => open(get('/livez')));
+    for (const connection of many) assert.equal((await connection.answer()).status, 200);
+  } finally {
+    opened.forEach((connection) => connection.destroy());
     assert.equal(await server.stop(), 0);
   }
 });

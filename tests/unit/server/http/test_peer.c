@@ -96,7 +96,7 @@ static void a_full_table_agrees_with_plain_counts(void **state)
     enum { PEERS = 200, MOST = 100, STEPS = 20000 };
     struct peer_counts *counts = peer_counts_new(MOST);
     struct peer peers[PEERS];
-    unsigned plain[PEERS] = {0}, total = 0;
+    unsigned plain[PEERS] = {0}, total = 0, most = MOST;
     uint32_t random = 1;
     (void)state;
     assert_non_null(counts);
@@ -111,11 +111,13 @@ static void a_full_table_agrees_with_plain_counts(void **state)
             peer_counts_remove(counts, &peers[i]);
             plain[i]--;
             total--;
-        } else if (total < MOST) {
+        } else if (total < most) {
             assert_int_equal(peer_counts_add(counts, &peers[i], 3), plain[i] < 3);
             total += plain[i] < 3;
             plain[i] += plain[i] < 3;
         }
+        if (step == STEPS / 2)
+            assert_true(peer_counts_grow(counts, most = 3 * MOST));
         if (step % 100 == 0)
             for (unsigned k = 0; k < PEERS; k++)
                 assert_int_equal(peer_counts_get(counts, &peers[k]), plain[k]);

@@ -92,14 +92,14 @@ static void a_request_that_begins_late_has_no_more_time_than_before(void **state
     reaper_set(&reaper, &limits);
     reaper_add(&reaper, &pair.client, 0);
     reaper_begin(&reaper, &pair.client, 4000);
-    assert_int_equal(pair.client.due, 10000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 10000);
     reaper_move(&reaper, &pair.client, PHASE_IDLE, 5000);
-    assert_int_equal(pair.client.due, 30000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 30000);
     reaper_begin(&reaper, &pair.client, 6000);
-    assert_int_equal(pair.client.due, 16000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 16000);
     reaper_move(&reaper, &pair.client, PHASE_IDLE, 7000);
     reaper_begin(&reaper, &pair.client, 31000);
-    assert_int_equal(pair.client.due, 32000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 32000);
     reaper_remove(&reaper, &pair.client);
     pair_close(&pair);
 }
@@ -128,6 +128,35 @@ static void only_those_who_are_late_are_shut_down(void **state)
         reaper_remove(&reaper, &pairs[i].client);
         pair_close(&pairs[i]);
     }
+}
+
+static void new_limits_are_for_those_who_are_there_too(void **state)
+{
+    static const struct reaper_limits longer = {.headers = 40, .body = 20, .send = 30, .idle = 15};
+    static const struct reaper_limits shorter = {.headers = 2, .body = 20, .send = 30, .idle = 15};
+    struct reaper reaper = {0};
+    struct pair first, second;
+    (void)state;
+    pair_open(&first);
+    pair_open(&second);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &first.client, 0);
+    reaper_set(&reaper, &longer);
+    reaper_add(&reaper, &second.client, 1000);
+    reaper_run(&reaper, 39999);
+    assert_true(is_open(&first));
+    assert_int_equal(reaper_wait(&reaper, 2000, 60000), 38000);
+    reaper_set(&reaper, &shorter);
+    assert_int_equal(reaper_wait(&reaper, 1500, 60000), 500);
+    reaper_run(&reaper, 2000);
+    assert_false(is_open(&first));
+    assert_true(is_open(&second));
+    reaper_run(&reaper, 3000);
+    assert_false(is_open(&second));
+    reaper_remove(&reaper, &first.client);
+    reaper_remove(&reaper, &second.client);
+    pair_close(&first);
+    pair_close(&second);
 }
 
 static void what_was_shut_down_does_not_come_back(void **state)
@@ -186,6 +215,7 @@ int main(void)
         cmocka_unit_test(who_is_worked_for_has_no_deadline),
         cmocka_unit_test(a_request_that_begins_late_has_no_more_time_than_before),
         cmocka_unit_test(only_those_who_are_late_are_shut_down),
+        cmocka_unit_test(new_limits_are_for_those_who_are_there_too),
         cmocka_unit_test(what_was_shut_down_does_not_come_back),
         cmocka_unit_test(the_longest_waiting_make_room),
     };

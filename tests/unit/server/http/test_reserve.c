@@ -26,6 +26,20 @@ static void no_more_is_taken_than_there_is(void **state)
     assert_int_equal(reserve.taken, 0);
 }
 
+static void less_may_be_left_than_is_taken(void **state)
+{
+    (void)state;
+    struct reserve reserve = {.limit = 100};
+    assert_true(reserve_take(&reserve, 60));
+    reserve_limit(&reserve, 50);
+    assert_false(reserve_take(&reserve, 1));
+    reserve_give(&reserve, 20);
+    assert_true(reserve_take(&reserve, 10));
+    assert_false(reserve_take(&reserve, 1));
+    reserve_limit(&reserve, 51);
+    assert_true(reserve_take(&reserve, 1));
+}
+
 static void *take_and_give(void *context)
 {
     struct reserve *reserve = context;
@@ -58,6 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_is_taken_than_there_is),
+        cmocka_unit_test(less_may_be_left_than_is_taken),
         cmocka_unit_test(threads_never_exceed_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static struct workers *start(struct errand *first)
     metrics = metrics_new(1, 1);
     assert_non_null(metrics);
     const struct workers_options options = {
-        .count = 1, .number = 4, .cost = 100, .metrics = metrics};
+        .count = 1, .limits = {.number = 4, .cost = 100}, .metrics = metrics};
     struct workers *workers = workers_start(&options, &error);
     assert_non_null(workers);
     prepare(first, 50);
@@ -101,6 +101,43 @@ static void number_and_cost_are_bounded(void **state)
         assert_int_equal(others[i].ran, 1);
     assert_int_equal(others[4].ran, 0);
     assert_int_equal(notices(), 5);
+}
+
+static void bounds_change_for_what_comes(void **state)
+{
+    (void)state;
+    static struct errand first, others[6];
+    struct workers *workers = start(&first);
+    for (int i = 0; i < 4; i++)
+        assert_true(submit(workers, &others[i], 10));
+    assert_false(submit(workers, &others[4], 10));
+    workers_limit(workers, (struct workers_limits){.number = 5, .cost = 100});
+    assert_true(submit(workers, &others[4], 10));
+    workers_limit(workers, (struct workers_limits){.number = 2, .cost = 1000});
+    assert_int_equal(workers_waiting(workers, LANE_TILES), 5);
+    assert_false(submit(workers, &others[5], 1));
+    workers_limit(workers, (struct workers_limits){.number = 9, .cost = 50});
+    assert_false(submit(workers, &others[5], 1));
+    workers_limit(workers, (struct workers_limits){.number = 9, .cost = 51});
+    assert_true(submit(workers, &others[5], 1));
+    stop(workers, &first);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(others[i].ran, 1);
+}
+
+/* As many as the settings allow. */
+static void the_queue_has_room_for_the_most(void **state)
+{
+    (void)state;
+    static struct errand first, others[WORKERS_QUEUE_MAX + 1];
+    struct workers *workers = start(&first);
+    workers_limit(workers, (struct workers_limits){WORKERS_QUEUE_MAX, UINT64_MAX});
+    for (int i = 0; i < WORKERS_QUEUE_MAX; i++)
+        assert_true(submit(workers, &others[i], 1));
+    assert_false(submit(workers, &others[WORKERS_QUEUE_MAX], 1));
+    stop(workers, &first);
+    for (int i = 0; i < WORKERS_QUEUE_MAX; i++)
+        assert_int_equal(others[i].ran, 1);
 }
 
 static void what_is_taken_back_does_not_run(void **state)
@@ -160,6 +197,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_and_cost_are_bounded),
+        cmocka_unit_test(bounds_change_for_what_comes),
+        cmocka_unit_test(the_queue_has_room_for_the_most),
         cmocka_unit_test(what_is_taken_back_does_not_run),
         cmocka_unit_test(what_nobody_cares_for_makes_room),
         cmocka_unit_test(alone_it_may_as_well_be_done),
