@@ -129,12 +129,20 @@ static bool load_worlds(struct catalog *catalog, const struct catalog_options *o
     return done;
 }
 
+static int compare_name(const void *name, const void *world)
+{
+    return strcmp(name, (*(const struct catalog_world *const *)world)->name);
+}
+
 static const struct catalog_world *find_world(const struct catalog *catalog, const char *name,
                                               struct error *error)
 {
-    for (size_t i = 0; i < catalog->world_count; i++)
-        if (strcmp(catalog->worlds[i]->name, name) == 0)
-            return catalog->worlds[i];
+    const struct catalog_world **found = catalog->world_count == 0
+                                             ? NULL
+                                             : bsearch(name, catalog->worlds, catalog->world_count,
+                                                       sizeof catalog->worlds[0], compare_name);
+    if (found)
+        return *found;
     const char **names = calloc(catalog->world_count + 1, sizeof *names);
     for (size_t i = 0; i < catalog->world_count && names; i++)
         names[i] = catalog->worlds[i]->name;

@@ -38,7 +38,7 @@ static void read_listening(const struct options *options, struct listening *list
 }
 
 /* The table of options has let only names pass. */
-static void set_up_log(const struct options *options)
+void serve_set_log(const struct options *options)
 {
     enum log_level level = LOG_INFO;
     bool json = false;
@@ -217,7 +217,7 @@ enum exit_status command_serve(const struct options *options)
         return command_misuse(options, "--json goes with --print-config only");
     struct listening listening = {.count = 0};
     struct error error = {0};
-    set_up_log(options);
+    serve_set_log(options);
     read_listening(options, &listening);
     enum exit_status status = EXIT_FAILED;
     if (take_over(options, &listening.handover, &error))

@@ -29,7 +29,7 @@ static const char *const kind_names[LOG_KINDS] = {
 
 static struct {
     pthread_mutex_t lock; /* of the rates, and of writing */
-    enum log_level level;
+    enum log_level level; /* atomic, like the next */
     bool json;
     struct log_rate rates[LOG_KINDS];
 } logger = {.lock = PTHREAD_MUTEX_INITIALIZER, .level = LOG_INFO};
@@ -53,13 +53,13 @@ bool log_format_parse(const char *text, bool *json)
 
 void log_set(enum log_level level, bool json)
 {
-    logger.level = level;
-    logger.json = json;
+    __atomic_store_n(&logger.level, level, __ATOMIC_RELAXED);
+    __atomic_store_n(&logger.json, json, __ATOMIC_RELAXED);
 }
 
 bool log_is_wanted(enum log_level level)
 {
-    return level <= logger.level;
+    return level <= __atomic_load_n(&logger.level, __ATOMIC_RELAXED);
 }
 
 bool log_rate_allows(struct log_rate *rate, int64_t now, unsigned *left_out)
@@ -141,10 +141,11 @@ static void write_line(struct line line)
 {
     char time[LINE_TIME];
     struct buffer out = {0};
+    const bool json = __atomic_load_n(&logger.json, __ATOMIC_RELAXED);
     write_time(time);
     do {
         buffer_clear(&out);
-        (logger.json ? append_json : append_text)(&out, time, &line);
+        (json ? append_json : append_text)(&out, time, &line);
         buffer_byte(&out, '\n');
         line.length /= 2; /* should it be too long */
     } while (out.length > PIPE_BUF);

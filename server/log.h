@@ -29,8 +29,7 @@ enum log_kind {
 bool log_level_parse(const char *text, enum log_level *level);
 bool log_format_parse(const char *text, bool *json);
 
-/* Lines above `level` are left out. Before the first call: text, up to LOG_INFO. Not to be called
- * while other threads write. */
+/* Lines above `level` are left out from now on. Before the first call: text, up to LOG_INFO. */
 void log_set(enum log_level level, bool json);
 bool log_is_wanted(enum log_level level);
 

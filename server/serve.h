@@ -11,6 +11,9 @@
 /* What the options say of a server with this catalog; points into them. */
 struct http_options serve_options(const struct options *options, struct catalog *catalog);
 
+/* Has messages logged as the options say. */
+void serve_set_log(const struct options *options);
+
 /* Reads the settings, worlds and styles again: the flags of `started`, and what the environment and
  * the files say now. If all of it is good, the server goes on with it and `present` is replaced;
  * else everything stays as it is. Either way `report` gets lines to read: what has changed and what

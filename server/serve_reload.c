@@ -107,6 +107,7 @@ bool serve_reload(struct http_server *server, const struct options *started,
         http_server_reload_failed(server);
     bool done = catalog && replace(server, &options, catalog, report);
     if (done) {
+        serve_set_log(&options);
         describe_settings(started, &options, report);
         options_free(present);
         *present = options;

@@ -106,7 +106,7 @@ test('anything wrong: all of it is told, and all stays as it was', async () => {
     assert.match(lines[0], /bad\.json: layers\.height: column 1: unknown function "fbn" \(did you mean "fbm"\?\)$/);
     assert.match(lines[1], /worse\.json: line 1: /);
     assert.equal(lines[2], 'nothing was changed');
-    for (const line of lines) assert.ok(server.complaints().includes(` error reload: ${line}\n`));
+    for (const line of lines) await eventually(() => server.complaints().includes(` error reload: ${line}\n`), line);
     assert.equal((await fetch(pattern)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds/bad`)).status, 404);
     const { generation, reloads, failed_reloads: failed } = await status();
@@ -154,6 +154,28 @@ test('settings: what can change does, what cannot is named', async () => {
     assert.match(await template(server, 'clock'), /^http:\/\/127/);
     await cold();
     assert.equal((await cold()).headers.get('x-terrane-cache'), 'memory');
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('messages change their form and are left out', async () => {
+  const server = await start();
+  try {
+    settings({ log_format: 'json' });
+    assert.equal((await reload()).status, 200);
+    const told = (count) => eventually(() => {
+      const lines = server.complaints().split('\n');
+      return lines.length > count && lines;
+    }, `${count} lines`);
+    const { kind, message } = JSON.parse((await told(1))[0]);
+    assert.equal(kind, 'reload');
+    assert.match(message, /^reloaded: generation 2, \d+ worlds$/);
+    settings({ log_level: 'error' });
+    assert.equal((await reload()).status, 200);
+    settings({ log_level: 'loud' });
+    assert.equal((await reload()).status, 409);
+    assert.match((await told(3))[1], / error reload: .*log_level: must be error, warning, info or debug, not "loud"$/);
   } finally {
     assert.equal(await server.stop(), 0);
   }
