@@ -219,7 +219,7 @@ test('limits of connections change for those who are there', async () => {
 
 /* A tile that several want, and the only thread is busy. The first one began when patience was short,
  * and has left. */
-async function orphanTile(server, name) {
+async function orphanTile(server, name, ...many) {
   const target = `/worlds/${name}/tiles/height/9/256/256.r32f`;
   const change = async (deadline) => {
     settings({ deadline });
@@ -232,7 +232,7 @@ async function orphanTile(server, name) {
   /* The one that asks does not count: it is as of the last wake-up. */
   await reaches(server, 1, 'requests_active');
   await change(3600);
-  const dear = busy.send(server.port, 8);
+  const dear = busy.send(server.port, ...many);
   await reaches(server, dear.length, 'requests_waiting');
   first.send('Host: localhost\r\n\r\n');
   await reaches(server, dear.length + 1, 'requests_waiting');
@@ -249,7 +249,7 @@ test('a world stays for those who wait for its tile, whoever asked first', async
   const server = await start(...busy.words, '--loops', '1', '--header-timeout', '600');
   try {
     assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
-    const { target, dear, others } = await orphanTile(server, 'slow~9');
+    const { target, dear, others } = await orphanTile(server, 'slow~9', 100);
     dear.forEach((connection) => connection.destroy());
     const answers = await Promise.all(others.map((connection) => connection.answer()));
     others.forEach((connection) => connection.destroy());
@@ -264,7 +264,7 @@ test('the server ends although a tile\'s first asker has gone and others wait fo
   busy.prepare(worlds.folder);
   for (let round = 0; round < 2; round++) {
     const server = await start(...busy.words, '--loops', '64', '--drain', '0', '--header-timeout', '600');
-    const { dear, others } = await orphanTile(server, 'slow');
+    const { dear, others } = await orphanTile(server, 'slow', 8, 1000);
     assert.equal(await server.stop(), 0);
     for (const connection of others) assert.equal((await connection.answer()).status, 503);
     [...dear, ...others].forEach((connection) => connection.destroy());

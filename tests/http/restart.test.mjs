@@ -221,7 +221,7 @@ test('a successor that ends in its turn leaves no socket on which nobody answers
   busy.prepare(worlds.folder);
   const second = await start('--take-over', '--port', String(first.port), '--admin', admin, '--drain', '3600', ...busy.words);
   assert.equal(await first.ended(), 0);
-  const dear = busy.send(second.port, 8);
+  const dear = busy.send(second.port, 100);
   await dear[0].until(() => dear.some(({ received }) => received.length > 0), 'a first chunk');
   process.kill(second.pid, 'SIGTERM');
   for (let refused = false; !refused;) {
