@@ -2,12 +2,32 @@
 
 void breaker_init(struct breaker *breaker, int64_t now)
 {
-    *breaker = (struct breaker){BREAKER_OPEN, now, BREAKER_FIRST_WAIT};
+    *breaker =
+        (struct breaker){.state = BREAKER_OPEN, .since = now, .next_wait = BREAKER_FIRST_WAIT};
 }
 
 bool breaker_allows(const struct breaker *breaker)
 {
-    return breaker->state == BREAKER_CLOSED;
+    return breaker->state == BREAKER_CLOSED && !breaker->trying;
+}
+
+bool breaker_takes(struct breaker *breaker)
+{
+    const bool allowed = breaker_allows(breaker);
+    breaker->trying = breaker->trying || (allowed && breaker->doubted);
+    return allowed;
+}
+
+void breaker_answered(struct breaker *breaker)
+{
+    breaker->trying = false;
+    if (breaker->state == BREAKER_CLOSED)
+        breaker->doubted = false;
+}
+
+void breaker_unanswered(struct breaker *breaker)
+{
+    breaker->trying = false;
 }
 
 bool breaker_probes(struct breaker *breaker, int64_t now)
@@ -44,6 +64,8 @@ void breaker_failed(struct breaker *breaker, int64_t now)
         return;
     if (now - breaker->since >= BREAKER_STEADY)
         breaker->next_wait = BREAKER_FIRST_WAIT;
+    breaker->doubted = true;
+    breaker->trying = false;
     breaker_open(breaker, now);
 }
 

@@ -96,12 +96,24 @@ static void note_use(struct disk *disk, int64_t hash, int64_t used)
         disk_queue_add(&disk->queue, DISK_USE, hash, newest, NULL, 0);
 }
 
+static bool disk_declines(struct store *store, const struct cache_key *key)
+{
+    struct disk *disk = (struct disk *)store;
+    (void)key;
+    if (__atomic_load_n(&disk->ready, __ATOMIC_ACQUIRE))
+        return false;
+    disk_count(disk, failures, 1);
+    return true;
+}
+
 static enum store_found disk_get(struct store *store, const struct cache_key *key,
                                  struct buffer *out)
 {
     struct disk *disk = (struct disk *)store;
     const int64_t hash = hash_of(key);
     int64_t used = 0;
+    if (disk_declines(store, key))
+        return STORE_FAILED;
     struct disk_reader *reader = take_reader(disk);
     enum disk_result result = open_reader(disk, reader);
     if (result == DISK_DONE)
@@ -172,6 +184,7 @@ static void disk_free(struct store *store)
 
 static const struct store_methods methods = {
     .name = "disk",
+    .declines = disk_declines,
     .get = disk_get,
     .put = disk_put,
     .spoiled = disk_spoiled,
@@ -202,6 +215,13 @@ static struct disk *disk_new(const struct disk_options *options)
     return disk;
 }
 
+/* A disk that fails, or has been made read-only for that, may be well again. */
+static bool is_for_good(int reason)
+{
+    return reason == EACCES || reason == EPERM || reason == ENOENT || reason == ENOTDIR ||
+           reason == ELOOP || reason == ENAMETOOLONG;
+}
+
 /* What no waiting will change: the folder or the file is not ours to write. */
 static bool check_path(const char *path, struct error *error)
 {
@@ -212,13 +232,13 @@ static bool check_path(const char *path, struct error *error)
     const bool fine = access(folder, W_OK | X_OK) == 0;
     const int reason = errno;
     free(folder);
-    if (!fine)
+    if (!fine && is_for_good(reason))
         return error_set(error, ERROR_IO, "cannot keep a cache in %s: its folder: %s", path,
                          strerror(reason));
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return error_set(error, ERROR_IO, "cannot keep a cache in %s: it is not a file", path);
-    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT)
+    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT || !is_for_good(errno))
         return true;
     return error_set(error, ERROR_IO, "cannot keep a cache in %s: %s", path, strerror(errno));
 }

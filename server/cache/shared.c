@@ -34,16 +34,33 @@ void shared_key(struct hash128 build, const struct cache_key *key, char text[SHA
              (unsigned)(build.high >> 32), hex);
 }
 
+/* The one that keeps the key, and the key as it has it. */
+static struct shared_server *server_of(struct shared *shared, const struct cache_key *key,
+                                       char text[SHARED_KEY_TEXT])
+{
+    shared_key(shared->build, key, text);
+    return shared->servers[shared_ring_find(shared->ring, text, strlen(text))];
+}
+
 static enum link_result run(struct shared *shared, const struct cache_key *key,
                             struct link_request *request)
 {
     char text[SHARED_KEY_TEXT];
-    shared_key(shared->build, key, text);
+    struct shared_server *server = server_of(shared, key, text);
     request->key = text;
-    size_t index = shared_ring_find(shared->ring, text, strlen(text));
-    enum link_result result = shared_server_run(shared->servers[index], request);
+    enum link_result result = shared_server_run(server, request);
     request->key = NULL;
     return result;
+}
+
+static bool shared_declines(struct store *store, const struct cache_key *key)
+{
+    struct shared *shared = shared_of(store);
+    char text[SHARED_KEY_TEXT];
+    if (shared_server_allows(server_of(shared, key, text)))
+        return false;
+    count(&shared->counts.failures);
+    return true;
 }
 
 static enum store_found shared_get(struct store *store, const struct cache_key *key,
@@ -107,6 +124,7 @@ static void shared_free(struct store *store)
 
 static const struct store_methods methods = {
     .name = "shared",
+    .declines = shared_declines,
     .get = shared_get,
     .put = shared_put,
     .spoiled = shared_spoiled,

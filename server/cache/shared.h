@@ -3,7 +3,7 @@
  * A key is "terrane1" (the record's version), 8 hex digits of the build and the 32 of the cache
  * key's hash, with colons between; so two builds that share servers while a fleet is upgraded do
  * not overwrite each other's records, and any client of memcached can look at them. A server that
- * fails or hangs is left alone for a while (breaker.h) and its keys are misses meanwhile; they do
+ * fails or hangs is left alone for a while (breaker.h) and its keys are declined meanwhile; they do
  * not move to another server, where they would push out what is good and be left behind. Records
  * larger than LINK_VALUE_MAX are not sent. get() takes about the timeout at most, a little more if
  * the server answers bit by bit; put() and spoiled() wait only when the server does not take what

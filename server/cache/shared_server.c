@@ -31,6 +31,8 @@ struct shared_server {
     bool probed, stopping;
     bool looking_up; /* nobody knows for how long */
     bool orphaned;   /* stopped while looking up: the watcher frees it */
+
+    bool allows; /* atomic: what breaker_allows() said last */
 };
 
 static void close_links(struct idle *idle)
@@ -45,6 +47,12 @@ static void server_free(struct shared_server *server)
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server);
+}
+
+/* After each change of the breaker, with the lock held. */
+static void publish(struct shared_server *server)
+{
+    __atomic_store_n(&server->allows, breaker_allows(&server->breaker), __ATOMIC_RELAXED);
 }
 
 /* With the lock held, which is let go meanwhile; like the next two. */
@@ -86,6 +94,7 @@ static void watch_probe(struct shared_server *server)
     } else {
         breaker_probe_failed(&server->breaker, server->clock());
     }
+    publish(server);
     server->probed = true;
     pthread_cond_broadcast(&server->changed);
 }
@@ -187,12 +196,18 @@ enum breaker_state shared_server_state(struct shared_server *server)
     return state;
 }
 
+bool shared_server_allows(const struct shared_server *server)
+{
+    return __atomic_load_n(&server->allows, __ATOMIC_RELAXED);
+}
+
 /* False if the server is left alone. Else an idle connection or null, and where to make one. */
 static bool take_link(struct shared_server *server, struct link **link,
                       char address[PROBE_ADDRESS_TEXT])
 {
     pthread_mutex_lock(&server->lock);
-    bool allowed = breaker_allows(&server->breaker);
+    bool allowed = breaker_takes(&server->breaker);
+    publish(server);
     struct idle *idle = &server->idle;
     *link = allowed && idle->count > 0 ? idle->links[--idle->count] : NULL;
     memcpy(address, server->address, PROBE_ADDRESS_TEXT);
@@ -200,11 +215,13 @@ static bool take_link(struct shared_server *server, struct link **link,
     return allowed;
 }
 
-static void give_back(struct shared_server *server, struct link *link)
+static void give_back(struct shared_server *server, struct link *link, enum link_verb verb)
 {
     pthread_mutex_lock(&server->lock);
+    (verb == LINK_GET ? breaker_answered : breaker_unanswered)(&server->breaker);
+    publish(server);
     struct idle *idle = &server->idle;
-    if (breaker_allows(&server->breaker) && idle->count < IDLE_MOST) {
+    if (server->breaker.state == BREAKER_CLOSED && idle->count < IDLE_MOST) {
         idle->links[idle->count++] = link;
         link = NULL;
     }
@@ -220,6 +237,7 @@ static void drop_links(struct shared_server *server, bool failed)
     server->idle.count = 0;
     if (failed) {
         breaker_failed(&server->breaker, server->clock());
+        publish(server);
         pthread_cond_broadcast(&server->changed);
     }
     pthread_mutex_unlock(&server->lock);
@@ -255,7 +273,7 @@ enum link_result shared_server_run(struct shared_server *server, const struct li
         result = try_link(server, &link, address, request);
     }
     if (link)
-        give_back(server, link);
+        give_back(server, link, request->verb);
     else
         drop_links(server, true);
     return result;

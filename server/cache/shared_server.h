@@ -27,7 +27,9 @@ void shared_server_stop(struct shared_server *server);
 /* Waits until the first probe has ended, at most until the clock says `deadline`. */
 void shared_server_await(struct shared_server *server, int64_t deadline);
 
-/* LINK_FAILED at once while the breaker is not closed. */
+/* False if a request would fail at once. Takes no lock. */
+bool shared_server_allows(const struct shared_server *server);
+/* LINK_FAILED at once while the breaker allows none. */
 enum link_result shared_server_run(struct shared_server *server,
                                    const struct link_request *request);
 enum breaker_state shared_server_state(struct shared_server *server);

@@ -33,6 +33,9 @@ struct store;
 
 struct store_methods {
     const char *name; /* as X-Terrane-Cache says it: "disk", "shared" */
+    /* True, and counted as a failure, if get() would fail at once: then nobody waits for a thread
+     * to ask. Waits for nothing, so event loops may call it. */
+    bool (*declines)(struct store *store, const struct cache_key *key);
     /* Appends the record to `out` on a hit. */
     enum store_found (*get)(struct store *store, const struct cache_key *key, struct buffer *out);
     /* Keeps a copy, in place of an older one. Nothing is said of a failure but in the statistics:

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/clock.h"
+
 /* A queue of one kind, oldest first, with the threads that empty it. */
 struct line {
     pthread_mutex_t lock;
@@ -39,24 +41,21 @@ static void line_destroy(struct line *line)
     pthread_mutex_destroy(&line->lock);
 }
 
-/* False if that would make more than `most` wait. */
-static bool line_push(struct line *line, void *item, size_t weight, size_t most)
+/* With the lock held. False if that would make more than `most` wait. */
+static bool line_append(struct line *line, void *item, size_t weight, size_t most)
 {
     struct link *link = item;
+    if (line->ending || line->waiting + weight > most)
+        return false;
     link->next = NULL;
-    pthread_mutex_lock(&line->lock);
-    const bool fits = !line->ending && line->waiting + weight <= most;
-    if (fits) {
-        if (line->last)
-            ((struct link *)line->last)->next = link;
-        else
-            line->first = link;
-        line->last = link;
-        line->waiting += weight;
-        pthread_cond_signal(&line->filled);
-    }
-    pthread_mutex_unlock(&line->lock);
-    return fits;
+    if (line->last)
+        ((struct link *)line->last)->next = link;
+    else
+        line->first = link;
+    line->last = link;
+    line->waiting += weight;
+    pthread_cond_signal(&line->filled);
+    return true;
 }
 
 /* Waits for an item; null when the line is empty and ends. */
@@ -114,10 +113,11 @@ bool tiers_add(struct tiers *tiers, struct store *store)
 }
 
 /* The first tier that has the record, opened out of `bytes`; null if none has. */
-static struct store *find(struct tiers *tiers, const struct cache_key *key, struct buffer *bytes,
+static struct store *find(struct tiers *tiers, const struct tier_fetch *fetch, struct buffer *bytes,
                           struct record *record, size_t *nearer)
 {
-    for (size_t i = 0; i < tiers->count; i++) {
+    const struct cache_key *key = &fetch->key;
+    for (size_t i = fetch->first; i < tiers->count; i++) {
         struct store *store = tiers->stores[i];
         buffer_clear(bytes);
         if (store->methods->get(store, key, bytes) != STORE_HIT || bytes->failed)
@@ -159,6 +159,11 @@ static void keep_nearer(struct tiers *tiers, const struct cache_key *key, size_t
     tiers_keep(tiers, record_checked(copy));
 }
 
+static bool has_waited_long(const struct tier_fetch *fetch)
+{
+    return clock_milliseconds() - fetch->since > TIERS_PATIENCE_MS;
+}
+
 static void *fetcher_main(void *argument)
 {
     struct tiers *tiers = argument;
@@ -167,7 +172,9 @@ static void *fetcher_main(void *argument)
     while ((fetch = line_pop(&tiers->fetches))) {
         struct record record;
         size_t nearer = 0;
-        struct store *store = find(tiers, &fetch->key, &bytes, &record, &nearer);
+        struct store *store = NULL;
+        if (!has_waited_long(fetch))
+            store = find(tiers, fetch, &bytes, &record, &nearer);
         line_lighten(&tiers->fetches, 1);
         if (store)
             keep_nearer(tiers, &fetch->key, nearer, &bytes);
@@ -231,16 +238,32 @@ struct store *tiers_at(const struct tiers *tiers, size_t index)
     return tiers->stores[index];
 }
 
+static bool declines(struct store *store, const struct cache_key *key)
+{
+    return store->methods->declines(store, key);
+}
+
 bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch)
 {
-    return tiers->count > 0 && line_push(&tiers->fetches, fetch, 1, TIERS_FETCHES_MAX);
+    struct line *line = &tiers->fetches;
+    fetch->first = 0;
+    while (fetch->first < tiers->count && declines(tiers->stores[fetch->first], &fetch->key))
+        fetch->first++;
+    if (fetch->first == tiers->count)
+        return false;
+    fetch->since = clock_milliseconds();
+    pthread_mutex_lock(&line->lock);
+    const bool taken = !(line->first && has_waited_long(line->first)) &&
+                       line_append(line, fetch, 1, TIERS_FETCHES_MAX);
+    pthread_mutex_unlock(&line->lock);
+    return taken;
 }
 
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record)
 {
     struct tier_record *made = NULL;
-    if (tiers->count > 0 && record->length <= RECORD_BYTES_MAX)
+    if (tiers->count > 0 && record->length <= TIERS_KEEPING_MAX - RECORD_HEADER)
         made = record_new(key, tiers->count);
     if (!made)
         return NULL;
@@ -253,7 +276,13 @@ struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key
 
 void tiers_keep(struct tiers *tiers, struct tier_record *record)
 {
-    if (record && !line_push(&tiers->records, record, record->sealed.length, TIERS_KEEPING_MAX))
+    struct line *line = &tiers->records;
+    if (!record)
+        return;
+    pthread_mutex_lock(&line->lock);
+    const bool taken = line_append(line, record, record->sealed.length, TIERS_KEEPING_MAX);
+    pthread_mutex_unlock(&line->lock);
+    if (!taken)
         tier_record_free(record);
 }
 

@@ -14,6 +14,9 @@
  * threads of ordinary priority, put() and spoiled() on the one keeping thread and on fetch threads;
  * so each may take as long as its own timeout, but a slow put() holds up the other tiers' puts.
  *
+ * Asking must never cost much more than rendering: where every tier declines (store.h) nothing is
+ * asked, and when tiers are slow nobody waits for a thread longer than TIERS_PATIENCE_MS.
+ *
  * All functions may be called by many threads, but for those of the start and the end. */
 #ifndef TERRANE_SERVER_CACHE_TIERS_H
 #define TERRANE_SERVER_CACHE_TIERS_H
@@ -26,7 +29,8 @@ enum {
     TIERS_MAX = 4,
     TIERS_FETCHERS = 4,          /* threads; each may wait for a disk or a network */
     TIERS_FETCHES_MAX = 1024,    /* that may wait for a thread */
-    TIERS_KEEPING_MAX = 4 << 20, /* bytes of records that may wait to be put */
+    TIERS_PATIENCE_MS = 100,     /* that one may; while one has, no more are taken */
+    TIERS_KEEPING_MAX = 4 << 20, /* bytes of records that may wait to be put; none is larger */
 };
 
 struct tiers;
@@ -48,13 +52,16 @@ struct store *tiers_at(const struct tiers *tiers, size_t index);
 /* A question to the tiers: a member of a struct of the caller's, not to be touched until `done`. */
 struct tier_fetch {
     struct tier_fetch *next;
+    int64_t since; /* milliseconds; filled in here, like `first` */
+    size_t first;  /* the nearest tier that does not decline */
     struct cache_key key;
     /* On a fetch thread, once. `record` is this key's and whole, borrowed for the call, and `tier`
-     * the name of where it was; both null if nobody has it. */
+     * the name of where it was; both null if nobody has it, or it waited too long to be asked. */
     void (*done)(struct tier_fetch *fetch, const struct record *record, const char *tier);
 };
 
-/* False if there is no tier, or if too much waits: nothing happened. */
+/* False if there is no tier that does not decline, or if too much waits, or for too long: nothing
+ * happened. Waits for nothing. */
 bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch);
 
 /* A record on its way into the tiers. */
@@ -66,7 +73,7 @@ struct tier_record {
 };
 
 /* Seals a copy, in no lock, so any thread may: its `build` and `key` are filled in here. Null if
- * there is no tier, or memory is out. */
+ * there is no tier, memory is out, or it is too large to be kept. */
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record);
 /* Has it put into the tiers some time, or drops it if too much waits. It becomes the tiers'. Null

@@ -103,6 +103,34 @@ static void failing_again_soon_waits_longer_too(void **state)
     assert_int_equal(breaker_wait(&breaker, 900 + BREAKER_STEADY), 250);
 }
 
+/* Closed again by a probe, it lets one request through at a time until one is answered. */
+static void a_doubted_one_is_tried_by_one_request_at_a_time(void **state)
+{
+    (void)state;
+    struct breaker breaker = closed_at(0);
+    assert_true(breaker_takes(&breaker));
+    assert_true(breaker_takes(&breaker));
+    breaker_failed(&breaker, 100);
+    breaker_answered(&breaker); /* the other, sent before it opened: no news */
+    assert_false(breaker_takes(&breaker));
+    assert_true(breaker_probes(&breaker, 350));
+    breaker_probe_succeeded(&breaker, 350);
+    assert_true(breaker_allows(&breaker));
+    assert_true(breaker_takes(&breaker));
+    assert_false(breaker_allows(&breaker));
+    assert_false(breaker_takes(&breaker));
+    breaker_unanswered(&breaker);
+    assert_true(breaker_takes(&breaker));
+    assert_false(breaker_takes(&breaker));
+    breaker_failed(&breaker, 400);
+    assert_true(breaker_probes(&breaker, 900));
+    breaker_probe_succeeded(&breaker, 900);
+    assert_true(breaker_takes(&breaker));
+    breaker_answered(&breaker);
+    assert_true(breaker_takes(&breaker));
+    assert_true(breaker_takes(&breaker));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +140,7 @@ int main(void)
         cmocka_unit_test(late_failures_change_nothing),
         cmocka_unit_test(failing_probes_wait_longer_and_longer),
         cmocka_unit_test(failing_again_soon_waits_longer_too),
+        cmocka_unit_test(a_doubted_one_is_tried_by_one_request_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

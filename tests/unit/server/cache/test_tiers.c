@@ -7,14 +7,25 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 static const struct hash128 build = {.high = 1, .low = 2};
 
+/* Holds up whoever asks a store, until it is opened. */
+struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned held; /* who stands before it */
+    bool open;
+};
+
 /* A store of one record, whoever asks. What it does is counted in `seen`, which outlives it. */
 struct seen {
     unsigned gets, puts, spoiled, freed; /* atomic */
+    bool declines;
+    struct gate *gate; /* or null */
     struct buffer record;
 };
 
@@ -23,12 +34,46 @@ struct pocket {
     struct seen *seen;
 };
 
+static void gate_pass(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->held++;
+    pthread_cond_broadcast(&gate->changed);
+    while (!gate->open)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static void gate_await(struct gate *gate, unsigned held)
+{
+    pthread_mutex_lock(&gate->lock);
+    while (gate->held < held)
+        pthread_cond_wait(&gate->changed, &gate->lock);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static void gate_open(struct gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->open = true;
+    pthread_cond_broadcast(&gate->changed);
+    pthread_mutex_unlock(&gate->lock);
+}
+
+static bool pocket_declines(struct store *store, const struct cache_key *key)
+{
+    (void)key;
+    return ((struct pocket *)store)->seen->declines;
+}
+
 static enum store_found pocket_get(struct store *store, const struct cache_key *key,
                                    struct buffer *out)
 {
     struct seen *seen = ((struct pocket *)store)->seen;
     (void)key;
     __atomic_fetch_add(&seen->gets, 1, __ATOMIC_RELAXED);
+    if (seen->gate)
+        gate_pass(seen->gate);
     if (seen->record.length == 0)
         return STORE_MISS;
     buffer_append(out, seen->record.data, seen->record.length);
@@ -73,10 +118,13 @@ static struct store *pocket_new(struct seen *seen, const struct store_methods *m
     return &pocket->store;
 }
 
-static const struct store_methods near_methods = {"near",         pocket_get,        pocket_put,
-                                                  pocket_spoiled, pocket_statistics, pocket_free};
-static const struct store_methods far_methods = {"far",          pocket_get,        pocket_put,
-                                                 pocket_spoiled, pocket_statistics, pocket_free};
+#define POCKET_METHODS(its_name)                                                                   \
+    {                                                                                              \
+        .name = its_name, .declines = pocket_declines, .get = pocket_get, .put = pocket_put,       \
+        .spoiled = pocket_spoiled, .statistics = pocket_statistics, .free = pocket_free            \
+    }
+static const struct store_methods near_methods = POCKET_METHODS("near");
+static const struct store_methods far_methods = POCKET_METHODS("far");
 
 static struct cache_key key_of(uint8_t first)
 {
@@ -115,21 +163,32 @@ static void answer(struct tier_fetch *fetch, const struct record *record, const 
     pthread_mutex_unlock(&question->lock);
 }
 
+static bool question_ask(struct question *question, struct tiers *tiers, uint8_t first)
+{
+    *question = (struct question){.fetch = {.key = key_of(first), .done = answer}};
+    pthread_mutex_init(&question->lock, NULL);
+    pthread_cond_init(&question->answered, NULL);
+    return tiers_fetch(tiers, &question->fetch);
+}
+
 /* The name of the tier that has it, or null. */
+static const char *question_await(struct question *question)
+{
+    pthread_mutex_lock(&question->lock);
+    while (!question->done)
+        pthread_cond_wait(&question->answered, &question->lock);
+    pthread_mutex_unlock(&question->lock);
+    pthread_cond_destroy(&question->answered);
+    pthread_mutex_destroy(&question->lock);
+    assert_int_equal(question->found, question->tier != NULL);
+    return question->tier;
+}
+
 static const char *ask(struct tiers *tiers, uint8_t first)
 {
-    struct question question = {.fetch = {.key = key_of(first), .done = answer}};
-    pthread_mutex_init(&question.lock, NULL);
-    pthread_cond_init(&question.answered, NULL);
-    assert_true(tiers_fetch(tiers, &question.fetch));
-    pthread_mutex_lock(&question.lock);
-    while (!question.done)
-        pthread_cond_wait(&question.answered, &question.lock);
-    pthread_mutex_unlock(&question.lock);
-    pthread_cond_destroy(&question.answered);
-    pthread_mutex_destroy(&question.lock);
-    assert_int_equal(question.found, question.tier != NULL);
-    return question.tier;
+    struct question question;
+    assert_true(question_ask(&question, tiers, first));
+    return question_await(&question);
 }
 
 struct two {
@@ -224,6 +283,69 @@ static void a_render_goes_into_all(void **state)
     assert_int_equal(two.far.puts, 1);
 }
 
+static void who_declines_is_not_asked(void **state)
+{
+    (void)state;
+    struct two two;
+    struct question question;
+    begin(&two);
+    seal(1, build, &two.near.record);
+    seal(1, build, &two.far.record);
+    two.near.declines = true;
+    assert_string_equal(ask(two.tiers, 1), "far");
+    assert_int_equal(two.near.gets, 0);
+    two.far.declines = true;
+    assert_false(question_ask(&question, two.tiers, 1));
+    assert_int_equal(two.far.gets, 1);
+    two.near.declines = false;
+    assert_string_equal(ask(two.tiers, 1), "near");
+    end(&two);
+}
+
+/* All threads stand before a tier that hangs. One waits, and then, as that has taken too long,
+ * nobody joins it; when the tier goes on it is not even asked for that one. */
+static void nobody_waits_long_for_a_thread(void **state)
+{
+    (void)state;
+    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct question held[TIERS_FETCHERS], waits, late;
+    struct two two;
+    begin(&two);
+    seal(1, build, &two.near.record);
+    two.near.gate = &gate;
+    for (size_t i = 0; i < TIERS_FETCHERS; i++)
+        assert_true(question_ask(&held[i], two.tiers, 1));
+    gate_await(&gate, TIERS_FETCHERS);
+    assert_true(question_ask(&waits, two.tiers, 1));
+    nanosleep(&(struct timespec){.tv_nsec = (TIERS_PATIENCE_MS + 10) * 1000000L}, NULL);
+    assert_false(question_ask(&late, two.tiers, 1));
+    gate_open(&gate);
+    for (size_t i = 0; i < TIERS_FETCHERS; i++)
+        assert_string_equal(question_await(&held[i]), "near");
+    assert_null(question_await(&waits));
+    assert_int_equal(two.near.gets, TIERS_FETCHERS);
+    assert_string_equal(ask(two.tiers, 1), "near");
+    end(&two);
+}
+
+static void what_is_too_large_to_be_kept_is_not_sealed(void **state)
+{
+    (void)state;
+    enum { MOST = TIERS_KEEPING_MAX - RECORD_HEADER };
+    struct two two;
+    const struct cache_key key = key_of(1);
+    uint8_t *bytes = calloc(1, MOST + 1);
+    assert_non_null(bytes);
+    begin(&two);
+    struct record record = {.format = "r32f", .bytes = bytes, .length = MOST + 1};
+    assert_null(tiers_seal(two.tiers, &key, &record));
+    record.length = MOST;
+    tiers_keep(two.tiers, tiers_seal(two.tiers, &key, &record));
+    end(&two);
+    assert_int_equal(two.near.puts, 1);
+    free(bytes);
+}
+
 static void without_a_tier_nothing_happens(void **state)
 {
     (void)state;
@@ -249,6 +371,9 @@ int main(void)
         cmocka_unit_test(a_far_hit_is_put_into_the_nearer),
         cmocka_unit_test(what_does_not_open_is_spoiled),
         cmocka_unit_test(a_render_goes_into_all),
+        cmocka_unit_test(who_declines_is_not_asked),
+        cmocka_unit_test(nobody_waits_long_for_a_thread),
+        cmocka_unit_test(what_is_too_large_to_be_kept_is_not_sealed),
         cmocka_unit_test(without_a_tier_nothing_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
