@@ -33,7 +33,7 @@ static const char *const statement_texts[DISK_STATEMENTS] = {
     [DISK_DELETE_TILE] = "DELETE FROM tiles WHERE id = ?1",
     [DISK_ADD_ENTRY] =
         "INSERT OR REPLACE INTO entries(hash, tile, used, bytes) VALUES(?1, ?2, ?2, ?3)",
-    [DISK_DELETE_ENTRY] = "DELETE FROM entries WHERE hash = ?1",
+    [DISK_DELETE_ENTRY] = "DELETE FROM entries WHERE hash = ?1 AND tile = ?2",
     [DISK_TOUCH] = "UPDATE entries SET used = ?2 WHERE hash = ?1 AND used < ?2",
     [DISK_OLDEST] = "SELECT hash, tile, used FROM entries ORDER BY used LIMIT 1",
     [DISK_NEWEST] = "SELECT max(id) FROM tiles",
@@ -119,13 +119,18 @@ static enum disk_result inspect(struct disk_file *file)
     if (result != DISK_DONE)
         return result == DISK_NONE ? DISK_DAMAGED : result;
     const bool named = application == APPLICATION;
-    if (named && version != TABLES_VERSION)
+    if (named && version != TABLES_VERSION) {
+        snprintf(file->message, sizeof file->message, "it is another version's");
         return DISK_OUTDATED;
+    }
     if (ours == SCHEMA_COUNT && others == 0)
         return named ? DISK_DONE : DISK_DAMAGED;
     if (ours + others == 0)
         return DISK_NONE;
-    return named || ours > 0 ? DISK_DAMAGED : DISK_ALIEN;
+    if (named || ours > 0)
+        return DISK_DAMAGED;
+    snprintf(file->message, sizeof file->message, "it is another program's");
+    return DISK_ALIEN;
 }
 
 /* Another process may be making them at the same time. */
@@ -148,14 +153,16 @@ static enum disk_result make_tables(struct disk_file *file)
     return result;
 }
 
-/* The settings of a connection that do not touch the file. */
+/* The settings of a connection that do not touch the file. Without secure_delete=0, as Debian
+ * builds SQLite, what is deleted is overwritten: written as often as what comes in its place. */
 static enum disk_result set_up(struct disk_file *file)
 {
     sqlite3_busy_timeout(file->database, DISK_WAIT_MS);
     sqlite3_limit(file->database, SQLITE_LIMIT_LENGTH, RECORD_BYTES_MAX + DISK_PAGE);
     sqlite3_db_config(file->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    return execute(file, "PRAGMA mmap_size=0; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
-                         "PRAGMA temp_store=MEMORY; PRAGMA synchronous=NORMAL");
+    return execute(file,
+                   "PRAGMA mmap_size=0; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;"
+                   "PRAGMA temp_store=MEMORY; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=0");
 }
 
 static int note_log(void *context, sqlite3 *database, const char *name, int pages)

@@ -30,7 +30,7 @@ enum disk_statement {
     DISK_ADD_TILE,     /* record */
     DISK_DELETE_TILE,  /* tile */
     DISK_ADD_ENTRY,    /* hash, tile (which is its last use too), bytes */
-    DISK_DELETE_ENTRY, /* hash */
+    DISK_DELETE_ENTRY, /* hash, tile */
     DISK_TOUCH,        /* hash, used */
     DISK_OLDEST,       /* → hash, tile, used */
     DISK_NEWEST,       /* → tile */

@@ -4,7 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STEP = 256 };
+enum {
+    STEP = 256,
+    LOG_PAGES = 256, /* beyond which the log is taken into the file */
+};
 
 /* In the order of their use: that of the tiles, mostly, which the disk likes. */
 static const char page_text[] =
@@ -13,7 +16,7 @@ static const char page_text[] =
 _Static_assert(STEP == 256, "as the text says");
 
 struct doomed {
-    int64_t hash, tile;
+    int64_t entry[2]; /* hash, tile */
 };
 
 struct walk {
@@ -65,7 +68,8 @@ static void visit_row(struct walk *walk)
         .length = (size_t)sqlite3_column_bytes(page, 4),
     };
     if (walk->visit(walk->context, &row))
-        walk->doomed[walk->count++] = (struct doomed){walk->hash, sqlite3_column_int64(page, 2)};
+        walk->doomed[walk->count++] =
+            (struct doomed){.entry = {walk->hash, sqlite3_column_int64(page, 2)}};
 }
 
 /* One step's rows. */
@@ -86,20 +90,38 @@ static enum disk_result visit_page(struct walk *walk, bool whole)
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-static enum disk_result delete_doomed(struct walk *walk)
+/* A disk that has no room for a log of all that is deleted is what one purges for. */
+static enum disk_result keep_log(struct disk_file *file)
 {
+    return file->log_pages > LOG_PAGES ? disk_file_checkpoint(file, false) : DISK_DONE;
+}
+
+/* What a daemon has replaced since it was visited stays. */
+static enum disk_result delete_one(struct walk *walk, const struct doomed *doomed,
+                                   uint64_t *deleted)
+{
+    enum disk_result result = disk_file_run(walk->file, DISK_DELETE_ENTRY, doomed->entry, 2);
+    if (result != DISK_NONE || sqlite3_changes64(walk->file->database) == 0)
+        return result;
+    ++*deleted;
+    return disk_file_run(walk->file, DISK_DELETE_TILE, &doomed->entry[1], 1);
+}
+
+static enum disk_result delete_doomed(struct walk *walk, uint64_t *deleted)
+{
+    uint64_t gone = 0;
     if (walk->count == 0)
         return DISK_DONE;
     enum disk_result result = disk_file_run(walk->file, DISK_BEGIN, NULL, 0);
-    for (size_t i = 0; i < walk->count && result == DISK_NONE; i++) {
-        result = disk_file_run(walk->file, DISK_DELETE_ENTRY, &walk->doomed[i].hash, 1);
-        if (result == DISK_NONE)
-            result = disk_file_run(walk->file, DISK_DELETE_TILE, &walk->doomed[i].tile, 1);
-    }
+    for (size_t i = 0; i < walk->count && result == DISK_NONE; i++)
+        result = delete_one(walk, &walk->doomed[i], &gone);
     if (result == DISK_NONE)
         result = disk_file_run(walk->file, DISK_COMMIT, NULL, 0);
     disk_file_undo(walk->file);
-    return result == DISK_NONE ? DISK_DONE : result;
+    if (result != DISK_NONE)
+        return result;
+    *deleted += gone;
+    return keep_log(walk->file);
 }
 
 bool disk_tools_each(struct disk_file *file, bool whole, disk_visitor *visit, void *context,
@@ -117,8 +139,7 @@ bool disk_tools_each(struct disk_file *file, bool whole, disk_visitor *visit, vo
     while (walk.more && result == DISK_DONE) {
         result = visit_page(&walk, whole);
         if (result == DISK_DONE)
-            result = delete_doomed(&walk);
-        *deleted += result == DISK_DONE ? walk.count : 0;
+            result = delete_doomed(&walk, deleted);
     }
     sqlite3_finalize(walk.page);
     return result == DISK_DONE || fail(file, error);
@@ -139,13 +160,16 @@ bool disk_tools_clear(struct disk_file *file, uint64_t *deleted, struct error *e
 
 bool disk_tools_shrink(struct disk_file *file, struct error *error)
 {
-    int64_t unused = 0;
+    int64_t unused = INT64_MAX, before;
     enum disk_result result;
     do {
+        before = unused;
         result = disk_file_shrink(file);
         if (result == DISK_DONE)
+            result = keep_log(file);
+        if (result == DISK_DONE)
             result = disk_file_number(file, DISK_FREE_PAGES, &unused);
-    } while (result == DISK_DONE && unused > 0);
+    } while (result == DISK_DONE && unused > 0 && unused < before);
     if (result == DISK_DONE)
         result = disk_file_checkpoint(file, true);
     return result == DISK_DONE || fail(file, error);

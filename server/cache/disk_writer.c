@@ -12,19 +12,25 @@ enum {
     LOG_WHOLE = 2,        /* times the log's pages: then readers are waited for */
 };
 
-static void let_go_of_readers(struct disk *disk)
+/* While the tier is not ready nobody opens a reader's file, so none has to wait. */
+static void close_readers(struct disk *disk)
 {
+    __atomic_store_n(&disk->ready, false, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < disk->reader_count; i++) {
         pthread_mutex_lock(&disk->readers[i].lock);
         disk_file_close(&disk->readers[i].file);
-        disk->readers[i].closed_until = 0;
+        pthread_mutex_unlock(&disk->readers[i].lock);
     }
 }
 
-static void let_readers_go_on(struct disk *disk)
+static void begin_reading(struct disk *disk)
 {
-    for (unsigned i = 0; i < disk->reader_count; i++)
+    for (unsigned i = 0; i < disk->reader_count; i++) {
+        pthread_mutex_lock(&disk->readers[i].lock);
+        disk->readers[i].closed_until = 0;
         pthread_mutex_unlock(&disk->readers[i].lock);
+    }
+    __atomic_store_n(&disk->ready, true, __ATOMIC_RELEASE);
 }
 
 static void remember_file(struct disk *disk)
@@ -37,16 +43,22 @@ static void remember_file(struct disk *disk)
     disk->looked = clock_milliseconds();
 }
 
-/* Whether the open file is no longer the one at its path; looks now and then. */
-static bool is_elsewhere(struct disk *disk)
+/* Whether the file that was opened last is no longer the one at its path. */
+static bool is_elsewhere(const struct disk *disk)
 {
     struct stat status;
+    return stat(disk->path, &status) != 0 || status.st_dev != disk->device ||
+           status.st_ino != disk->inode;
+}
+
+/* The same, but looks now and then only. */
+static bool has_gone(struct disk *disk)
+{
     const int64_t now = clock_milliseconds();
     if (now < disk->looked + LOOK_MS)
         return false;
     disk->looked = now;
-    return stat(disk->path, &status) != 0 || status.st_dev != disk->device ||
-           status.st_ino != disk->inode;
+    return is_elsewhere(disk);
 }
 
 /* Puts the file away; nobody may have it open. */
@@ -102,20 +114,26 @@ enum disk_result disk_writer_open(struct disk *disk)
     enum disk_result result = open_file(disk);
     if (result == DISK_DAMAGED || result == DISK_OUTDATED)
         result = begin_anew(disk, result) ? open_file(disk) : DISK_FAILED;
-    __atomic_store_n(&disk->ready, result == DISK_DONE, __ATOMIC_RELEASE);
+    if (result == DISK_DONE)
+        begin_reading(disk);
     return result;
 }
 
-/* As disk_writer_open(), while there are readers; `damaged` says that they have found it so. */
+/* As disk_writer_open(), with the daemon under way; `damaged` says that the file that was open has
+ * been found so. What is at the path may be another daemon's new one by now, and that of another
+ * version's daemon is left to it: the two would delete each other's for ever. */
 static enum disk_result replace_file(struct disk *disk, bool damaged)
 {
-    enum disk_result result = DISK_FAILED;
-    let_go_of_readers(disk);
+    close_readers(disk);
     disk_file_close(&disk->file);
     __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
-    if (!damaged || begin_anew(disk, DISK_DAMAGED))
-        result = disk_writer_open(disk);
-    let_readers_go_on(disk);
+    if (damaged && !is_elsewhere(disk) && !begin_anew(disk, DISK_DAMAGED))
+        return DISK_FAILED;
+    enum disk_result result = open_file(disk);
+    if (result == DISK_DAMAGED)
+        result = begin_anew(disk, result) ? open_file(disk) : DISK_FAILED;
+    if (result == DISK_DONE)
+        begin_reading(disk);
     return result;
 }
 
@@ -125,7 +143,7 @@ static enum disk_result make_ready(struct disk *disk)
 {
     const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
     const bool ready = __atomic_load_n(&disk->ready, __ATOMIC_RELAXED);
-    if (damaged || !ready || is_elsewhere(disk))
+    if (damaged || !ready || has_gone(disk))
         return replace_file(disk, damaged);
     if (disk->file.database)
         return DISK_DONE;
@@ -135,7 +153,8 @@ static enum disk_result make_ready(struct disk *disk)
 
 static enum disk_result forget(struct disk *disk, int64_t hash, int64_t tile)
 {
-    enum disk_result result = disk_file_run(&disk->file, DISK_DELETE_ENTRY, &hash, 1);
+    enum disk_result result =
+        disk_file_run(&disk->file, DISK_DELETE_ENTRY, (const int64_t[]){hash, tile}, 2);
     if (result != DISK_NONE)
         return result;
     return disk_file_run(&disk->file, DISK_DELETE_TILE, &tile, 1);
@@ -292,9 +311,20 @@ static void begin_failing(struct disk *disk, enum disk_result result)
                      __ATOMIC_RELAXED);
 }
 
+/* Whether it is too early to try again. */
+static bool is_paused(const struct disk *disk)
+{
+    return clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) &&
+           !__atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
+}
+
 static void handle(struct disk *disk, const struct disk_task *tasks)
 {
     const uint64_t puts = count_puts(tasks);
+    if (is_paused(disk)) {
+        disk_count(disk, write_failures, puts);
+        return;
+    }
     enum disk_result result = make_ready(disk);
     if (result == DISK_DONE)
         result = write_batch(disk, tasks);

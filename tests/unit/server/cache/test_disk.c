@@ -1,13 +1,17 @@
 /* The tier on a disk: what it keeps over its end, what goes, and what it does with other files. */
+#define _GNU_SOURCE /* unshare */
 #include "server/cache/disk.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -271,41 +275,158 @@ static void a_file_that_goes_away_comes_again(void **state)
     store->methods->free(store);
 }
 
-static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
+/* A file of a hundred records, at rest. */
+static void make_file(void)
 {
-    (void)state;
     struct store *store = open_disk();
     for (uint64_t i = 1; i <= 100; i++)
         put(store, i, 20000);
     wait_for(store, 100);
     store->methods->free(store);
-    store = open_disk();
+}
+
+static void damage_file(void)
+{
     FILE *file = fopen(path, "r+");
     assert_non_null(file);
     assert_int_equal(fseek(file, 32768, SEEK_SET), 0);
     for (int i = 0; i < 60 * 32768; i++)
         fputc(0xA5, file);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Asks for each of them, whatever comes of it. */
+static void read_file(struct store *store)
+{
     struct buffer out = {0};
     for (uint64_t i = 1; i <= 100; i++) {
         const struct cache_key one = key_of(i);
         store->methods->get(store, &one, &out);
     }
+    buffer_free(&out);
+}
+
+static void wait_until_put_away(void)
+{
     for (int i = 0; i < 6000 && !is_there(".damaged-1"); i++)
         pause_milliseconds(10);
     assert_true(is_there(".damaged-1"));
-    /* A connection that failed rests for a second. */
-    const struct cache_key key = key_of(1);
-    enum store_found found = STORE_MISS;
-    for (uint64_t i = 1; i <= 60 && found != STORE_HIT; i++) {
-        pause_milliseconds(1100);
-        put(store, 1, 100);
-        wait_for(store, i);
-        found = store->methods->get(store, &key, &out);
+}
+
+/* Again and again until another store has it, or the same: what was damaged is begun anew at its
+ * own pace, and a connection that failed rests for a second. */
+static void put_until_there(struct store *store, struct store *reader, uint64_t number,
+                            size_t length)
+{
+    const struct cache_key key = key_of(number);
+    struct buffer out = {0};
+    for (int i = 0; i < 600 && out.length != length; i++) {
+        put(store, number, length);
+        pause_milliseconds(100);
+        buffer_clear(&out);
+        reader->methods->get(reader, &key, &out);
     }
+    assert_int_equal(out.length, length);
     buffer_free(&out);
-    assert_int_equal(get(store, 1), 100);
+}
+
+static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
+{
+    (void)state;
+    make_file();
+    struct store *store = open_disk();
+    damage_file();
+    read_file(store);
+    wait_until_put_away();
+    put_until_there(store, store, 1, 100);
     store->methods->free(store);
+}
+
+/* What the first has put away and begun anew is not put away again by the second. */
+static void two_that_share_a_damaged_file_put_it_away_once(void **state)
+{
+    (void)state;
+    make_file();
+    struct store *one = open_disk(), *other = open_disk();
+    for (int i = 0; i < 2; i++) { /* so that both connections are open */
+        assert_int_equal(get(one, 0), 0);
+        assert_int_equal(get(other, 0), 0);
+    }
+    damage_file();
+    read_file(one);
+    wait_until_put_away();
+    put_until_there(one, one, 1, 300);
+    read_file(other);
+    assert_true(statistics(other).failures > 0);
+    put_until_there(other, one, 2, 400);
+    put_until_there(one, other, 3, 500);
+    assert_false(is_there(".damaged-2"));
+    one->methods->free(one);
+    other->methods->free(other);
+}
+
+/* A daemon of another version has begun the file anew: this one leaves it alone until it is gone.
+ */
+static void another_version_that_runs_too_keeps_its_file(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1, 100);
+    wait_for(store, 1);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(unlink(beside((const char *[]){"", "-wal", "-shm"}[i])), 0);
+    execute("PRAGMA application_id=0x5472726E; PRAGMA user_version=77; CREATE TABLE other(x)");
+    pause_milliseconds(1100); /* it looks once a second */
+    put(store, 2, 100);
+    wait_for(store, 2);
+    assert_int_equal(statistics(store).write_failures, 1);
+    execute("DROP TABLE other");
+    assert_int_equal(unlink(path), 0);
+    pause_milliseconds(1100);
+    put(store, 3, 100);
+    wait_for(store, 3);
+    assert_int_equal(get(store, 3), 100);
+    store->methods->free(store);
+    assert_false(is_there(".damaged-1"));
+}
+
+enum { NOT_AT_HAND = 77 };
+
+/* In a process of its own, with a folder that nobody can write to. */
+static int serve_from_a_read_only_disk(void)
+{
+    struct error error = {0};
+    if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
+        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", folder, "tmpfs", MS_RDONLY, NULL) != 0)
+        return NOT_AT_HAND;
+    struct store *store = disk_open(&(struct disk_options){path, SMALL, 2}, &error);
+    if (!store)
+        return 1;
+    const struct cache_key key = key_of(1);
+    struct buffer out = {0};
+    const bool declined = store->methods->declines(store, &key) &&
+                          store->methods->get(store, &key, &out) == STORE_FAILED;
+    put(store, 1, 100);
+    wait_for(store, 1);
+    const bool failed = statistics(store).write_failures == 1;
+    store->methods->free(store);
+    return declined && failed ? 0 : 2;
+}
+
+/* A disk that failed has been made read-only, say: no reason not to start. */
+static void a_read_only_disk_is_waited_for(void **state)
+{
+    (void)state;
+    int status;
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(serve_from_a_read_only_disk());
+    assert_true(pid > 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WEXITSTATUS(status) == NOT_AT_HAND)
+        skip();
+    assert_int_equal(status, 0);
 }
 
 static void what_cannot_be_is_said_at_once(void **state)
@@ -334,6 +455,9 @@ int main(void)
         in_a_folder(another_version_s_tables_are_begun_anew),
         in_a_folder(a_file_that_goes_away_comes_again),
         in_a_folder(a_file_that_is_damaged_under_way_is_begun_anew),
+        in_a_folder(two_that_share_a_damaged_file_put_it_away_once),
+        in_a_folder(another_version_that_runs_too_keeps_its_file),
+        in_a_folder(a_read_only_disk_is_waited_for),
         in_a_folder(what_cannot_be_is_said_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

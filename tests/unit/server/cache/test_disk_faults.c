@@ -11,163 +11,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
-
-/* Which calls fail: every `every`-th of those that change the file, 0 for none. Atomic. */
-static struct {
-    unsigned every, calls, failed;
-    int code;
-    bool torn; /* half of a write is done */
-} faults;
-
-static bool strikes(void)
-{
-    const unsigned every = __atomic_load_n(&faults.every, __ATOMIC_RELAXED);
-    const unsigned call = __atomic_add_fetch(&faults.calls, 1, __ATOMIC_RELAXED);
-    if (every == 0 || call % every != 0)
-        return false;
-    __atomic_add_fetch(&faults.failed, 1, __ATOMIC_RELAXED);
-    return true;
-}
-
-/* A file, and the real system's. */
-struct file {
-    sqlite3_file base;
-    sqlite3_file *real;
-};
-
-static sqlite3_vfs *real_system;
-
-#define real_of(file) (((struct file *)(file))->real)
-
-static int fail_write(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset)
-{
-    if (!strikes())
-        return real_of(file)->pMethods->xWrite(real_of(file), bytes, length, offset);
-    if (faults.torn)
-        real_of(file)->pMethods->xWrite(real_of(file), bytes, length / 2, offset);
-    return faults.code;
-}
-
-static int fail_truncate(sqlite3_file *file, sqlite3_int64 size)
-{
-    return strikes() ? SQLITE_IOERR_TRUNCATE
-                     : real_of(file)->pMethods->xTruncate(real_of(file), size);
-}
-
-static int fail_sync(sqlite3_file *file, int flags)
-{
-    return strikes() ? SQLITE_IOERR_FSYNC : real_of(file)->pMethods->xSync(real_of(file), flags);
-}
-
-static int fail_shared(sqlite3_file *file, int page, int size, int extend, void volatile **out)
-{
-    if (extend && strikes())
-        return SQLITE_IOERR_SHMSIZE;
-    return real_of(file)->pMethods->xShmMap(real_of(file), page, size, extend, out);
-}
-
-static int pass_close(sqlite3_file *file)
-{
-    int code = real_of(file)->pMethods->xClose(real_of(file));
-    sqlite3_free(real_of(file));
-    return code;
-}
-
-static int pass_read(sqlite3_file *file, void *out, int length, sqlite3_int64 offset)
-{
-    return real_of(file)->pMethods->xRead(real_of(file), out, length, offset);
-}
-
-static int pass_size(sqlite3_file *file, sqlite3_int64 *size)
-{
-    return real_of(file)->pMethods->xFileSize(real_of(file), size);
-}
-
-static int pass_lock(sqlite3_file *file, int lock)
-{
-    return real_of(file)->pMethods->xLock(real_of(file), lock);
-}
-
-static int pass_unlock(sqlite3_file *file, int lock)
-{
-    return real_of(file)->pMethods->xUnlock(real_of(file), lock);
-}
-
-static int pass_reserved(sqlite3_file *file, int *out)
-{
-    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), out);
-}
-
-static int pass_control(sqlite3_file *file, int operation, void *argument)
-{
-    return real_of(file)->pMethods->xFileControl(real_of(file), operation, argument);
-}
-
-static int pass_sector(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xSectorSize(real_of(file));
-}
-
-static int pass_device(sqlite3_file *file)
-{
-    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
-}
-
-static int pass_shared_lock(sqlite3_file *file, int offset, int count, int flags)
-{
-    return real_of(file)->pMethods->xShmLock(real_of(file), offset, count, flags);
-}
-
-static void pass_barrier(sqlite3_file *file)
-{
-    real_of(file)->pMethods->xShmBarrier(real_of(file));
-}
-
-static int pass_unmap(sqlite3_file *file, int delete)
-{
-    return real_of(file)->pMethods->xShmUnmap(real_of(file), delete);
-}
-
-static const sqlite3_io_methods methods = {
-    .iVersion = 2,
-    .xClose = pass_close,
-    .xRead = pass_read,
-    .xWrite = fail_write,
-    .xTruncate = fail_truncate,
-    .xSync = fail_sync,
-    .xFileSize = pass_size,
-    .xLock = pass_lock,
-    .xUnlock = pass_unlock,
-    .xCheckReservedLock = pass_reserved,
-    .xFileControl = pass_control,
-    .xSectorSize = pass_sector,
-    .xDeviceCharacteristics = pass_device,
-    .xShmMap = fail_shared,
-    .xShmLock = pass_shared_lock,
-    .xShmBarrier = pass_barrier,
-    .xShmUnmap = pass_unmap,
-};
-
-static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, int flags,
-                     int *out_flags)
-{
-    (void)system;
-    file->pMethods = NULL;
-    real_of(file) = sqlite3_malloc(real_system->szOsFile);
-    if (!real_of(file))
-        return SQLITE_NOMEM;
-    memset(real_of(file), 0, (size_t)real_system->szOsFile);
-    int code = real_system->xOpen(real_system, name, real_of(file), flags, out_flags);
-    if (code == SQLITE_OK)
-        file->pMethods = &methods;
-    else
-        sqlite3_free(real_of(file));
-    return code;
-}
+#include "server/clock.h"
+#include "tests/unit/server/cache/failing_disk.h"
 
 static char folder[64], path[96];
 
@@ -319,9 +167,10 @@ static void live_through_all(int code, bool torn)
     unsigned there = 0;
     faults.code = code;
     faults.torn = torn;
-    for (unsigned every = 1; every <= last; every += all ? 1 : 1 + every / 2)
+    for (unsigned every = 1; every <= last; every += all ? 1 : 1 + every / 6)
         there += live(every);
     count_said(before);
+
     assert_true(faults.failed > 20);
     assert_true(there > 0);
 }
@@ -387,21 +236,64 @@ static void a_disk_that_is_full_at_the_start_is_waited_for(void **state)
     assert_int_equal(count_said(before), 2);
 }
 
+/* What waited when a write failed is lost, not tried one by one: else ending would take as many
+ * times what a failure takes. */
+static void a_failure_is_one_for_all_that_waits(void **state)
+{
+    (void)state;
+    enum { RECORDS = 100 }; /* 3 MB, and a transaction is of 256 KB at most */
+    const int before = hush();
+    faults.code = SQLITE_FULL;
+    struct store *store = open_disk();
+    put(store, 0);
+    wait_for(store, 1);
+    faults.opened = 0;
+    __atomic_store_n(&faults.every, 1, __ATOMIC_RELAXED);
+    const int64_t start = clock_milliseconds();
+    for (uint64_t i = 1; i <= RECORDS; i++)
+        put(store, i);
+    wait_for(store, 1 + RECORDS);
+    const int64_t seconds = (clock_milliseconds() - start) / 1000;
+    assert_in_range(__atomic_load_n(&faults.opened, __ATOMIC_RELAXED), 0, seconds);
+    assert_int_equal(store->methods->statistics(store).write_failures, RECORDS);
+    __atomic_store_n(&faults.every, 0, __ATOMIC_RELAXED);
+    store->methods->free(store);
+    count_said(before);
+}
+
+/* The file has gone, and opening another one takes as long as the test likes. */
+static void nobody_waits_for_a_file_to_be_opened(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1);
+    wait_for(store, 1);
+    assert_true(get(store, 1));
+    assert_int_equal(unlink(path), 0);
+    pause_milliseconds(1100); /* it looks once a second */
+    gate_set(true);
+    put(store, 2);
+    gate_await();
+    alarm(60);
+    assert_false(get(store, 1));
+    alarm(0);
+    gate_set(false);
+    wait_for(store, 2);
+    assert_true(get(store, 2));
+    store->methods->free(store);
+}
+
 int main(void)
 {
-    static sqlite3_vfs failing;
-    real_system = sqlite3_vfs_find(NULL);
-    failing = *real_system;
-    failing.zName = "failing";
-    failing.szOsFile = sizeof(struct file);
-    failing.xOpen = open_file;
-    sqlite3_vfs_register(&failing, 1);
+    failing_disk_register();
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         in_a_folder(every_nth_write_finds_the_disk_full),
         in_a_folder(every_nth_write_is_torn),
         in_a_folder(a_full_disk_is_said_now_and_then_and_recovered_from),
         in_a_folder(a_disk_that_is_full_at_the_start_is_waited_for),
+        in_a_folder(a_failure_is_one_for_all_that_waits),
+        in_a_folder(nobody_waits_for_a_file_to_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

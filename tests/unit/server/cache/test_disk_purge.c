@@ -1,0 +1,206 @@
+/* Looking into a disk cache's file and deleting what is in it, while a daemon may do the same. */
+#include "server/cache/disk_tools.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/cache/disk.h"
+
+enum { LENGTH = 30000, SIZE = 64 << 20 };
+
+static char folder[64], path[96];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static struct cache_key key_of(uint64_t number)
+{
+    struct cache_key key;
+    memset(&key, 0, sizeof key);
+    memcpy(key.bytes, &number, sizeof number);
+    cache_key_seal(&key);
+    return key;
+}
+
+/* A file of so many records of zeros, at rest. */
+static void make_file(uint64_t count)
+{
+    static const uint8_t zeros[LENGTH];
+    struct error error = {0};
+    struct store *store = disk_open(&(struct disk_options){path, SIZE, 1}, &error);
+    assert_non_null(store);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct cache_key key = key_of(i);
+        store->methods->put(store, &key, zeros, LENGTH);
+        while (i % 32 == 31 && store->methods->statistics(store).writes <= i)
+            usleep(1000);
+    }
+    store->methods->free(store);
+}
+
+static void open_tools(struct disk_file *file)
+{
+    struct error error = {0};
+    if (!disk_tools_open(file, path, DISK_WRITES, &error))
+        fail_msg("%s", error.message);
+}
+
+/* The number that a question in SQL gives. */
+static int64_t ask(sqlite3 *database, const char *sql)
+{
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    const int64_t number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+static uint64_t size_of(const char *suffix)
+{
+    char text[128];
+    struct stat status;
+    snprintf(text, sizeof text, "%s%s", path, suffix);
+    return stat(text, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+/* What a daemon does between the visit and the deletion: another tile in place of the first. */
+static bool replace_first(void *context, const struct disk_row *row)
+{
+    static const char sql[] =
+        "BEGIN IMMEDIATE; DELETE FROM tiles WHERE id = 1;"
+        "INSERT INTO tiles(record) VALUES(x'0102');"
+        "UPDATE entries SET tile = last_insert_rowid() WHERE tile = 1; COMMIT";
+    unsigned *visited = context;
+    assert_int_equal(row->record_length, LENGTH);
+    if (++*visited == 1) {
+        sqlite3 *database;
+        assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(database);
+    }
+    return true;
+}
+
+static void what_is_replaced_meanwhile_stays(void **state)
+{
+    (void)state;
+    struct disk_file file;
+    struct error error = {0};
+    uint64_t deleted;
+    unsigned visited = 0;
+    make_file(10);
+    open_tools(&file);
+    assert_true(disk_tools_each(&file, false, replace_first, &visited, &deleted, &error));
+    assert_int_equal(visited, 10);
+    assert_int_equal(deleted, 9);
+    assert_int_equal(ask(file.database, "SELECT count(*) FROM tiles"), 1);
+    assert_int_equal(
+        ask(file.database, "SELECT length(record) FROM entries JOIN tiles ON id = tile"), 2);
+    disk_file_close(&file);
+}
+
+static bool every_other(void *context, const struct disk_row *row)
+{
+    (void)row;
+    return ++*(unsigned *)context % 2 == 0;
+}
+
+/* 45 MB, of which half goes, scattered: the log must not become as large. */
+static void deleting_takes_little_room(void **state)
+{
+    (void)state;
+    enum { RECORDS = 1500, LOG_MOST = 12 << 20 };
+    struct disk_file file;
+    struct error error = {0};
+    uint64_t deleted;
+    unsigned visited = 0;
+    make_file(RECORDS);
+    const uint64_t before = size_of("");
+    open_tools(&file);
+    assert_true(disk_tools_each(&file, false, every_other, &visited, &deleted, &error));
+    assert_int_equal(deleted, RECORDS / 2);
+    assert_true(disk_tools_shrink(&file, &error));
+    assert_in_range(size_of("-wal"), 0, LOG_MOST);
+    assert_int_equal(ask(file.database, "PRAGMA freelist_count"), 0);
+    assert_true(disk_tools_check(&file, &error));
+    disk_file_close(&file);
+    assert_true(size_of("") < before * 6 / 10);
+}
+
+/* What is deleted is not overwritten, or the log would be as large as the file. */
+static void clearing_takes_little_room(void **state)
+{
+    (void)state;
+    enum { RECORDS = 1500, LOG_MOST = 12 << 20 };
+    struct disk_file file;
+    struct error error = {0};
+    uint64_t deleted;
+    make_file(RECORDS);
+    open_tools(&file);
+    assert_true(disk_tools_clear(&file, &deleted, &error));
+    assert_int_equal(deleted, RECORDS);
+    assert_in_range(size_of("-wal"), 0, LOG_MOST);
+    assert_true(disk_tools_shrink(&file, &error));
+    disk_file_close(&file);
+    assert_in_range(size_of(""), 1, 1 << 20);
+}
+
+/* A damaged header says that pages cannot be given back: it ends all the same. */
+static void what_cannot_shrink_ends(void **state)
+{
+    (void)state;
+    struct disk_file file;
+    struct error error = {0};
+    uint64_t deleted;
+    make_file(100);
+    FILE *damaged = fopen(path, "r+");
+    assert_non_null(damaged);
+    assert_int_equal(fseek(damaged, 52, SEEK_SET), 0);
+    assert_int_equal(fwrite((const uint8_t[16]){0}, 1, 4, damaged), 4);
+    assert_int_equal(fseek(damaged, 64, SEEK_SET), 0);
+    assert_int_equal(fwrite((const uint8_t[16]){0}, 1, 4, damaged), 4);
+    assert_int_equal(fclose(damaged), 0);
+    open_tools(&file);
+    alarm(60);
+    assert_true(disk_tools_clear(&file, &deleted, &error));
+    disk_tools_shrink(&file, &error);
+    alarm(0);
+    assert_int_equal(deleted, 100);
+    disk_file_close(&file);
+}
+
+int main(void)
+{
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        in_a_folder(what_is_replaced_meanwhile_stays),
+        in_a_folder(deleting_takes_little_room),
+        in_a_folder(clearing_takes_little_room),
+        in_a_folder(what_cannot_shrink_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
