@@ -1,4 +1,6 @@
 /* terrane cache: what is in a disk cache's file, whether it is whole, and deleting it. */
+#define _GNU_SOURCE /* tdestroy */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,12 +14,16 @@ enum { NAME_TEXT = CACHE_KEY_WORLD + 1 };
 
 /* How many tiles of a format or a world, and their bytes. */
 struct sum {
-    char name[NAME_TEXT];
+    char name[NAME_TEXT]; /* first member */
     uint64_t tiles, bytes;
+    struct sum *next;
 };
 
+/* Each seed of a world is a world of its own, so there may be as many as tiles. */
 struct sums {
-    struct sum *items; /* owned */
+    void *tree;          /* by name */
+    struct sum *first;   /* all of them */
+    struct sum **sorted; /* the same, the largest first, by sums_sort() */
     size_t count;
     bool failed; /* memory is out */
 };
@@ -31,21 +37,57 @@ struct tally {
     bool whole; /* whether the records are opened */
 };
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
 static struct sum *find_sum(struct sums *sums, const char *name)
 {
-    for (size_t i = 0; i < sums->count; i++)
-        if (strcmp(sums->items[i].name, name) == 0)
-            return &sums->items[i];
-    struct sum *more = realloc(sums->items, (sums->count + 1) * sizeof *more);
-    if (!more) {
+    struct sum *const *found = tfind(name, &sums->tree, compare_names);
+    if (found)
+        return *found;
+    struct sum *sum = calloc(1, sizeof *sum);
+    if (sum) {
+        memcpy(sum->name, name, strnlen(name, NAME_TEXT - 1));
+        found = tsearch(sum, &sums->tree, compare_names);
+    }
+    if (!found) {
+        free(sum);
         sums->failed = true;
         return NULL;
     }
-    sums->items = more;
-    struct sum *sum = &more[sums->count++];
-    *sum = (struct sum){0};
-    memcpy(sum->name, name, strnlen(name, NAME_TEXT - 1));
+    sum->next = sums->first;
+    sums->first = sum;
+    sums->count++;
     return sum;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const struct sum *one = *(struct sum *const *)a, *other = *(struct sum *const *)b;
+    if (one->bytes != other->bytes)
+        return one->bytes < other->bytes ? 1 : -1;
+    return strcmp(one->name, other->name);
+}
+
+static void sums_sort(struct sums *sums)
+{
+    size_t count = 0;
+    sums->sorted = calloc(sums->count + 1, sizeof *sums->sorted);
+    if (!sums->sorted) {
+        sums->failed = true;
+        return;
+    }
+    for (struct sum *sum = sums->first; sum; sum = sum->next)
+        sums->sorted[count++] = sum;
+    qsort(sums->sorted, count, sizeof *sums->sorted, compare_sums);
+}
+
+static void sums_free(struct sums *sums)
+{
+    tdestroy(sums->tree, free);
+    free(sums->sorted);
 }
 
 static void add(struct sum *sum, size_t bytes)
@@ -108,14 +150,6 @@ static bool count_row(void *context, const struct disk_row *row)
     return false;
 }
 
-static int compare_sums(const void *a, const void *b)
-{
-    const struct sum *one = a, *other = b;
-    if (one->bytes != other->bytes)
-        return one->bytes < other->bytes ? 1 : -1;
-    return strcmp(one->name, other->name);
-}
-
 /* The name of the catalog's world with that fingerprint, or null. */
 static const char *name_world(const struct catalog *catalog, const char *fingerprint)
 {
@@ -140,7 +174,7 @@ static void print_sums_json(struct json_writer *json, const struct report_text *
 {
     json_array_open(json);
     for (size_t i = 0; i < sums->count; i++) {
-        const struct sum *sum = &sums->items[i];
+        const struct sum *sum = sums->sorted[i];
         json_object_open(json);
         json_member_string(json, worlds ? "fingerprint" : "format", sum->name);
         if (worlds)
@@ -203,11 +237,11 @@ static void print_text(const struct report_text *report, struct buffer *out)
                       report->structure ? report->structure : "ok");
     buffer_text(out, tally->formats.count ? "formats:\n" : "");
     for (size_t i = 0; i < tally->formats.count; i++)
-        print_sum(&tally->formats.items[i], NULL, out);
+        print_sum(tally->formats.sorted[i], NULL, out);
     buffer_text(out, tally->worlds.count ? "worlds:\n" : "");
     for (size_t i = 0; i < tally->worlds.count; i++)
-        print_sum(&tally->worlds.items[i], name_world(report->catalog, tally->worlds.items[i].name),
-                  out);
+        print_sum(tally->worlds.sorted[i],
+                  name_world(report->catalog, tally->worlds.sorted[i]->name), out);
 }
 
 static enum exit_status print_tally(const struct options *options, struct report_text *report)
@@ -231,17 +265,15 @@ static enum exit_status show(const struct options *options, const struct catalog
                           .whole = options_given(options, OPTION_CHECK)};
     struct report_text report = {options->arguments[0], catalog, &tally, 0, NULL};
     bool done = disk_tools_each(file, tally.whole, count_row, &tally, &deleted, &error);
+    sums_sort(&tally.formats);
+    sums_sort(&tally.worlds);
     if (tally.formats.failed || tally.worlds.failed)
         done = error_memory(&error);
     if (done && tally.whole && !disk_tools_check(file, &structure))
         report.structure = structure.message;
-    if (tally.formats.count > 0)
-        qsort(tally.formats.items, tally.formats.count, sizeof(struct sum), compare_sums);
-    if (tally.worlds.count > 0)
-        qsort(tally.worlds.items, tally.worlds.count, sizeof(struct sum), compare_sums);
     enum exit_status status = done ? print_tally(options, &report) : command_fail(&error);
-    free(tally.formats.items);
-    free(tally.worlds.items);
+    sums_free(&tally.formats);
+    sums_free(&tally.worlds);
     return status;
 }
 

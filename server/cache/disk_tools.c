@@ -9,10 +9,16 @@ enum {
     LOG_PAGES = 256, /* beyond which the log is taken into the file */
 };
 
-/* In the order of their use: that of the tiles, mostly, which the disk likes. */
+/* In the order of their use: that of the tiles, mostly, which the disk likes. Any number of them
+ * may have been used at the same time, so those are a question of their own: SQLite compares pairs
+ * by going through all that share the first. */
+#define STEP_TEXT "256"
 static const char page_text[] =
-    "SELECT used, hash, tile, length(record), substr(record, 1, ?3) FROM entries "
-    "LEFT JOIN tiles ON id = tile WHERE (used, hash) > (?1, ?2) ORDER BY used, hash LIMIT 256";
+    "SELECT used, hash, tile, length(record), substr(record, 1, ?3) FROM (SELECT * FROM "
+    "(SELECT used, hash, tile FROM entries WHERE used = ?1 AND hash > ?2 ORDER BY hash "
+    "LIMIT " STEP_TEXT ") UNION ALL SELECT * FROM "
+    "(SELECT used, hash, tile FROM entries WHERE used > ?1 ORDER BY used, hash "
+    "LIMIT " STEP_TEXT ") ORDER BY 1, 2 LIMIT " STEP_TEXT ") LEFT JOIN tiles ON id = tile";
 _Static_assert(STEP == 256, "as the text says");
 
 struct doomed {
@@ -24,7 +30,7 @@ struct walk {
     sqlite3_stmt *page;
     disk_visitor *visit;
     void *context;
-    int64_t used, hash; /* of the last one that was visited */
+    int64_t used, hash; /* of the last one by that order that was visited */
     bool more;
     struct doomed doomed[STEP];
     size_t count;
@@ -59,17 +65,20 @@ bool disk_tools_open(struct disk_file *file, const char *path, enum disk_mode mo
 static void visit_row(struct walk *walk)
 {
     sqlite3_stmt *page = walk->page;
-    walk->used = sqlite3_column_int64(page, 0);
-    walk->hash = sqlite3_column_int64(page, 1);
+    const int64_t used = sqlite3_column_int64(page, 0), hash = sqlite3_column_int64(page, 1);
     const struct disk_row row = {
-        .hash = walk->hash,
+        .hash = hash,
         .record_length = (size_t)sqlite3_column_int64(page, 3),
         .record = sqlite3_column_blob(page, 4),
         .length = (size_t)sqlite3_column_bytes(page, 4),
     };
+    if (used > walk->used || (used == walk->used && hash > walk->hash)) {
+        walk->used = used;
+        walk->hash = hash;
+    }
     if (walk->visit(walk->context, &row))
         walk->doomed[walk->count++] =
-            (struct doomed){.entry = {walk->hash, sqlite3_column_int64(page, 2)}};
+            (struct doomed){.entry = {hash, sqlite3_column_int64(page, 2)}};
 }
 
 /* One step's rows. */

@@ -60,7 +60,10 @@ test('--check opens every record', () => {
   const whole = shown('--check');
   assert.deepEqual([whole.status, whole.damaged, whole.structure], [0, 0, 'ok']);
   const bytes = readFileSync(full);
-  bytes[bytes.indexOf('TRNR') + 300] ^= 1;
+  /* Pages keep what has moved elsewhere, so the same record may stand there more than once. */
+  const at = bytes.indexOf('TRNR');
+  const header = Buffer.from(bytes.subarray(at, at + 176));
+  for (let each = at; each >= 0; each = bytes.indexOf(header, each + 1)) bytes[each + 300] ^= 1;
   writeFileSync(file, bytes);
   const { status, stdout } = cache('--check', '--json');
   assert.equal(status, 1);

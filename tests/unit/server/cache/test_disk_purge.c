@@ -169,6 +169,42 @@ static void clearing_takes_little_room(void **state)
     assert_in_range(size_of(""), 1, 1 << 20);
 }
 
+static int count_thousand(void *thousands)
+{
+    ++*(unsigned *)thousands;
+    return 0;
+}
+
+static bool count_visit(void *visited, const struct disk_row *row)
+{
+    (void)row;
+    ++*(unsigned *)visited;
+    return false;
+}
+
+/* Where all is read and nothing written, all was used at the same time. */
+static void many_that_were_used_together_take_no_longer(void **state)
+{
+    (void)state;
+    enum { ROWS = 100000, STEPS = 200 /* of SQLite's machine for each, at most */ };
+    static const char sql[] =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
+        "INSERT INTO entries SELECT i * 7919, i, 5, 0 FROM n";
+    struct disk_file file;
+    struct error error = {0};
+    uint64_t deleted;
+    unsigned visited = 0, thousands = 0;
+    make_file(0);
+    open_tools(&file);
+    assert_int_equal(sqlite3_exec(file.database, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_progress_handler(file.database, 1000, count_thousand, &thousands);
+    assert_true(disk_tools_each(&file, false, count_visit, &visited, &deleted, &error));
+    sqlite3_progress_handler(file.database, 0, NULL, NULL);
+    assert_int_equal(visited, ROWS);
+    assert_in_range(thousands, 1, ROWS / 1000 * STEPS);
+    disk_file_close(&file);
+}
+
 /* A damaged header says that pages cannot be given back: it ends all the same. */
 static void what_cannot_shrink_ends(void **state)
 {
@@ -200,6 +236,7 @@ int main(void)
         in_a_folder(what_is_replaced_meanwhile_stays),
         in_a_folder(deleting_takes_little_room),
         in_a_folder(clearing_takes_little_room),
+        in_a_folder(many_that_were_used_together_take_no_longer),
         in_a_folder(what_cannot_shrink_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
