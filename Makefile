@@ -47,8 +47,8 @@ deps: ## install what a build needs (apt-get, as root or with sudo)
 deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
-# What tiles are made by: a cache's record is served only by a build of the same sources.
-MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*/*.[ch])) $(wildcard server/tile_maker.c server/format.c server/coding.c))
+# What tiles and chunks are made by: a cache's record is served only by a build of the same sources.
+MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch])) $(wildcard server/tile_maker.c server/format.c server/coding.c server/chunk_*.[ch] server/json_writer.c server/http/product.c))
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
 $(B)/server/build.o: $(MAKERS)
 COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/build.c,$<),$(SOURCES_FACT)) -c $< -o $@

@@ -137,9 +137,11 @@ test('a record of another version is rendered anew, and one with a flipped bit',
   const [first] = await serveOnce(tiles.slice(0, 1));
   for (const offset of [4, 160, 500]) {
     const bytes = readFileSync(file);
-    const at = bytes.indexOf(Buffer.from('TRNR\x01\0\0\0', 'latin1'));
+    const head = Buffer.from('TRNR\x01\0\0\0', 'latin1');
+    /* A page that holds nothing any more may still have a record's bytes: all are changed. */
+    let at = bytes.indexOf(head);
     assert.ok(at > 0);
-    bytes[at + offset] ^= 2;
+    for (; at >= 0; at = bytes.indexOf(head, at + offset + 1)) bytes[at + offset] ^= 2;
     writeFileSync(file, bytes);
     const shown = JSON.parse(terrane(['cache', file, '--check', '--json']).stdout);
     assert.deepEqual([shown.tiles, shown.damaged + shown.of_other_builds], [1, 1]);
