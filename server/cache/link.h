@@ -4,8 +4,9 @@
  * receiving. Keeping and forgetting do not wait for an answer.
  *
  * Whatever else a server answers is LINK_FAILED; but one line is known that ends the program inside
- * libmemcached 1.1.4: "VERSION" with a zero byte before any blank. No memcached says so to a get,
- * and servers belong on a network where nobody else can. */
+ * libmemcached 1.1.4: "VERSION" without a blank behind it, in an answer with a zero byte in that
+ * line or one before. No memcached says so to a get, and servers belong on a network where nobody
+ * else can. */
 #ifndef TERRANE_SERVER_CACHE_LINK_H
 #define TERRANE_SERVER_CACHE_LINK_H
 

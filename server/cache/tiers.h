@@ -29,7 +29,7 @@ enum {
     TIERS_MAX = 4,
     TIERS_FETCHERS = 4,          /* threads; each may wait for a disk or a network */
     TIERS_FETCHES_MAX = 1024,    /* that may wait for a thread */
-    TIERS_PATIENCE_MS = 100,     /* that one may; while one has, no more are taken */
+    TIERS_PATIENCE_MS = 250,     /* that one may; while one has, no more are taken */
     TIERS_KEEPING_MAX = 4 << 20, /* bytes of records that may wait to be put; none is larger */
 };
 

@@ -27,6 +27,10 @@ static void read_any(const uint8_t *data, size_t size)
         fuzz_expect(record.format[RECORD_FORMAT - 1] == '\0');
         memcpy(key.bytes, record.key, CACHE_KEY_BYTES);
         fuzz_expect(record_open(copy, size, &key, record.build, &record));
+        const struct hash128 high = {.high = ~record.build.high, .low = record.build.low};
+        const struct hash128 low = {.high = record.build.high, .low = ~record.build.low};
+        fuzz_expect(!record_open(copy, size, &key, high, &record));
+        fuzz_expect(!record_open(copy, size, &key, low, &record));
         key.bytes[0] ^= 1;
         fuzz_expect(!record_open(copy, size, &key, record.build, &record));
     }

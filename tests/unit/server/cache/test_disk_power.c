@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,6 +197,13 @@ static struct store *open_disk(void)
     return store;
 }
 
+/* Whether it writes: its log has something in it. */
+static bool has_begun(void)
+{
+    struct stat status;
+    return stat(beside("-wal"), &status) == 0 && status.st_size > 0;
+}
+
 /* A daemon is killed while it writes, the power fails, and another one finds what is left. */
 static unsigned live_once(void)
 {
@@ -203,7 +211,9 @@ static unsigned live_once(void)
     if (pid == 0)
         write_for_ever();
     assert_true(pid > 0);
-    usleep(20000 + below(400000));
+    for (int i = 0; i < 60000 && !has_begun(); i++)
+        usleep(1000);
+    usleep(below(400000));
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     lose_power("");
