@@ -196,8 +196,8 @@ faults-disk: $(B)/terrane deps-test ## the cache on a disk: killed, damaged, wit
 faults-disk-long: export TERRANE_KILLS = 200
 faults-disk-long: export TERRANE_DAMAGES = 300
 faults-disk-long: export TERRANE_FAULTS = 300
-faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test_disk_faults
-	@tests/tools/unit.sh $(B)/tests/unit/server/cache/test_disk_faults
+faults-disk-long: faults-disk $(addprefix $(B)/tests/unit/server/cache/test_disk_,faults power)
+	@tests/tools/unit.sh $(filter-out %/terrane,$(filter $(B)/%,$^))
 
 STORM_SECONDS ?= $(if $(filter hostile,$@),300,60)
 overload: $(B)/terrane $(B)/tests/bench/storm ## ten times more than can be rendered, for STORM_SECONDS=60

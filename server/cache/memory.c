@@ -7,7 +7,8 @@
 enum {
     SHARDS_MAX = 16,
     BUCKETS_MIN = 64,
-    EVICTED_MAX = 64, /* by one who holds a shard's lock, when the capacity shrinks */
+    BUCKETS_MOVED = 4, /* into a larger table, by each who puts something */
+    EVICTED_MAX = 64,  /* by one who holds a shard's lock, when the capacity shrinks */
 };
 
 /* A shard should hold a few dozen large tiles, or a full one turns away what the others have room
@@ -25,6 +26,8 @@ struct shard {
     pthread_mutex_t lock;
     struct entry **buckets; /* a power of two of them; null until the first entry */
     size_t bucket_count;
+    struct entry **outgrown; /* half as many, of which those from `moved` on are still in use */
+    size_t moved;
     struct entry *newest, *oldest;
     size_t bytes, entries;
     uint64_t evictions;
@@ -96,6 +99,7 @@ void memory_cache_free(struct memory_cache *cache)
             free(entry);
         }
         free(shard->buckets);
+        free(shard->outgrown);
         pthread_mutex_destroy(&shard->lock);
     }
     free(cache);
@@ -109,6 +113,9 @@ static struct shard *key_shard(struct memory_cache *cache, const struct cache_ke
 
 static struct entry **key_bucket(const struct shard *shard, const struct cache_key *key)
 {
+    const size_t outgrown = key->hash.low & (shard->bucket_count / 2 - 1);
+    if (shard->outgrown && outgrown >= shard->moved)
+        return &shard->outgrown[outgrown];
     return &shard->buckets[key->hash.low & (shard->bucket_count - 1)];
 }
 
@@ -141,23 +148,40 @@ static void list_push(struct shard *shard, struct entry *entry)
     shard->newest = entry;
 }
 
-/* Doubles the table when it is full; an old table that cannot grow still works. */
+/* Moves a few buckets into the larger table. The outgrown one, when it is empty, to be freed. */
+static struct entry **shard_move(struct shard *shard)
+{
+    for (size_t i = 0; i < BUCKETS_MOVED && shard->outgrown; i++) {
+        struct entry *entry = shard->outgrown[shard->moved++];
+        for (struct entry *next; entry; entry = next) {
+            struct entry **bucket = key_bucket(shard, &entry->key);
+            next = entry->next;
+            entry->next = *bucket;
+            *bucket = entry;
+        }
+        if (shard->moved == shard->bucket_count / 2) {
+            struct entry **empty = shard->outgrown;
+            shard->outgrown = NULL;
+            return empty;
+        }
+    }
+    return NULL;
+}
+
+/* Begins a table of twice the size when one is full; one that cannot grow still works. Its entries
+ * move a few at a time, or all who come here would wait for thousands of them. */
 static bool shard_grow(struct shard *shard)
 {
-    if (shard->buckets && shard->entries < shard->bucket_count)
+    if (shard->buckets && (shard->outgrown || shard->entries < shard->bucket_count))
         return true;
     size_t count = shard->buckets ? shard->bucket_count * 2 : BUCKETS_MIN;
     struct entry **buckets = calloc(count, sizeof *buckets);
     if (!buckets)
         return shard->buckets != NULL;
-    free(shard->buckets);
+    shard->outgrown = shard->buckets;
+    shard->moved = 0;
     shard->buckets = buckets;
     shard->bucket_count = count;
-    for (struct entry *entry = shard->newest; entry; entry = entry->older) {
-        struct entry **bucket = key_bucket(shard, &entry->key);
-        entry->next = *bucket;
-        *bucket = entry;
-    }
     return true;
 }
 
@@ -239,6 +263,7 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
     entry->value = value;
     cache_value_retain(value);
     pthread_mutex_lock(&shard->lock);
+    struct entry **empty = shard_move(shard);
     struct entry *old = shard_find(shard, key), *gone = NULL;
     if (old)
         shard_remove(shard, old);
@@ -248,6 +273,7 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
         entry = NULL;
     }
     pthread_mutex_unlock(&shard->lock);
+    free(empty);
     if (old)
         old->next = NULL;
     if (entry)

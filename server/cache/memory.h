@@ -1,8 +1,9 @@
 /* Answers kept in memory: the least recently used go when their bytes exceed the capacity.
  *
  * Values are counted references, so one that is being sent outlives its eviction. The cache is
- * split into shards, each with a lock of its own that is held for a few pointer moves only; values
- * are released outside it. All functions may be called by many threads. */
+ * split into shards, each with a lock of its own that is held for a few pointer moves only, also
+ * while a table grows; values are released outside it. All functions may be called by many threads.
+ */
 #ifndef TERRANE_SERVER_CACHE_MEMORY_H
 #define TERRANE_SERVER_CACHE_MEMORY_H
 

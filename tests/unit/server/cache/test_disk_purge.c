@@ -1,4 +1,5 @@
-/* Looking into a disk cache's file and deleting what is in it, while a daemon may do the same. */
+/* Deleting what is in a disk cache's file, while a daemon may do the same: how much room and time
+ * that takes. */
 #include "server/cache/disk_tools.h"
 
 #include <setjmp.h>

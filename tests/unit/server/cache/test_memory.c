@@ -189,6 +189,45 @@ static void many_entries_stay_within_the_bytes(void **state)
     assert_int_equal(alive, 0);
 }
 
+/* In one shard; each time that its table is full, entries go to a larger one little by little. */
+static void all_are_found_while_the_table_grows(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 5000, COST = 100 };
+    struct memory_cache *cache = memory_cache_new((8 << 20) - 1);
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        put(cache, i, COST);
+        for (uint64_t k = i; k > 0; k /= 2)
+            assert_true(has(cache, k));
+        if (i % 7 == 0)
+            put(cache, i / 2, COST); /* in place of the older one */
+    }
+    for (uint64_t i = 0; i < ENTRIES; i++)
+        assert_true(has(cache, i));
+    assert_false(has(cache, ENTRIES));
+    assert_int_equal(memory_cache_statistics(cache).entries, ENTRIES);
+    assert_int_equal(alive, ENTRIES);
+    /* What goes is found in either table. */
+    for (uint64_t i = ENTRIES; i < ENTRIES + 200; i++)
+        put(cache, i, COST);
+    memory_cache_resize(cache, 0);
+    assert_int_equal(memory_cache_statistics(cache).entries, 0);
+    assert_int_equal(memory_cache_statistics(cache).bytes, 0);
+    assert_int_equal(alive, 0);
+    memory_cache_free(cache);
+}
+
+/* Ends while the larger table has half of them. */
+static void a_growing_table_is_freed(void **state)
+{
+    (void)state;
+    struct memory_cache *cache = memory_cache_new((8 << 20) - 1);
+    for (uint64_t i = 0; i < 64 + 3; i++)
+        put(cache, i, 100);
+    memory_cache_free(cache);
+    assert_int_equal(alive, 0);
+}
+
 static void *hammer(void *argument)
 {
     struct memory_cache *cache = argument;
@@ -224,6 +263,8 @@ int main(void)
         cmocka_unit_test(too_large_values_are_not_kept),
         cmocka_unit_test(the_whole_key_counts),
         cmocka_unit_test(many_entries_stay_within_the_bytes),
+        cmocka_unit_test(all_are_found_while_the_table_grows),
+        cmocka_unit_test(a_growing_table_is_freed),
         cmocka_unit_test(threads_share_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
