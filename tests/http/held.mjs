@@ -109,7 +109,7 @@ export async function behindDam(words, act) {
 
 async function tryDam(folder, samples, words, act) {
   const server = await startServer({ arguments: ['--worlds', folder, '--world-cost', '100000', '--request-cost', '1000000000',
-    '--renderers', '1', ...words] });
+    '--renderers', '1', '--deadline', '3600', ...words] });
   /* From an address of its own, where there are limits for each. */
   const dam = new Connection(server.port, '127.0.0.77');
   const check = () => {
