@@ -36,7 +36,7 @@ const accepts = (port) => new Promise((resolve) => {
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 
 test('while it settles everything is answered, but /readyz says 503 and connections end', async () => {
-  const server = await start('--settle', '3600');
+  const server = await start('--settle', '3600', '--timeout', '3600');
   const kept = new Connection(server.port);
   const idle = new Connection(server.port);
   for (const connection of [kept, idle]) {
