@@ -173,31 +173,31 @@ int admin_take(struct admin *admin, enum admin_command *command)
     return -1;
 }
 
-/* The sockets go with the first byte. */
+/* The sockets go with the first bytes, as many with each as may. */
 static bool send_all(int client, const struct buffer *bytes, const int *sockets, unsigned count)
 {
     union {
         struct cmsghdr header;
-        char space[CMSG_SPACE(ADMIN_SOCKETS_MAX * sizeof(int))];
+        char space[CMSG_SPACE(ADMIN_SOCKETS_AT_ONCE * sizeof(int))];
     } control = {0};
-    struct iovec piece = {bytes->data, bytes->length};
-    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-    if (count > 0) {
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
-        memcpy(CMSG_DATA(&control.header), sockets, count * sizeof(int));
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-    }
-    while (piece.iov_len > 0) {
+    for (size_t done = 0; done < bytes->length;) {
+        const unsigned now = count < ADMIN_SOCKETS_AT_ONCE ? count : ADMIN_SOCKETS_AT_ONCE;
+        struct iovec piece = {bytes->data + done, count > now ? 1 : bytes->length - done};
+        struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+        if (now > 0) {
+            control.header.cmsg_level = SOL_SOCKET;
+            control.header.cmsg_type = SCM_RIGHTS;
+            control.header.cmsg_len = CMSG_LEN(now * sizeof(int));
+            memcpy(CMSG_DATA(&control.header), sockets, now * sizeof(int));
+            message.msg_control = &control;
+            message.msg_controllen = CMSG_SPACE(now * sizeof(int));
+            sockets += now;
+            count -= now;
+        }
         ssize_t sent = sendmsg(client, &message, MSG_NOSIGNAL);
         if (sent <= 0)
             return false;
-        piece.iov_base = (char *)piece.iov_base + sent;
-        piece.iov_len -= (size_t)sent;
-        message.msg_control = NULL;
-        message.msg_controllen = 0;
+        done += (size_t)sent;
     }
     return true;
 }

@@ -10,7 +10,8 @@
 #include "core/base/error.h"
 
 enum {
-    ADMIN_SOCKETS_MAX = 253, /* what the kernel passes in one message */
+    ADMIN_SOCKETS_MAX = 1024,    /* in one answer */
+    ADMIN_SOCKETS_AT_ONCE = 253, /* what the kernel passes in one message */
 };
 
 enum admin_command {

@@ -44,7 +44,7 @@ static void keep_sockets(struct msghdr *message, struct handover *handover)
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
             continue;
         const size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        int sockets[ADMIN_SOCKETS_MAX];
+        int sockets[ADMIN_SOCKETS_AT_ONCE];
         memcpy(sockets, CMSG_DATA(header), count * sizeof(int));
         for (size_t i = 0; i < count; i++) {
             if (handover->count < ADMIN_SOCKETS_MAX)
@@ -61,7 +61,7 @@ static bool hear(int fd, struct handover *handover)
 {
     union {
         struct cmsghdr header;
-        char space[CMSG_SPACE(ADMIN_SOCKETS_MAX * sizeof(int))];
+        char space[CMSG_SPACE(ADMIN_SOCKETS_AT_ONCE * sizeof(int))];
     } control;
     static const char good[] = "HTTP/1.1 200 ";
     char bytes[1024], head[sizeof good] = "";

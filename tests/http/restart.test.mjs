@@ -155,6 +155,22 @@ const overSocket = (socketPath) => new Promise((resolve, reject) => {
   http.get({ socketPath, path: '/readyz' }, (answer) => answer.resume().on('end', () => resolve(answer.statusCode))).on('error', reject);
 });
 
+test('more sockets than the kernel passes at once', async () => {
+  const admin = path.join(folder, 'wide');
+  const more = ['--admin', admin, '--loops', '130', '--listen', '127.0.0.1:0', '--listen', '127.0.0.2:0'];
+  const first = await start(...more);
+  try {
+    const other = (await first.further()).replace('http:', '--listen=').replace('//', '');
+    const second = await start('--port', String(first.port), '--admin', admin, '--loops', '1', '--listen', '127.0.0.1:0', other, '--take-over');
+    assert.equal(await first.ended(), 0);
+    /* The kernel spreads them over all sockets. */
+    for (let i = 0; i < 400; i++) assert.equal((await ask(second.port, get('/livez'))).status, 200);
+    assert.equal(await second.stop(), 0);
+  } finally {
+    await first.stop();
+  }
+});
+
 test('a successor that fails changes nothing', async () => {
   const admin = path.join(folder, 'failing');
   const local = path.join(folder, 'local');
