@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/http/context.h"
+#include "server/http/tls.h"
 #include "server/log.h"
 
 enum {
@@ -40,16 +41,6 @@ int64_t accept_wait(const struct loop *loop, int64_t most)
     return left < 0 ? 0 : left < most ? left : most;
 }
 
-void accept_again(struct loop *loop)
-{
-    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
-        return;
-    loop->paused_until = 0;
-    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++)
-        if (loop->listeners[i].place)
-            loop_watch_listener(loop, &loop->listeners[i], true);
-}
-
 static const struct connection_limits *limits_of(const struct loop *loop)
 {
     return &loop->view.at->connections;
@@ -59,6 +50,45 @@ static bool is_full(const struct loop *loop)
 {
     return __atomic_load_n(&loop->server->connections_open, __ATOMIC_RELAXED) >=
            limits_of(loop)->all;
+}
+
+/* How many connections of this loop were closed. */
+static unsigned make_room(struct loop *loop, unsigned wanted)
+{
+    const unsigned evicted = reaper_evict(&loop->reaper, wanted, loop->now);
+    for (unsigned i = 0; i < evicted; i++)
+        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+    return evicted;
+}
+
+/* Those who wait longest may be other loops'. */
+static void ask_others_for_room(struct loop *loop)
+{
+    struct http_server *server = loop->server;
+    __atomic_fetch_add(&server->crowds, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (i != loop->index && __atomic_load_n(&server->loops[i].running, __ATOMIC_ACQUIRE))
+            loop_wake(&server->loops[i]);
+}
+
+static void make_room_for_others(struct loop *loop)
+{
+    const unsigned crowds = __atomic_load_n(&loop->server->crowds, __ATOMIC_RELAXED);
+    if (crowds == loop->crowds_seen)
+        return;
+    loop->crowds_seen = crowds;
+    make_room(loop, 1);
+}
+
+void accept_again(struct loop *loop)
+{
+    make_room_for_others(loop);
+    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
+        return;
+    loop->paused_until = 0;
+    for (unsigned i = 0; i < LISTEN_PLACES_MAX; i++)
+        if (loop->listeners[i].place && !loop_watch_listener(loop, &loop->listeners[i], true))
+            loop->paused_until = loop->now + PAUSE_MS;
 }
 
 static void note_full(struct loop *loop)
@@ -72,17 +102,23 @@ static void note_full(struct loop *loop)
         limits_of(loop)->all);
 }
 
+/* Connections: one, but of many a few at once. */
+static unsigned room_to_make(const struct loop *loop)
+{
+    const unsigned some = limits_of(loop)->all / 64;
+    return some < 1 ? 1 : some < BATCH ? some : BATCH;
+}
+
 /* False if there is no room. What is shut down is gone after the library's next turn. */
 static bool has_room(struct loop *loop)
 {
     if (!is_full(loop))
         return true;
     note_full(loop);
-    const unsigned evicted = reaper_evict(&loop->reaper, BATCH, loop->now);
-    for (unsigned i = 0; i < evicted; i++)
-        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
-    if (evicted == 0)
+    if (make_room(loop, room_to_make(loop)) == 0) {
+        ask_others_for_room(loop);
         pause_accepting(loop, PAUSE_MS);
+    }
     return false;
 }
 
@@ -119,6 +155,8 @@ static struct client *client_new(struct loop *loop, const struct listen_place *p
     client->peer = peer_of(address);
     client->counted = limits_of(loop)->per_address > 0 && peer_has_address(&client->peer) &&
                       !proxies_contain(&loop->view.at->trusted_proxies, address);
+    if (client->secure)
+        client->identity = tls_keep(loop->view.at->identity);
     client->phase = PHASE_REAPED;
     return client;
 }
@@ -140,8 +178,11 @@ static bool client_admit(struct loop *loop, struct client *client)
 
 static void client_free(struct http_server *server, struct client *client)
 {
+    if (!client)
+        return;
     if (client->counted)
         peer_counts_remove(server->peers, &client->peer);
+    tls_release(client->identity);
     free(client);
 }
 
@@ -153,7 +194,7 @@ static void take_client(struct loop *loop, const struct listen_place *place, int
     if (!client || !client_admit(loop, client)) {
         metrics_count_shed(loop->counts, client ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
-        free(client);
+        client_free(server, client);
         return;
     }
     loop->arriving = client;
@@ -166,7 +207,10 @@ static void take_client(struct loop *loop, const struct listen_place *place, int
 
 void accept_clients(struct loop *loop, struct listener *listener)
 {
-    for (unsigned i = 0; i < BATCH && listener->place && has_room(loop); i++) {
+    if (!listener->place || !has_room(loop))
+        return;
+    /* Whether one more waits is not known, so nobody has to make room for it yet. */
+    for (unsigned i = 0; i == 0 || (i < BATCH && !is_full(loop)); i++) {
         struct sockaddr_storage address = {0};
         socklen_t length = sizeof address;
         struct sockaddr *any = (struct sockaddr *)&address;
@@ -176,7 +220,8 @@ void accept_clients(struct loop *loop, struct listener *listener)
             take_client(loop, listener->place, socket, any, length);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             note_starved(loop, errno);
-            reaper_evict(&loop->reaper, 1, loop->now);
+            if (reaper_evict(&loop->reaper, 1, loop->now) == 0)
+                ask_others_for_room(loop);
             pause_accepting(loop, PAUSE_MS);
             return;
         } else if (errno == EAGAIN || errno == EINVAL || errno == EBADF) {
@@ -196,17 +241,20 @@ void accept_notify(void *context, struct MHD_Connection *connection, void **slot
                    enum MHD_ConnectionNotificationCode code)
 {
     struct loop *loop = context;
-    (void)connection;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         *slot = loop->arriving;
+        if (loop->arriving->secure)
+            tls_begin(loop->arriving->identity, connection);
         reaper_add(&loop->reaper, loop->arriving, loop->now);
         loop->arriving = NULL;
+        loop->connections++;
         __atomic_fetch_add(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
     } else {
         struct client *client = *slot;
         reaper_remove(&loop->reaper, client);
         client_free(loop->server, client);
         *slot = NULL;
+        loop->connections--;
         __atomic_fetch_sub(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
         /* One has gone, so one may come. */
         if (loop->paused_until)

@@ -115,7 +115,8 @@ enum handled base_respond(struct exchange *exchange, struct buffer *body, const 
 {
     const struct generation *generation = exchange->generation;
     enum handled handled = response_document(exchange, body, content_type, CACHE_REVALIDATE);
-    if (!generation->public_url && generation->trusted_proxies.count > 0)
+    const bool local = exchange->client && exchange->client->local;
+    if (!generation->public_url && (local || generation->trusted_proxies.count > 0))
         response_header(exchange->response, "Vary",
                         "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix");
     return handled;

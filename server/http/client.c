@@ -38,16 +38,20 @@ static bool parse_entry(const char *text, size_t length, uint8_t address[16])
     return proxies_parse_address(start, address);
 }
 
-/* Goes through one header from its end. False once the client is found. */
-static bool go_back(const char *list, const struct proxies *trusted, uint8_t address[16])
+/* Goes through one header from its end. False once the client is found. `named` becomes true if any
+ * entry is an address. */
+static bool go_back(const char *list, const struct proxies *trusted, uint8_t address[16],
+                    bool *named)
 {
     size_t end = strlen(list);
     for (bool more = true; more;) {
         size_t start = end;
         while (start > 0 && list[start - 1] != ',')
             start--;
-        if (!parse_entry(list + start, end - start, address) ||
-            !proxies_contain_address(trusted, address))
+        if (!parse_entry(list + start, end - start, address))
+            return false;
+        *named = true;
+        if (!proxies_contain_address(trusted, address))
             return false;
         more = start > 0;
         end = start > 0 ? start - 1 : 0;
@@ -58,13 +62,13 @@ static bool go_back(const char *list, const struct proxies *trusted, uint8_t add
 bool client_address(const struct sockaddr *peer, const struct headers *headers,
                     const struct proxies *trusted, uint8_t address[16])
 {
-    if (!proxies_address(peer, address))
-        return false;
-    if (trusted->count > 0 && proxies_contain_address(trusted, address))
+    bool named = proxies_address(peer, address);
+    const bool local = peer && peer->sa_family == AF_UNIX;
+    if (local || (named && proxies_contain_address(trusted, address)))
         for (unsigned i = 0; i < HEADERS_FORWARDED_MAX && headers->forwarded_for[i]; i++)
-            if (!go_back(headers->forwarded_for[i], trusted, address))
+            if (!go_back(headers->forwarded_for[i], trusted, address, &named))
                 break;
-    return true;
+    return named;
 }
 
 bool client_find(const struct sockaddr *peer, const struct headers *headers,

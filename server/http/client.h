@@ -10,7 +10,8 @@
 
 /* The peer's address; if that is a trusted proxy, the last address in X-Forwarded-For that is none,
  * for what stands before that anybody could have written. Where there is none such, or where an
- * entry is no address, it is the proxy that said so. False for peers without address. */
+ * entry is no address, it is the proxy that said so. Whoever comes through a unix socket is a
+ * trusted proxy without an address: false if it names nobody. */
 bool client_find(const struct sockaddr *peer, const struct headers *headers,
                  const struct proxies *trusted, uint8_t address[16]);
 

@@ -33,13 +33,13 @@ struct http_server {
     struct buckets *buckets;
     struct reserve answers;       /* large ones that are being made and sent */
     unsigned connections_open;    /* atomic */
+    unsigned crowds;              /* atomic: how often a loop has asked others for room */
     uint64_t connections_refused; /* atomic: closed for their address's limit */
     uint64_t connections_starved; /* atomic: how often there was no descriptor for one */
     struct peer_counts *peers;    /* of those that came while there was a limit by address */
-    unsigned timeout;             /* seconds */
-    char *tls_cert, *tls_key;     /* PEM texts, or null */
     struct listen_place places[LISTEN_PLACES_MAX];
     unsigned place_count;
+    bool secure;  /* TLS is spoken on some of them */
     bool accepts; /* atomic */
     struct drain drain;
     int event; /* wakes the thread that minds the server */

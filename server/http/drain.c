@@ -45,18 +45,6 @@ static int64_t until(const int64_t *then)
     return left > 0 ? left : 0;
 }
 
-static bool has_connections(struct MHD_Daemon *daemon)
-{
-    const union MHD_DaemonInfo *info =
-        daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS) : NULL;
-    return info && info->num_connections > 0;
-}
-
-static bool is_connected(const struct loop *loop)
-{
-    return has_connections(loop->daemon) || has_connections(loop->secure);
-}
-
 static bool somebody_waits(const struct loop *loop)
 {
     for (unsigned i = 0; i < loop->server->place_count; i++) {
@@ -95,12 +83,12 @@ static void settle(struct loop *loop)
     const struct drain *drain = &loop->server->drain;
     if (drain->succeeded)
         stop_accepting(loop);
-    while (until(&drain->settled) > 0 && !(drain->succeeded && !is_connected(loop)))
+    while (until(&drain->settled) > 0 && !(drain->succeeded && loop->connections == 0))
         loop_turn(loop, TURN_MS);
     if (!drain->succeeded)
         stop_accepting(loop);
     const int64_t end = clock_milliseconds() + LINGER_MS;
-    while (is_connected(loop) && until(&end) > 0 && until(&drain->deadline) > 0)
+    while (loop->connections > 0 && until(&end) > 0 && until(&drain->deadline) > 0)
         loop_turn(loop, TURN_MS);
 }
 

@@ -1,9 +1,7 @@
 #include "server/http/exchange.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "server/http/accept.h"
 #include "server/http/account.h"
@@ -11,7 +9,6 @@
 #include "server/http/response.h"
 #include "server/http/router.h"
 #include "server/http/tile.h"
-#include "server/log.h"
 
 enum {
     SPARES_MAX = 256,
@@ -40,6 +37,7 @@ static void exchange_clear(struct exchange *exchange)
     exchange->failed = false;
     exchange->body = (struct buffer){0};
     exchange->discarded = 0;
+    exchange->uploading = false;
     exchange->route = NULL;
     exchange->world_text = NULL;
     exchange->resume = NULL;
@@ -65,14 +63,20 @@ static void exchange_clear(struct exchange *exchange)
     exchange->response_shared = false;
 }
 
-static void join_incoming(struct exchange *exchange)
+static void join(struct exchange **list, struct exchange *exchange)
 {
-    struct loop *loop = exchange->loop;
     exchange->previous = NULL;
-    exchange->next = loop->incoming;
-    if (loop->incoming)
-        loop->incoming->previous = exchange;
-    loop->incoming = exchange;
+    exchange->next = *list;
+    if (*list)
+        (*list)->previous = exchange;
+    *list = exchange;
+}
+
+static void leave(struct exchange **list, struct exchange *exchange)
+{
+    *(exchange->previous ? &exchange->previous->next : list) = exchange->next;
+    if (exchange->next)
+        exchange->next->previous = exchange->previous;
 }
 
 /* What the client is waited for from now on. */
@@ -81,12 +85,21 @@ static void await(struct exchange *exchange, enum client_phase phase)
     reaper_move(&exchange->loop->reaper, exchange->client, phase, exchange->loop->now);
 }
 
-static void leave_incoming(struct exchange *exchange, enum exchange_step step)
+static void join_uploads(struct exchange *exchange)
 {
-    *(exchange->previous ? &exchange->previous->next : &exchange->loop->incoming) = exchange->next;
-    if (exchange->next)
-        exchange->next->previous = exchange->previous;
-    exchange->step = step;
+    join(&exchange->loop->uploads, exchange);
+    exchange->uploading = true;
+    exchange->fed = client_fed(exchange->client);
+}
+
+void exchange_leave_list(struct exchange *exchange)
+{
+    struct loop *loop = exchange->loop;
+    if (exchange->step == EXCHANGE_LINE)
+        leave(&loop->incoming, exchange);
+    else if (exchange->uploading)
+        leave(&loop->uploads, exchange);
+    exchange->uploading = false;
 }
 
 /* The target's query is cut off in the library's own buffer: it would split it into arguments that
@@ -112,7 +125,7 @@ void *exchange_begin(void *context, const char *target, struct MHD_Connection *c
         exchange->client = accept_client_of(connection);
         reaper_begin(&loop->reaper, exchange->client, loop->now);
         exchange->begun = loop->now_exact;
-        join_incoming(exchange);
+        join(&loop->incoming, exchange);
         loop->active++;
         size_t kept = length < sizeof exchange->target ? length : sizeof exchange->target - 1;
         memcpy(exchange->target, text, kept);
@@ -137,8 +150,9 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
         return;
     *slot = NULL;
     account_end(exchange);
-    if (exchange->step == EXCHANGE_LINE)
-        leave_incoming(exchange, EXCHANGE_QUEUED);
+    exchange_leave_list(exchange);
+    if (loop->queued == exchange)
+        loop->queued = NULL;
     loop->active--;
     await(exchange, PHASE_IDLE);
     if (exchange->work)
@@ -188,13 +202,15 @@ static void time_question(struct exchange *exchange)
     response_timing(exchange->response, times);
 }
 
+/* The library takes chunks whose lines end without CR, and anything behind a semicolon, and no
+ * trace is left of that: so what follows such a body is not taken for a request. */
 static enum MHD_Result queue_answer(struct exchange *exchange)
 {
     if (!exchange->response)
         return MHD_NO;
     time_question(exchange);
     /* As if the client had asked for it: answers are shared, and must not be changed. */
-    if (server_is_draining(exchange->loop->server))
+    if (server_is_draining(exchange->loop->server) || exchange->headers.chunked)
         MHD_set_connection_value(exchange->connection, MHD_HEADER_KIND, "Connection", "close");
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, exchange->status, exchange->response);
@@ -202,6 +218,7 @@ static enum MHD_Result queue_answer(struct exchange *exchange)
         MHD_destroy_response(exchange->response);
     exchange->response = NULL;
     exchange->step = EXCHANGE_QUEUED;
+    exchange->loop->queued = exchange;
     await(exchange, PHASE_SENDING);
     account_answer(exchange);
     return result;
@@ -257,6 +274,8 @@ static bool accept_headers(struct exchange *exchange, const char *method, const 
 
 static void take_body(struct exchange *exchange, const char *bytes, size_t length)
 {
+    if (exchange->uploading)
+        exchange->fed = client_fed(exchange->client);
     if (exchange->body.length + length > EXCHANGE_BODY_MAX || exchange->failed) {
         exchange->discarded += length;
         if (!exchange->failed)
@@ -301,61 +320,6 @@ static enum MHD_Result dispatch(struct exchange *exchange)
     return settle(exchange, router_run(exchange, &exchange->problem));
 }
 
-/* Past the library: an answer on the bare socket, and no more output on it. */
-static void answer_directly(struct exchange *exchange, const struct problem *problem)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct buffer answer = {0};
-    exchange->body_length = response_write(problem, &answer);
-    if (info && !answer.failed) {
-        send(info->connect_fd, answer.data, answer.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-        shutdown(info->connect_fd, SHUT_WR);
-    }
-    buffer_free(&answer);
-}
-
-/* The library has a line for each connection that breaks off, which says nothing about this server.
- */
-static void pass_on(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
-static void pass_on(const char *format, va_list arguments)
-{
-    const bool ours = strstr(format, "llocat") || strstr(format, "epoll");
-    const enum log_level level = ours ? LOG_WARNING : LOG_DEBUG;
-    char text[256];
-    if (!log_is_wanted(level))
-        return;
-    vsnprintf(text, sizeof text, format, arguments);
-    log_write(LOG_LIBRARY, level, "%s", text);
-}
-
-/* libmicrohttpd 0.9.75 sends its answer to a malformed Content-Length twice, the second one in the
- * first one's body. Only its log tells, before it does so, and not for whom: for one of those whose
- * headers have just come. They are answered here, and what the library sends goes nowhere. */
-void exchange_log(void *context, const char *format, va_list arguments)
-{
-    struct loop *loop = context;
-    pass_on(format, arguments);
-    if (!strstr(format, "Content-Length"))
-        return;
-    for (struct exchange *exchange = loop->incoming, *next; exchange; exchange = next) {
-        struct headers headers = {0};
-        next = exchange->next;
-        const char *length =
-            MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "Content-Length");
-        if (!length)
-            continue;
-        headers_take(&headers, "Content-Length", length);
-        if (!headers.fault)
-            continue;
-        fail_closing(exchange, PROBLEM_REQUEST, headers.fault);
-        answer_directly(exchange, &exchange->problem);
-        leave_incoming(exchange, EXCHANGE_QUEUED);
-        exchange->status = problem_status(&exchange->problem);
-        account_answer(exchange);
-    }
-}
-
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *url,
                                 const char *method, const char *version, const char *upload,
                                 size_t *upload_size, void **slot)
@@ -365,7 +329,8 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
     if (!exchange)
         return MHD_NO;
     if (exchange->step == EXCHANGE_LINE) {
-        leave_incoming(exchange, EXCHANGE_BODY);
+        exchange_leave_list(exchange);
+        exchange->step = EXCHANGE_BODY;
         exchange->method_text = method;
         exchange->version = version;
         MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, &exchange->headers);
@@ -376,6 +341,8 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
             return refuse(exchange);
         if (exchange->headers.content_length > 0 || exchange->headers.chunked)
             await(exchange, PHASE_BODY);
+        if (exchange->headers.chunked)
+            join_uploads(exchange);
         return MHD_YES;
     }
     if (exchange->step == EXCHANGE_RESUMED && exchange->fate != EXCHANGE_SERVED)
@@ -387,5 +354,6 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
         *upload_size = 0;
         return exchange->discarded > DISCARD_MAX ? MHD_NO : MHD_YES;
     }
+    exchange_leave_list(exchange);
     return dispatch(exchange);
 }

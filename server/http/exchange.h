@@ -53,8 +53,8 @@ struct exchange {
     struct notice notice;        /* posted by whatever it waits for; first member */
     struct flight_waiter waiter; /* of a tile's flight */
     struct job job;              /* of its own, if it needs one */
-    struct exchange *next;       /* of the loop's spare, incoming or patient ones */
-    struct exchange *previous;   /* of the incoming or patient ones */
+    struct exchange *next;       /* of the loop's spare, incoming or patient ones, or uploads */
+    struct exchange *previous;   /* likewise, but for the spare ones */
     struct loop *loop;
     struct generation *generation; /* the worlds and settings that it began with */
     struct MHD_Connection *connection;
@@ -70,6 +70,8 @@ struct exchange {
     struct problem problem;
     struct buffer body;
     uint64_t discarded; /* bytes of a body that is too large */
+    bool uploading;     /* one of the loop's uploads */
+    uint64_t fed;       /* client_fed() when a piece of its body came last */
 
     const struct route *route;
     const struct request_text *world_text; /* of "/worlds/{world}/…", else null */
@@ -129,6 +131,8 @@ enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
                              exchange_handler *resume, struct problem *problem);
 /* What exchange.c does with one that waits from now on. */
 void exchange_suspend(struct exchange *exchange);
+/* Takes it off its loop's list of those whose headers are coming, or chunks of a body. */
+void exchange_leave_list(struct exchange *exchange);
 /* To be called before WAITING is returned: should the client leave before the notice is posted,
  * `departed` is called once, on the loop's thread. A client that has only ended its sending looks
  * the same. */
@@ -146,6 +150,9 @@ void exchange_departed(struct exchange *exchange);
 void exchange_limit(struct exchange *exchange, bool (*withdraw)(struct exchange *exchange));
 /* What the loop calls now and then: ends the waits whose deadline has passed. */
 void exchange_expire(struct loop *loop);
+/* What the loop calls when the library has wanted to go on for long although nothing has come: ends
+ * chunked bodies that it can do nothing with. */
+void exchange_end_stuck(struct loop *loop);
 /* The exchange whose job that is. */
 struct exchange *exchange_of_job(struct job *job);
 void exchange_free_spares(struct loop *loop);

@@ -7,6 +7,7 @@
 #include "server/cost.h"
 #include "server/http/base.h"
 #include "server/http/server.h"
+#include "server/http/tls.h"
 
 enum {
     SAMPLES_DEFAULT = 1 << 22,
@@ -28,6 +29,7 @@ void generation_free(struct generation *generation)
         free(generation->allowed_hosts[i]);
     free(generation->allowed_hosts);
     proxies_free(&generation->trusted_proxies);
+    tls_release(generation->identity);
     free(generation->public_url);
     free(generation);
 }

@@ -17,6 +17,7 @@
 #include "server/http/reaper.h"
 
 struct http_options;
+struct tls_identity;
 
 /* What one client may ask for. */
 struct client_limits {
@@ -44,6 +45,7 @@ struct generation {
     char **allowed_hosts;
     size_t allowed_host_count;
     struct proxies trusted_proxies;
+    struct tls_identity *identity; /* for those who come over TLS; or null */
     struct client_limits clients;
     struct connection_limits connections;
     uint64_t request_cost;  /* of a request, at most: see server/cost.h */

@@ -31,8 +31,7 @@ static int close_failed(int fd)
     return -1;
 }
 
-/* Connections inherit them. */
-static void set_tcp_options(int fd)
+void listen_set_options(int fd)
 {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &(int){UNSENT_MAX}, sizeof(int));
@@ -45,7 +44,7 @@ static int open_tcp(const struct address *address, bool first)
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    set_tcp_options(fd);
+    listen_set_options(fd);
     if (enable(fd, SO_REUSEADDR) && (first || enable(fd, SO_REUSEPORT)) &&
         bind(fd, &address->socket.any, address->length) == 0 && listen(fd, BACKLOG) == 0 &&
         (!first || enable(fd, SO_REUSEPORT)))

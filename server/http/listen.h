@@ -43,6 +43,8 @@ int listen_socket(const struct listen_place *place, unsigned loop);
 void listen_leave(struct listen_place *place, unsigned loop);
 /* From now on those that were handed over are ours alone, with their files. */
 void listen_own(struct listen_place *places, unsigned count);
+/* What the connections of a TCP socket inherit. */
+void listen_set_options(int fd);
 /* From now on the sockets and files are another process's, too: ours are closed, nothing else. */
 void listen_share(struct listen_place *places, unsigned count);
 /* All sockets of the places: how many, or 0 if they are more than `most`. */

@@ -11,7 +11,7 @@ unsigned listen_handed_loops(const int *handed, unsigned count);
 
 /* Fills the place's sockets with copies of those on its address (of any port if its own is 0, which
  * it takes over), each at least once, for all loops. True without a socket if there are none; false
- * if they cannot be copied. */
+ * if they cannot be copied. A file stays the other server's until listen_own(). */
 bool listen_take_handed(struct listen_place *place, const struct listen_options *options,
                         struct error *error);
 

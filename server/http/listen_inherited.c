@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,7 +48,7 @@ static bool take_socket(struct listen_place *place, int fd, struct error *error)
         return error_set(error, ERROR_IO, "descriptor %d of LISTEN_FDS cannot be used: %s", fd,
                          strerror(errno));
     if (address->socket.any.sa_family != AF_UNIX)
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+        listen_set_options(fd);
     return true;
 }
 

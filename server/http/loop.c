@@ -15,8 +15,7 @@
 #include "server/http/context.h"
 #include "server/http/exchange.h"
 #include "server/http/packed.h"
-
-#define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
+#include "server/http/tls.h"
 
 enum {
     /* The library clears the pool of each request; a tile's request and answer need 2 KB, and 8
@@ -24,6 +23,7 @@ enum {
     CONNECTION_MEMORY = 8 * 1024,
     WAIT_MAX_MS = 1000, /* between two looks at the clock */
     EVENTS_MAX = 64,    /* taken at once */
+    FUTILE_MIN = 16,    /* turns: a power of two */
 };
 
 void loop_wake(struct loop *loop)
@@ -107,10 +107,20 @@ static void take_event(struct loop *loop, void *whose)
     }
 }
 
+/* Many turns in a row are futile where large answers are sent, too: so it is done less and less
+ * often. */
+static void look_for_stuck(struct loop *loop, bool futile)
+{
+    loop->futile = futile ? loop->futile + 1 : 0;
+    if (loop->futile >= FUTILE_MIN && (loop->futile & (loop->futile - 1)) == 0)
+        exchange_end_stuck(loop);
+}
+
 void loop_turn(struct loop *loop, int milliseconds)
 {
     struct epoll_event events[EVENTS_MAX];
-    int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait_milliseconds(loop, milliseconds));
+    const int wait = wait_milliseconds(loop, milliseconds);
+    const int count = epoll_wait(loop->epoll, events, EVENTS_MAX, wait);
     loop->now_exact = clock_microseconds();
     loop->now = loop->now_exact / 1000;
     generation_view_advance(&loop->view);
@@ -123,6 +133,7 @@ void loop_turn(struct loop *loop, int milliseconds)
         metrics_count_shed(loop->counts, SHED_SLOW);
     act_on_notices(loop);
     exchange_expire(loop);
+    look_for_stuck(loop, count == 0 && wait == 0);
     MHD_run(loop->daemon);
     if (loop->secure)
         MHD_run(loop->secure);
@@ -142,6 +153,7 @@ static void *loop_main(void *argument)
 {
     struct loop *loop = argument;
     loop->now = clock_milliseconds();
+    __atomic_store_n(&loop->running, true, __ATOMIC_RELEASE);
     while (!server_is_draining(loop->server))
         loop_turn(loop, WAIT_MAX_MS);
     drain_loop(loop);
@@ -179,29 +191,14 @@ static void take_complaint(void *context, const char *format, va_list arguments)
 static struct MHD_Daemon *start_daemon(struct loop *loop, unsigned more,
                                        const struct MHD_OptionItem *items)
 {
-    const struct http_server *server = loop->server;
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET |
             more,
         0, NULL, NULL, exchange_handle, loop, MHD_OPTION_EXTERNAL_LOGGER, take_complaint, loop,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT,
-        UINT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, server->timeout, MHD_OPTION_URI_LOG_CALLBACK,
-        exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK, unescape_nothing, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, loop, MHD_OPTION_NOTIFY_CONNECTION,
-        accept_notify, loop, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
-}
-
-/* Where a certificate is configured. */
-static struct MHD_Daemon *start_secure(struct loop *loop)
-{
-    const struct http_server *server = loop->server;
-    const struct MHD_OptionItem items[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_cert},
-        {MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key},
-        {MHD_OPTION_HTTPS_PRIORITIES, 0, TLS_PRIORITIES},
-        {MHD_OPTION_END, 0, NULL},
-    };
-    return start_daemon(loop, MHD_USE_TLS, items);
+        UINT_MAX, MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, loop, MHD_OPTION_UNESCAPE_CALLBACK,
+        unescape_nothing, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, loop,
+        MHD_OPTION_NOTIFY_CONNECTION, accept_notify, loop, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 }
 
 /* `whose` tells the events apart: the loop's own, an exchange's, or null for the library's. */
@@ -222,15 +219,16 @@ void loop_unwatch(struct loop *loop, int socket)
 }
 
 /* Shared sockets wake one loop for each client, not all. */
-void loop_watch_listener(struct loop *loop, struct listener *listener, bool watched)
+bool loop_watch_listener(struct loop *loop, struct listener *listener, bool watched)
 {
     if (listener->watched == watched)
-        return;
-    listener->watched = watched;
+        return true;
     if (watched)
-        watch(loop, listener->socket, EPOLLIN | EPOLLEXCLUSIVE, listener);
+        watched =
+            watch(loop, listener->socket, EPOLLIN | EPOLLEXCLUSIVE, listener) || errno == EEXIST;
     else
         epoll_ctl(loop->epoll, EPOLL_CTL_DEL, listener->socket, NULL);
+    return (listener->watched = watched);
 }
 
 static bool watch_daemon(struct loop *loop, struct MHD_Daemon *daemon)
@@ -264,9 +262,10 @@ bool loop_start(struct loop *loop, struct error *error)
     loop->now_exact = clock_microseconds();
     loop->now = loop->now_exact / 1000;
     loop->daemon = start_daemon(loop, 0, none);
-    if (loop->daemon && server->tls_cert && !(loop->secure = start_secure(loop)))
-        return error_set(error, ERROR_VALUE, "the TLS certificate and key cannot be used: %s",
-                         loop->complaint);
+    if (loop->daemon && server->secure)
+        loop->secure = start_daemon(loop, MHD_USE_TLS, tls_options());
+    if (server->secure && !loop->secure)
+        return error_set(error, ERROR_IO, "TLS cannot be begun: %s", loop->complaint);
     if (!set_up(loop))
         return error_set(error, ERROR_IO, "cannot start an event loop (too few file descriptors?)");
     loop->started = true;

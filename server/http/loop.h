@@ -44,6 +44,7 @@ struct loop {
     int epoll, event;
     pthread_t thread;
     bool started;
+    bool running;      /* atomic: other loops may wake it */
     int64_t now_exact; /* the same by clock_microseconds() */
     int64_t now; /* clock_milliseconds() of the last wake-up; this and the next few for accept.c */
     struct reaper reaper;
@@ -51,6 +52,7 @@ struct loop {
     int64_t paused_until;    /* no clients are accepted before; 0 if they are */
     int64_t starved_since;   /* no file descriptors; 0 if there are */
     int64_t full_noted;      /* when the log last said that there were too many; or 0 */
+    unsigned crowds_seen;    /* of the server's */
     struct generation_view view;
     struct notice *posted;  /* atomic: the newest of those that wait */
     bool drained;           /* atomic: drain.c's, that nothing is being answered */
@@ -61,10 +63,14 @@ struct loop {
     struct constant openapi[2], version[2];  /* compact and indented */
     struct packed *packed;                   /* documents, made when first used; or null */
     struct exchange *incoming;               /* those whose headers are not all there */
-    unsigned active;    /* exchanges from their request line to their last byte */
-    unsigned suspended; /* of those, waiting for a notice */
-    unsigned pending;   /* notices that will come, or flights of its own under way, although no
-                           exchange of this loop may wait for them */
+    struct exchange *uploads; /* those whose body comes in chunks, until it is there */
+    struct exchange *queued;  /* the last one that was answered, if it is not over; or null */
+    unsigned futile;          /* turns in a row with nothing to wait for in which nothing came */
+    unsigned connections;     /* open ones, with TLS and without */
+    unsigned active;          /* exchanges from their request line to their last byte */
+    unsigned suspended;       /* of those, waiting for a notice */
+    unsigned pending; /* notices that will come, or flights of its own under way, although no
+                         exchange of this loop may wait for them */
 };
 
 /* Sets up and starts the thread of a zeroed loop that has its server and index (-1 for the
@@ -80,8 +86,8 @@ void loop_turn(struct loop *loop, int milliseconds);
  * loop_unwatch(). False if the system refuses. */
 bool loop_watch_end(struct loop *loop, int socket, struct exchange *exchange);
 void loop_unwatch(struct loop *loop, int socket);
-/* Whether clients that come to a listener wake the loop. */
-void loop_watch_listener(struct loop *loop, struct listener *listener, bool watched);
+/* Whether clients that come to a listener wake the loop; false if the system refuses. */
+bool loop_watch_listener(struct loop *loop, struct listener *listener, bool watched);
 /* Waits for the thread's end, which the server's stopping brings about. */
 void loop_join(struct loop *loop);
 /* Only when nobody can post any more. */

@@ -24,6 +24,7 @@ static const struct {
     [PROBLEM_MEDIA] = {"media", "Unsupported encoding", 415, 0},
     [PROBLEM_MISDIRECTED] = {"host", "Unknown host", 421, 0},
     [PROBLEM_TOO_MANY] = {"too-many", "Too many requests", 429, 1},
+    [PROBLEM_HEADERS] = {"headers", "Headers too large", 431, 0},
     [PROBLEM_INTERNAL] = {"internal", "Internal error", 500, 0},
     [PROBLEM_BUSY] = {"busy", "Too busy", 503, 1},
     [PROBLEM_STOPPING] = {"stopping", "Shutting down", 503, 5},

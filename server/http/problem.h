@@ -20,6 +20,7 @@ enum problem_kind {
     PROBLEM_MEDIA,       /* 415: an encoded body */
     PROBLEM_MISDIRECTED, /* 421: a Host that no address may be built from */
     PROBLEM_TOO_MANY,    /* 429: one client wants more than its share */
+    PROBLEM_HEADERS,     /* 431: more of them than are taken */
     PROBLEM_INTERNAL,    /* 500 */
     PROBLEM_BUSY,        /* 503: more renders are waiting than may */
     PROBLEM_STOPPING,    /* 503: the server is going down */

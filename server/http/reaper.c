@@ -1,12 +1,19 @@
 #include "server/http/reaper.h"
 
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
-enum { EVICT_AFTER_MS = 500 };
+enum {
+    EVICT_AFTER_MS = 500,
+    SOON_MS = 50, /* what comes so soon after an answer may belong to the request before it */
+    /* So much in a unix socket may be newer than the last look: see local_keeps_up(). */
+    LITTLE = 8192,
+};
 
 /* The C library's struct tcp_info ends before the counters of bytes; the kernel's layout is fixed.
  */
@@ -19,7 +26,7 @@ struct tcp_bytes {
 void reaper_set(struct reaper *reaper, const struct reaper_limits *limits)
 {
     reaper->lists[PHASE_HEADERS].limit = limits->headers * INT64_C(1000);
-    reaper->lists[PHASE_IDLE].limit = (limits->idle + limits->headers) * INT64_C(1000);
+    reaper->lists[PHASE_IDLE].limit = limits->idle * INT64_C(1000);
     reaper->lists[PHASE_BODY].limit = limits->body * INT64_C(1000);
     reaper->lists[PHASE_SENDING].limit = limits->send * INT64_C(500);
 }
@@ -64,19 +71,26 @@ void reaper_remove(struct reaper *reaper, struct client *client)
     client->phase = PHASE_REAPED;
 }
 
+/* Lets more be put into a unix socket again. */
+static void forget_measure(struct client *client)
+{
+    if (client->measured && client->local)
+        setsockopt(client->socket, SOL_SOCKET, SO_SNDBUF, &(int){client->room / 2}, sizeof(int));
+    client->measured = false;
+}
+
 void reaper_move(struct reaper *reaper, struct client *client, enum client_phase phase, int64_t now)
 {
     if (client->phase == PHASE_REAPED)
         return;
     leave(reaper, client);
-    client->measured = false;
+    forget_measure(client);
     enter(reaper, client, phase, now);
 }
 
 void reaper_begin(struct reaper *reaper, struct client *client, int64_t now)
 {
-    if (client->phase == PHASE_IDLE &&
-        now + reaper->lists[PHASE_HEADERS].limit < due(reaper, client))
+    if (client->phase == PHASE_IDLE)
         reaper_move(reaper, client, PHASE_HEADERS, now);
 }
 
@@ -100,16 +114,63 @@ static void shut_down(struct reaper *reaper, struct client *client)
     reaper_remove(reaper, client);
 }
 
+static bool tell_bytes(const struct client *client, struct tcp_bytes *tcp)
+{
+    socklen_t length = sizeof *tcp;
+    memset(tcp, 0, sizeof *tcp);
+    return getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, tcp, &length) == 0 &&
+           length >= sizeof *tcp;
+}
+
+/* In this order: what comes in between is not counted. */
+uint64_t client_fed(const struct client *client)
+{
+    struct tcp_bytes tcp;
+    int unread = 0;
+    if (!tell_bytes(client, &tcp) || ioctl(client->socket, SIOCINQ, &unread) != 0)
+        return 0;
+    return tcp.received > (uint64_t)unread ? tcp.received - (uint64_t)unread : 0;
+}
+
+/* Whether something has come since the client was answered. Of a unix socket only what nobody has
+ * read yet can be seen. */
+static bool has_begun(const struct client *client, int64_t now)
+{
+    struct tcp_bytes tcp;
+    int unread = 0;
+    if (ioctl(client->socket, SIOCINQ, &unread) == 0 && unread > 0)
+        return true;
+    return tell_bytes(client, &tcp) && tcp.info.tcpi_last_data_recv + SOON_MS < now - client->since;
+}
+
+/* Of a unix socket the system tells what has not been taken, and not what has: more may have been
+ * put there since the last look. So from one look to the next nothing may be, until nearly all is
+ * taken. As it is taken in pieces of 32 KB, any one will do. */
+static bool local_keeps_up(struct client *client)
+{
+    socklen_t length = sizeof client->room;
+    int waiting = 0;
+    const bool told = ioctl(client->socket, SIOCOUTQ, &waiting) == 0 && waiting > LITTLE;
+    if (told && client->measured && (uint64_t)waiting >= client->taken)
+        return false;
+    if (client->measured || !told) {
+        forget_measure(client);
+    } else if (getsockopt(client->socket, SOL_SOCKET, SO_SNDBUF, &client->room, &length) == 0) {
+        setsockopt(client->socket, SOL_SOCKET, SO_SNDBUF, &(int){0}, sizeof(int));
+        client->taken = (uint64_t)waiting;
+        client->measured = true;
+    }
+    return true;
+}
+
 /* Whether a reader has taken as much as it must since it was looked at last; the first look only
- * measures. Where nothing waits to be taken, and where the system cannot tell (unix sockets), it is
- * not the reader that is slow. */
+ * measures. Where nothing waits to be taken it is not the reader that is slow. */
 static bool reader_keeps_up(struct client *client, int64_t now)
 {
     struct tcp_bytes tcp;
-    socklen_t length = sizeof tcp;
-    memset(&tcp, 0, sizeof tcp);
-    if (getsockopt(client->socket, IPPROTO_TCP, TCP_INFO, &tcp, &length) != 0 ||
-        length < sizeof tcp)
+    if (client->local)
+        return local_keeps_up(client);
+    if (!tell_bytes(client, &tcp))
         return true;
     const int64_t wanted = (now - client->since) * READER_BYTES_PER_SECOND / 1000;
     const uint64_t taken = tcp.acknowledged - client->taken;
@@ -126,6 +187,10 @@ unsigned reaper_run(struct reaper *reaper, int64_t now)
     for (int phase = 0; phase < PHASE_TIMED; phase++) {
         struct client *client;
         while ((client = reaper->lists[phase].first) && due(reaper, client) <= now) {
+            if (phase == PHASE_IDLE && has_begun(client, now)) {
+                reaper_move(reaper, client, PHASE_HEADERS, now);
+                continue;
+            }
             if (phase == PHASE_SENDING && reader_keeps_up(client, now)) {
                 leave(reaper, client);
                 enter(reaper, client, PHASE_SENDING, now);

@@ -16,7 +16,7 @@
 /* What is waited for. */
 enum client_phase {
     PHASE_HEADERS, /* of a request that has begun, or of a new connection's first; and its TLS */
-    PHASE_IDLE,    /* after an answer: the whole of the next request's headers */
+    PHASE_IDLE,    /* after an answer: the beginning of the next request */
     PHASE_BODY,    /* the rest of a request */
     PHASE_SENDING, /* the client, to take its answer */
     PHASE_TIMED,   /* how many of them have a list */
@@ -24,19 +24,28 @@ enum client_phase {
     PHASE_REAPED,                /* shut down; the library will let go */
 };
 
+struct tls_identity;
+
 /* One connection; what the library keeps as its socket context. */
 struct client {
     struct client *next, *previous; /* in its phase's list, or of the spare ones */
     int64_t since;                  /* in the present phase */
-    uint64_t taken;                 /* bytes that a slow reader had acknowledged when looked at */
+    uint64_t taken; /* bytes that a slow reader had acknowledged when looked at; of a unix socket,
+                       those that it had not taken */
+    int room;       /* of a unix socket that is measured: the size of its buffer */
     int socket;
     enum client_phase phase;
     struct peer peer;
-    bool secure;   /* over TLS */
-    bool local;    /* over a unix socket */
-    bool counted;  /* among its peer's connections */
-    bool measured; /* `taken` is of this answer */
+    struct tls_identity *identity; /* what its TLS is spoken with: a reference; or null */
+    bool secure;                   /* over TLS */
+    bool local;                    /* over a unix socket */
+    bool counted;                  /* among its peer's connections */
+    bool measured;                 /* `taken` is of this answer */
 };
+
+/* Bytes that have come from the client, but for those that nobody has read yet; 0 where the system
+ * does not tell (unix sockets). */
+uint64_t client_fed(const struct client *client);
 
 struct reaper {
     struct {
@@ -48,12 +57,13 @@ struct reaper {
     uint64_t evicted;             /* those who made room */
 };
 
-/* A reader must take this much in a second, measured over halves of the limit for sending. */
+/* A reader must take this much in a second, measured over halves of the limit for sending; one of a
+ * unix socket some of what waits there in every second half. */
 enum { READER_BYTES_PER_SECOND = 4096 };
 
 struct reaper_limits {
     unsigned headers, body, send; /* seconds */
-    unsigned idle;                /* seconds without a byte that the library allows */
+    unsigned idle;                /* seconds between an answer and the next request's first byte */
 };
 
 /* From a zeroed struct; or later, and then what is waited for already has the new limits as well.
@@ -66,8 +76,8 @@ void reaper_remove(struct reaper *reaper, struct client *client);
  */
 void reaper_move(struct reaper *reaper, struct client *client, enum client_phase phase,
                  int64_t now);
-/* The first line of a request has come: from here it is the limit for headers, unless the present
- * deadline is nearer. */
+/* The first line of a request has come: from here it is the limit for headers, unless that runs
+ * already. */
 void reaper_begin(struct reaper *reaper, struct client *client, int64_t now);
 
 /* Milliseconds until somebody may be late, at most `most`. */

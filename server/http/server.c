@@ -16,13 +16,13 @@
 #include "server/cache/disk.h"
 #include "server/cache/shared.h"
 #include "server/cost.h"
-#include "server/file.h"
 #include "server/http/accept.h"
 #include "server/http/assets.h"
 #include "server/http/base.h"
 #include "server/http/context.h"
 #include "server/http/listen_handed.h"
 #include "server/http/router.h"
+#include "server/http/tls.h"
 
 enum {
     QUEUE_DEFAULT = 256,
@@ -30,7 +30,6 @@ enum {
     QUEUE_COST_DEFAULT = 8000, /* millions */
     BUCKET_SETS = 4096,        /* 32,768 clients, 768 KB */
     ANSWERS_DEFAULT = 256 << 20,
-    PEM_MAX = 1 << 20,
 };
 
 static unsigned or_cores(unsigned wanted)
@@ -141,38 +140,29 @@ static bool make_parts(struct http_server *server, const struct http_options *op
     return server->workers != NULL;
 }
 
-static char *read_pem(const char *path, struct error *error)
+/* The certificate and key as the files have them now, for those who come from this generation on.
+ */
+static bool read_identity(const struct http_server *server, const struct http_options *options,
+                          struct generation *generation, struct error *error)
 {
-    struct buffer text = {0};
-    if (!file_read(path, PEM_MAX, &text, error)) {
-        buffer_free(&text);
-        return NULL;
-    }
-    buffer_byte(&text, '\0');
-    if (!text.failed)
-        return (char *)text.data;
-    buffer_free(&text);
-    error_memory(error);
-    return NULL;
-}
-
-static bool read_certificate(struct http_server *server, const struct http_options *options,
-                             struct error *error)
-{
-    bool wanted = false;
-    for (unsigned i = 0; i < server->place_count; i++)
-        wanted = wanted || server->places[i].address.secure;
-    if (!wanted)
+    if (!server->secure)
         return true;
     if (!options->tls_cert || !options->tls_key)
         return error_set(error, ERROR_VALUE,
                          "an https address needs the certificate and the key: --tls-cert FILE and "
                          "--tls-key FILE");
-    if (MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+    generation->identity = tls_read(options->tls_cert, options->tls_key, error);
+    return generation->identity != NULL;
+}
+
+static bool begin_secure(struct http_server *server, const struct http_options *options,
+                         struct error *error)
+{
+    for (unsigned i = 0; i < server->place_count; i++)
+        server->secure = server->secure || server->places[i].address.secure;
+    if (server->secure && MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
         return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
-    server->tls_cert = read_pem(options->tls_cert, error);
-    server->tls_key = server->tls_cert ? read_pem(options->tls_key, error) : NULL;
-    return server->tls_key != NULL;
+    return read_identity(server, options, server->generations.current, error);
 }
 
 static bool start_loops(struct http_server *server, const struct http_options *options,
@@ -187,7 +177,7 @@ static bool start_loops(struct http_server *server, const struct http_options *o
         .handed_count = options->handed_count,
     };
     server->place_count = listen_open(&listen, server->places, error);
-    if (server->place_count == 0 || !read_certificate(server, options, error))
+    if (server->place_count == 0 || !begin_secure(server, options, error))
         return false;
     for (unsigned i = 0; i < server->loop_count; i++)
         if (!loop_start(&server->loops[i], error))
@@ -216,7 +206,6 @@ static bool begin_generations(struct http_server *server, const struct http_opti
     struct generation *first = generation_new(&held, server->loop_count, error);
     if (!first)
         return false;
-    server->timeout = first->connections.times.idle;
     generations_publish(&server->generations, first);
     for (unsigned i = 0; i < server->loop_count; i++)
         generation_view_begin(&server->loops[i].view, &server->generations, i);
@@ -295,8 +284,11 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
 {
     struct http_options held = *options;
     held.connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
-    held.timeout = server->timeout;
     struct generation *next = generation_new(&held, server->loop_count, error);
+    if (next && !read_identity(server, options, next, error)) {
+        generation_free(next);
+        next = NULL;
+    }
     if (next && !peer_counts_grow(server->peers, held.connections)) {
         generation_free(next);
         next = NULL;
@@ -390,8 +382,6 @@ void http_server_stop(struct http_server *server)
     tiers_free(server->tiers);
     listen_close(server->places, server->place_count);
     peer_counts_free(server->peers);
-    free(server->tls_cert);
-    free(server->tls_key);
     generations_free(&server->generations);
     flights_free(server->flights);
     memory_cache_free(server->cache);

@@ -38,7 +38,7 @@ struct http_options {
     /* Seconds that a connection may take for the headers of a request, for its body, and for a
      * piece of its answer (see reaper.h); 0 for 10, 30 and 30. */
     unsigned header_timeout, body_timeout, send_timeout;
-    unsigned timeout;       /* seconds without a byte before a connection is closed; 0 for 15 */
+    unsigned timeout;       /* seconds that a connection may be idle between requests; 0 for 15 */
     const char *access_log; /* a file, "-" for standard output, or null */
     enum access_format access_log_format;
     const char *public_url;           /* base of absolute URLs, or null: from the Host header */

@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
-import { ask, get } from '../http/raw.mjs';
+import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startServer } from '../tools/server.mjs';
 import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
@@ -242,3 +242,21 @@ for (const reason of ['EMFILE', 'EINTR']) {
     assert.ok(struckInAll > 20, `${struckInAll}`);
   });
 }
+
+test('a listener that could not be watched again is watched later', { skip: sanitized }, async () => {
+  const server = await startServer({ arguments: ['--connections', '1', '--loops', '1', '--timeout', '600', '--header-timeout', '600'],
+    env: refusals.env });
+  const first = new Connection(server.port);
+  first.send(get('/livez'));
+  assert.equal((await first.answer()).status, 200);
+  /* There is no room yet, so the listener is left alone for a moment, again and again. */
+  const second = new Connection(server.port);
+  second.send(get('/livez'));
+  refusals.arm({ kind: SYSTEM, number: 1, onwards: 1, reason: constants.errno.ENOMEM });
+  await new Promise((resolve) => { setTimeout(resolve, 1500); });
+  assert.ok(refusals.disarm().struck > 0);
+  assert.equal((await second.answer()).status, 200);
+  first.destroy();
+  second.destroy();
+  assert.equal(await server.stop(), 0);
+});

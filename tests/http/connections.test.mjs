@@ -3,13 +3,19 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
-import { test } from 'node:test';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
 import { descriptors } from '../faults/descriptors.mjs';
 import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
 import { counts, eventually, pause, reaches, startPulse } from './held.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'terrane-connections-'));
+after(() => rmSync(folder, { recursive: true }));
 
 /* Sends the bytes of `text` one by one until the connection ends; how long it lasted, in seconds,
  * and what came. */
@@ -97,55 +103,88 @@ test('deadlines', { concurrency: true }, async (t) => {
   assert.equal(await server.stop(), 0);
 });
 
-test('slow readers', async (t) => {
-  const server = await startServer({ arguments: ['--send-timeout', '2', '--timeout', '60',
-    '--chunk-samples', '16000000'] });
-  const big = '/chunks/0/0.r32f?size=700&apron=8&layers=height,biome,hills,detail';
+/* A chunk of several MB: more than the kernel's buffers hold. */
+async function bigTarget(server) {
   const { layers } = await (await fetch(`${server.url}/worlds/terra`)).json();
   const names = layers.map((layer) => layer.name).slice(0, 4).join(',');
-  const target = big.replace(/layers=.*/, `layers=${names}`);
+  return `/chunks/0/0.r32f?size=700&apron=8&layers=${names}`;
+}
 
-  await t.test('one who takes nothing is gone by the deadline', async () => {
-    const pulse = startPulse(server.port);
-    const socket = net.connect(server.port, '127.0.0.1');
-    socket.on('error', () => {});
+/* Reads an answer to its end, a bit at a time with so many milliseconds in between; its length. */
+function readSlowly(socket, milliseconds) {
+  let received = 0;
+  let length = Infinity;
+  let head = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    socket.on('data', (data) => {
+      received += data.length;
+      if (length === Infinity) {
+        head = Buffer.concat([head, data]);
+        const end = head.indexOf('\r\n\r\n');
+        if (end >= 0) length = end + 4 + Number(/content-length: (\d+)/i.exec(head)[1]);
+      }
+      if (received === length) resolve(length);
+      if (!milliseconds) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), milliseconds);
+    });
+    socket.on('close', () => reject(new Error(`closed after ${received} bytes`)));
+    socket.resume();
+  });
+}
+
+/* A server with a unix socket besides, and where net.connect() finds both. */
+async function startReadable(name, words) {
+  const socket = path.join(folder, name);
+  const server = await startServer({ arguments: ['--chunk-samples', '16000000', '--listen', '127.0.0.1:0', '--listen',
+    `unix:${socket}`, ...words] });
+  return { server, TCP: { port: server.port, host: '127.0.0.1' }, unix: { path: socket } };
+}
+
+for (const way of ['TCP', 'unix']) {
+  test(`slow readers of a ${way} socket`, async (t) => {
+    const { server, [way]: place } = await startReadable(`slow-${way}`, ['--send-timeout', '2', '--timeout', '60']);
+    const target = await bigTarget(server);
+
+    await t.test('one who takes nothing is gone by the deadline', async () => {
+      const pulse = startPulse(server.port);
+      const socket = net.connect(place);
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(get(target));
+      const asked = performance.now();
+      /* It counts from when the answer is there. */
+      await reaches(server, 1, 'renders_total', { kind: 'chunk' });
+      const made = performance.now();
+      await reaches(server, 1, 'shed_total', { reason: 'slow' });
+      const gone = performance.now();
+      assert.ok(gone - asked > 1990, `${gone - asked} ms`);
+      assert.ok(gone - made < 3000 + 5000 * await pulse.stop(), `${gone - made} ms`);
+      socket.destroy();
+    });
+
+    await t.test('one who takes a little all the time gets all', async () => {
+      const socket = net.connect(place);
+      socket.write(get(target));
+      assert.ok(await readSlowly(socket, 10) > 7e6);
+      socket.destroy();
+    });
+
+    assert.equal(await server.stop(), 0);
+  });
+}
+
+test('the limit for idle connections is not for readers', async () => {
+  const { server, TCP, unix } = await startReadable('patient', ['--send-timeout', '600', '--timeout', '1']);
+  const target = await bigTarget(server);
+  for (const place of [TCP, unix]) {
+    const socket = net.connect(place);
     socket.pause();
     socket.write(get(target));
-    const asked = performance.now();
-    /* It counts from when the answer is there. */
-    await reaches(server, 1, 'renders_total', { kind: 'chunk' });
-    const made = performance.now();
-    await reaches(server, 1, 'shed_total', { reason: 'slow' });
-    const gone = performance.now();
-    assert.ok(gone - asked > 1990, `${gone - asked} ms`);
-    assert.ok(gone - made < 3000 + 5000 * await pulse.stop(), `${gone - made} ms`);
+    await pause(3000);
+    assert.ok(await readSlowly(socket, 0) > 7e6);
     socket.destroy();
-  });
-
-  await t.test('one who takes a little all the time gets all', async () => {
-    const socket = net.connect(server.port, '127.0.0.1');
-    let received = 0;
-    let length = Infinity;
-    let head = Buffer.alloc(0);
-    socket.write(get(target));
-    await new Promise((resolve, reject) => {
-      socket.on('data', (data) => {
-        received += data.length;
-        if (length === Infinity) {
-          head = Buffer.concat([head, data]);
-          const end = head.indexOf('\r\n\r\n');
-          if (end >= 0) length = end + 4 + Number(/content-length: (\d+)/i.exec(head)[1]);
-        }
-        if (received === length) resolve();
-        socket.pause();
-        setTimeout(() => socket.resume(), 10);
-      });
-      socket.on('close', () => reject(new Error(`closed after ${received} bytes`)));
-    });
-    assert.ok(length > 7e6);
-    socket.destroy();
-  });
-
+  }
   assert.equal(await server.stop(), 0);
 });
 
@@ -198,6 +237,32 @@ test('connections in all: the one that has waited longest makes room', async () 
   await eventually(() => gone.length > 0, 'one that makes room');
   assert.equal(gone[0], 'idle');
   for (const socket of silent) socket.destroy();
+  assert.equal(await server.stop(), 0);
+});
+
+const PATIENT = ['--timeout', '600', '--header-timeout', '600'];
+
+test('one who comes takes the place of one', async () => {
+  const server = await startServer({ arguments: ['--connections', '40', '--loops', '1', ...PATIENT] });
+  const come = () => from(server.port, '127.0.0.1', { keep: true });
+  const idle = await Promise.all(Array.from({ length: 40 }, come));
+  await pause(600); /* so that each has waited long enough to be asked to go */
+  let gone = 0;
+  for (const { socket } of idle) socket.on('close', () => { gone++; });
+  const late = [];
+  for (let i = 0; i < 8; i++) late.push(await come());
+  for (const one of late) assert.equal(one.status, 200);
+  /* All closings before it have been seen when its answer is. */
+  assert.equal((await come()).status, 200);
+  assert.ok(gone === 8 || gone === 9, `${gone} made room for 9`);
+  for (const { socket } of [...idle, ...late]) socket.destroy();
+  assert.equal(await server.stop(), 0);
+});
+
+test('who waits at another loop makes room, too', async () => {
+  const server = await startServer({ arguments: ['--connections', '1', '--loops', '4', ...PATIENT] });
+  const come = () => from(server.port, '127.0.0.1', { keep: true });
+  for (let i = 0; i < 8; i++) assert.equal((await come())?.status, 200);
   assert.equal(await server.stop(), 0);
 });
 

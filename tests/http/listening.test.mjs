@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -12,8 +13,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
+import { command } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
 import { eventually, startPulse } from './held.mjs';
+import { parseAnswer } from './raw.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'terrane-listening-'));
 const file = (name) => path.join(folder, name);
@@ -38,7 +41,7 @@ function ask(options, module = http) {
       const parts = [];
       for await (const part of answer) parts.push(part);
       const body = Buffer.concat(parts).toString();
-      resolve({ status: answer.statusCode, body, version: answer.socket?.getProtocol?.() });
+      resolve({ status: answer.statusCode, headers: answer.headers, body, version: answer.socket?.getProtocol?.() });
     });
     request.on('error', reject);
     request.end();
@@ -117,6 +120,8 @@ test('who comes through a unix socket is a proxy', async () => {
   assert.match(through.body, /"https:\/\/maps\.example\//);
   const beside = await ask({ port: server.port, path: '/style.json', headers });
   assert.ok(!beside.body.includes('maps.example'));
+  assert.match(through.headers.vary, /X-Forwarded-Host/);
+  assert.doesNotMatch(beside.headers.vary, /X-Forwarded-Host/);
   assert.equal(await server.stop(), 0);
 });
 
@@ -174,6 +179,19 @@ test('TLS', async (t) => {
     await assert.rejects(once(old, 'secureConnect'));
   });
 
+  await t.test('what is no request has an answer that can be read', async () => {
+    for (const [headers, status] of [['Content-Length: x', 400], [`Cookie: ${'a'.repeat(5000)}`, 431]]) {
+      const socket = tls.connect({ port: Number(url.port), ca, servername: 'localhost' });
+      socket.write(`POST /heights HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
+      const parts = [];
+      for await (const part of socket) parts.push(part);
+      const { status: answered, body, rest } = parseAnswer(Buffer.concat(parts));
+      assert.equal(answered, status);
+      assert.equal(JSON.parse(body).status, status);
+      assert.equal(rest.length, 0);
+    }
+  });
+
   await t.test('a handshake that hangs has the headers\' deadline', async () => {
     const hello = Buffer.from('16030100fa010000f60303', 'hex');
     const pulse = startPulse(server.port);
@@ -219,6 +237,75 @@ test('certificates that cannot be used stop it before it says that it listens', 
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 1);
   }
+});
+
+test('a reload takes the certificate and key that the files have now', async (t) => {
+  const admin = file('admin.sock');
+  const settings = file('settings.json');
+  const put = (certificate, key) => {
+    copyFileSync(file(certificate), file('live.crt'));
+    copyFileSync(file(key), file('live.key'));
+  };
+  put('one.crt', 'one.key');
+  writeFileSync(settings, JSON.stringify({ tls_cert: file('live.crt'), tls_key: file('live.key') }));
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
+    'https://127.0.0.1:0', '--config', settings, '--admin', admin] });
+  const { port } = new URL(await server.further());
+  const reload = () => command(admin, 'POST', 'reload');
+  const fingerprint = (name) => new X509Certificate(readFileSync(file(name))).fingerprint256;
+  const open = async () => {
+    const socket = tls.connect({ port: Number(port), rejectUnauthorized: false, servername: 'localhost' });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  /* Of the certificate that a new connection is shown. */
+  const shown = async () => {
+    const socket = await open();
+    const { fingerprint256 } = socket.getPeerX509Certificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+  const old = await open();
+  const statusOn = async (socket) => {
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [data] = await once(socket, 'data');
+    return data.toString().slice(0, 15);
+  };
+  assert.equal(await statusOn(old), 'HTTP/1.1 200 OK');
+
+  await t.test('all that is wrong leaves the old ones', async () => {
+    const cases = [
+      [() => put('other.crt', 'one.key'), /certificate and key cannot be used: .*do not match/],
+      [() => put('empty', 'one.key'), /certificate and key cannot be used/],
+      [() => { put('one.crt', 'one.key'); rmSync(file('live.key')); }, /live\.key: /],
+      [() => writeFileSync(settings, '{}'), /--tls-cert FILE and --tls-key FILE/],
+    ];
+    writeFileSync(file('empty'), '');
+    for (const [spoil, message] of cases) {
+      spoil();
+      const { status, text } = await reload();
+      assert.equal(status, 409);
+      assert.match(text, message);
+      assert.match(text, /nothing was changed/);
+      assert.equal(await shown(), fingerprint('one.crt'));
+    }
+  });
+
+  await t.test('new ones are for those who come then, whatever the files are called', async () => {
+    for (const [name, certificate, key] of [['other', 'live.crt', 'live.key'], ['one', 'one.crt', 'one.key'],
+      ['other', 'other.crt', 'other.key']]) {
+      put('other.crt', 'other.key');
+      writeFileSync(settings, JSON.stringify({ tls_cert: file(certificate), tls_key: file(key) }));
+      const { status, text } = await reload();
+      assert.equal(status, 200);
+      assert.doesNotMatch(text, /restart/);
+      for (let i = 0; i < 8; i++) assert.equal(await shown(), fingerprint(`${name}.crt`));
+      assert.equal(await statusOn(old), 'HTTP/1.1 200 OK');
+    }
+  });
+
+  old.destroy();
+  assert.equal(await server.stop(), 0);
 });
 
 /* The daemon with Node's own listening sockets as descriptors 3, 4 …, by the shell that stays its

@@ -139,10 +139,10 @@ test('settings: what can change does, what cannot is named', async () => {
     const large = `${server.url}/worlds/clock/chunks/0/0.r16?size=1024`;
     assert.equal((await fetch(large)).status, 200);
     settings({ public_url: 'https://maps.example/t', chunk_samples: 100000, cache_memory: 0, default_world: 'clock',
-      loops: 3, cache_shared_timeout: 50, timeout: 16 });
+      loops: 3, cache_shared_timeout: 50, renderers: 3 });
     const { status: code, text } = await reload();
     assert.equal(code, 200);
-    const waiting = '\nloops waits for a restart to change from 0 to 3\ntimeout waits for a restart to change from 15 to 16\n';
+    const waiting = '\nloops waits for a restart to change from 0 to 3\nrenderers waits for a restart to change from 0 to 3\n';
     assert.ok(text.endsWith(waiting), text);
     assert.equal((await fetch(large)).status, 413);
     assert.match(await template(server, 'clock'), /^https:\/\/maps\.example\/t\/worlds\/clock@/);

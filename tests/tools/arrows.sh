@@ -25,6 +25,7 @@ server: core core/base core/noise core/world core/terrain core/tile core/encode 
 owners='cjson/.*:core/world/json[a-z_]*\.c
 png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
 microhttpd\.h:server/http/.*
+gnutls/.*:server/http/tls\.c
 sqlite3\.h:server/(cache|archive)/.*
 libmemcached/.*:server/cache/(link|shared_servers)\.c
 terrane\.h:core/examples/.*'

@@ -108,9 +108,43 @@ static void loopback_is_known(void **state)
     }
 }
 
+static void a_unix_socket_is_a_proxy_without_an_address(void **state)
+{
+    static const struct {
+        const char *forwarded[3];
+        const char *client;
+    } cases[] = {
+        {{NULL}, ""},
+        {{"198.51.100.7"}, "::ffff:198.51.100.7"},
+        {{"1.1.1.1, 198.51.100.7, 10.0.0.1"}, "::ffff:198.51.100.7"},
+        {{"1.1.1.1, 198.51.100.7", "10.0.0.1"}, "::ffff:198.51.100.7"},
+        {{"10.0.0.1"}, "::ffff:10.0.0.1"},
+        {{"198.51.100.7, unknown"}, ""},
+        {{"unknown, 10.0.0.1"}, "::ffff:10.0.0.1"},
+    };
+    static const char *const texts[] = {"10.0.0.0/8"};
+    const struct sockaddr peer = {.sa_family = AF_UNIX};
+    struct proxies trusted;
+    struct error error;
+    (void)state;
+    assert_true(proxies_parse(&trusted, texts, 1, &error));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct headers headers = {.hosts = 0};
+        char text[INET6_ADDRSTRLEN] = "";
+        uint8_t address[16];
+        for (const char *const *one = cases[i].forwarded; *one; one++)
+            headers_take(&headers, "X-Forwarded-For", *one);
+        if (client_find(&peer, &headers, &trusted, address))
+            inet_ntop(AF_INET6, address, text, sizeof text);
+        assert_string_equal(text, cases[i].client);
+    }
+    proxies_free(&trusted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_unix_socket_is_a_proxy_without_an_address),
         cmocka_unit_test(the_last_that_no_proxy_vouches_for),
         cmocka_unit_test(other_families_have_no_address),
         cmocka_unit_test(loopback_is_known),

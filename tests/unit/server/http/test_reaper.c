@@ -45,7 +45,7 @@ static void each_phase_has_its_limit(void **state)
     } cases[] = {
         {PHASE_HEADERS, 10000},
         {PHASE_BODY, 20000},
-        {PHASE_IDLE, 25000}, /* 15 s until the first byte, and 10 s for the rest */
+        {PHASE_IDLE, 15000},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -83,7 +83,7 @@ static void who_is_worked_for_has_no_deadline(void **state)
     pair_close(&pair);
 }
 
-static void a_request_that_begins_late_has_no_more_time_than_before(void **state)
+static void a_request_that_begins_has_the_time_for_headers(void **state)
 {
     struct reaper reaper = {0};
     struct pair pair;
@@ -94,12 +94,117 @@ static void a_request_that_begins_late_has_no_more_time_than_before(void **state
     reaper_begin(&reaper, &pair.client, 4000);
     assert_int_equal(reaper_wait(&reaper, 0, 60000), 10000);
     reaper_move(&reaper, &pair.client, PHASE_IDLE, 5000);
-    assert_int_equal(reaper_wait(&reaper, 0, 60000), 30000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 20000);
     reaper_begin(&reaper, &pair.client, 6000);
     assert_int_equal(reaper_wait(&reaper, 0, 60000), 16000);
     reaper_move(&reaper, &pair.client, PHASE_IDLE, 7000);
-    reaper_begin(&reaper, &pair.client, 31000);
-    assert_int_equal(reaper_wait(&reaper, 0, 60000), 32000);
+    reaper_begin(&reaper, &pair.client, 21000);
+    assert_int_equal(reaper_wait(&reaper, 0, 60000), 31000);
+    reaper_remove(&reaper, &pair.client);
+    pair_close(&pair);
+}
+
+static void what_has_come_at_the_last_moment_is_read(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    pair_open(&pair);
+    reaper_set(&reaper, &limits);
+    reaper_add(&reaper, &pair.client, 0);
+    reaper_move(&reaper, &pair.client, PHASE_IDLE, 1000);
+    assert_int_equal(send(pair.other, "G", 1, 0), 1);
+    assert_int_equal(reaper_run(&reaper, 16000), 0);
+    assert_true(is_open(&pair));
+    assert_int_equal(pair.client.phase, PHASE_HEADERS);
+    assert_int_equal(reaper_run(&reaper, 26000), 1);
+    assert_false(is_open(&pair));
+    pair_close(&pair);
+}
+
+static size_t fill(int socket)
+{
+    static const char bytes[64 * 1024];
+    size_t filled = 0;
+    for (ssize_t sent; (sent = send(socket, bytes, sizeof bytes, 0)) > 0;)
+        filled += (size_t)sent;
+    return filled;
+}
+
+static void drain(int socket, size_t most)
+{
+    char bytes[4096];
+    ssize_t taken;
+    while (most >= sizeof bytes && (taken = recv(socket, bytes, sizeof bytes, 0)) > 0)
+        most -= (size_t)taken;
+}
+
+/* A new one, which has an answer from 0 s on and takes none of it until its limit's half. */
+static size_t begin_sending(struct reaper *reaper, struct pair *pair)
+{
+    pair_open(pair);
+    pair->client.local = true;
+    reaper_set(reaper, &limits);
+    reaper_add(reaper, &pair->client, 0);
+    reaper_move(reaper, &pair->client, PHASE_SENDING, 0);
+    const size_t room = fill(pair->client.socket);
+    assert_int_equal(reaper_run(reaper, 15000), 0);
+    return room;
+}
+
+static void who_takes_nothing_of_a_unix_socket_is_shut_down(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    begin_sending(&reaper, &pair);
+    assert_int_equal(reaper_run(&reaper, 29999), 0);
+    assert_int_equal(reaper_run(&reaper, 30000), 1);
+    assert_int_equal(reaper.reaped[PHASE_SENDING], 1);
+    pair_close(&pair);
+}
+
+/* Whoever takes all at once and waits is seen with a full buffer at every look. */
+static void who_takes_all_now_and_then_is_not(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    const size_t room = begin_sending(&reaper, &pair);
+    for (int64_t now = 30000; now < 300000; now += 15000) {
+        drain(pair.other, SIZE_MAX);
+        fill(pair.client.socket);
+        assert_int_equal(reaper_run(&reaper, now), 0);
+    }
+    drain(pair.other, SIZE_MAX);
+    reaper_move(&reaper, &pair.client, PHASE_IDLE, 300000);
+    assert_int_equal(fill(pair.client.socket), room);
+    reaper_remove(&reaper, &pair.client);
+    pair_close(&pair);
+}
+
+static void who_takes_a_piece_is_not(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    begin_sending(&reaper, &pair);
+    drain(pair.other, 64 * 1024);
+    assert_int_equal(reaper_run(&reaper, 30000), 0);
+    assert_int_equal(reaper_run(&reaper, 45000), 0);
+    assert_int_equal(reaper_run(&reaper, 60000), 1);
+    pair_close(&pair);
+}
+
+static void who_has_nothing_to_take_is_not_late(void **state)
+{
+    struct reaper reaper = {0};
+    struct pair pair;
+    (void)state;
+    begin_sending(&reaper, &pair);
+    drain(pair.other, SIZE_MAX);
+    for (int64_t now = 30000; now < 300000; now += 15000)
+        assert_int_equal(reaper_run(&reaper, now), 0);
     reaper_remove(&reaper, &pair.client);
     pair_close(&pair);
 }
@@ -213,7 +318,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_phase_has_its_limit),
         cmocka_unit_test(who_is_worked_for_has_no_deadline),
-        cmocka_unit_test(a_request_that_begins_late_has_no_more_time_than_before),
+        cmocka_unit_test(a_request_that_begins_has_the_time_for_headers),
+        cmocka_unit_test(what_has_come_at_the_last_moment_is_read),
+        cmocka_unit_test(who_takes_nothing_of_a_unix_socket_is_shut_down),
+        cmocka_unit_test(who_takes_all_now_and_then_is_not),
+        cmocka_unit_test(who_takes_a_piece_is_not),
+        cmocka_unit_test(who_has_nothing_to_take_is_not_late),
         cmocka_unit_test(only_those_who_are_late_are_shut_down),
         cmocka_unit_test(new_limits_are_for_those_who_are_there_too),
         cmocka_unit_test(what_was_shut_down_does_not_come_back),
