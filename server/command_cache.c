@@ -1,5 +1,6 @@
 /* terrane cache: what is in a disk cache's file, whether it is whole, and deleting it. */
 #define _GNU_SOURCE /* tdestroy */
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,12 +245,20 @@ static void print_text(const struct report_text *report, struct buffer *out)
                   name_world(report->catalog, tally->worlds.sorted[i]->name), out);
 }
 
-static enum exit_status print_tally(const struct options *options, struct report_text *report)
+static bool measure(struct report_text *report, struct error *error)
+{
+    struct stat status;
+    if (stat(report->path, &status) != 0) {
+        error_set(error, ERROR_IO, "%s", strerror(errno));
+        return error_in_file(error, report->path);
+    }
+    report->file_bytes = (uint64_t)status.st_size;
+    return true;
+}
+
+static enum exit_status print_tally(const struct options *options, const struct report_text *report)
 {
     struct buffer out = {0};
-    struct stat status;
-    if (stat(report->path, &status) == 0)
-        report->file_bytes = (uint64_t)status.st_size;
     (options_given(options, OPTION_JSON) ? print_json : print_text)(report, &out);
     enum exit_status printed = command_print(&out);
     const bool sound = !report->structure && report->tally->damaged == 0;
@@ -271,6 +280,7 @@ static enum exit_status show(const struct options *options, const struct catalog
         done = error_memory(&error);
     if (done && tally.whole && !disk_tools_check(file, &structure))
         report.structure = structure.message;
+    done = done && measure(&report, &error);
     enum exit_status status = done ? print_tally(options, &report) : command_fail(&error);
     sums_free(&tally.formats);
     sums_free(&tally.worlds);

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
+import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
 import { command } from './reloads.mjs';
@@ -34,13 +35,13 @@ after(() => {
 const everything = () => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${folder.path}/socket`,
   '--tls-cert', `${folder.path}/cert.pem`, '--tls-key', `${folder.path}/key.pem`, '--loops', '2', '--renderers', '1',
   '--admin', `${folder.path}/admin`, '--access-log', `${folder.path}/access.log`, '--cache-disk', `${folder.path}/tiles.db`,
-  '--cache-shared', 'memcached://127.0.0.1:9', '--cache-shared-timeout', '10', '--connections-per-address', '9',
+  '--cache-shared-timeout', '10', '--connections-per-address', '9',
   '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
 
 /* Starts it under orders and, if it serves, ends it. What became of it. */
 async function startUnder(orders) {
   refusals.arm(orders);
-  const child = spawn(binary, ['serve', ...everything()],
+  const child = spawn(binary, ['serve', ...everything(), '--cache-shared', 'memcached://127.0.0.1:9'],
     { cwd: root, env: cleanEnvironment(refusals.env), stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let said = '';
@@ -169,7 +170,7 @@ test('requests without memory get the right bytes, or none', { skip: sanitized }
   assert.ok(counts[503] > 100 && counts.none > 100, JSON.stringify(counts));
 });
 
-const commands = {
+const commands = (url) => ({
   query: ['query', '--json', '0', '0'],
   tile: ['render', '--tile', '9/255/255', '-o', '-'],
   picture: ['render', '--bbox', '0,0,900,900', '--width', '30', '-o', '-'],
@@ -183,8 +184,13 @@ const commands = {
   formulas: ['formulas'],
   settings: ['serve', '--print-config', '--json'],
   schema: ['serve', '--print-schema'],
-};
-const RUNS = 40; /* of each command and kind */
+  webp: ['render', '--bbox', '0,0,900,900', '--width', '30', '--format', 'webp', '-o', '-'],
+  file: ['render', '--tile', '9/255/255', '--format', 'r16', '-o', `${folder.path}/tile.r16`],
+  digest: ['check', '--digest', '--size', '4'],
+  cache: ['cache', `${folder.path}/kept.db`, '--json', '--check'],
+  health: ['health', url],
+});
+const RUNS = 25; /* of each command and kind */
 
 function runUnder(words, orders) {
   refusals.arm(orders);
@@ -193,8 +199,12 @@ function runUnder(words, orders) {
 }
 
 for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
-  test(`commands that ${name} fails say so`, { skip: sanitized }, () => {
-    for (const [command, words] of Object.entries(commands)) {
+  test(`commands that ${name} fails say so`, { skip: sanitized }, async () => {
+    const kept = await startServer({ arguments: ['--cache-disk', `${folder.path}/kept.db`] });
+    assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);
+    assert.equal(await kept.stop(), 0);
+    const server = await startServer();
+    for (const [command, words] of Object.entries(commands(server.url))) {
       const right = runUnder(words, { kind, number: NEVER });
       assert.equal(right.status, 0, `${command}: ${right.stderr}`);
       for (let number = 1; number <= right.calls; number += Math.ceil(right.calls / RUNS)) {
@@ -207,6 +217,7 @@ for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the 
         assert.ok(status === 0 || status === 1, what);
       }
     }
+    assert.equal(await server.stop(), 0);
   });
 }
 
@@ -219,15 +230,17 @@ const doings = {
   reload: async () => (await command(`${folder.path}/admin`, 'POST', 'reload')).status,
 };
 
-for (const reason of ['EMFILE', 'EINTR']) {
-  test(`a running server that gets ${reason} goes on`, { skip: sanitized }, async () => {
-    const server = await startServer({ arguments: everything(), env: refusals.env });
+for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYSTEM, 'EINTR'], ['no memory', MEMORY, 'ENOMEM']]) {
+  test(`a running server that gets ${name} goes on`, { skip: sanitized }, async () => {
+    const memcached = await startMemcached();
+    const server = await startServer({
+      arguments: [...everything(), '--cache-memory', '0', '--cache-shared', memcached.url], env: refusals.env });
     let struckInAll = 0;
     try {
       for (const [what, doing] of Object.entries(doings)) {
         assert.equal(await doing(server, 0), 200, what);
         for (let number = 1, struck = 1; struck > 0 && number < 100; number++) {
-          refusals.arm({ kind: SYSTEM, number, reason: constants.errno[reason] });
+          refusals.arm({ kind, number, reason: constants.errno[reason] });
           await doing(server, number).catch(() => null);
           ({ struck } = refusals.disarm());
           struckInAll += struck;
@@ -236,6 +249,7 @@ for (const reason of ['EMFILE', 'EINTR']) {
       }
     } finally {
       refusals.disarm();
+      await memcached.kill();
       assert.equal(await server.stop(), 0);
     }
     assert.doesNotMatch(server.complaints(), /Sanitizer|runtime error/);

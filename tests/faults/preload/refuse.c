@@ -67,12 +67,23 @@ __attribute__((constructor)) static void take_orders(void)
     close(file);
 }
 
+static bool ended;
+
+/* What is linked into the program to count or check its calls works on behind its end. */
+static void end(void)
+{
+    ended = true;
+}
+
 static bool refuses(enum kind kind, const void *caller)
 {
-    if (!orders || __atomic_load_n(&orders->kind, __ATOMIC_ACQUIRE) != kind ||
+    static bool begun;
+    if (ended || !orders || __atomic_load_n(&orders->kind, __ATOMIC_ACQUIRE) != kind ||
         (uintptr_t)caller < program_start || (uintptr_t)caller >= program_end ||
         (orders->main_only && gettid() != getpid()))
         return false;
+    if (!__atomic_exchange_n(&begun, true, __ATOMIC_RELAXED))
+        atexit(end);
     const uint64_t call = __atomic_add_fetch(&orders->calls, 1, __ATOMIC_RELAXED);
     if (call < orders->number || (call > orders->number && !orders->onwards))
         return false;

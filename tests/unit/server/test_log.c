@@ -158,6 +158,36 @@ static void a_reader_that_hangs_holds_up_nobody(void **state)
     assert_string_equal(line + length - 21, "Z error reload: kept\n");
 }
 
+/* A message can neither begin a line of its own nor send a terminal anything. */
+static void a_message_is_one_line_of_text(void **state)
+{
+    char line[PIPE_BUF + 1];
+    (void)state;
+    log_set(LOG_INFO, false);
+    log_write(LOG_RELOAD, LOG_INFO, "one\ntwo\033[31m%s\n\n", "\tthree");
+    assert_true(read_line(line, sizeof line) > 24);
+    assert_string_equal(line + 24, " info reload: one two [31m three\n");
+}
+
+/* As many as it takes until the next second tells of this one's. */
+static void what_was_left_out_is_told(void **state)
+{
+    char line[PIPE_BUF + 1] = "";
+    (void)state;
+    log_set(LOG_INFO, false);
+    while (!strstr(line, " warning library: again (")) {
+        log_write(LOG_LIBRARY, LOG_WARNING, "again");
+        read_line(line, sizeof line);
+    }
+    assert_non_null(strstr(line, " lines like it left out)\n"));
+    log_set(LOG_INFO, true);
+    while (!strstr(line, ",\"message\":\"again\",\"left_out\":")) {
+        log_write(LOG_ACCEPT, LOG_WARNING, "again");
+        read_line(line, sizeof line);
+    }
+    assert_string_equal(line + strlen(line) - 2, "}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +200,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_longest_line_is_one_that_a_pipe_takes_whole, open_pipe,
                                         close_pipe),
         cmocka_unit_test_setup_teardown(a_reader_that_hangs_holds_up_nobody, open_pipe, close_pipe),
+        cmocka_unit_test_setup_teardown(a_message_is_one_line_of_text, open_pipe, close_pipe),
+        cmocka_unit_test_setup_teardown(what_was_left_out_is_told, open_pipe, close_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
