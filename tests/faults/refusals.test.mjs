@@ -250,7 +250,7 @@ for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYST
     } finally {
       refusals.disarm();
       await memcached.kill();
-      assert.equal(await server.stop(), 0);
+      assert.equal(await server.stop(), 0, server.complaints());
     }
     assert.doesNotMatch(server.complaints(), /Sanitizer|runtime error/);
     assert.ok(struckInAll > 20, `${struckInAll}`);

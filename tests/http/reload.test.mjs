@@ -5,7 +5,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
-import { startServer } from '../tools/server.mjs';
+import { sanitizerMemory, startServer } from '../tools/server.mjs';
 import { busy, makeWorlds } from './fixture.mjs';
 import { counts, eventually, reaches, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
@@ -342,7 +342,5 @@ test('20 reloads under load: no failed request, no byte of another version', asy
   assert.equal(failed, 0);
   assert.equal(retried, 0);
   assert.ok(requests > 100, `${requests} requests`);
-  /* The address sanitizer keeps what was freed for a while, 256 MiB of it. */
-  const kept = process.env.TERRANE_BINARY.includes('/asan/') ? 256 : 0;
-  assert.ok(memory.last - memory.quarter < 16 + kept, `${memory.quarter} MiB grew to ${memory.last}`);
+  assert.ok(memory.last - memory.quarter < 16 + sanitizerMemory, `${memory.quarter} MiB grew to ${memory.last}`);
 });

@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/* Memory in MiB that a sanitizer's build may need on top of a test's limit: what was freed stays for a
+ * while, 256 MiB of it, and has an edge around it, or each byte has a shadow. */
+export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE_BINARY ?? '') ? 512 : 0;
+
 /* `terrane serve` on a free port, with further arguments if given. The answer's `url` has no slash
  * at its end; further() is the next address that it says it listens on; stop() resolves with the
  * exit status (null if a signal ended it). */

@@ -142,8 +142,6 @@ SYSTEM(int, (int)orders->reason, pthread_create,
        (pthread_t * thread, const pthread_attr_t *attributes, void *(*main)(void *), void *context),
        (thread, attributes, main, context))
 SYSTEM(int, -1, epoll_create1, (int flags), (flags))
-SYSTEM(int, -1, epoll_ctl, (int epoll, int what, int file, struct epoll_event *event),
-       (epoll, what, file, event))
 SYSTEM(int, -1, eventfd, (unsigned count, int flags), (count, flags))
 SYSTEM(int, -1, signalfd, (int file, const sigset_t *set, int flags), (file, set, flags))
 SYSTEM(int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
@@ -191,6 +189,14 @@ int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param
     (void)policy;
     (void)parameters;
     return 0;
+}
+
+/* Not to watch any more needs nothing that could be missing. */
+int epoll_ctl(int epoll, int what, int file, struct epoll_event *event)
+{
+    return what != EPOLL_CTL_DEL && REFUSES(KIND_SYSTEM)
+               ? -1
+               : REAL(epoll_ctl)(epoll, what, file, event);
 }
 
 int open(const char *path, int flags, ...)
