@@ -68,6 +68,7 @@ test('the first client may leave', async () => {
       assert.equal((await counts(server))('renders_total', { kind: 'tile' }), round + 1);
     }
   } finally {
+    gate.open();
     assert.equal(await server.stop(), 0);
     await gate.end();
   }
@@ -161,28 +162,34 @@ test('SIGTERM: what has begun is answered, what is new is refused, the status is
   const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
   const busy = paths.map(() => new Connection(server.port));
   const idle = new Connection(server.port);
-  gate.shut();
-  busy.forEach((connection, i) => connection.send(get(paths[i])));
-  await reaches(server, 10, 'requests_waiting');
-  idle.send(get('/readyz'));
-  assert.equal((await idle.answer()).status, 200);
-  const stopped = server.stop();
-  const late = await eventually(async () => {
+  try {
+    gate.shut();
+    busy.forEach((connection, i) => connection.send(get(paths[i])));
+    await reaches(server, 10, 'requests_waiting');
     idle.send(get('/readyz'));
-    const answer = await idle.answer();
-    assert.ok(answer, 'the connection was closed without a refusal');
-    return answer.status !== 200 && answer;
-  }, 'the end to begin');
-  assert.equal(late.status, 503);
-  assert.ok(Number(late.headers['retry-after']) > 0);
-  assert.equal(answered(busy), 0);
-  gate.open();
-  const answers = await Promise.all(busy.map((connection) => connection.answer()));
-  assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
-  assert.equal(await stopped, 0);
-  await assert.rejects(fetch(`${server.url}/livez`));
-  assert.equal(server.complaints(), '');
-  await gate.end();
+    assert.equal((await idle.answer()).status, 200);
+    process.kill(server.pid, 'SIGTERM');
+    const late = await eventually(async () => {
+      idle.send(get('/readyz'));
+      const answer = await idle.answer();
+      assert.ok(answer, 'the connection was closed without a refusal');
+      return answer.status !== 200 && answer;
+    }, 'the end to begin');
+    assert.equal(late.status, 503);
+    assert.ok(Number(late.headers['retry-after']) > 0);
+    assert.equal(answered(busy), 0);
+    gate.open();
+    const answers = await Promise.all(busy.map((connection) => connection.answer()));
+    assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
+    assert.equal(await server.ended(), 0);
+    await assert.rejects(fetch(`${server.url}/livez`));
+    assert.equal(server.complaints(), '');
+  } finally {
+    gate.open();
+    [...busy, idle].forEach((connection) => connection.destroy());
+    await server.stop();
+    await gate.end();
+  }
 });
 
 /* Nothing but the end of the drain ends them. */

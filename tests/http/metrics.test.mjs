@@ -359,34 +359,38 @@ test('a tier on a disk: what one server rendered, another finds', async () => {
 test('connections, waiting requests and those that end without an answer', async () => {
   const gate = await startGate();
   const other = await start('--loops', '2', ...gate.words);
-  const idle = Array.from({ length: 7 }, () => new Connection(other.port));
-  for (const each of idle) each.send(get('/livez'));
-  await Promise.all(idle.map((each) => each.answer()));
-  /* The reader has one of its own, or two. */
-  await eventually(async () => {
-    const open = (await readMetrics(other.url)).value('connections');
-    return open >= 8 && open <= 9;
-  }, 'eight or nine connections');
-  const half = new Connection(other.port);
-  half.send('GET /livez HTTP/1.1\r\nHo');
-  /* They wait for as long as we look. */
-  gate.shut();
-  for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
-  await reaches(other, 3, 'requests_waiting');
-  /* Those and the half one, and perhaps the reader. */
-  await eventually(async () => {
-    const active = (await readMetrics(other.url)).value('requests_active');
-    return active >= 4 && active <= 5;
-  }, 'four or five active requests');
-  gate.open();
-  for (const each of idle.slice(0, 3)) assert.equal((await each.answer()).status, 200);
-  await reaches(other, 0, 'requests_waiting');
-  half.socket.destroy();
-  await reaches(other, 1, 'requests_total', { route: 'none', status: 'none' });
-  for (const each of idle) each.socket.destroy();
-  await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
-  assert.equal(await other.stop(), 0);
-  await gate.end();
+  try {
+    const idle = Array.from({ length: 7 }, () => new Connection(other.port));
+    for (const each of idle) each.send(get('/livez'));
+    await Promise.all(idle.map((each) => each.answer()));
+    /* The reader has one of its own, or two. */
+    await eventually(async () => {
+      const open = (await readMetrics(other.url)).value('connections');
+      return open >= 8 && open <= 9;
+    }, 'eight or nine connections');
+    const half = new Connection(other.port);
+    half.send('GET /livez HTTP/1.1\r\nHo');
+    /* They wait for as long as we look. */
+    gate.shut();
+    for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
+    await reaches(other, 3, 'requests_waiting');
+    /* Those and the half one, and perhaps the reader. */
+    await eventually(async () => {
+      const active = (await readMetrics(other.url)).value('requests_active');
+      return active >= 4 && active <= 5;
+    }, 'four or five active requests');
+    gate.open();
+    for (const each of idle.slice(0, 3)) assert.equal((await each.answer()).status, 200);
+    await reaches(other, 0, 'requests_waiting');
+    half.socket.destroy();
+    await reaches(other, 1, 'requests_total', { route: 'none', status: 'none' });
+    for (const each of idle) each.socket.destroy();
+    await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
+  } finally {
+    gate.open();
+    assert.equal(await other.stop(), 0);
+    await gate.end();
+  }
 });
 
 test('the process: when it began, what it needs', async () => {

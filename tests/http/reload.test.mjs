@@ -311,6 +311,7 @@ test('a request that has begun ends with the world it began with', async () => {
     const now = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
     assert.ok(!now.equals(old));
   } finally {
+    gate.open();
     connection.destroy();
     assert.equal(await server.stop(), 0);
     await gate.end();

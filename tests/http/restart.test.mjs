@@ -94,21 +94,26 @@ test('a second SIGTERM ends it soon, and what waits is refused', async () => {
   const gate = await startGate();
   const server = await start('--settle', '3600', '--drain', '3600', '--loops', '1', ...gate.words);
   const connections = Array.from({ length: 20 }, () => new Connection(server.port));
-  gate.shut();
-  connections.forEach((connection, i) => connection.send(get(`/worlds/slow/tiles/height/9/${i}/5@2x.png`)));
-  await reaches(server, 20, 'requests_waiting');
-  process.kill(server.pid, 'SIGTERM');
-  await until503(server.port);
-  assert.equal((await ask(server.port, get('/livez'))).status, 200);
-  const stopped = server.stop();
-  /* The loop that takes nobody any more refuses in the same turn. */
-  await eventually(async () => !await accepts(server.port), 'the second SIGTERM');
-  assert.equal(answered(connections), 0);
-  gate.open();
-  assert.equal(await stopped, 0);
-  for (const connection of connections) assert.equal((await connection.answer()).status, 503);
-  connections.forEach((connection) => connection.destroy());
-  await gate.end();
+  try {
+    gate.shut();
+    connections.forEach((connection, i) => connection.send(get(`/worlds/slow/tiles/height/9/${i}/5@2x.png`)));
+    await reaches(server, 20, 'requests_waiting');
+    process.kill(server.pid, 'SIGTERM');
+    await until503(server.port);
+    assert.equal((await ask(server.port, get('/livez'))).status, 200);
+    process.kill(server.pid, 'SIGTERM');
+    /* The loop that takes nobody any more refuses in the same turn. */
+    await eventually(async () => !await accepts(server.port), 'the second SIGTERM');
+    assert.equal(answered(connections), 0);
+    gate.open();
+    assert.equal(await server.ended(), 0);
+    for (const connection of connections) assert.equal((await connection.answer()).status, 503);
+  } finally {
+    gate.open();
+    connections.forEach((connection) => connection.destroy());
+    await server.stop('SIGKILL');
+    await gate.end();
+  }
 });
 
 test('a successor takes the port over, and the one before it ends', async () => {
@@ -118,13 +123,14 @@ test('a successor takes the port over, and the one before it ends', async () => 
   const first = await start(...fixed, '--loops', '4', '--settle', '3600', '--take-over', ...gate.words);
   const busy = new Connection(first.port);
   const idle = new Connection(first.port);
-  idle.send(get('/readyz'));
-  assert.equal((await idle.answer()).status, 200);
-  gate.shut();
-  busy.send(get('/worlds/slow/tiles/height/9/7/7@2x.png'));
-  await eventually(() => gate.held.size === 1, 'a request that is under way');
-  const second = await start('--port', String(first.port), ...fixed, '--loops', '1', '--take-over');
+  let second;
   try {
+    idle.send(get('/readyz'));
+    assert.equal((await idle.answer()).status, 200);
+    gate.shut();
+    busy.send(get('/worlds/slow/tiles/height/9/7/7@2x.png'));
+    await eventually(() => gate.held.size === 1, 'a request that is under way');
+    second = await start('--port', String(first.port), ...fixed, '--loops', '1', '--take-over');
     assert.equal(second.port, first.port);
     /* What is open is the first one's still; nobody needs to look elsewhere. */
     idle.send(get('/readyz'));
@@ -138,8 +144,11 @@ test('a successor takes the port over, and the one before it ends', async () => 
     assert.equal(JSON.parse((await command(admin, 'GET', 'status')).text).pid, second.pid);
     await assert.rejects(start('--take-over'), /--take-over needs the socket of --admin/);
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
-  } finally {
     assert.equal(await second.stop(), 0);
+  } finally {
+    gate.open();
+    await first.stop('SIGKILL');
+    await second?.stop();
     await gate.end();
   }
 });
