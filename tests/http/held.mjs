@@ -95,21 +95,22 @@ class Broken extends Error {}
  * dammed, send }. `dammed(condition, what)` waits until the condition holds while nothing else has been
  * rendered; if the job ends before, all is done again behind one of four times the cost. send(paths) opens
  * connections, sends a request on each, and they are closed at the end. In the server's counts the job
- * is one chunk that is rendered, and one request that waits until then. */
-export async function behindDam(words, act) {
+ * is one chunk that is rendered, and one request that waits until then. With `late` the job begins only when
+ * act() awaits dam(), and the deadline of waiting is the server's own. */
+export async function behindDam(words, act, { late = false } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'terrane-dam-'));
   writeFileSync(path.join(folder, 'dam.json'), JSON.stringify(dear));
   try {
-    for (let samples = 90; !await tryDam(folder, samples, words, act); samples *= 2)
+    for (let samples = 90; !await tryDam(folder, samples, words, act, late); samples *= 2)
       assert.ok(samples <= 512, 'what was waited for does not come while a render takes long');
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function tryDam(folder, samples, words, act) {
+async function tryDam(folder, samples, words, act, late) {
   const server = await startServer({ arguments: ['--worlds', folder, '--world-cost', '100000', '--request-cost', '1000000000',
-    '--renderers', '1', '--deadline', '3600', ...words] });
+    '--renderers', '1', ...late ? [] : ['--deadline', '3600'], ...words] });
   /* From an address of its own, where there are limits for each. */
   const dam = new Connection(server.port, '127.0.0.77');
   const check = () => {
@@ -127,13 +128,16 @@ async function tryDam(folder, samples, words, act) {
     connection.send(get(each));
     return connection;
   });
-  try {
+  const begin = async () => {
     dam.send(get(`/worlds/dam/chunks/0/0.r32f?size=${samples}&step=0.0625`));
     await dammed(async () => {
       const count = await counts(server);
       return count('requests_waiting') === 1 && count('queue_length') === 0;
     }, 'the job that keeps the thread busy');
-    await act({ server, dammed, send });
+  };
+  try {
+    if (!late) await begin();
+    await act({ server, dammed, send, dam: begin });
     return true;
   } catch (error) {
     if (error instanceof Broken) return false;

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
-import { busy, makeWorlds } from './fixture.mjs';
-import { counts, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './fixture.mjs';
+import { behindDam, counts, eventually, reaches, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
 
 const folders = [];
@@ -218,56 +218,50 @@ test('limits of connections change for those who are there', async () => {
 });
 
 /* A tile that several want, and the only thread is busy. The first one began when patience was short,
- * and has left. */
-async function orphanTile(server, name, ...many) {
-  const target = `/worlds/${name}/tiles/height/9/256/256.r32f`;
+ * and has left. Gives the connections of the others, which joined him
+ * unless the machine took more than his second for it. */
+async function orphanTile({ server, dammed, send, dam }, target, world) {
   const change = async (deadline) => {
     settings({ deadline });
     assert.equal((await reload()).status, 200);
-    assert.equal((await fetch(`${server.url}/worlds/${name}`)).status, 200);
+    assert.equal((await fetch(`${server.url}/worlds/${world}`)).status, 200);
   };
+  const waiting = async () => (await counts(server))('requests_waiting');
   const first = new Connection(server.port);
   await change(1);
   first.send(`GET ${target} HTTP/1.1\r\n`);
   /* The one that asks does not count: it is as of the last wake-up. */
   await reaches(server, 1, 'requests_active');
   await change(3600);
-  const dear = busy.send(server.port, ...many);
-  await reaches(server, dear.length, 'requests_waiting');
+  await dam();
   first.send('Host: localhost\r\n\r\n');
-  await reaches(server, dear.length + 1, 'requests_waiting');
-  const others = Array.from({ length: 8 }, () => new Connection(server.port));
-  others.forEach((connection) => connection.send(get(target)));
-  await reaches(server, dear.length + others.length + 1, 'requests_waiting');
+  await dammed(async () => first.received.length > 0 || await waiting() === 2, 'him to wait');
+  const others = send(Array(8).fill(target));
+  await dammed(async () => first.received.length > 0 && await waiting() === 9, 'him to leave, and the others to wait');
   assert.equal((await first.answer()).status, 503);
   first.destroy();
-  return { target, dear, others };
+  return others;
 }
 
-test('a world stays for those who wait for its tile, whoever asked first', async () => {
-  busy.prepare(worlds.folder);
-  const server = await start(...busy.words, '--loops', '1', '--header-timeout', '600');
-  try {
-    assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
-    const { target, dear, others } = await orphanTile(server, 'slow~9', 100);
-    dear.forEach((connection) => connection.destroy());
+const orphaned = ['--header-timeout', '600'];
+
+test('a world stays for those who wait for its tile, whoever asked first', () => behindDam(
+  ['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '1', ...orphaned], async (held) => {
+    const target = '/worlds/slow~9/tiles/height/9/256/256.r32f';
+    assert.equal((await fetch(`${held.server.url}/worlds/slow~9`)).status, 200);
+    const others = await orphanTile(held, target, 'slow~9');
     const answers = await Promise.all(others.map((connection) => connection.answer()));
-    others.forEach((connection) => connection.destroy());
-    const wanted = Buffer.from(await (await fetch(server.url + target)).arrayBuffer());
+    const wanted = Buffer.from(await (await fetch(held.server.url + target)).arrayBuffer());
     for (const { status: code, body } of answers) assert.ok(code === 200 && body.equals(wanted));
-  } finally {
-    assert.equal(await server.stop(), 0);
-  }
-});
+  }, { late: true }));
 
 test('the server ends although a tile\'s first asker has gone and others wait for it', async () => {
-  busy.prepare(worlds.folder);
   for (let round = 0; round < 2; round++) {
-    const server = await start(...busy.words, '--loops', '64', '--drain', '0', '--header-timeout', '600');
-    const { dear, others } = await orphanTile(server, 'slow', 8, 1000);
-    assert.equal(await server.stop(), 0);
-    for (const connection of others) assert.equal((await connection.answer()).status, 503);
-    [...dear, ...others].forEach((connection) => connection.destroy());
+    await behindDam(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
+      const others = await orphanTile(held, '/worlds/slow/tiles/height/9/256/256.r32f', 'slow');
+      assert.equal(await held.server.stop(), 0);
+      for (const connection of others) assert.equal((await connection.answer()).status, 503);
+    }, { late: true });
   }
 });
 
