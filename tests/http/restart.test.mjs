@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { command } from '../faults/reloads.mjs';
 import { runActivated, runRestarts } from '../faults/restarts.mjs';
 import { startServer } from '../tools/server.mjs';
-import { busy, makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './fixture.mjs';
 import { answered, eventually, reaches, startGate } from './held.mjs';
 import { ask, Connection, get } from './raw.mjs';
 
@@ -242,22 +242,28 @@ test('of several successors at once one is left', async () => {
 
 test('a successor that ends in its turn leaves no socket on which nobody answers', async () => {
   const admin = path.join(folder, 'turn');
+  const gate = await startGate();
   const first = await start('--admin', admin);
-  busy.prepare(worlds.folder);
-  const second = await start('--take-over', '--port', String(first.port), '--admin', admin, '--drain', '3600', ...busy.words);
-  assert.equal(await first.ended(), 0);
-  const dear = busy.send(second.port, 100);
-  await dear[0].until(() => dear.some(({ received }) => received.length > 0), 'a first chunk');
-  process.kill(second.pid, 'SIGTERM');
-  for (let refused = false; !refused;) {
-    const socket = net.connect(second.port, '127.0.0.1');
-    refused = await Promise.race([once(socket, 'connect').then(() => false), once(socket, 'error').then(() => true)]).catch(() => true);
-    socket.destroy();
+  const second = await start('--take-over', '--port', String(first.port), '--admin', admin, '--drain', '3600', ...gate.words);
+  const waiting = new Connection(second.port);
+  try {
+    assert.equal(await first.ended(), 0);
+    gate.shut();
+    waiting.send(get('/worlds/clock/tiles/height/9/1/1.png'));
+    await eventually(() => gate.held.size === 1, 'a request that is under way');
+    process.kill(second.pid, 'SIGTERM');
+    await eventually(async () => !await accepts(second.port), 'an end to new connections');
+    assert.equal(waiting.received.length, 0, 'it is still there');
+    gate.open();
+    assert.equal((await waiting.answer()).status, 200);
+    assert.equal(await second.ended(), 0);
+  } finally {
+    gate.open();
+    waiting.destroy();
+    await first.stop('SIGKILL');
+    await second.stop('SIGKILL');
+    await gate.end();
   }
-  assert.ok(dear.some(({ received }) => received.length === 0), 'it is still there');
-  assert.equal(await second.stop(), 0);
-  dear.forEach((connection) => connection.destroy());
-  rmSync(path.join(worlds.folder, 'dear.json'));
 });
 
 test('6 rolling restarts under load: no failed request', async () => {
