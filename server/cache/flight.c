@@ -102,6 +102,16 @@ void flight_leave(struct flights *flights, struct flight_waiter *waiter,
     pthread_mutex_unlock(&flights->lock);
 }
 
+void flight_check(struct flights *flights, const struct cache_key *key,
+                  void (*abandoned)(void *owner))
+{
+    pthread_mutex_lock(&flights->lock);
+    const struct flight *flight = *flight_link(flights, key);
+    if (flight && flight->present == 0)
+        abandoned(flight->owner);
+    pthread_mutex_unlock(&flights->lock);
+}
+
 enum flight_exit flight_withdraw(struct flights *flights, struct flight_waiter *waiter,
                                  bool (*release)(void *owner, bool last), void **owner)
 {

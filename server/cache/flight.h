@@ -44,6 +44,10 @@ enum flight_role flight_join(struct flights *flights, const struct cache_key *ke
  * ended. */
 void flight_leave(struct flights *flights, struct flight_waiter *waiter,
                   void (*abandoned)(void *owner));
+/* The same if all have left already: for an owner that has begun something since which could not be
+ * abandoned before. */
+void flight_check(struct flights *flights, const struct cache_key *key,
+                  void (*abandoned)(void *owner));
 
 enum flight_exit {
     FLIGHT_STAYS, /* nothing happened */

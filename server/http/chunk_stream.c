@@ -103,6 +103,7 @@ static void piece_made(struct notice *notice)
     struct piece *piece = (struct piece *)notice;
     struct chunk_stream *stream = piece->stream;
     piece->state = PIECE_MADE;
+    piece->failed = piece->failed || piece->job.dropped;
     stream->loop->pending--;
     if (stream->paused && piece == &stream->pieces[stream->reading]) {
         stream->paused = false;
@@ -195,12 +196,30 @@ static void open_piece(struct chunk_stream *stream, struct piece *piece)
         gzip_parts_end(&stream->sum, &piece->bytes);
 }
 
-/* Somebody else has use for the threads. */
+/* Nobody reads any more: what waits to be made makes room at once. */
+static void abandon(struct chunk_stream *stream)
+{
+    __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < AHEAD; i++)
+        if (stream->pieces[i].state == PIECE_UNDER_WAY)
+            workers_forgo(stream->loop->server->workers, &stream->pieces[i].job);
+}
+
+static size_t pieces_under_way(const struct chunk_stream *stream)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < AHEAD; i++)
+        count += stream->pieces[i].state == PIECE_UNDER_WAY;
+    return count;
+}
+
+/* The client may only have ended its sending, so it is given up only if more waits than its own:
+ * somebody else has use for the threads. */
 static void departed(struct exchange *exchange)
 {
     struct chunk_stream *stream = exchange->work;
-    if (workers_waiting(stream->loop->server->workers, LANE_TILES) > 0)
-        __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
+    if (workers_waiting(stream->loop->server->workers, LANE_TILES) > pieces_under_way(stream))
+        abandon(stream);
 }
 
 static ssize_t pause_reading(struct chunk_stream *stream)
@@ -244,11 +263,11 @@ static void response_freed(void *context)
     stream_release(context);
 }
 
-/* The exchange ends: sent or not, nobody reads any more. */
+/* The exchange ends, sent or not. */
 static void forsake(void *work)
 {
     struct chunk_stream *stream = work;
-    __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
+    abandon(stream);
     stream->exchange = NULL;
     stream_release(stream);
 }

@@ -62,6 +62,7 @@ static void run_reading(struct job *job, struct tools *tools)
 {
     struct exchange *exchange = exchange_of_job(job);
     struct reading *reading = exchange->work;
+    job->kind = METRICS_NOTHING;
     if (!tools) {
         problem_set(&reading->problem, PROBLEM_STOPPING, "the server is shutting down");
         return;

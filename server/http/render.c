@@ -138,11 +138,23 @@ static void land(struct flight_job *flight)
 
 static void flight_rendered(struct notice *notice);
 
+static void forgo(void *owner)
+{
+    struct flight_job *flight = owner;
+    workers_forgo(flight->server->workers, &flight->job);
+}
+
+/* Those who left while the tiers were asked had no job to forgo. Once there is one the flight may
+ * end at any time: another loop's waiter may be the last, and withdraw. */
 static void queue_flight(struct flight_job *flight)
 {
+    struct flights *flights = flight->server->flights;
+    const struct cache_key key = flight->key;
     flight->job.notice.act = flight_rendered;
-    if (workers_submit(flight->server->workers, product_lane(&flight->recipe), &flight->job))
+    if (workers_submit(flight->server->workers, product_lane(&flight->recipe), &flight->job)) {
+        flight_check(flights, &key, forgo);
         return;
+    }
     admission_busy(flight->server, &flight->problem,
                    "too much is waiting to be rendered; try again later");
     land(flight);
@@ -268,12 +280,6 @@ static void take_off(struct flight_job *flight)
     } else {
         start_flight(flight);
     }
-}
-
-static void forgo(void *owner)
-{
-    struct flight_job *flight = owner;
-    workers_forgo(flight->server->workers, &flight->job);
 }
 
 static void leave(struct exchange *exchange)

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
+import { readMetrics } from '../tools/promtool.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { decode } from './codings.mjs';
 import { answered, behindDam, counts, eventually, pause } from './held.mjs';
-import { Connection, ask } from './raw.mjs';
+import { Connection, ask, noticed } from './raw.mjs';
 import { crc32, records } from './samples.mjs';
 
 let worlds;
@@ -107,6 +108,28 @@ test('a client of HTTP/1.0 gets it until the connection ends', async () => {
   assert.equal(records(all.subarray(head + 4)).length, 16);
 });
 
+test('a client that only ends its sending gets all of it, however few render', async () => {
+  const one = await startServer({ arguments: ['--renderers', '1', '--worlds', worlds.folder] });
+  try {
+    const connection = new Connection(one.port);
+    connection.socket.allowHalfOpen = true;
+    connection.socket.end(post('/worlds/slow/chunks', { size: 32, chunks: grid(16, 16) }));
+    const answer = await connection.answer();
+    assert.equal(answer && records(answer.body).length, 256);
+    connection.destroy();
+  } finally {
+    assert.equal(await one.stop(), 0);
+  }
+});
+
+test('an order that is read by a render thread has the headers of any other', async () => {
+  const [short, long] = [grid(4, 1), Array.from({ length: 256 }, (_, i) => [10 ** 9 + i, -(10 ** 9)])];
+  const [one, other] = [await batch({ size: 1, chunks: short }), await batch({ size: 1, chunks: long })];
+  for (const { headers } of [one, other]) delete headers.date;
+  assert.ok(JSON.stringify(long).length > 4096);
+  assert.deepEqual(other.headers, one.headers);
+});
+
 test('several on one connection, one after another', async () => {
   const connection = new Connection(server.port);
   const orders = [{ size: 16, chunks: grid(5, 5) }, { size: 4, chunks: grid(16, 16) }, { chunks: [] }, { size: 64, chunks: grid(3, 3) }];
@@ -119,6 +142,12 @@ test('several on one connection, one after another', async () => {
 });
 
 const resident = ({ pid }) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+
+/* Asks for the metrics until they are as wanted. */
+async function settled(of, wanted) {
+  const end = performance.now() + 20000;
+  while (!wanted(await readMetrics(of.url))) assert.ok(performance.now() < end, 'waited in vain');
+}
 
 /* Sends and reads nothing. */
 function dawdle(port, text) {
@@ -154,6 +183,23 @@ test('50 slow readers of 256 chunks each take a bounded memory, and keep nobody 
   assert.equal(answer.status, 200);
   for (const socket of sockets) socket.destroy();
   assert.equal(await patient.stop(), 0);
+});
+
+test('who leaves in the middle frees the places of what is made ahead', async () => {
+  const one = await startServer({ arguments: ['--renderers', '1', '--loops', '1', '--queue', '40', '--worlds', worlds.folder] });
+  try {
+    const order = (i) => post('/worlds/slow/chunks', { size: 511, chunks: grid(4, 1, 9 * i, 3) });
+    const leaving = Array.from({ length: 12 }, () => new Connection(one.port));
+    leaving.forEach((connection, i) => connection.send(order(i)));
+    await settled(one, ({ value }) => value('queue_length', { lane: 'tiles' }) >= 36);
+    leaving.forEach((connection) => connection.destroy());
+    await noticed(one.port);
+    const staying = Array.from({ length: 36 }, (_, i) =>
+      ask(one.port, `GET /worlds/slow/chunks/${i}/9.r32f?size=300 HTTP/1.1\r\nHost: localhost\r\n\r\n`));
+    assert.deepEqual((await Promise.all(staying)).map(({ status }) => status), Array(36).fill(200));
+  } finally {
+    assert.equal(await one.stop(), 0);
+  }
 });
 
 test('who leaves in the middle leaves nothing behind', async () => {

@@ -81,6 +81,30 @@ static void who_leaves_is_not_counted(void **state)
     flights_free(flights);
 }
 
+static void an_owner_may_ask_late_whether_all_have_left(void **state)
+{
+    (void)state;
+    struct flights *flights = flights_new();
+    struct cache_key key = key_of(1), none = key_of(2);
+    struct flight_waiter waiters[2];
+    unsigned abandoned = 0;
+    flight_join(flights, &key, &waiters[0], &abandoned);
+    flight_join(flights, &key, &waiters[1], NULL);
+    flight_check(flights, &key, count);
+    flight_leave(flights, &waiters[0], count);
+    flight_check(flights, &key, count);
+    assert_int_equal(abandoned, 0);
+    flight_leave(flights, &waiters[1], count);
+    assert_int_equal(abandoned, 1);
+    flight_check(flights, &key, count);
+    assert_int_equal(abandoned, 2);
+    flight_check(flights, &none, count);
+    assert_non_null(flight_finish(flights, &key));
+    flight_check(flights, &key, count);
+    assert_int_equal(abandoned, 2);
+    flights_free(flights);
+}
+
 struct owner {
     bool agrees;
     unsigned asked, last;
@@ -200,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_leads_and_all_are_returned),
         cmocka_unit_test(who_leaves_is_not_counted),
+        cmocka_unit_test(an_owner_may_ask_late_whether_all_have_left),
         cmocka_unit_test(who_withdraws_is_out),
         cmocka_unit_test(the_last_who_withdraws_ends_it),
         cmocka_unit_test(nobody_is_left_behind),

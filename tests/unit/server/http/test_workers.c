@@ -181,6 +181,23 @@ static void what_nobody_cares_for_makes_room(void **state)
     assert_int_equal(notices(), 6);
 }
 
+static void those_who_leave_take_nobodys_place(void **state)
+{
+    (void)state;
+    static struct errand first, left[40], stays[4];
+    struct workers *workers = start(&first);
+    for (int i = 0; i < 40; i++) {
+        assert_true(submit(workers, &left[i], 10));
+        workers_forgo(workers, &left[i].job);
+    }
+    for (int i = 0; i < 4; i++)
+        assert_true(submit(workers, &stays[i], 10));
+    stop(workers, &first);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(stays[i].ran, 1);
+    assert_int_equal(notices(), 45);
+}
+
 static void alone_it_may_as_well_be_done(void **state)
 {
     (void)state;
@@ -201,6 +218,7 @@ int main(void)
         cmocka_unit_test(the_queue_has_room_for_the_most),
         cmocka_unit_test(what_is_taken_back_does_not_run),
         cmocka_unit_test(what_nobody_cares_for_makes_room),
+        cmocka_unit_test(those_who_leave_take_nobodys_place),
         cmocka_unit_test(alone_it_may_as_well_be_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
