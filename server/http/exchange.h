@@ -119,16 +119,13 @@ void exchange_log(void *context, const char *format, va_list arguments)
 /* Makes its notice one that resumes it; to be posted once, from any thread, after the handler was
  * to return WAITING. */
 void exchange_await(struct exchange *exchange, exchange_handler *resume);
-/* Has `run`, which should be short, done on a render thread with the exchange's own job, and then
- * `resume`. It costs what admission_check() was told last. WAITING, or FAILED if the queue is full.
- * Should the client leave, it gives up its place; should it wait too long, it is answered 503. */
+/* Has `run` done on a render thread with the exchange's own job, and then `resume`. It costs what
+ * admission_check() was told last, and waits with the tiles if that is more than a tile costs.
+ * WAITING, or FAILED if the queue is full. Should the client leave, it gives up its place; should
+ * it wait too long, it is answered 503. */
 enum handled exchange_run(struct exchange *exchange,
                           void (*run)(struct job *job, struct tools *tools),
                           exchange_handler *resume, struct problem *problem);
-/* The same for what takes longer: it waits in the lane that it names. */
-enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
-                             void (*run)(struct job *job, struct tools *tools),
-                             exchange_handler *resume, struct problem *problem);
 /* What exchange.c does with one that waits from now on. */
 void exchange_suspend(struct exchange *exchange);
 /* Takes it off its loop's list of those whose headers are coming, or chunks of a body. */

@@ -1,7 +1,11 @@
 /* The part of an exchange's life in which it waits: for a render thread, a tile's flight, or
  * whatever else posts its notice. */
+#include "server/cost.h"
 #include "server/http/admission.h"
 #include "server/http/exchange.h"
+
+/* A relief tile of terra costs some 17 million. */
+#define QUICK_COST (20 * COST_MILLION)
 
 /* Of a suspended connection: the library closes it only after it was resumed. */
 static int socket_of(const struct exchange *exchange)
@@ -127,10 +131,11 @@ struct exchange *exchange_of_job(struct job *job)
     return (struct exchange *)(void *)((char *)job - offsetof(struct exchange, job));
 }
 
-enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
-                             void (*run)(struct job *job, struct tools *tools),
-                             exchange_handler *resume, struct problem *problem)
+enum handled exchange_run(struct exchange *exchange,
+                          void (*run)(struct job *job, struct tools *tools),
+                          exchange_handler *resume, struct problem *problem)
 {
+    const enum lane lane = exchange->cost <= QUICK_COST ? LANE_QUESTIONS : LANE_TILES;
     exchange_await(exchange, resume);
     exchange_watch(exchange, forgo_job);
     exchange_limit(exchange, withdraw_job);
@@ -146,11 +151,4 @@ enum handled exchange_run_in(struct exchange *exchange, enum lane lane,
     admission_busy(exchange->loop->server, problem,
                    "too much is waiting to be rendered; try again later");
     return FAILED;
-}
-
-enum handled exchange_run(struct exchange *exchange,
-                          void (*run)(struct job *job, struct tools *tools),
-                          exchange_handler *resume, struct problem *problem)
-{
-    return exchange_run_in(exchange, LANE_QUESTIONS, run, resume, problem);
 }

@@ -200,5 +200,5 @@ enum handled handle_verify(struct exchange *exchange, struct problem *problem)
     *verification = wanted;
     exchange->work = verification;
     exchange->work_free = verification_free;
-    return exchange_run_in(exchange, LANE_TILES, run_verify, verified, problem);
+    return exchange_run(exchange, run_verify, verified, problem);
 }

@@ -19,9 +19,9 @@ struct tools {
     struct metrics_counts *counts; /* this thread's */
 };
 
-/* Where a job waits. Questions are short and somebody looks at the clock, so they overtake tiles;
- * but every few jobs a thread looks for a tile first, so that tiles are painted whatever is asked.
- */
+/* Where a job waits. Short questions, at which somebody looks at the clock, overtake tiles and what
+ * costs more than a tile; but every few jobs a thread looks for a tile first, so that tiles are
+ * painted whatever is asked. */
 enum lane {
     LANE_QUESTIONS,
     LANE_TILES,
