@@ -309,9 +309,19 @@ static enum MHD_Result give_up(struct exchange *exchange)
     return refuse(exchange);
 }
 
+/* Mistakes count among the client's requests, too. */
+static bool may_be_answered(struct exchange *exchange)
+{
+    const bool close = exchange->failed && exchange->problem.close;
+    if (admission_enter(exchange, &exchange->problem))
+        return !exchange->failed;
+    exchange->problem.close = close;
+    return false;
+}
+
 static enum MHD_Result dispatch(struct exchange *exchange)
 {
-    if (exchange->failed || !admission_enter(exchange, &exchange->problem))
+    if (!may_be_answered(exchange))
         return refuse(exchange);
     if (exchange->body.failed) {
         problem_set(&exchange->problem, PROBLEM_BUSY, "out of memory");
