@@ -1,6 +1,7 @@
 /* What the storms share: the clients, and a table of what was seen. */
 
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
 /* Runs the storm program against a server: what it printed. */
 export function storm(program, port, { seconds, connections, rate, kind, targets = [] }) {
@@ -51,10 +52,10 @@ export async function recover(url) {
   throw new Error('the server has not recovered in a minute');
 }
 
-/* Resident memory of the process, in megabytes. */
-export async function memoryOf(pid) {
-  const { readFileSync } = await import('node:fs');
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+/* Resident memory of the process, in megabytes: now, and the most it has been. */
+export function memoryOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return ['VmRSS', 'VmHWM'].map((name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024);
 }
 
 /* Lines [what, seen, wanted, ok]: prints them and says whether all are well. `ok` undefined is not
