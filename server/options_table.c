@@ -231,7 +231,7 @@ const struct option_row option_table[OPTION_COUNT] = {
                                .max = MOST_BYTES,
                                .fallback = "256M",
                                .argument = "SIZE",
-                               .help = "batches and large chunks being made and sent, in bytes or "
+                               .help = "large answers being made and sent, in bytes or "
                                        "with K, M or G"},
     [OPTION_CONNECTIONS] = {.name = "connections",
                             .kind = OPTION_WHOLE,

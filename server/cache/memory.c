@@ -283,6 +283,11 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
     entries_release(gone);
 }
 
+size_t memory_cache_capacity(const struct memory_cache *cache)
+{
+    return cache->shard_count * __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
+}
+
 void memory_cache_resize(struct memory_cache *cache, size_t capacity)
 {
     const size_t each = capacity / cache->shard_count;

@@ -44,6 +44,9 @@ void memory_cache_free(struct memory_cache *cache); /* null is allowed */
  * thread at a time. */
 void memory_cache_resize(struct memory_cache *cache, size_t capacity);
 
+/* Bytes that it may hold, a little less than was asked for. */
+size_t memory_cache_capacity(const struct memory_cache *cache);
+
 /* The value with a reference for the caller, or null. It becomes the most recently used. */
 struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key);
 /* Keeps the value, with a reference of its own, in place of an older one of that key. Nothing is

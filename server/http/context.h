@@ -31,7 +31,8 @@ struct http_server {
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* of the loops, then of the render threads */
     struct buckets *buckets;
-    struct reserve answers;       /* large ones that are being made and sent */
+    struct reserve answers;       /* those that no cache holds, being made and sent */
+    struct reserve tiles;         /* bytes of all others, cached or being sent; no limit */
     unsigned connections_open;    /* atomic */
     unsigned crowds;              /* atomic: how often a loop has asked others for room */
     uint64_t connections_refused; /* atomic: closed for their address's limit */

@@ -12,6 +12,8 @@
 
 enum {
     SPARES_MAX = 256,
+    /* Bytes of an answer. Less is sent whatever others take: problems, metrics. */
+    RESERVED_MIN = 64 * 1024,
     /* Of a body that is too large, this much is read and thrown away for the sake of the answer. */
     DISCARD_MAX = 4 * EXCHANGE_BODY_MAX,
 };
@@ -58,6 +60,7 @@ static void exchange_clear(struct exchange *exchange)
     exchange->cache = NULL;
     exchange->status = 0;
     exchange->body_length = 0;
+    exchange->reserved = 0;
     exchange->job.kind = METRICS_NOTHING;
     exchange->response = NULL;
     exchange->response_shared = false;
@@ -160,6 +163,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
     if (exchange->world)
         catalog_release(exchange->world);
     tile_release(exchange->tile);
+    reserve_give(&loop->server->answers, exchange->reserved);
     buffer_free(&exchange->body);
     generation_leave(&loop->view, exchange->generation);
     if (loop->spares < SPARES_MAX) {
@@ -202,10 +206,30 @@ static void time_question(struct exchange *exchange)
     response_timing(exchange->response, times);
 }
 
+/* What is not shared is in memory until the client has taken it. Tiles have reserved their own. */
+static void reserve_answer(struct exchange *exchange)
+{
+    struct reserve *answers = &exchange->loop->server->answers;
+    const size_t length = exchange->response_shared || exchange->tile ? 0 : exchange->body_length;
+    if (length < RESERVED_MIN)
+        return;
+    if (reserve_take(answers, length)) {
+        exchange->reserved = length;
+        return;
+    }
+    MHD_destroy_response(exchange->response);
+    problem_set(&exchange->problem, PROBLEM_BUSY,
+                "too many large answers are being sent; try again soon");
+    metrics_count_shed(exchange->loop->counts, SHED_MEMORY);
+    response_problem(exchange, &exchange->problem);
+}
+
 /* The library takes chunks whose lines end without CR, and anything behind a semicolon, and no
  * trace is left of that: so what follows such a body is not taken for a request. */
 static enum MHD_Result queue_answer(struct exchange *exchange)
 {
+    if (exchange->response)
+        reserve_answer(exchange);
     if (!exchange->response)
         return MHD_NO;
     time_question(exchange);

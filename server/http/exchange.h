@@ -101,6 +101,7 @@ struct exchange {
 
     unsigned status;      /* 0 while there is no answer */
     uint64_t body_length; /* of the answer, if it is sent */
+    size_t reserved;      /* of the server's memory for answers */
     struct MHD_Response *response;
     bool response_shared; /* somebody else's: not destroyed after queueing */
 };

@@ -42,12 +42,18 @@ static struct tier_record *seal(const struct flight_job *flight, const struct ti
 static bool take_bytes(struct flight_job *flight, const struct tile_content *bytes,
                        struct tile_times times)
 {
+    struct http_server *server = flight->server;
     struct tile_content content = *bytes;
-    content.reserve = &flight->server->answers;
-    content.reserved = flight->reserved;
+    const bool cached = flight->reserved == 0;
+    content.reserve = cached ? &server->tiles : &server->answers;
+    content.reserved = cached ? content.length : flight->reserved;
+    if (cached)
+        reserve_take(&server->tiles, content.length);
     flight->tile = tile_new(&flight->recipe, flight->key.hash, &content, times);
     if (flight->tile)
         flight->reserved = 0;
+    else if (cached)
+        reserve_give(&server->tiles, content.length);
     return flight->tile != NULL;
 }
 
@@ -229,10 +235,20 @@ static void fetch_done(struct tier_fetch *fetch, const struct record *record, co
     loop_post(flight->job.loop, &flight->job.notice);
 }
 
+/* Tiles that the cache has let go of, but slow readers have not, share the answers' memory. */
+static bool reserve_answer(struct http_server *server, size_t wanted)
+{
+    const size_t tiles = reserve_taken(&server->tiles);
+    const size_t cached = memory_cache_capacity(server->cache);
+    const size_t limit = server->answers.limit;
+    const size_t held = (tiles > cached ? tiles - cached : 0) + reserve_taken(&server->answers);
+    return held <= limit && wanted <= limit - held && reserve_take(&server->answers, wanted);
+}
+
 static void start_flight(struct flight_job *flight)
 {
     const size_t wanted = product_reserve(&flight->recipe);
-    if (!reserve_take(&flight->server->answers, wanted)) {
+    if (!reserve_answer(flight->server, wanted)) {
         problem_set(&flight->problem, PROBLEM_BUSY,
                     "too many large answers are being sent; try again soon");
         flight->problem.shed = SHED_MEMORY;

@@ -21,3 +21,8 @@ void reserve_give(struct reserve *reserve, size_t bytes)
 {
     __atomic_fetch_sub(&reserve->taken, bytes, __ATOMIC_RELAXED);
 }
+
+size_t reserve_taken(const struct reserve *reserve)
+{
+    return __atomic_load_n(&reserve->taken, __ATOMIC_RELAXED);
+}

@@ -17,5 +17,6 @@ void reserve_limit(struct reserve *reserve, size_t limit);
 /* False if that is more than is left. */
 bool reserve_take(struct reserve *reserve, size_t bytes);
 void reserve_give(struct reserve *reserve, size_t bytes);
+size_t reserve_taken(const struct reserve *reserve);
 
 #endif

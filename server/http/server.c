@@ -64,6 +64,7 @@ static struct http_server *server_new(const struct http_options *options)
     if (!server)
         return NULL;
     server->answers.limit = answers_limit(options);
+    server->tiles.limit = SIZE_MAX;
     server->loop_count = loops;
     server->accepts = options->handed_count == 0;
     server->event = server->generations.event = -1;

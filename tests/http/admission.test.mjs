@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { answered, behindDam, counts, eventually, pause } from './held.mjs';
@@ -142,6 +143,46 @@ test('1000 clients, one cold tile, and the first leaves while it waits', () => b
     assert.equal(new Set(answers.map(({ body }) => body.length)).size, 1);
     assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 1);
   }));
+
+/* Who reads nothing of a large answer holds its memory. 1 MiB each, of more tiles than the cache and
+ * the answers have room for; and one answer that no cache keeps, of more than half of theirs. */
+for (const [what, path] of [
+  ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
+  ['answers that are not cached', (x) => `/objects.geojson?bbox=${x},0,${x + 1400},1400`],
+]) {
+  test(`slow readers of large answers take a bounded memory: ${what}`, async () => {
+    const server = await start('--cache-memory', '1M', '--answers-memory', '2M');
+    let shed = 0;
+    /* How many were made or refused. */
+    const count = async () => {
+      const metrics = await readMetrics(server.url);
+      shed = metrics.value('shed_total', { reason: 'memory' });
+      return metrics.value('renders_total') + shed;
+    };
+    const eventually = async (done) => {
+      const end = performance.now() + 20000;
+      while (!(await done())) assert.ok(performance.now() < end, 'waited in vain');
+    };
+    try {
+      const slow_ = [];
+      while (shed === 0) {
+        assert.ok(slow_.length < 20, 'none is refused');
+        slow_.push(...await sendTogether(server.port, [get(path(slow_.length))], (socket) => socket.pause()));
+        await eventually(async () => (await count()) >= slow_.length);
+      }
+      assert.equal((await fetch(`${server.url}/at?x=0&y=0`)).status, 200);
+      const refused = await fetch(server.url + path(50));
+      if (refused.status !== 200) {
+        assert.match((await problem(refused, 503, 'busy')).detail, /too many large answers/);
+        assert.ok(Number(refused.headers.get('retry-after')) > 0);
+      }
+      slow_.forEach((connection) => connection.destroy());
+      await eventually(async () => (await fetch(server.url + path(51))).status === 200);
+    } finally {
+      assert.equal(await server.stop(), 0);
+    }
+  });
+}
 
 const from = (address) => ({ headers: { 'X-Forwarded-For': address } });
 
