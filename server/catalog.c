@@ -309,6 +309,22 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const
     return world;
 }
 
+const struct catalog_world *catalog_promise(struct catalog *catalog, const char *name,
+                                            const char *seed, struct error *error)
+{
+    const struct catalog_world *base = find_world(catalog, name, error);
+    struct catalog_world *promise = base ? catalog_world_promise(base, seed, error) : NULL;
+    if (promise)
+        promise->catalog = catalog;
+    return promise;
+}
+
+const struct catalog_world *catalog_keep_promise(const struct catalog_world *promise,
+                                                 struct error *error)
+{
+    return acquire_reseeded(promise->catalog, promise->promised_by, promise->seed_override, error);
+}
+
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
                                               const char *seed, struct error *error)
 {

@@ -32,8 +32,13 @@ struct catalog_options {
 /* A world with all its painters: its own styles, the shared ones it has the layers for, and each of
  * its layers that no style has the name of. Reference counted; immutable. */
 struct catalog_world {
-    char name[WORLD_NAME_MAX + 1]; /* without seed */
-    char *seed_override;           /* the text behind "~" (decoded), or null */
+    char name[WORLD_NAME_MAX + 1];            /* without seed */
+    char *seed_override;                      /* the text behind "~" (decoded), or null */
+    char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
+    /* Of a promise, the world whose seed is another one: what follows is that world's, and right
+     * in all but the samples. Else null. */
+    const struct catalog_world *promised_by;
+    struct catalog *catalog; /* of a promise */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
@@ -68,6 +73,13 @@ const struct catalog_world *catalog_acquire(struct catalog *catalog, const char 
  * name is unknown. */
 const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
                                                   const char *seed);
+/* A promise of the world "name" with another seed, never compiling either: it knows its
+ * fingerprint, so whatever is cached of it is found. Null with ERROR_UNKNOWN or ERROR_MEMORY. */
+const struct catalog_world *catalog_promise(struct catalog *catalog, const char *name,
+                                            const char *seed, struct error *error);
+/* The promised world, as by catalog_acquire(); the promise is still the caller's. */
+const struct catalog_world *catalog_keep_promise(const struct catalog_world *promise,
+                                                 struct error *error);
 void catalog_release(const struct catalog_world *world);
 
 /* A world from a file of any path, not in any catalog; `seed` may be null. Released like above. */

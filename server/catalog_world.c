@@ -7,10 +7,15 @@
 
 static void catalog_world_free(struct catalog_world *world)
 {
+    free(world->seed_override);
+    if (world->promised_by) {
+        catalog_release(world->promised_by);
+        free(world);
+        return;
+    }
     for (size_t i = 0; i < world->painter_count; i++)
         painter_free(world->painters[i]);
     free(world->painters);
-    free(world->seed_override);
     world_release(world->world);
     if (world->live)
         __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
@@ -111,6 +116,7 @@ static struct catalog_world *catalog_world_bind(const char *name, struct world *
     world->shared = styles;
     world->shared_count = style_count;
     strncat(world->name, name, WORLD_NAME_MAX);
+    memcpy(world->fingerprint, world_fingerprint(compiled), WORLD_FINGERPRINT_TEXT);
     bool bound =
         bind_own_styles(world, error) && bind_shared_styles(world, styles, style_count, error);
     world->style_count = world->painter_count;
@@ -146,4 +152,28 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
         return NULL;
     }
     return world;
+}
+
+struct catalog_world *catalog_world_promise(const struct catalog_world *base, const char *seed,
+                                            struct error *error)
+{
+    struct catalog_world *promise = calloc(1, sizeof *promise);
+    if (!promise || !(promise->seed_override = strdup(seed)) ||
+        !world_fingerprint_reseeded(base->world, seed, promise->fingerprint)) {
+        if (promise)
+            free(promise->seed_override);
+        free(promise);
+        error_memory(error);
+        return NULL;
+    }
+    memcpy(promise->name, base->name, sizeof promise->name);
+    promise->promised_by = catalog_world_retain(base);
+    promise->world = base->world;
+    promise->painters = base->painters;
+    promise->painter_count = base->painter_count;
+    promise->style_count = base->style_count;
+    promise->shared = base->shared;
+    promise->shared_count = base->shared_count;
+    promise->references = 1;
+    return promise;
 }

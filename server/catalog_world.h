@@ -22,6 +22,10 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
                                            struct style *const *styles, size_t style_count,
                                            struct error *error);
 
+/* A promise of that, one reference; null when memory is out. */
+struct catalog_world *catalog_world_promise(const struct catalog_world *base, const char *seed,
+                                            struct error *error);
+
 /* One more reference; catalog_release() drops one. */
 const struct catalog_world *catalog_world_retain(const struct catalog_world *world);
 

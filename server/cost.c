@@ -114,3 +114,8 @@ uint64_t cost_compile(const struct catalog_world *world)
         octaves += world_layer(world->world, i)->cost;
     return COMPILE_BASE + (uint64_t)octaves * COMPILE_OCTAVE;
 }
+
+uint64_t cost_promise(const struct catalog_world *world)
+{
+    return world->promised_by ? cost_compile(world) : 0;
+}

@@ -41,5 +41,7 @@ uint64_t cost_points(const struct cost_layers *layers, uint64_t points);
 uint64_t cost_places(const struct world *world, uint64_t places, double spacing);
 /* Compiling the world with another seed. */
 uint64_t cost_compile(const struct catalog_world *world);
+/* The same if the world is but a promise; else 0. */
+uint64_t cost_promise(const struct catalog_world *world);
 
 #endif

@@ -57,26 +57,49 @@ static void spell_objects(const struct world *world, struct buffer *text)
     }
 }
 
-bool world_make_fingerprint(struct world *world, struct error *error)
+static bool spell_world(const struct world *world, struct buffer *text)
+{
+    const bool done = spell_layers(world, text);
+    for (uint32_t i = 0; i < world->biome_count; i++) {
+        buffer_format(text, "biome %s ", world->biomes[i].name);
+        if (world->conditions[i])
+            compile_spell(world->conditions[i], text);
+        buffer_byte(text, '\n');
+    }
+    spell_objects(world, text);
+    return done && !text->failed;
+}
+
+static bool write_fingerprint(const struct world *world, uint64_t seed,
+                              char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
     struct buffer text = {0};
     char hex[33];
-    buffer_format(&text, "generator %u\nseed %llu\n", world->generator,
-                  (unsigned long long)world->seed_number);
-    bool done = spell_layers(world, &text);
-    for (uint32_t i = 0; i < world->biome_count; i++) {
-        buffer_format(&text, "biome %s ", world->biomes[i].name);
-        if (world->conditions[i])
-            compile_spell(world->conditions[i], &text);
-        buffer_byte(&text, '\n');
-    }
-    spell_objects(world, &text);
-    done = (done && !text.failed) || error_memory(error);
+    buffer_format(&text, "generator %u\nseed %llu\n", world->generator, (unsigned long long)seed);
+    buffer_append(&text, world->canonical, world->canonical_length);
+    const bool done = !text.failed;
     if (done) {
         hash_hex(hash_bytes(text.data, text.length, 0), hex);
-        memcpy(world->fingerprint, "g1-", 3);
-        memcpy(world->fingerprint + 3, hex, sizeof hex);
+        memcpy(fingerprint, "g1-", 3);
+        memcpy(fingerprint + 3, hex, sizeof hex);
     }
     buffer_free(&text);
     return done;
+}
+
+bool world_make_fingerprint(struct world *world, struct error *error)
+{
+    struct buffer text = {0};
+    if (spell_world(world, &text))
+        world->canonical = arena_copy(&world->arena, (const char *)text.data, text.length);
+    world->canonical_length = text.length;
+    buffer_free(&text);
+    return (world->canonical && write_fingerprint(world, world->seed_number, world->fingerprint)) ||
+           error_memory(error);
+}
+
+bool world_fingerprint_reseeded(const struct world *world, const char *seed,
+                                char fingerprint[WORLD_FINGERPRINT_TEXT])
+{
+    return write_fingerprint(world, world_seed_number(seed), fingerprint);
 }

@@ -75,6 +75,9 @@ const char *world_seed(const struct world *world);
 /* "g1-…" over generator, seed and everything that can change a sample, not over titles, ranges,
  * colours, white space or the order of layers. */
 const char *world_fingerprint(const struct world *world);
+/* That of world_reseed() with this seed, in some microseconds. False when memory is out. */
+bool world_fingerprint_reseeded(const struct world *world, const char *seed,
+                                char fingerprint[WORLD_FINGERPRINT_TEXT]);
 
 /* Layers in the file's order; then, if the world has biomes, one more named "biome" whose samples
  * are biome indices. */

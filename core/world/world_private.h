@@ -35,6 +35,8 @@ struct world {
     uint32_t object_count;
     uint32_t height;
     struct program program;
+    const char *canonical; /* what the fingerprint is of, without generator and seed */
+    size_t canonical_length;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
     unsigned references; /* atomic */
 };

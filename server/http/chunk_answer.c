@@ -8,7 +8,7 @@ bool chunk_admit(struct exchange *exchange, const struct chunk_order *order, siz
                  struct problem *problem)
 {
     const struct charge charge = {
-        cost_chunks(order, count),
+        cost_chunks(order, count) + cost_promise(exchange->world),
         count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
                   : "a smaller size, fewer layers or a coarser step",
         order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",

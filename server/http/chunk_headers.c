@@ -47,13 +47,13 @@ static void add_encoding(const struct chunk_order *order, struct buffer *out)
     add(out, "X-Terrane-Encoding", text);
 }
 
-void chunk_headers_order(const struct chunk_order *order, struct buffer *out)
+void chunk_headers_order(const struct chunk_order *order, const char *world, struct buffer *out)
 {
     /* Besides those that every answer exposes. */
     add(out, "Access-Control-Expose-Headers",
         "X-Terrane-World, X-Terrane-Grid, X-Terrane-Origin, X-Terrane-Step, "
         "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest");
-    add(out, "X-Terrane-World", world_fingerprint(order->world));
+    add(out, "X-Terrane-World", world);
     add_grid(order, out);
     add_layers(order, out);
     add_encoding(order, out);

@@ -6,8 +6,8 @@
 #include "server/chunk_maker.h"
 
 /* Appends them to `out`, each as its name and its value, both terminated: those of all chunks of
- * the order. */
-void chunk_headers_order(const struct chunk_order *order, struct buffer *out);
+ * the order, of the world with that fingerprint. */
+void chunk_headers_order(const struct chunk_order *order, const char *world, struct buffer *out);
 /* And those of one of them. */
 void chunk_headers_place(const struct chunk_order *order, const struct chunk_address *address,
                          const char *digest, struct buffer *out);

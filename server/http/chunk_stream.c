@@ -275,7 +275,7 @@ static void forsake(void *work)
 static bool add_headers(struct MHD_Response *response, const struct chunk_stream *stream)
 {
     struct buffer headers = {0};
-    chunk_headers_order(&stream->batch.order, &headers);
+    chunk_headers_order(&stream->batch.order, stream->world->fingerprint, &headers);
     const bool done = response_headers(response, &headers) &&
                       response_header(response, "X-Terrane-Cache", "render") &&
                       (stream->batch.order.format->codings == CODINGS_NONE ||

@@ -24,9 +24,8 @@ enum handled handle_chunk(struct exchange *exchange, struct problem *problem)
         !chunk_parse_index(path[1]->text, digits, "cy", &address.y, problem) ||
         !chunk_parse_arguments(request, &order, problem))
         return FAILED;
-    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
-    if (resolved != HANDLED)
-        return resolved;
+    if (!resolve_promise(exchange, exchange->world_text, problem))
+        return FAILED;
     order.world = exchange->world->world;
     if (!chunk_parse_layers(layers ? layers->value.text : NULL, "height", &order, problem))
         return FAILED;

@@ -149,11 +149,8 @@ static enum handled serve_tile(struct exchange *exchange, const struct request_t
     struct recipe recipe = {0};
     struct tile_order *order = &recipe.order;
     if (!parse_tile(&exchange->request, &exchange->captures[first], order, problem) ||
-        !check_range(&order->address, problem))
+        !check_range(&order->address, problem) || !resolve_promise(exchange, world, problem))
         return FAILED;
-    enum handled resolved = resolve_world(exchange, world, problem);
-    if (resolved != HANDLED)
-        return resolved;
     recipe.world = exchange->world;
     order->world = exchange->world->world;
     order->painter = resolve_style(exchange, style, problem);

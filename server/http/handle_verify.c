@@ -128,7 +128,7 @@ static bool tag(const struct exchange *exchange, struct verification *verificati
     struct buffer text = {0};
     char samples[ETAG_TEXT], seed[ETAG_TEXT];
     const char *seed_text = world_seed(exchange->world->world);
-    recipe_chunk_key(&recipe, &key);
+    recipe_chunk_key(&recipe, exchange->world->fingerprint, &key);
     etag_write(key.hash, samples);
     etag_write(hash_bytes(seed_text, strlen(seed_text), 0), seed);
     buffer_format(&text, "verify %s %s %s %s %lld %d %d", samples, seed, exchange->world->name,

@@ -17,9 +17,8 @@ enum handled handle_volume(struct exchange *exchange, struct problem *problem)
         !chunk_parse_index(path[2]->text, digits, "cz", &address.z, problem) ||
         !chunk_parse_arguments(request, &order, problem))
         return FAILED;
-    enum handled resolved = resolve_world(exchange, exchange->world_text, problem);
-    if (resolved != HANDLED)
-        return resolved;
+    if (!resolve_promise(exchange, exchange->world_text, problem))
+        return FAILED;
     order.world = exchange->world->world;
     if (!chunk_add_layer(layer ? layer->value.text : "density", &order, problem))
         return FAILED;

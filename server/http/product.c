@@ -87,7 +87,7 @@ void product_headers(const struct recipe *recipe, const uint8_t *bytes, struct b
         return;
     memcpy(digest, bytes, DIGEST);
     digest[DIGEST] = '\0';
-    chunk_headers_order(&recipe->chunk.order, out);
+    chunk_headers_order(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_place(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
 
@@ -113,7 +113,8 @@ static bool admit(struct exchange *exchange, const struct recipe *recipe, struct
 {
     if (recipe->is_chunk)
         return chunk_admit(exchange, &recipe->chunk.order, 1, problem);
-    const struct charge charge = {cost_tile(&recipe->order), "a smaller size", "/tiles/3/4/2.png"};
+    const struct charge charge = {cost_tile(&recipe->order) + cost_promise(recipe->world),
+                                  "a smaller size", "/tiles/3/4/2.png"};
     return admission_check(exchange, &charge, problem);
 }
 

@@ -78,11 +78,10 @@ static struct hash128 hash_layers(const struct chunk_order *order)
     return hash_end(&stream, "", 0);
 }
 
-void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key)
+void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key)
 {
     const struct chunk_order *order = &chunk->order;
     const struct hash128 layers = hash_layers(order);
-    const char *world = world_fingerprint(order->world);
     uint8_t *bytes = key->bytes;
     memset(bytes, 0, CACHE_KEY_BYTES);
     memcpy(bytes + AT_WORLD, world, strnlen(world, WORLD_FINGERPRINT_TEXT));
@@ -107,13 +106,13 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key)
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
     if (recipe->is_chunk) {
-        recipe_chunk_key(&recipe->chunk, key);
+        recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
         return;
     }
     const struct tile_order *order = &recipe->order;
     const double interval = order->format->interval ? tile_order_interval(order) : 0.0;
     const int64_t t = tile_order_uses_time(order) ? order->t : 0;
-    const char *world = world_fingerprint(order->world);
+    const char *world = recipe->world->fingerprint;
     const char *style = painter_fingerprint(order->painter);
     uint64_t interval_bits;
     memcpy(&interval_bits, &interval, sizeof interval_bits);
@@ -132,6 +131,25 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put(bytes + AT_ENCODING, (uint64_t)order->coding, 1);
     put(bytes + AT_INTERVAL, interval_bits, 8);
     cache_key_seal(key);
+}
+
+bool recipe_keep_promise(struct recipe *recipe, struct error *error)
+{
+    const struct catalog_world *promise = recipe->world;
+    if (!promise->promised_by)
+        return true;
+    const struct catalog_world *world = catalog_keep_promise(promise, error);
+    if (!world)
+        return false;
+    recipe->world = world;
+    if (recipe->is_chunk) {
+        recipe->chunk.order.world = world->world;
+    } else {
+        recipe->order.world = world->world;
+        recipe->order.painter = catalog_painter(world, painter_name(recipe->order.painter), error);
+    }
+    catalog_release(promise);
+    return recipe->is_chunk || recipe->order.painter;
 }
 
 /* Names cannot contain zero bytes, so one behind each keeps them apart. */

@@ -17,7 +17,8 @@ struct chunk_recipe {
     enum coding coding;
 };
 
-/* Of a tile, or of a chunk or volume; the orders are of that world. */
+/* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is a promise, it
+ * cannot be made. */
 struct recipe {
     const struct catalog_world *world;
     bool is_chunk;
@@ -29,8 +30,11 @@ struct recipe {
 
 /* The recipe in a fixed layout, the same on every machine, sealed. */
 void recipe_key(const struct recipe *recipe, struct cache_key *key);
-/* That of a chunk or volume. */
-void recipe_chunk_key(const struct chunk_recipe *chunk, struct cache_key *key);
+/* That of a chunk or volume of the world with that fingerprint. */
+void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
+
+/* Compiles the world if it is a promise. The reference to it is the recipe's own. */
+bool recipe_keep_promise(struct recipe *recipe, struct error *error);
 
 /* The form in which a place is described. */
 struct query_form {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/catalog_world.h"
+#include "server/clock.h"
 #include "server/http/admission.h"
 #include "server/http/product.h"
 #include "server/http/tile.h"
@@ -57,10 +58,20 @@ static bool take_bytes(struct flight_job *flight, const struct tile_content *byt
     return flight->tile != NULL;
 }
 
+static bool take_world(struct flight_job *flight, struct tools *tools, struct error *error)
+{
+    if (!flight->recipe.world->promised_by)
+        return true;
+    const int64_t begun = clock_microseconds();
+    const bool done = recipe_keep_promise(&flight->recipe, error);
+    metrics_count_render(tools->counts, METRICS_WORLD, clock_microseconds() - begun);
+    return done;
+}
+
 static bool make_tile(struct flight_job *flight, struct tools *tools, struct error *error)
 {
     struct tile_times times;
-    if (!product_make(&flight->recipe, tools, &times, error))
+    if (!take_world(flight, tools, error) || !product_make(&flight->recipe, tools, &times, error))
         return false;
     const struct tile_content content = {.bytes = tools->bytes.data, .length = tools->bytes.length};
     if (!take_bytes(flight, &content, times))

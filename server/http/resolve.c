@@ -54,6 +54,7 @@ static enum handled compiled(struct exchange *exchange, struct problem *problem)
     if (!exchange->world)
         return no_world(problem, &compilation->error);
     exchange->work = NULL;
+    exchange->paid = 0; /* that was not in vain, whatever comes of the request */
     compilation_free(compilation);
     return exchange->route->handle(exchange, problem);
 }
@@ -93,16 +94,50 @@ bool resolve_check_pin(const struct reference *reference, const char *current, c
     return problem_name(problem, what);
 }
 
+static bool parse_world(const struct request_text *text, struct reference *reference,
+                        struct problem *problem)
+{
+    reference->name[0] = '\0';
+    reference->seeded = reference->pinned = false;
+    return !text || reference_parse(text, REFERENCE_WORLD, reference, problem) ||
+           problem_name(problem, "world");
+}
+
+static bool check_world_pin(struct exchange *exchange, const struct reference *reference,
+                            struct problem *problem)
+{
+    exchange->world_pinned = reference->pinned;
+    return resolve_check_pin(reference, exchange->world->fingerprint, "world", problem);
+}
+
+bool resolve_promise(struct exchange *exchange, const struct request_text *text,
+                     struct problem *problem)
+{
+    struct catalog *catalog = exchange->generation->catalog;
+    struct reference reference;
+    struct error error;
+    if (!parse_world(text, &reference, problem))
+        return false;
+    if (reference.seeded)
+        exchange->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+    if (!exchange->world && reference.seeded)
+        exchange->world = catalog_promise(catalog, reference.name, reference.seed, &error);
+    else if (!exchange->world)
+        exchange->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
+    if (exchange->world)
+        return check_world_pin(exchange, &reference, problem);
+    no_world(problem, &error);
+    return false;
+}
+
 enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
                            struct problem *problem)
 {
     struct catalog *catalog = exchange->generation->catalog;
-    struct reference reference = {.pinned = false};
+    struct reference reference;
     struct error error;
-    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem)) {
-        problem_name(problem, "world");
+    if (!parse_world(text, &reference, problem))
         return FAILED;
-    }
     if (!exchange->world && reference.seeded) {
         exchange->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
         if (!exchange->world)
@@ -112,10 +147,7 @@ enum handled resolve_world(struct exchange *exchange, const struct request_text 
         if (!exchange->world)
             return no_world(problem, &error);
     }
-    if (!resolve_check_pin(&reference, world_fingerprint(exchange->world->world), "world", problem))
-        return FAILED;
-    exchange->world_pinned = reference.pinned;
-    return HANDLED;
+    return check_world_pin(exchange, &reference, problem) ? HANDLED : FAILED;
 }
 
 const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
@@ -149,7 +181,7 @@ void resolve_world_path(const struct catalog_world *world, bool pinned, struct b
         reference_escape(world->seed_override, out);
     }
     if (pinned)
-        buffer_format(out, "@%s", world_fingerprint(world->world));
+        buffer_format(out, "@%s", world->fingerprint);
 }
 
 void resolve_tiles_path(const struct catalog_world *world, const struct painter *painter,

@@ -11,6 +11,11 @@
 enum handled resolve_world(struct exchange *exchange, const struct request_text *text,
                            struct problem *problem);
 
+/* The same for who has use for a promise (server/catalog.h) where the world is not compiled: never
+ * WAITING, so false with 400, 404, 410 or 503. */
+bool resolve_promise(struct exchange *exchange, const struct request_text *text,
+                     struct problem *problem);
+
 /* The painter of a style's or layer's name of the exchange's world, or null for
  * the default style. Null with 400, 404 or 410. */
 const struct painter *resolve_style(struct exchange *exchange, const struct request_text *text,
