@@ -26,6 +26,7 @@ struct piece {
     bool failed;         /* not even its records could be made */
     struct buffer bytes; /* as they are sent */
     struct gzip_sum sum; /* of the bytes before they were compressed */
+    struct chunk_kept kept;
 };
 
 /* Owned by the response and by every piece under way; all but `abandoned` belongs to the loop's
@@ -94,7 +95,7 @@ static void run_piece(struct job *job, struct tools *tools)
     struct piece *piece = (struct piece *)job;
     struct chunk_stream *stream = piece->stream;
     piece->failed = !tools || __atomic_load_n(&stream->abandoned, __ATOMIC_RELAXED) ||
-                    !chunk_piece_make(&stream->batch, piece->first, tools, &piece->bytes) ||
+                    !chunk_piece_make(&piece->kept, tools, &piece->bytes) ||
                     !pack(piece, tile_maker_coder(tools->maker));
 }
 
@@ -104,6 +105,7 @@ static void piece_made(struct notice *notice)
     struct chunk_stream *stream = piece->stream;
     piece->state = PIECE_MADE;
     piece->failed = piece->failed || piece->job.dropped;
+    chunk_kept_end(&piece->kept);
     stream->loop->pending--;
     if (stream->paused && piece == &stream->pieces[stream->reading]) {
         stream->paused = false;
@@ -122,11 +124,13 @@ static void begin_piece(struct chunk_stream *stream, struct piece *piece)
     piece->sum = (struct gzip_sum){0};
     buffer_clear(&piece->bytes);
     const size_t count = chunk_piece(&stream->batch, piece->first, &area);
+    chunk_kept_begin(&piece->kept, stream->loop, stream->world, &stream->batch);
+    chunk_kept_find(&piece->kept, piece->first, count);
     piece->job = (struct job){
         .notice = {NULL, piece_made},
         .loop = stream->loop,
         .run = run_piece,
-        .cost = cost_chunks(&stream->batch.order, count),
+        .cost = cost_chunks(&stream->batch.order, count - piece->kept.found),
         .kind = METRICS_BATCH,
     };
     stream->next += count;
@@ -146,6 +150,7 @@ static bool start_piece(struct chunk_stream *stream, struct piece *piece)
         stream->loop->pending++;
         return true;
     }
+    chunk_kept_end(&piece->kept);
     stream->next = first;
     if (--stream->held > 0)
         reserve_give(reserve_of(stream), stream->estimate);
@@ -168,6 +173,7 @@ static void refuse_piece(struct chunk_stream *stream, struct piece *piece)
 {
     struct coder *coder = coder_new();
     begin_piece(stream, piece);
+    chunk_kept_end(&piece->kept);
     piece->failed = !chunk_piece_refuse(&stream->batch, piece->first, MHD_HTTP_SERVICE_UNAVAILABLE,
                                         &piece->bytes) ||
                     !pack(piece, coder);

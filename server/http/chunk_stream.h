@@ -8,7 +8,7 @@
 #ifndef TERRANE_SERVER_HTTP_CHUNK_STREAM_H
 #define TERRANE_SERVER_HTTP_CHUNK_STREAM_H
 
-#include "server/http/chunk_request.h"
+#include "server/http/chunk_kept.h"
 #include "server/http/exchange.h"
 
 /* Answers the exchange with the batch, whose addresses it takes; the batch's world is the
@@ -19,10 +19,10 @@ enum handled chunk_stream_answer(struct exchange *exchange, struct chunk_batch *
 /* Of chunk_pieces.c: how many chunks from `first` on make a piece, at least 1, and where they lie
  * if there are several. */
 size_t chunk_piece(const struct chunk_batch *batch, size_t first, struct chunk_area *area);
-/* The chunks from `first` on as records, appended to `out`. What cannot be made has a record that
- * says so; false only if memory is out for these. */
-bool chunk_piece_make(const struct chunk_batch *batch, size_t first, struct tools *tools,
-                      struct buffer *out);
+/* The chunks of a piece as records, appended to `out`: those that are kept, and the others made and
+ * added to them. What cannot be made has a record that says so; false only if memory is out for
+ * these. */
+bool chunk_piece_make(struct chunk_kept *kept, struct tools *tools, struct buffer *out);
 /* Bytes that a piece may have, about. */
 size_t chunk_piece_estimate(const struct chunk_batch *batch);
 /* Records with that status instead. */

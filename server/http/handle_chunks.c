@@ -76,7 +76,10 @@ static enum handled chunks_read(struct exchange *exchange, struct problem *probl
         *problem = reading->problem;
         return FAILED;
     }
-    if (!chunk_admit(exchange, &reading->batch.order, reading->batch.count, problem))
+    struct chunk_kept kept;
+    chunk_kept_begin(&kept, exchange->loop, exchange->world, &reading->batch);
+    if (!chunk_admit(exchange, &reading->batch.order,
+                     reading->batch.count - chunk_kept_count(&kept), problem))
         return FAILED;
     exchange->work = NULL;
     const enum handled handled = chunk_stream_answer(exchange, &reading->batch, problem);

@@ -113,6 +113,12 @@ struct tile *tile_of_value(struct cache_value *value)
     return (struct tile *)value;
 }
 
+const uint8_t *tile_bytes(const struct tile *tile, size_t *length)
+{
+    *length = tile->bytes->length - tile->form.prefix;
+    return tile->bytes->data + tile->form.prefix;
+}
+
 /* A new response that sends the tile's bytes. */
 static struct MHD_Response *make_response(struct tile *tile, enum cache_policy policy,
                                           const char *cache)

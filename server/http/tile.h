@@ -25,6 +25,9 @@ void tile_release(struct tile *tile); /* null is allowed */
 struct cache_value *tile_value(struct tile *tile);
 struct tile *tile_of_value(struct cache_value *value); /* null gives null */
 
+/* What is sent of it, without the prefix; borrowed. */
+const uint8_t *tile_bytes(const struct tile *tile, size_t *length);
+
 /* Fills the exchange's answer from its `tile`: 200 or 304. `rendered` says that it was made for
  * this very exchange; the exchange's `tier`, that it was found there for it. */
 enum handled tile_answer(struct exchange *exchange, bool rendered, enum cache_policy policy);
