@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { answered, behindDam, counts, eventually, pause } from './held.mjs';
@@ -152,23 +151,16 @@ for (const [what, path] of [
 ]) {
   test(`slow readers of large answers take a bounded memory: ${what}`, async () => {
     const server = await start('--cache-memory', '1M', '--answers-memory', '2M');
-    let shed = 0;
-    /* How many were made or refused. */
-    const count = async () => {
-      const metrics = await readMetrics(server.url);
-      shed = metrics.value('shed_total', { reason: 'memory' });
-      return metrics.value('renders_total') + shed;
-    };
-    const eventually = async (done) => {
-      const end = performance.now() + 20000;
-      while (!(await done())) assert.ok(performance.now() < end, 'waited in vain');
-    };
+    const slow_ = [];
+    const shed = async () => (await counts(server))('shed_total', { reason: 'memory' });
     try {
-      const slow_ = [];
-      while (shed === 0) {
+      while (await shed() === 0) {
         assert.ok(slow_.length < 20, 'none is refused');
-        slow_.push(...await sendTogether(server.port, [get(path(slow_.length))], (socket) => socket.pause()));
-        await eventually(async () => (await count()) >= slow_.length);
+        const connection = new Connection(server.port);
+        connection.socket.pause();
+        connection.send(get(path(slow_.length)));
+        slow_.push(connection);
+        await eventually(async () => (await counts(server))('renders_total') + await shed() >= slow_.length, 'an answer');
       }
       assert.equal((await fetch(`${server.url}/at?x=0&y=0`)).status, 200);
       const refused = await fetch(server.url + path(50));
@@ -177,7 +169,7 @@ for (const [what, path] of [
         assert.ok(Number(refused.headers.get('retry-after')) > 0);
       }
       slow_.forEach((connection) => connection.destroy());
-      await eventually(async () => (await fetch(server.url + path(51))).status === 200);
+      await eventually(async () => (await fetch(server.url + path(51))).status === 200, 'their memory');
     } finally {
       assert.equal(await server.stop(), 0);
     }
@@ -186,12 +178,12 @@ for (const [what, path] of [
 
 const from = (address) => ({ headers: { 'X-Forwarded-For': address } });
 
-/* Asks until it is answered 429. So many requests were answered 200 before. */
-async function exhaust(request) {
+/* Asks until it is answered 429. So many requests were answered `status` before. */
+async function exhaust(request, status = 200) {
   for (let good = 0; ; good++) {
     const answer = await request();
     if (answer.status === 429) return { answer, good };
-    assert.equal(answer.status, 200);
+    assert.equal(answer.status, status);
     assert.ok(good < 10000, 'there is no limit');
   }
 }
@@ -218,6 +210,9 @@ test('a client that asks too often is answered 429, others are not', async () =>
     assert.match(document.detail, /more requests than one client may/);
     assert.equal(answer.headers.get('retry-after'), '1');
     assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    /* Mistakes are requests, too. */
+    for (const [path, status] of [['/nothing', 404], ['/at?x=0', 400], ['/tiles/3/4/2.bmp', 404]])
+      await exhaust(() => fetch(server.url + path, from(`198.51.101.${path.length}`)), status);
     /* Another client; one IPv6 network; and who writes another address in front of his own. */
     assert.equal((await as('198.51.100.8')).status, 200);
     assert.ok(await areOne(() => as('2001:db8::1'), (i) => as(`2001:db8::${i + 1}`)));

@@ -114,6 +114,96 @@ test('questions and seeds overtake tiles', () => {
   });
 });
 
+test('short questions overtake dear ones, which wait with the tiles', () => behindDam(
+  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
+    const waiting = (lane, number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
+    /* Some 30 million each. */
+    const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300`));
+    await waiting('tiles', 40);
+    const [short] = send(['/worlds/clock/at?x=1&y=2']);
+    await waiting('questions', 1);
+    assert.equal((await short.answer()).status, 200);
+    assert.ok(answered(dear) < 40);
+  }));
+
+const worldsCompiled = async (server) => (await counts(server))('renders_total', { kind: 'world' });
+
+test('a tile of a new seed is refused before its world is compiled', () => behindDam(
+  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
+    send(Array.from({ length: 4 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`));
+    await dammed(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 4, 'a full queue');
+    const refused = send(Array.from({ length: 20 }, (_, i) => `/worlds/clock~${i}/tiles/height/3/${i}/1.png`));
+    await dammed(() => answered(refused) === 20, 'the refusals');
+    for (const connection of refused) assert.equal((await connection.answer()).status, 503);
+    /* Nor is it compiled for what is wrong otherwise. */
+    const wrong = [['tiles/nothing/3/1/1.png', 404], ['tiles/height/3/1/1.png?size=7', 400], ['chunks/0/0.r32f?layers=x', 404], ['volumes/0/0/0.r32f?layer=x', 404]]
+      .map(([target, status]) => [`/worlds/clock~x/${target}`, status]);
+    wrong.push([`/worlds/clock~x@g1-${'0'.repeat(32)}/tiles/height/3/1/1.png`, 410]);
+    for (const [target, status] of wrong) assert.equal((await fetch(server.url + target)).status, status, target);
+    assert.equal(await worldsCompiled(server), 0);
+  }));
+
+test('what is cached of a world with a seed needs no compiling', async () => {
+  const server = await start();
+  const targets = ['tiles/own/3/4/2.png', 'tiles/height/3/4/2.r32f', 'tiles/height/3/4/2.mvt', 'chunks/1/2.r32f?size=16', 'chunks/1/2.json?size=4',
+    'volumes/0/0/0.r32f?layer=tide&size=2'];
+  const load = async (of, target, headers) => {
+    const response = await fetch(`${of.url}/worlds/clock~p/${target}`, { headers });
+    const named = Object.fromEntries([...response.headers].filter(([name]) => !['date', 'server-timing', 'x-terrane-cache'].includes(name)));
+    return { status: response.status, named, from: response.headers.get('x-terrane-cache'), body: Buffer.from(await response.arrayBuffer()) };
+  };
+  const describe = async (of, world) => (await fetch(`${of.url}/worlds/${world}`)).json();
+  try {
+    const first = await Promise.all(targets.map((target) => load(server, target)));
+    assert.deepEqual(first.map(({ status, from }) => [status, from]), targets.map(() => [200, 'render']));
+    /* The worlds of 200 other seeds push that one out. */
+    for (let i = 0; i < 200; i++) assert.equal((await describe(server, `clock~${i}`)).seed, `${i}`);
+    const compiled = await worldsCompiled(server);
+    for (const [i, target] of targets.entries()) {
+      const again = await load(server, target);
+      assert.equal(again.from, 'memory', target);
+      assert.deepEqual([again.named, again.body], [first[i].named, first[i].body]);
+      assert.equal((await load(server, target, { 'If-None-Match': first[i].named.etag })).status, 304, target);
+    }
+    assert.equal(await worldsCompiled(server), compiled);
+    /* What is made of a world that was compiled before is the same. */
+    const fresh = await start();
+    try {
+      assert.equal(first[3].named['x-terrane-world'], (await describe(fresh, 'clock~p')).fingerprint);
+      for (const [i, target] of targets.entries()) {
+        const { named, body } = await load(fresh, target);
+        assert.deepEqual([named, body], [first[i].named, first[i].body], target);
+      }
+    } finally {
+      assert.equal(await fresh.stop(), 0);
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('who leaves while the tiers are asked takes no place behind them', async () => {
+  const gate = await startGate();
+  const target = (i) => `/worlds/slow/tiles/height/8/${i}/4.png`;
+  try {
+    await behindDam(['--worlds', worlds.folder, '--queue', '40', '--loops', '1', ...gate.words], async ({ server, dammed, send }) => {
+      const reach = (name, number) => dammed(async () => (await counts(server))(name) === number, `${number} of ${name}`);
+      gate.shut();
+      const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
+      await reach('requests_waiting', 61);
+      leaving.forEach((connection) => connection.destroy());
+      /* The one loop has seen that they ended when it answers what comes then. */
+      for (let i = 0; i < 2; i++) await counts(server);
+      gate.open();
+      const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
+      await reach('queue_length', 36);
+      for (const connection of staying) assert.equal((await connection.answer()).status, 200);
+    });
+  } finally {
+    await gate.end();
+  }
+});
+
 test('tiles for clients that left are not painted while others wait', () => behindDam(
   ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
     const paths = Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/2@2x.png`);
@@ -145,10 +235,10 @@ test('a client that only ends its sending is answered', async () => {
   }
 });
 
-test('a world with a seed that is compiled for many at once', async () => {
+test('a world with a seed that is compiled for 1000 at once', async () => {
   const server = await start();
   try {
-    const answers = await askTogether(server.port, Array(100).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
+    const answers = await askTogether(server.port, Array(1000).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
     assert.ok(answers.every(({ status }) => status === 200));
     assert.equal(count(answers, 'render'), 1);
   } finally {

@@ -60,7 +60,6 @@ export class Connection {
       this.closed = true;
       this.wake();
     };
-    this.socket.on('connect', () => this.wake());
     this.socket.on('end', end);
     this.socket.on('close', end);
     this.socket.on('error', end);
@@ -105,20 +104,6 @@ export class Connection {
   destroy() {
     this.socket.destroy();
   }
-}
-
-/* Each request on a connection of its own, whose socket is prepared, when all are connected. */
-export async function sendTogether(port, requests, prepare = () => {}) {
-  const connections = requests.map(() => new Connection(port));
-  connections.forEach(({ socket }) => prepare(socket));
-  await Promise.all(connections.map((connection) => connection.until(() => !connection.socket.connecting, 'connecting')));
-  connections.forEach((connection, i) => connection.send(requests[i]));
-  return connections;
-}
-
-/* Of a server with one loop: resolves when that has seen what was sent before, or that it ended. */
-export async function noticed(port) {
-  for (let i = 0; i < 2; i++) await ask(port, get('/livez'));
 }
 
 /* One request on a connection of its own. */

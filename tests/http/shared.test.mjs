@@ -7,8 +7,6 @@ import { terrane } from '../cli/terrane.mjs';
 import { host } from '../tools/loopback.mjs';
 import { misdeeds, pause, startFake, startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { ask as raw, get, noticed, sendTogether } from './raw.mjs';
 
 const start = (...more) => startServer({ arguments: ['--cache-memory', '0', ...more] });
 const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `${host}:${port}`).join(',')}`];
@@ -153,28 +151,6 @@ test('nothing that a server may answer is taken for a tile', async () => {
     const deleted = await misbehave(mode);
     /* Records that came and do not open are deleted. */
     if (['anothers', 'flipped', 'cut'].includes(mode)) assert.ok(deleted > 0, mode);
-  }
-});
-
-test('who leaves while the tiers are asked takes no place behind them', async () => {
-  const worlds = makeWorlds();
-  const fake = await startFake();
-  const server = await start(...shared(fake), '--cache-shared-timeout', '1000', '--worlds', worlds.folder,
-    '--loops', '1', '--renderers', '1', '--queue', '40');
-  const tile = (x) => `/worlds/slow/tiles/height/8/${x}/0.png`;
-  try {
-    await untilShared(server, row(7)[0]);
-    fake.mode = 'silent';
-    const leaving = await sendTogether(server.port, Array.from({ length: 60 }, (_, i) => get(tile(i))));
-    await noticed(server.port);
-    leaving.forEach((connection) => connection.destroy());
-    await noticed(server.port);
-    const staying = Array.from({ length: 36 }, (_, i) => raw(server.port, get(tile(100 + i))));
-    assert.deepEqual((await Promise.all(staying)).map(({ status }) => status), Array(36).fill(200));
-  } finally {
-    assert.equal(await server.stop(), 0);
-    await fake.close();
-    worlds.remove();
   }
 });
 
