@@ -251,7 +251,7 @@ static bool reserve_answer(struct http_server *server, size_t wanted)
 {
     const size_t tiles = reserve_taken(&server->tiles);
     const size_t cached = memory_cache_capacity(server->cache);
-    const size_t limit = server->answers.limit;
+    const size_t limit = __atomic_load_n(&server->answers.limit, __ATOMIC_RELAXED);
     const size_t held = (tiles > cached ? tiles - cached : 0) + reserve_taken(&server->answers);
     return held <= limit && wanted <= limit - held && reserve_take(&server->answers, wanted);
 }
