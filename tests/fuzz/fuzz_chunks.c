@@ -25,7 +25,7 @@ static void expect_place(const struct chunk_order *order, const struct chunk_add
     struct problem problem;
     const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
     struct cache_key key;
-    recipe_chunk_key(&recipe, &key);
+    recipe_chunk_key(&recipe, world_fingerprint(the_world()), &key);
     fuzz_expect(chunk_in_range(order, address) == chunk_check_range(order, address, &problem));
     if (!chunk_in_range(order, address))
         return;
