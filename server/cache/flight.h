@@ -19,7 +19,7 @@ struct flight;
 struct flight_waiter {
     struct flight_waiter *next;
     struct flight_waiter **link; /* what points to it */
-    struct flight *flight;       /* while it is under way; the table's */
+    struct flight *flight;       /* while it is under way, else null; the table's */
     bool leads, left;
 };
 

@@ -18,6 +18,7 @@ struct flight_job {
     struct cache_key key;
     struct recipe recipe;          /* with a reference to the world */
     struct generation *generation; /* whose world it is, held by the loop that started it */
+    struct exchange *aboard; /* who begins it: answered at once if it lands meanwhile; then null */
     struct tier_fetch fetch;
     const char *tier;           /* where the tile was found; null if it was rendered */
     struct tier_record *record; /* of the rendered tile, for the tiers; or null */
@@ -127,7 +128,8 @@ static void flight_over(struct notice *notice)
     flight_free((struct flight_job *)notice);
 }
 
-/* Gives all waiters what came of the flight, wakes them on their own loops, and frees it. */
+/* Gives all waiters what came of the flight, wakes those who wait, on their own loops, and frees
+ * it. */
 static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
 {
     for (struct flight_waiter *next; waiter; waiter = next) {
@@ -143,7 +145,8 @@ static void deliver(struct flight_job *flight, struct flight_waiter *waiter)
         } else {
             exchange->problem = flight->problem;
         }
-        loop_post(exchange->loop, &exchange->notice);
+        if (exchange != flight->aboard)
+            loop_post(exchange->loop, &exchange->notice);
     }
     flight_free(flight);
 }
@@ -347,7 +350,12 @@ enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
     enum flight_role role =
         flight ? flight_join(server->flights, key, &exchange->waiter, flight) : FLIGHT_FAILED;
     if (role == FLIGHT_LEADS) {
+        flight->aboard = exchange;
         take_off(flight);
+        /* A refusal, for one, costs less than waiting would. */
+        if (!exchange->waiter.flight)
+            return resume(exchange, &exchange->problem);
+        flight->aboard = NULL;
         return WAITING;
     }
     if (flight)

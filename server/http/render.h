@@ -8,7 +8,7 @@
 
 /* Waits for the tile: joins the flight that renders it, or starts one. `resume` is called with the
  * exchange's `tile` set (and `rendered` or `tier`, for the one whose flight it was), or, without a
- * tile, with its problem filled. */
+ * tile, with its problem filled; before this returns if there is nothing to wait for. */
 enum handled render_tile(struct exchange *exchange, const struct recipe *recipe,
                          const struct cache_key *key, exchange_handler *resume);
 
