@@ -209,6 +209,14 @@ test('every metric has a row', async () => {
   assert.deepEqual(shown.sort(), [...new Set(metrics)].sort());
 });
 
+test('every reason of terrane_shed_total has a row', async () => {
+  const page = await (await fetch(`${server.url}/metrics`)).text();
+  const reasons = [...page.matchAll(/^terrane_shed_total\{reason="(\w+)"/gm)].map(([, reason]) => reason);
+  const [, table] = /\n\| reason \| cause \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(manuals.get('server/README.md'));
+  const shown = table.trim().split('\n').flatMap((line) => line.split('|')[1].trim().split(', '));
+  assert.deepEqual(shown.sort(), reasons.sort());
+});
+
 test('every built-in world and style has a row', () => {
   const listed = (command) => terrane([command]).stdout.trim().split('\n').map((line) => line.split(' ')[0]).sort();
   const shown = (name, heading) => tableRows(name, heading).flatMap(([cell]) => names(cell)).sort();
