@@ -2,7 +2,7 @@
  *
  * Everything a world answers is a function of (world, place, time, level of detail) alone. A world
  * never changes after world_parse(), so any number of threads may read it; its reference count is
- * atomic. The language is the README's chapter "Worlds". */
+ * atomic. config/worlds/README.md describes the language. */
 #ifndef TERRANE_WORLD_WORLD_H
 #define TERRANE_WORLD_WORLD_H
 

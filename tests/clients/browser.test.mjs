@@ -103,9 +103,9 @@ test('without the module over HTTP', async () => {
   assert.deepEqual([counts.received, counts.computed], [1, 0]);
 });
 
-test('the README\'s example', async () => {
-  const readme = readFileSync(`${root}/README.md`, 'utf8');
-  const [, example] = /```js\n(const terrane = new Terrane\('http[\s\S]*?)```/.exec(readme);
+test('the manual\'s example', async () => {
+  const manual = readFileSync(`${root}/server/http/README.md`, 'utf8');
+  const [, example] = /```js\n(const terrane = new Terrane\('http[\s\S]*?)```/.exec(manual);
   const answer = await onPage(`(async () => {
     const { Terrane } = await import('/terrane.js');
     const worldFileText = await (await fetch('/terra.json')).text();

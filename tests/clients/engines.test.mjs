@@ -12,7 +12,7 @@ import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { PNG } from 'pngjs';
 import { startServer } from '../tools/server.mjs';
 
-const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+const manual = readFileSync(fileURLToPath(new URL('../../server/http/README.md', import.meta.url)), 'utf8');
 let server;
 let folder;
 before(async () => {
@@ -86,7 +86,7 @@ test('a landscape in Unreal\'s sizes, by its formula, as raw and as PNG', async 
   }
 });
 
-test('GDAL opens a raw height map as what the README says', async () => {
+test('GDAL opens a raw height map as the manual says', async () => {
   const columns = 129;
   writeFileSync(path.join(folder, 'ground.r16'), await load('/chunks/5/5.r16?size=128&step=2'));
   writeFileSync(path.join(folder, 'ground.vrt'), `<VRTDataset rasterXSize="${columns}" rasterYSize="${columns}">
@@ -132,8 +132,8 @@ test('three.js loads a mesh: Y up, X east, Z south, and the ground is where it s
   }
 });
 
-test('the README\'s addresses for engines answer', async () => {
-  const [, section] = /\n## For engines\n([\s\S]*?)\n## /.exec(readme) ?? [];
+test('the manual\'s addresses for engines answer', async () => {
+  const [, section] = /\n## For engines\n([\s\S]*?)\n## /.exec(manual) ?? [];
   assert.ok(section, 'a section for engines');
   const addresses = [...section.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^\s'"`)]*)/g)].map(([, target]) => target);
   assert.ok(addresses.length >= 5);

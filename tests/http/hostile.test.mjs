@@ -1,5 +1,5 @@
 /* Bad requests: each gets exactly one answer, and the connection stays or closes as the table says.
- * Expectations: RFC 9112 and RFC 3986, and the strictness that the README promises. */
+ * Expectations: RFC 9112 and RFC 3986, and the strictness that server/http/README.md promises. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,0 +1,267 @@
+/* The manuals are true: their examples are run, their tables are those of the program, and what they
+ * link to and name exists. Manuals are all README.md files and those in .github. */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startServer } from '../tools/server.mjs';
+import { root, temporaryFolder, terrane } from './terrane.mjs';
+
+const ADDRESS = 'http://127.0.0.1:8080';
+const README_BYTES = 8192;
+const LINE_CHARACTERS = 120;
+const PARAGRAPH_LINES = 6;
+const MANUALS = ['README.md', 'core/README.md', 'server/README.md', 'server/http/README.md',
+  'server/viewer/README.md', 'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
+  'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
+  '.github/CHANGELOG.md'];
+/* Folders that the manuals name already, while the sources are being moved there. */
+const PLANNED = new Set(['server/cli', 'server/http/request', 'server/http/routes', 'server/log', 'server/queries',
+  'server/render', 'server/settings']);
+const manuals = new Map(MANUALS.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+
+/* { line, kind, text } of each line: "code" (fences included), "table", "blank" or "prose". */
+function linesOf(text) {
+  let fenced = false;
+  let before = 'blank';
+  return text.split('\n').map((line, index) => {
+    const isFence = line.startsWith('```');
+    const indented = line.startsWith('    ') && before !== 'prose';
+    let kind = 'prose';
+    if (isFence || fenced || indented) kind = 'code';
+    else if (line.startsWith('|')) kind = 'table';
+    else if (line.trim() === '') kind = 'blank';
+    if (isFence) fenced = !fenced;
+    before = kind;
+    return { line: index + 1, kind, text: line };
+  });
+}
+
+/* { info, body } of each fenced block. */
+function blocks(name) {
+  return [...manuals.get(name).matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    .map(([, info, body]) => ({ info, body }));
+}
+
+function block(name, language, marker) {
+  const found = blocks(name).find(({ info, body }) => info === language && body.includes(marker));
+  assert.ok(found, `${name} has no ${language} block with ${marker}`);
+  return found.body;
+}
+
+/* "$ command" and the lines behind it, up to an empty line. */
+function examples(body) {
+  return body.split('\n\n').filter((part) => part.trim() !== '').map((part) => {
+    const [command, ...output] = part.trimEnd().split('\n');
+    assert.match(command, /^\$ /);
+    return { command: command.slice(2), output: output.join('\n') };
+  });
+}
+
+let server;
+let worlds;
+before(async () => {
+  worlds = temporaryFolder({ 'hills.json': block('README.md', 'json', '"Hills"') });
+  server = await startServer({ arguments: ['--worlds', worlds.path] });
+});
+after(async () => {
+  await server?.stop();
+  worlds?.remove();
+});
+
+for (const name of MANUALS) {
+  const consoles = blocks(name).filter(({ info }) => /^console\b/.test(info));
+  for (const { info } of consoles) assert.match(info, /^console( not-run \S.*)?$/, name);
+  const shown = consoles.filter(({ info }) => info === 'console').flatMap(({ body }) => examples(body));
+  if (shown.length === 0) continue;
+  test(`the examples of ${name} print what it says`, () => {
+    const folder = temporaryFolder();
+    try {
+      for (const { command, output } of shown) {
+        const real = command.replaceAll(ADDRESS, server.url).replace('curl ', 'curl -sS ');
+        const printed = execFileSync('sh', ['-c', real], { cwd: folder.path, encoding: 'utf8' });
+        assert.equal(printed.trimEnd().replace(/[ \t]+$/gm, ''), output, command);
+      }
+    } finally {
+      folder.remove();
+    }
+  });
+}
+
+test('README.md is short', () => {
+  assert.ok(statSync(join(root, 'README.md')).size <= README_BYTES);
+});
+
+test('README.md has five requests by curl, make run and make test', () => {
+  const requests = blocks('README.md').filter(({ info }) => info === 'console')
+    .flatMap(({ body }) => examples(body)).filter(({ command }) => command.startsWith('curl '));
+  assert.equal(requests.length, 5);
+  assert.match(block('README.md', 'sh', 'make run'), /^make test\b/m);
+});
+
+for (const [name, text] of manuals) {
+  test(`${name}: lines and paragraphs are short`, () => {
+    let length = 0;
+    for (const { line, kind, text: content } of linesOf(text)) {
+      if (kind === 'prose') {
+        assert.ok([...content].length <= LINE_CHARACTERS, `${name}:${line}: longer than ${LINE_CHARACTERS} characters`);
+      }
+      length = kind === 'prose' && !/^\s*([-*]|\d+\.) |^#|^!\[/.test(content) ? length + 1 : 0;
+      assert.ok(length <= PARAGRAPH_LINES, `${name}:${line}: a paragraph of more than ${PARAGRAPH_LINES} lines`);
+    }
+  });
+
+  test(`${name}: its links and the files it names exist`, () => {
+    const prose = linesOf(text).filter(({ kind }) => kind !== 'code').map(({ text: line }) => line).join('\n');
+    for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path, anchor] = target.split('#');
+      const file = path === '' ? join(root, name) : join(root, dirname(name), path);
+      assert.ok(existsSync(file), `${name}: no file for the link ${target}`);
+      if (anchor === undefined) continue;
+      const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)]
+        .map(([, heading]) => heading.toLowerCase().replace(/[^\w\s-]/g, '').replace(/ /g, '-'));
+      assert.ok(headings.includes(anchor), `${name}: no heading for the link ${target}`);
+    }
+    for (const [, path] of prose.matchAll(/`((?:core|server|config|tests|docker)\/[^`\s]*)`/g)) {
+      assert.ok(existsSync(join(root, path)) || PLANNED.has(path), `${name}: no file ${path}`);
+    }
+  });
+
+  test(`${name}: no text waits to be filled in`, () => {
+    assert.doesNotMatch(text, /@[A-Z]+@|\b(TODO|TBD|FIXME|XXX)\b/);
+  });
+}
+
+/* The cells of each row whose first cell holds names in backticks. */
+function tableRows(name, heading) {
+  const [, section] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(manuals.get(name)) ?? [];
+  assert.ok(section, `${name} has no section ${heading}`);
+  return section.split('\n').filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
+}
+
+const names = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+
+test('the table of settings is that of the program', () => {
+  const { properties } = JSON.parse(readFileSync(join(root, 'config/terrane.schema.json'), 'utf8'));
+  const expected = Object.entries(properties).filter(([key]) => key !== '$schema')
+    .map(([key, { default: fallback }]) => [key, [fallback ?? []].flat().join(',') || '–']);
+  const shown = tableRows('server/README.md', 'Settings')
+    .map(([key, fallback]) => [names(key)[0], fallback.replaceAll('`', '')]);
+  assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected));
+});
+
+/* A reload with other values for all settings names those that need a restart. Left alone: the
+ * certificate, which must be one, and those that the command line of the test sets. */
+test('the manual says which settings a reload changes', async () => {
+  const { properties } = JSON.parse(readFileSync(join(root, 'config/terrane.schema.json'), 'utf8'));
+  const rows = tableRows('server/README.md', 'Settings').map(([key, , reload]) => [names(key)[0], reload]);
+  const folder = temporaryFolder({ 'settings.json': {}, 'empty/README': '' });
+  const socket = join(folder.path, 'admin');
+  const own = { worlds: [join(folder.path, 'empty')], styles: [join(folder.path, 'empty')], default_world: 'perlin', cache_disk: join(folder.path, 'c'),
+    cache_shared: ['memcached://192.0.2.1'], listen: ['127.0.0.1:1'], access_log: join(folder.path, 'l'),
+    public_url: 'http://maps.example', allowed_hosts: ['maps.example'], trusted_proxies: ['192.0.2.1'] };
+  const fixed = ['tls_cert', 'tls_key', 'port', 'admin'];
+  const other = ([key]) => {
+    const { default: fallback, enum: choices, anyOf } = properties[key];
+    return [key, own[key] ?? choices?.find((value) => value !== fallback) ?? (anyOf ? '3G' : fallback + 1)];
+  };
+  const changed = rows.filter(([key]) => !fixed.includes(key));
+  const second = await startServer({ arguments: ['--config', join(folder.path, 'settings.json'), '--admin', socket] });
+  try {
+    folder.write('settings.json', Object.fromEntries(changed.map(other)));
+    const report = execFileSync('curl', ['-sS', '--unix-socket', socket, '-X', 'POST', 'http://terrane/reload'], { encoding: 'utf8' });
+    assert.match(report, /^reloaded: generation 2/);
+    const waiting = [...report.matchAll(/^(\w+) waits for a restart/gm)].map(([, key]) => key);
+    assert.deepEqual(waiting.sort(), changed.filter(([, reload]) => reload === 'no').map(([key]) => key).sort());
+    assert.ok(rows.every(([, reload]) => /^(yes|no)$/.test(reload)));
+  } finally {
+    await second.stop();
+    folder.remove();
+  }
+});
+
+test('every command has a row', () => {
+  const commands = [...terrane(['--help']).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command);
+  const shown = tableRows('server/README.md', 'Commands').flatMap(([cell]) => names(cell))
+    .map((words) => words.replace(/^terrane /, '').split(' ')[0]);
+  assert.deepEqual([...new Set(shown)].sort(), commands.sort());
+});
+
+test('every route has a row, and every row is a route', async () => {
+  const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
+  const plain = (path) => path.replace(/^\/worlds\/\{world\}(?=\/)/, '').replace(/[[?].*$/, '')
+    .replace(/\{[^}]*\}/g, '{}').replace(/\.\{\}|@2x/g, '');
+  const shown = new Set(tableRows('server/http/README.md', 'Routes')
+    .flatMap(([cell]) => names(cell)).map((path) => plain(path.replace(/^POST /, ''))));
+  const expected = new Set(Object.keys(paths).filter((path) => !path.startsWith('/viewer/')).map(plain));
+  assert.deepEqual([...shown].sort(), [...expected].sort());
+});
+
+test('every metric has a row', async () => {
+  const page = await (await fetch(`${server.url}/metrics`)).text();
+  const metrics = [...page.matchAll(/^# HELP (\S+)/gm)].map(([, metric]) => metric)
+    .map((metric) => metric.replace(/^terrane_process_.*/, 'terrane_process_…'));
+  const shown = tableRows('server/README.md', 'Metrics').flatMap(([cell]) => names(cell));
+  assert.deepEqual(shown.sort(), [...new Set(metrics)].sort());
+});
+
+test('every reason of terrane_shed_total has a row', async () => {
+  const page = await (await fetch(`${server.url}/metrics`)).text();
+  const reasons = [...page.matchAll(/^terrane_shed_total\{reason="(\w+)"/gm)].map(([, reason]) => reason);
+  const [, table] = /\n\| reason \| cause \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(manuals.get('server/README.md'));
+  const shown = table.trim().split('\n').flatMap((line) => line.split('|')[1].trim().split(', '));
+  assert.deepEqual(shown.sort(), reasons.sort());
+});
+
+test('every built-in world and style has a row', () => {
+  const listed = (command) => terrane([command]).stdout.trim().split('\n').map((line) => line.split(' ')[0]).sort();
+  const shown = (name, heading) => tableRows(name, heading).flatMap(([cell]) => names(cell)).sort();
+  assert.deepEqual(shown('config/worlds/README.md', 'Built-in worlds'), listed('worlds'));
+  assert.deepEqual(shown('config/styles/README.md', 'Built-in styles'), listed('styles'));
+});
+
+test('the list of functions is that of the program', () => {
+  assert.equal(block('config/worlds/README.md', 'text', 'fbm(wavelength'), terrane(['formulas']).stdout);
+});
+
+test('the world of README.md is one, and can be seen', async () => {
+  assert.equal(terrane(['check', join(worlds.path, 'hills.json')]).status, 0);
+  const response = await fetch(`${server.url}/worlds/hills/tiles/relief/12/2048/2048.png`);
+  assert.equal(response.status, 200);
+});
+
+test('the world in the manual of worlds is one, and its style paints', () => {
+  const name = 'config/worlds/README.md';
+  const folder = temporaryFolder({ 'hills.json': block(name, 'json', 'Perlin hills') });
+  try {
+    const world = `${folder.path}/hills.json`;
+    assert.equal(terrane(['check', world]).status, 0);
+    const { status } = terrane(['render', '--world', world, '--style', 'forest', '--tile',
+      '12/2048/2048', '-o', `${folder.path}/hills.png`]);
+    assert.equal(status, 0);
+    folder.write('broken/hills.json', block(name, 'json', 'Perlin hills').replace('300 * hills', '300 * hils'));
+    const { stderr } = terrane(['check', `${folder.path}/broken/hills.json`]);
+    const [, error] = /^ {4}hills\.json: (layers\.height\.formula: .*)$/m.exec(manuals.get(name));
+    assert.ok(stderr.includes(error), stderr);
+  } finally {
+    folder.remove();
+  }
+});
+
+test('the style in the manual of styles is one, and so is each step in its table', () => {
+  const name = 'config/styles/README.md';
+  const steps = tableRows(name, 'Steps').map(([, , cell]) => names(cell ?? '')[0]).filter((text) => text?.startsWith('{ "'));
+  assert.ok(steps.length >= 12);
+  const files = Object.fromEntries(steps.map((step, i) => [`step${i}.json`, `{ "paint": [ ${step} ] }`]));
+  const folder = temporaryFolder({ ...files, 'snow.json': block(name, 'json', '"paint"') });
+  try {
+    const { status, stderr } = terrane(['check', ...[...Object.keys(files), 'snow.json'].map((file) => join(folder.path, file))]);
+    assert.equal(status, 0, stderr);
+  } finally {
+    folder.remove();
+  }
+});
