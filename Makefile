@@ -17,14 +17,14 @@ CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping
           -MMD -MP $(OPT)
 LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lsqlite3 -lmemcached -lz -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
-HOT := core/noise/% core/world/kernel% core/encode/% core/tile/% server/arith%
+HOT := core/noise/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
 
 CORE := core/terrane.c $(filter-out core/examples/%,$(wildcard core/*/*.c))
 # What other programs link: terrane.h and the folders behind it.
 LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/world/*.c)
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
-SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
-UNIT := $(wildcard tests/unit/*/*/*.c tests/unit/*/*.c)
+SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*/*/*.c))
+UNIT := $(wildcard tests/unit/*/*.c tests/unit/*/*/*.c tests/unit/*/*/*/*.c)
 FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
@@ -48,10 +48,10 @@ deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
 # What tiles and chunks are made by: a cache's record is served only by a build of the same sources.
-MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch])) $(wildcard server/tile_maker.c server/format.c server/coding.c server/chunk_*.[ch] server/json_writer.c server/http/product.c))
+MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch])) $(wildcard server/render/*.[ch] server/base/json_writer.c server/http/products/product_type.c))
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
-$(B)/server/build.o: $(MAKERS)
-COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
+$(B)/server/base/build.o: $(MAKERS)
+COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@
 $(B)/%.o: %.c | deps
 	@mkdir -p $(@D) && echo "compile $<"
 	$(QUIET)$(COMPILE)
@@ -102,9 +102,9 @@ build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.jso
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
             config/openapi-schemas.json server/viewer/*.html \
             server/viewer/*.css server/viewer/*.js)
-$(B)/embedded.S: server/embed.sh build/viewer/.fetched $(EMBEDDED)
+$(B)/embedded.S: server/viewer/embed.sh build/viewer/.fetched $(EMBEDDED)
 	@mkdir -p $(@D)
-	$(QUIET)server/embed.sh build/viewer/node_modules $(@D)/packed $(EMBEDDED) > $@
+	$(QUIET)server/viewer/embed.sh build/viewer/node_modules $(@D)/packed $(EMBEDDED) > $@
 $(B)/embedded.o: $(B)/embedded.S
 	$(QUIET)$(CC) -c $< -o $@
 
@@ -116,16 +116,16 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
 $(B)/tests/bench/bench: $(addprefix $(B)/tests/bench/,measure.o noise.o tiles.o)
-$(B)/tests/bench/load: $(B)/tests/bench/measure.o
-$(B)/tests/bench/storm: $(addprefix $(B)/tests/bench/,measure.o hostile.o)
-bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench load bench_encode) ## the figures: tables and build/bench.json
+$(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
+$(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
+bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) ## the figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
 
 bench-players: $(B)/terrane ## of them a game server's alone, a table in under a minute; PLAYERS_SECONDS=1.4
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
 
-bench-mixed: $(B)/terrane $(B)/tests/bench/storm ## of them hits beside misses, on two cores: a table; MIXED_SECONDS=5
-	@TERRANE_BINARY=$< node tests/bench/mixed.mjs $(B)/tests/bench/storm
+bench-mixed: $(B)/terrane $(B)/tests/bench/open_loop ## of them hits beside misses, on two cores: a table; MIXED_SECONDS=5
+	@TERRANE_BINARY=$< node tests/bench/mixed.mjs $(B)/tests/bench/open_loop
 
 bench-million: $(B)/terrane ## a million different tiles asked for: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)
@@ -164,7 +164,7 @@ reference golden http cli browser fleet operation: $(B)/terrane deps-test ## tes
 library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
 	@CC="$(CC)" tests/tools/node.sh $@ $<
 
-$(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server/file.c) $(B)/libterrane.a
+$(B)/tests/determinism/samples: $(call object,tests/determinism/samples.c server/base/file.c) $(B)/libterrane.a
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
 	+@MAKE="$(MAKE)" tests/tools/sameness.sh
@@ -184,7 +184,7 @@ fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS o
 # Each function of the allocator's goes through a wrapper that can fail; of libraries, static ones.
 WRAPPED := malloc calloc realloc aligned_alloc strdup
 FAULTS := $(patsubst %.c,$(B)/%,$(wildcard tests/faults/test_*.c))
-$(FAULTS): %: %.o $(call object,tests/faults/allocations.c tests/faults/works.c) $(B)/libserver.a $(B)/libterrane.a
+$(FAULTS): %: %.o $(call object,tests/faults/allocation_faults.c tests/faults/fault_cases.c) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
 	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
@@ -200,15 +200,15 @@ faults-disk-long: faults-disk $(addprefix $(B)/tests/unit/server/cache/test_disk
 	@tests/tools/unit.sh $(filter-out %/terrane,$(filter $(B)/%,$^))
 
 STORM_SECONDS ?= $(if $(filter hostile,$@),300,60)
-overload: $(B)/terrane $(B)/tests/bench/storm ## ten times more than can be rendered, for STORM_SECONDS=60
+overload: $(B)/terrane $(B)/tests/bench/open_loop ## ten times more than can be rendered, for STORM_SECONDS=60
 	@node tests/faults/overload.mjs $^ $(STORM_SECONDS)
-hostile: $(B)/terrane $(B)/tests/bench/storm ## ill-willed clients beside a polite one, for STORM_SECONDS=300
+hostile: $(B)/terrane $(B)/tests/bench/open_loop ## ill-willed clients beside a polite one, for STORM_SECONDS=300
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
-storms: $(B)/terrane $(B)/tests/bench/storm ## both for a few seconds
+storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
 	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
 
-faults-shared: $(B)/terrane $(B)/tests/bench/shared ## what a memcached that fails, stops or hangs costs a request: figures, in two minutes
-	@$(B)/tests/bench/shared
+faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a memcached that fails, stops or hangs costs a request: figures, in two minutes
+	@$(B)/tests/bench/memcached_faults
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs
 
 faults-connections: $(B)/terrane ## 5000 connections that drip, and 30 s without file descriptors: two JSON objects

@@ -15,7 +15,7 @@ enum {
     CHUNK_SAMPLES = 1024, /* likewise; a multiple of hash_blocks()'s 16 bytes */
 };
 #define STEP_MAX (2 * PLACE_LIMIT)
-#define MOMENT_MAX 0x1p40 /* metres, seconds */
+#define Z_T_MAX 0x1p40 /* metres, seconds */
 
 _Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERROR_VALUE &&
                    (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
@@ -29,7 +29,7 @@ _Static_assert(sizeof(((struct terrane_error *)0)->file) == sizeof(((struct erro
 _Static_assert(TERRANE_METRE == PLACE_METRE, "positions are the core's");
 
 /* Returns false, so that a caller can return it. */
-static bool give_error(const struct error *from, struct terrane_error *to)
+static bool copy_error(const struct error *from, struct terrane_error *to)
 {
     if (!to)
         return false;
@@ -49,24 +49,24 @@ const char *terrane_version(void)
 
 size_t terrane_error_text(const struct terrane_error *error, char *out, size_t size)
 {
-    struct error inner = {
+    struct error internal = {
         .code = (enum error_code)error->code, .line = error->line, .column = error->column};
-    memcpy(inner.file, error->file, sizeof inner.file);
-    memcpy(inner.path, error->path, sizeof inner.path);
-    memcpy(inner.message, error->message, sizeof inner.message);
-    return error_format(&inner, out, size);
+    memcpy(internal.file, error->file, sizeof internal.file);
+    memcpy(internal.path, error->path, sizeof internal.path);
+    memcpy(internal.message, error->message, sizeof internal.message);
+    return error_format(&internal, out, size);
 }
 
-static const struct world *inside(const struct terrane_world *world)
+static const struct world *internal_world(const struct terrane_world *world)
 {
     return (const struct world *)world;
 }
 
-static struct terrane_world *outside(struct world *world, const struct error *problem,
-                                     struct terrane_error *error)
+static struct terrane_world *public_world(struct world *world, const struct error *problem,
+                                          struct terrane_error *error)
 {
     if (!world)
-        give_error(problem, error);
+        copy_error(problem, error);
     return (struct terrane_world *)world;
 }
 
@@ -74,14 +74,16 @@ struct terrane_world *terrane_world_parse(const char *text, size_t length, const
                                           struct terrane_error *error)
 {
     struct error problem = {0};
-    return outside(world_parse(text, length, file ? file : "", NULL, &problem), &problem, error);
+    return public_world(world_parse(text, length, file ? file : "", NULL, &problem), &problem,
+                        error);
 }
 
 struct terrane_world *terrane_world_reseed(const struct terrane_world *world, const char *seed,
                                            struct terrane_error *error)
 {
     struct error problem = {0};
-    return outside(world_reseed(inside(world), seed, strlen(seed), &problem), &problem, error);
+    return public_world(world_reseed(internal_world(world), seed, strlen(seed), &problem), &problem,
+                        error);
 }
 
 struct terrane_world *terrane_world_retain(struct terrane_world *world)
@@ -96,37 +98,40 @@ void terrane_world_release(struct terrane_world *world)
 
 const char *terrane_world_fingerprint(const struct terrane_world *world)
 {
-    return world_fingerprint(inside(world));
+    return world_fingerprint(internal_world(world));
 }
 
 unsigned terrane_layer_count(const struct terrane_world *world)
 {
-    return world_layer_count(inside(world));
+    return world_layer_count(internal_world(world));
 }
 
 const char *terrane_layer_name(const struct terrane_world *world, unsigned layer)
 {
-    return layer < terrane_layer_count(world) ? world_layer(inside(world), layer)->name : NULL;
+    return layer < terrane_layer_count(world) ? world_layer(internal_world(world), layer)->name
+                                              : NULL;
 }
 
 const char *terrane_layer_unit(const struct terrane_world *world, unsigned layer)
 {
-    return layer < terrane_layer_count(world) ? world_layer(inside(world), layer)->unit : NULL;
+    return layer < terrane_layer_count(world) ? world_layer(internal_world(world), layer)->unit
+                                              : NULL;
 }
 
 int terrane_layer_find(const struct terrane_world *world, const char *name)
 {
-    return world_find_layer(inside(world), name);
+    return world_find_layer(internal_world(world), name);
 }
 
 unsigned terrane_biome_count(const struct terrane_world *world)
 {
-    return world_biome_count(inside(world));
+    return world_biome_count(internal_world(world));
 }
 
 const char *terrane_biome_name(const struct terrane_world *world, unsigned biome)
 {
-    return biome < terrane_biome_count(world) ? world_biome(inside(world), biome)->name : NULL;
+    return biome < terrane_biome_count(world) ? world_biome(internal_world(world), biome)->name
+                                              : NULL;
 }
 
 struct terrane_sampler *terrane_sampler_new(void)
@@ -153,12 +158,12 @@ static bool check_request(const struct terrane_world *world, const struct terran
     return true;
 }
 
-static bool check_detail(double spacing, double z, double t, struct error *error)
+static bool check_uniforms(double spacing, double z, double t, struct error *error)
 {
     if (!isfinite(spacing) || spacing < 0)
         return error_set(error, ERROR_VALUE,
                          "spacing must be a finite number of metres, 0 or more");
-    if (!(fabs(z) <= MOMENT_MAX) || !(fabs(t) <= MOMENT_MAX))
+    if (!(fabs(z) <= Z_T_MAX) || !(fabs(t) <= Z_T_MAX))
         return error_set(error, ERROR_VALUE, "z and t must be from -2^40 to 2^40");
     return true;
 }
@@ -169,7 +174,7 @@ static bool check_grid(const struct terrane_grid *grid, struct error *error)
         return error_set(error, ERROR_VALUE, "a grid has at least 1 column and 1 row");
     if (grid->step < 1 || grid->step > STEP_MAX)
         return error_set(error, ERROR_VALUE, "step must be from 1 to 2^57");
-    return check_detail(grid->spacing, grid->z, grid->t, error);
+    return check_uniforms(grid->spacing, grid->z, grid->t, error);
 }
 
 /* One slice of a volume; its samples begin at `first` in each output. */
@@ -180,8 +185,8 @@ static bool sample_slice(struct terrane_sampler *sampler, const struct terrane_w
     float *outputs[LAYERS_MAX];
     for (unsigned i = 0; i < request->count; i++)
         outputs[i] = request->outputs[i] + first;
-    const struct sample_request inner = {request->layers, outputs, request->count};
-    return sampler_grid((struct sampler *)sampler, inside(world), grid, &inner, error);
+    const struct sample_request internal = {request->layers, outputs, request->count};
+    return sampler_grid((struct sampler *)sampler, internal_world(world), grid, &internal, error);
 }
 
 static bool sample_slices(struct terrane_sampler *sampler, const struct terrane_world *world,
@@ -226,7 +231,7 @@ bool terrane_sample_volume(struct terrane_sampler *sampler, const struct terrane
     struct error problem = {0};
     return (check_volume(volume, &problem) && check_request(world, request, &problem) &&
             sample_slices(sampler, world, volume, request, &problem)) ||
-           give_error(&problem, error);
+           copy_error(&problem, error);
 }
 
 bool terrane_sample_grid(struct terrane_sampler *sampler, const struct terrane_world *world,
@@ -250,15 +255,16 @@ static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_w
         places[i] = (struct place){points->places[first + i].x, points->places[first + i].y};
     for (unsigned i = 0; i < request->count; i++)
         outputs[i] = request->outputs[i] + first;
-    const struct sample_points inner = {
+    const struct sample_points internal = {
         .places = places,
         .count = count,
         .spacing = points->spacing,
         .z = place_from_metres(points->z),
         .t = place_from_metres(points->t),
     };
-    const struct sample_request wanted = {request->layers, outputs, request->count};
-    return sampler_points((struct sampler *)sampler, inside(world), &inner, &wanted, error);
+    const struct sample_request internal_request = {request->layers, outputs, request->count};
+    return sampler_points((struct sampler *)sampler, internal_world(world), &internal,
+                          &internal_request, error);
 }
 
 bool terrane_sample_points(struct terrane_sampler *sampler, const struct terrane_world *world,
@@ -266,12 +272,12 @@ bool terrane_sample_points(struct terrane_sampler *sampler, const struct terrane
                            const struct terrane_request *request, struct terrane_error *error)
 {
     struct error problem = {0};
-    if (!check_detail(points->spacing, points->z, points->t, &problem) ||
+    if (!check_uniforms(points->spacing, points->z, points->t, &problem) ||
         !check_request(world, request, &problem))
-        return give_error(&problem, error);
+        return copy_error(&problem, error);
     for (size_t first = 0; first < points->count; first += CHUNK_PLACES)
         if (!sample_chunk(sampler, world, points, first, request, &problem))
-            return give_error(&problem, error);
+            return copy_error(&problem, error);
     return true;
 }
 

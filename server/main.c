@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/command.h"
-#include "server/settings.h"
-#include "server/version.h"
+#include "server/base/version.h"
+#include "server/cli/command.h"
+#include "server/settings/settings.h"
 
 static void print_usage(FILE *out)
 {

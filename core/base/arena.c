@@ -21,7 +21,7 @@ void arena_free(struct arena *arena)
     }
 }
 
-static struct arena_block *block_new(struct arena *arena, size_t needed)
+static struct arena_block *arena_block_new(struct arena *arena, size_t needed)
 {
     size_t size = needed > ARENA_BLOCK ? needed : ARENA_BLOCK;
     struct arena_block *block = calloc(1, sizeof *block + size);
@@ -41,7 +41,7 @@ void *arena_allocate(struct arena *arena, size_t count, size_t size)
     size_t needed = (count * size + align - 1) / align * align;
     struct arena_block *block = arena->last;
     if (!block || block->size - block->used < needed)
-        block = block_new(arena, needed);
+        block = arena_block_new(arena, needed);
     if (!block)
         return NULL;
     void *bytes = (char *)block->bytes + block->used;

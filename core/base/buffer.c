@@ -62,19 +62,19 @@ void buffer_byte(struct buffer *buffer, uint8_t byte)
 
 void buffer_format(struct buffer *buffer, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments, arguments_copy;
     va_start(arguments, format);
-    va_copy(again, arguments);
+    va_copy(arguments_copy, arguments);
     int wanted = vsnprintf(NULL, 0, format, arguments);
     /* One more byte: vsnprintf always writes its zero. */
     uint8_t *end = wanted < 0 ? NULL : buffer_reserve(buffer, (size_t)wanted + 1);
     if (end) {
-        vsnprintf((char *)end, (size_t)wanted + 1, format, again);
+        vsnprintf((char *)end, (size_t)wanted + 1, format, arguments_copy);
         buffer->length += (size_t)wanted;
     } else {
         buffer->failed = true;
     }
-    va_end(again);
+    va_end(arguments_copy);
     va_end(arguments);
 }
 

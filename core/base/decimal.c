@@ -6,82 +6,87 @@
 
 /* 5^13 is the greatest power of five in 32 bits. 400 factors of five are 31 of these: a division
  * eats one limb for each, and four more keep at least 64 bits of quotient. */
-enum { FIVES = 13, LIMBS = DECIMAL_TEN_MAX / FIVES + 8 };
+enum { FIVES_PER_LIMB = 13, LIMBS = DECIMAL_POWER_OF_TEN_MAX / FIVES_PER_LIMB + 8 };
 
-struct big {
+struct bignum {
     uint32_t limbs[LIMBS]; /* the lowest first */
     int count;
     bool inexact; /* something was cut off below */
 };
 
-static const uint32_t power_of_five[FIVES + 1] = {
+static const uint32_t power_of_five[FIVES_PER_LIMB + 1] = {
     1,     5,      25,      125,     625,      3125,      15625,
     78125, 390625, 1953125, 9765625, 48828125, 244140625, 1220703125,
 };
 
-static void big_multiply(struct big *big, uint32_t factor)
+static void bignum_multiply(struct bignum *bignum, uint32_t factor)
 {
     uint64_t carry = 0;
-    for (int i = 0; i < big->count; i++) {
-        carry += (uint64_t)big->limbs[i] * factor;
-        big->limbs[i] = (uint32_t)carry;
+    for (int i = 0; i < bignum->count; i++) {
+        carry += (uint64_t)bignum->limbs[i] * factor;
+        bignum->limbs[i] = (uint32_t)carry;
         carry >>= 32;
     }
     if (carry)
-        big->limbs[big->count++] = (uint32_t)carry;
+        bignum->limbs[bignum->count++] = (uint32_t)carry;
 }
 
 /* Cut quotients of cut quotients are the cut quotient by the product, so one bit is all the
  * remainder that has to be kept. */
-static void big_divide(struct big *big, uint32_t divisor)
+static void bignum_divide(struct bignum *bignum, uint32_t divisor)
 {
     uint64_t rest = 0;
-    for (int i = big->count; i-- > 0;) {
-        rest = rest << 32 | big->limbs[i];
-        big->limbs[i] = (uint32_t)(rest / divisor);
+    for (int i = bignum->count; i-- > 0;) {
+        rest = rest << 32 | bignum->limbs[i];
+        bignum->limbs[i] = (uint32_t)(rest / divisor);
         rest %= divisor;
     }
-    while (big->count > 0 && big->limbs[big->count - 1] == 0)
-        big->count--;
-    big->inexact |= rest != 0;
+    while (bignum->count > 0 && bignum->limbs[bignum->count - 1] == 0)
+        bignum->count--;
+    bignum->inexact |= rest != 0;
 }
 
-static struct scaled big_top(const struct big *big, int exponent)
+static struct scaled bignum_leading_bits(const struct bignum *bignum, int exponent)
 {
     uint32_t head[3] = {0};
-    bool inexact = big->inexact;
-    for (int i = 0; i < big->count; i++) {
-        int from_top = big->count - 1 - i;
+    bool inexact = bignum->inexact;
+    for (int i = 0; i < bignum->count; i++) {
+        int from_top = bignum->count - 1 - i;
         if (from_top < 3)
-            head[from_top] = big->limbs[i];
+            head[from_top] = bignum->limbs[i];
         else
-            inexact |= big->limbs[i] != 0;
+            inexact |= bignum->limbs[i] != 0;
     }
     int shift = __builtin_clz(head[0]);
     uint64_t high = (uint64_t)head[0] << 32 | head[1];
     uint64_t low = (uint64_t)head[2] << shift;
     return (struct scaled){
         .top = high << shift | low >> 32,
-        .exponent = exponent + 32 * (big->count - 2) - shift,
+        .exponent = exponent + 32 * (bignum->count - 2) - shift,
         .inexact = inexact || (uint32_t)low != 0,
     };
 }
 
-struct scaled decimal_scale(uint64_t mantissa, int two, int ten)
+struct scaled decimal_scale(uint64_t mantissa, int power_of_two, int power_of_ten)
 {
-    struct big big = {.count = 0};
-    int divisions = ten < 0 ? (-ten + FIVES - 1) / FIVES : 0;
+    struct bignum bignum = {.count = 0};
+    int divisions = power_of_ten < 0 ? (-power_of_ten + FIVES_PER_LIMB - 1) / FIVES_PER_LIMB : 0;
     if (divisions > 0)
-        big.count = divisions + 3;
-    int exponent = two + ten - 32 * big.count;
-    big.limbs[big.count++] = (uint32_t)mantissa;
+        bignum.count = divisions + 3;
+    int exponent = power_of_two + power_of_ten - 32 * bignum.count;
+    bignum.limbs[bignum.count++] = (uint32_t)mantissa;
     if (mantissa >> 32)
-        big.limbs[big.count++] = (uint32_t)(mantissa >> 32);
-    for (; ten > 0; ten -= ten < FIVES ? ten : FIVES)
-        big_multiply(&big, power_of_five[ten < FIVES ? ten : FIVES]);
-    for (; ten < 0; ten += -ten < FIVES ? -ten : FIVES)
-        big_divide(&big, power_of_five[-ten < FIVES ? -ten : FIVES]);
-    return big_top(&big, exponent);
+        bignum.limbs[bignum.count++] = (uint32_t)(mantissa >> 32);
+    for (; power_of_ten > 0;
+         power_of_ten -= power_of_ten < FIVES_PER_LIMB ? power_of_ten : FIVES_PER_LIMB)
+        bignum_multiply(
+            &bignum, power_of_five[power_of_ten < FIVES_PER_LIMB ? power_of_ten : FIVES_PER_LIMB]);
+    for (; power_of_ten < 0;
+         power_of_ten += -power_of_ten < FIVES_PER_LIMB ? -power_of_ten : FIVES_PER_LIMB)
+        bignum_divide(
+            &bignum,
+            power_of_five[-power_of_ten < FIVES_PER_LIMB ? -power_of_ten : FIVES_PER_LIMB]);
+    return bignum_leading_bits(&bignum, exponent);
 }
 
 uint64_t decimal_round_double(struct scaled value)

@@ -26,9 +26,9 @@ struct scaled {
     bool inexact; /* the fraction is not 0 */
 };
 
-/* mantissa · 2^two · 10^ten, exactly; mantissa > 0 and |ten| ≤ DECIMAL_TEN_MAX. */
-enum { DECIMAL_TEN_MAX = 400 };
-struct scaled decimal_scale(uint64_t mantissa, int two, int ten);
+/* mantissa · 2^two · 10^ten, exactly; mantissa > 0 and |ten| ≤ DECIMAL_POWER_OF_TEN_MAX. */
+enum { DECIMAL_POWER_OF_TEN_MAX = 400 };
+struct scaled decimal_scale(uint64_t mantissa, int power_of_two, int power_of_ten);
 
 /* The bits of the IEEE 754 binary64 nearest to the value, ties to even; infinity beyond. */
 uint64_t decimal_round_double(struct scaled value);

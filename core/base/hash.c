@@ -15,7 +15,7 @@ static uint64_t rotate_left(uint64_t value, int bits)
 }
 
 /* Up to 8 bytes, the first one lowest. */
-static uint64_t read_little(const uint8_t *bytes, size_t count)
+static uint64_t read_le(const uint8_t *bytes, size_t count)
 {
     uint64_t value = 0;
     for (size_t i = count; i-- > 0;)
@@ -24,14 +24,14 @@ static uint64_t read_little(const uint8_t *bytes, size_t count)
 }
 
 /* The same of 8, which compilers know to be one load. */
-static inline uint64_t read_little8(const uint8_t *b)
+static inline uint64_t read_le64(const uint8_t *b)
 {
     return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 |
            (uint64_t)b[7] << 56;
 }
 
-static uint64_t finish(uint64_t value)
+static uint64_t final_mix(uint64_t value)
 {
     value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCDu;
     value = (value ^ (value >> 33)) * 0xC4CEB9FE1A85EC53u;
@@ -48,9 +48,9 @@ void hash_blocks(struct hash_stream *stream, const void *bytes, size_t length)
     const uint8_t *at = bytes;
     uint64_t h1 = stream->state.high, h2 = stream->state.low;
     for (size_t left = length; left >= 16; left -= 16, at += 16) {
-        h1 ^= rotate_left(read_little8(at) * C1, 31) * C2;
+        h1 ^= rotate_left(read_le64(at) * C1, 31) * C2;
         h1 = (rotate_left(h1, 27) + h2) * 5 + 0x52DCE729;
-        h2 ^= rotate_left(read_little8(at + 8) * C2, 33) * C1;
+        h2 ^= rotate_left(read_le64(at + 8) * C2, 33) * C1;
         h2 = (rotate_left(h2, 31) + h1) * 5 + 0x38495AB5;
     }
     stream->state = (struct hash128){.high = h1, .low = h2};
@@ -65,15 +65,15 @@ struct hash128 hash_end(struct hash_stream *stream, const void *bytes, size_t le
     uint64_t h1 = stream->state.high, h2 = stream->state.low;
     /* A missing half is 0, and 0 changes nothing. */
     if (left > 8)
-        h2 ^= rotate_left(read_little(at + 8, left - 8) * C2, 33) * C1;
+        h2 ^= rotate_left(read_le(at + 8, left - 8) * C2, 33) * C1;
     if (left > 0)
-        h1 ^= rotate_left(read_little(at, left < 8 ? left : 8) * C1, 31) * C2;
+        h1 ^= rotate_left(read_le(at, left < 8 ? left : 8) * C1, 31) * C2;
     h1 ^= stream->length + left;
     h2 ^= stream->length + left;
     h1 += h2;
     h2 += h1;
-    h1 = finish(h1);
-    h2 = finish(h2);
+    h1 = final_mix(h1);
+    h2 = final_mix(h2);
     h1 += h2;
     return (struct hash128){.high = h1, .low = h2 + h1};
 }

@@ -6,32 +6,32 @@
 
 enum { LANES = 16 }; /* values in a run */
 
-TERRANE_INLINE float lesser(float a, float b)
+TERRANE_INLINE float min_float(float a, float b)
 {
     return a < b ? a : b;
 }
 
-TERRANE_INLINE float greater(float a, float b)
+TERRANE_INLINE float max_float(float a, float b)
 {
     return a > b ? a : b;
 }
 
 /* The least and the greatest of LANES values, by halving. */
-TERRANE_INLINE void lanes_bound(const float *restrict v, float *low, float *high)
+TERRANE_INLINE void lanes_min_max(const float *restrict v, float *low, float *high)
 {
     float low8[8], high8[8], low4[4], high4[4];
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < 8; i++) {
-        low8[i] = lesser(v[i], v[i + 8]);
-        high8[i] = greater(v[i], v[i + 8]);
+        low8[i] = min_float(v[i], v[i + 8]);
+        high8[i] = max_float(v[i], v[i + 8]);
     }
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < 4; i++) {
-        low4[i] = lesser(low8[i], low8[i + 4]);
-        high4[i] = greater(high8[i], high8[i + 4]);
+        low4[i] = min_float(low8[i], low8[i + 4]);
+        high4[i] = max_float(high8[i], high8[i + 4]);
     }
-    *low = lesser(lesser(low4[0], low4[1]), lesser(low4[2], low4[3]));
-    *high = greater(greater(high4[0], high4[1]), greater(high4[2], high4[3]));
+    *low = min_float(min_float(low4[0], low4[1]), min_float(low4[2], low4[3]));
+    *high = max_float(max_float(high4[0], high4[1]), max_float(high4[2], high4[3]));
 }
 
 #endif

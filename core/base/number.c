@@ -107,13 +107,13 @@ struct bounds {
     uint64_t low, value, high;
     bool low_inexact, value_inexact, high_inexact;
     bool closed; /* the bounds themselves read back to the value: ties go to the even mantissa */
-    int ten;     /* the true value is `value` / 10^ten */
+    int power_of_ten; /* the true value is `value` / 10^ten */
 };
 
 /* The part in front of the point; the rest, if any, sets *inexact. */
-static uint64_t scale_whole(uint64_t mantissa, int two, int ten, bool *inexact)
+static uint64_t scale_whole(uint64_t mantissa, int power_of_two, int power_of_ten, bool *inexact)
 {
-    struct scaled scaled = decimal_scale(mantissa, two, ten);
+    struct scaled scaled = decimal_scale(mantissa, power_of_two, power_of_ten);
     uint64_t cut = scaled.top & (((uint64_t)1 << -scaled.exponent) - 1);
     *inexact = scaled.inexact || cut != 0;
     return scaled.top >> -scaled.exponent;
@@ -124,18 +124,19 @@ static struct bounds find_bounds(struct binary value)
     int bits = 64 - __builtin_clzll(value.mantissa) + value.exponent;
     /* floor(bits · log₁₀2), which is floor(log₁₀(value)) or one more. */
     int decade = (int)((int64_t)bits * 1292913986 >> 32);
-    struct bounds bounds = {.ten = 18 - decade, .closed = value.mantissa % 2 == 0};
+    struct bounds bounds = {.power_of_ten = 18 - decade, .closed = value.mantissa % 2 == 0};
     uint64_t quarters = value.mantissa * 4;
-    int two = value.exponent - 2;
-    bounds.value = scale_whole(quarters, two, bounds.ten, &bounds.value_inexact);
-    bounds.high = scale_whole(quarters + 2, two, bounds.ten, &bounds.high_inexact);
-    bounds.low =
-        scale_whole(quarters - (value.narrow_below ? 1 : 2), two, bounds.ten, &bounds.low_inexact);
+    int power_of_two = value.exponent - 2;
+    bounds.value = scale_whole(quarters, power_of_two, bounds.power_of_ten, &bounds.value_inexact);
+    bounds.high =
+        scale_whole(quarters + 2, power_of_two, bounds.power_of_ten, &bounds.high_inexact);
+    bounds.low = scale_whole(quarters - (value.narrow_below ? 1 : 2), power_of_two,
+                             bounds.power_of_ten, &bounds.low_inexact);
     return bounds;
 }
 
 /* Whether a whole number reads back to the value. */
-static bool bounds_hold(const struct bounds *bounds, uint64_t number)
+static bool bounds_contain(const struct bounds *bounds, uint64_t number)
 {
     bool above =
         number > bounds->low || (number == bounds->low && !bounds->low_inexact && bounds->closed);
@@ -156,19 +157,19 @@ static uint64_t round_to_unit(const struct bounds *bounds, uint64_t unit)
 }
 
 /* The fewest digits that read back, as a number without trailing zeros times 10^*ten. */
-static uint64_t find_shortest(struct binary value, int *ten)
+static uint64_t find_shortest(struct binary value, int *power_of_ten)
 {
     struct bounds bounds = find_bounds(value);
     uint64_t unit = 1;
     while (unit <= bounds.value / 10)
         unit *= 10;
     uint64_t digits = round_to_unit(&bounds, unit);
-    while (unit > 1 && !bounds_hold(&bounds, digits)) {
+    while (unit > 1 && !bounds_contain(&bounds, digits)) {
         unit /= 10;
         digits = round_to_unit(&bounds, unit);
     }
-    *ten = -bounds.ten;
-    for (; digits % 10 == 0; ++*ten)
+    *power_of_ten = -bounds.power_of_ten;
+    for (; digits % 10 == 0; ++*power_of_ten)
         digits /= 10;
     return digits;
 }
@@ -181,9 +182,9 @@ static size_t put_zeros(char *out, size_t at, int count)
 }
 
 /* digits · 10^ten without an exponent. */
-static size_t put_plain(char *out, size_t at, const char *digits, int count, int ten)
+static size_t put_plain(char *out, size_t at, const char *digits, int count, int power_of_ten)
 {
-    int point = count + ten; /* digits in front of the point */
+    int point = count + power_of_ten; /* digits in front of the point */
     if (point <= 0) {
         out[at++] = '0';
         out[at++] = '.';
@@ -194,12 +195,12 @@ static size_t put_plain(char *out, size_t at, const char *digits, int count, int
             out[at++] = '.';
         out[at++] = digits[i];
     }
-    return put_zeros(out, at, ten);
+    return put_zeros(out, at, power_of_ten);
 }
 
-static size_t put_exponent(char *out, size_t at, const char *digits, int count, int ten)
+static size_t put_exponent(char *out, size_t at, const char *digits, int count, int power_of_ten)
 {
-    int exponent = count + ten - 1;
+    int exponent = count + power_of_ten - 1;
     for (int i = 0; i < count; i++) {
         if (i == 1)
             out[at++] = '.';
@@ -225,17 +226,17 @@ static size_t write_number(bool negative, struct binary value, char out[NUMBER_T
     if (value.mantissa == 0) {
         out[at++] = '0';
     } else {
-        int ten, count = 0;
-        uint64_t rest = find_shortest(value, &ten);
+        int power_of_ten, count = 0;
+        uint64_t rest = find_shortest(value, &power_of_ten);
         char reversed[20], digits[20];
         for (; rest > 0; rest /= 10)
             reversed[count++] = (char)('0' + rest % 10);
         for (int i = 0; i < count; i++)
             digits[i] = reversed[count - 1 - i];
-        int decade = count + ten - 1;
+        int decade = count + power_of_ten - 1;
         bool plain = decade >= -5 && decade < 15;
-        at = plain ? put_plain(out, at, digits, count, ten)
-                   : put_exponent(out, at, digits, count, ten);
+        at = plain ? put_plain(out, at, digits, count, power_of_ten)
+                   : put_exponent(out, at, digits, count, power_of_ten);
     }
     out[at] = '\0';
     return at;

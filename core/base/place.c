@@ -11,12 +11,12 @@ enum { FRACTION_DIGITS = PLACE_BITS + 1 }; /* halves of 2⁻¹⁶ m need 17 deci
 struct metres {
     uint64_t whole; /* stops counting somewhere above the limit */
     uint64_t fraction;
-    bool more;
+    bool has_more_digits;
 };
 
 static struct metres read_metres(const struct decimal *decimal)
 {
-    const uint64_t far = (uint64_t)1 << 50;
+    const uint64_t whole_max = (uint64_t)1 << 50;
     struct metres metres = {0};
     int64_t weight = decimal->digits ? decimal->point - 1 : 0; /* of the next digit: 10^weight */
     for (size_t i = 0; i < decimal->length; i++) {
@@ -24,15 +24,15 @@ static struct metres read_metres(const struct decimal *decimal)
             continue;
         uint64_t digit = (uint64_t)(decimal->digits[i] - '0');
         if (weight >= 0)
-            metres.whole = metres.whole < far ? metres.whole * 10 + digit : metres.whole;
+            metres.whole = metres.whole < whole_max ? metres.whole * 10 + digit : metres.whole;
         else if (weight >= -FRACTION_DIGITS)
             metres.fraction = metres.fraction * 10 + digit;
         else
-            metres.more |= digit != 0;
+            metres.has_more_digits |= digit != 0;
         weight--;
     }
     /* Zeros that were not written: up to the units, or up to the last decimal. */
-    for (; weight >= 0 && metres.whole > 0 && metres.whole < far; weight--)
+    for (; weight >= 0 && metres.whole > 0 && metres.whole < whole_max; weight--)
         metres.whole *= 10;
     if (weight >= 0)
         weight = -1;
@@ -51,9 +51,9 @@ static uint64_t round_metres(struct metres metres)
         cut = cut << 1 | (rest >= unit);
         rest -= rest >= unit ? unit : 0;
     }
-    bool more = metres.more || rest != 0;
+    bool has_more_digits = metres.has_more_digits || rest != 0;
     uint64_t units = (metres.whole << PLACE_BITS) + cut / 2;
-    if (cut % 2 == 1 && (more || units % 2 == 1))
+    if (cut % 2 == 1 && (has_more_digits || units % 2 == 1))
         units++;
     return units;
 }
@@ -78,7 +78,7 @@ bool place_parse(const char *text, size_t length, int64_t *coordinate, struct er
     const uint64_t limit = (uint64_t)PLACE_LIMIT;
     uint64_t units = metres.whole <= limit >> PLACE_BITS ? round_metres(metres) : UINT64_MAX;
     /* Just above the limit still rounds to it, but is beyond all the same. */
-    bool beyond = units > limit || (units == limit && (metres.fraction || metres.more) &&
+    bool beyond = units > limit || (units == limit && (metres.fraction || metres.has_more_digits) &&
                                     metres.whole == limit >> PLACE_BITS);
     if (beyond)
         return error_set(error, ERROR_LIMIT,

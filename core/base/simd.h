@@ -17,9 +17,9 @@
 
 /* Before a loop of a few lanes: vectorise it, do not unroll it into scalars first. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define TERRANE_LANES _Pragma("GCC unroll 1")
+#define TERRANE_NO_UNROLL _Pragma("GCC unroll 1")
 #else
-#define TERRANE_LANES
+#define TERRANE_NO_UNROLL
 #endif
 
 /* Before a loop whose stores are not read by later rounds, however the pointers came about. */
@@ -33,10 +33,10 @@
 
 /* Both: before a loop of a few lanes whose rounds are independent. */
 #if defined(__clang__)
-#define TERRANE_INDEPENDENT_LANES                                                                  \
+#define TERRANE_INDEPENDENT_NO_UNROLL                                                              \
     _Pragma("clang loop vectorize(assume_safety) interleave(disable) unroll(disable)")
 #else
-#define TERRANE_INDEPENDENT_LANES TERRANE_INDEPENDENT TERRANE_LANES
+#define TERRANE_INDEPENDENT_NO_UNROLL TERRANE_INDEPENDENT TERRANE_NO_UNROLL
 #endif
 
 #define TERRANE_INLINE static inline __attribute__((always_inline))

@@ -20,7 +20,7 @@ static void write_sample(float sample, struct buffer *out)
         buffer_text(out, ".0");
 }
 
-void ascii_grid_write(const struct samples_grid *grid, struct buffer *out)
+void ascii_grid_write(const struct sample_raster *grid, struct buffer *out)
 {
     const int64_t south = grid->origin.y + (int64_t)(grid->rows - 1) * grid->step;
     buffer_format(out, "ncols %u\nnrows %u\n", (unsigned)grid->columns, (unsigned)grid->rows);

@@ -18,6 +18,6 @@ enum { ASCII_GRID_VERSION = 1 }; /* changes when the bytes for the same samples 
 
 /* Appends the file; rows from north to south. Every number reads back to the same float. Layer and
  * unit are not written: the format has no place for them. */
-void ascii_grid_write(const struct samples_grid *grid, struct buffer *out);
+void ascii_grid_write(const struct sample_raster *grid, struct buffer *out);
 
 #endif

@@ -27,19 +27,19 @@ static void filter_average(const struct filter_rows *rows, uint8_t *restrict out
         out[i] = (uint8_t)(row[i] - (row[i - step] + above[i]) / 2);
 }
 
-static uint8_t lower(uint8_t a, uint8_t b)
+static uint8_t min_byte(uint8_t a, uint8_t b)
 {
     return a < b ? a : b;
 }
 
-static uint8_t higher(uint8_t a, uint8_t b)
+static uint8_t max_byte(uint8_t a, uint8_t b)
 {
     return a > b ? a : b;
 }
 
 static uint8_t distance(uint8_t a, uint8_t b)
 {
-    return (uint8_t)(higher(a, b) - lower(a, b));
+    return (uint8_t)(max_byte(a, b) - min_byte(a, b));
 }
 
 /* With p = left + up − corner, |p − left| = |up − corner| and |p − up| = |left − corner|; |p −
@@ -56,13 +56,13 @@ static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
         uint8_t left = row[i - step], up = above[i], corner = above[i - step];
         uint8_t to_left = distance(up, corner), to_up = distance(left, corner);
         uint8_t to_corner = distance(to_left, to_up);
-        uint8_t low = lower(left, up), high = higher(left, up);
-        uint8_t outside = lower(higher(corner, low), high) == corner ? 0 : 255;
+        uint8_t low = min_byte(left, up), high = max_byte(left, up);
+        uint8_t outside = min_byte(max_byte(corner, low), high) == corner ? 0 : 255;
         to_corner |= outside;
-        uint8_t least = lower(to_left, lower(to_up, to_corner));
-        uint8_t guess = to_up == least ? up : corner;
-        guess = to_left == least ? left : guess;
-        out[i] = (uint8_t)(row[i] - guess);
+        uint8_t least = min_byte(to_left, min_byte(to_up, to_corner));
+        uint8_t prediction = to_up == least ? up : corner;
+        prediction = to_left == least ? left : prediction;
+        out[i] = (uint8_t)(row[i] - prediction);
     }
 }
 

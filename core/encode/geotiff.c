@@ -67,11 +67,11 @@ static void fill_entry(struct directory *directory)
 
 /* `count` times the same number, or numbers that rise by `rise`. */
 static void add_numbers(struct directory *directory, unsigned tag, unsigned type, unsigned count,
-                        const uint64_t first_and_rise[2])
+                        const uint64_t first_and_step[2])
 {
     struct buffer *to = add_entry(directory, tag, type, count);
     for (unsigned i = 0; i < count; i++)
-        put(to, first_and_rise[0] + i * first_and_rise[1], type_bytes(type));
+        put(to, first_and_step[0] + i * first_and_step[1], type_bytes(type));
     fill_entry(directory);
 }
 
@@ -93,7 +93,7 @@ static void add_doubles(struct directory *directory, unsigned tag, const double 
 
 /* Where the grid lies. Pixels are areas where nothing says otherwise, and the samples stand in
  * their middles: so the first one's is the tie point. */
-static void add_place(struct directory *directory, const struct samples_grid *grid)
+static void add_georeference(struct directory *directory, const struct sample_raster *grid)
 {
     const double step = place_metres(grid->step);
     const double scale[] = {step, step, 0.0};
@@ -104,7 +104,7 @@ static void add_place(struct directory *directory, const struct samples_grid *gr
 }
 
 /* Each band is a strip of its own. */
-static void add_strips(struct directory *directory, const struct samples_grid *grid,
+static void add_strips(struct directory *directory, const struct sample_raster *grid,
                        unsigned layers, size_t samples_at)
 {
     const uint64_t bytes = 4 * (uint64_t)grid->columns * grid->rows;
@@ -117,7 +117,7 @@ static void add_strips(struct directory *directory, const struct samples_grid *g
 
 /* The same number of entries and bytes whatever `samples_at` is, so that it can be made twice.
  * False when memory is out. */
-static bool make_directory(struct directory *directory, const struct samples_grid *grid,
+static bool make_directory(struct directory *directory, const struct sample_raster *grid,
                            unsigned layers, size_t samples_at)
 {
     static const uint64_t bits[] = {32, 0}, real[] = {3, 0}, unspecified[] = {0, 0};
@@ -136,11 +136,11 @@ static bool make_directory(struct directory *directory, const struct samples_gri
     if (layers > 1)
         add_numbers(directory, TAG_EXTRA_SAMPLES, TYPE_SHORT, layers - 1, unspecified);
     add_numbers(directory, TAG_SAMPLE_FORMAT, TYPE_SHORT, layers, real);
-    add_place(directory, grid);
+    add_georeference(directory, grid);
     return !directory->entries.failed && !directory->values.failed;
 }
 
-static void write_file(const struct directory *directory, const struct samples_grid *grid,
+static void write_file(const struct directory *directory, const struct sample_raster *grid,
                        unsigned layers, struct buffer *out)
 {
     buffer_text(out, "II");
@@ -153,7 +153,7 @@ static void write_file(const struct directory *directory, const struct samples_g
     samples_write_r32f(grid->samples, (size_t)grid->columns * grid->rows * layers, out);
 }
 
-bool geotiff_write(const struct samples_grid *grid, unsigned layers, struct buffer *out,
+bool geotiff_write(const struct sample_raster *grid, unsigned layers, struct buffer *out,
                    struct error *error)
 {
     struct directory directory = {.count = 0};

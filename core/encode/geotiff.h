@@ -17,7 +17,7 @@ enum {
 /* Appends the file. `grid` is the first of `layers` grids of one shape, whose samples stand one
  * after another in grid->samples; its layer's name and unit are not written. False, with nothing
  * appended, when memory is out, or there are no samples, too many layers, or more than 2 GiB. */
-bool geotiff_write(const struct samples_grid *grid, unsigned layers, struct buffer *out,
+bool geotiff_write(const struct sample_raster *grid, unsigned layers, struct buffer *out,
                    struct error *error);
 
 #endif

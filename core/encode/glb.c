@@ -8,12 +8,12 @@ enum {
     CHUNK_BINARY = 0x004E4942, /* "BIN" and a zero */
     HEADER_BYTES = 12,
     CHUNK_HEADER_BYTES = 8,
-    VERTEX_BYTES = 12,     /* three floats: of positions, and of normals */
-    SHORT_VERTICES = 65535 /* 65535 itself is no index (5.26 of the specification) */
+    VERTEX_BYTES = 12,               /* three floats: of positions, and of normals */
+    SHORT_INDEX_VERTICES_MAX = 65535 /* 65535 itself is no index (5.26 of the specification) */
 };
 
 struct mesh {
-    const struct samples_grid *grid;
+    const struct sample_raster *grid;
     uint32_t columns, rows; /* of vertices */
     size_t vertices, indices;
     unsigned index_bytes;
@@ -32,7 +32,7 @@ static float sample_at(const struct mesh *mesh, int64_t i, int64_t j)
     return mesh->grid->samples[(size_t)(j + 1) * mesh->grid->columns + (size_t)(i + 1)];
 }
 
-static void place_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
+static void vertex_position(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
 {
     out[0] = (float)(i * mesh->step);
     out[1] = sample_at(mesh, i, j);
@@ -40,7 +40,7 @@ static void place_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float 
 }
 
 /* (−∂h/∂x, 1, −∂h/∂z), made a unit long. In doubles, where no square of a float overflows. */
-static void turn_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
+static void vertex_normal(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
 {
     const int64_t x = i, z = j;
     const double width = 2.0 * mesh->step;
@@ -55,7 +55,7 @@ static void turn_vertex(const struct mesh *mesh, uint32_t i, uint32_t j, float o
 }
 
 /* Low byte first, in place: a mesh has so many numbers that appending each would be slow. */
-static uint8_t *store(uint8_t *at, uint32_t value, unsigned bytes)
+static uint8_t *store_le(uint8_t *at, uint32_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> (8 * i));
@@ -67,7 +67,7 @@ static uint8_t *store_vector(uint8_t *at, const float vector[3])
     for (int k = 0; k < 3; k++) {
         uint32_t bits;
         memcpy(&bits, vector + k, sizeof bits);
-        at = store(at, bits, 4);
+        at = store_le(at, bits, 4);
     }
     return at;
 }
@@ -102,7 +102,7 @@ static void write_indices(const struct mesh *mesh, struct buffer *out)
             const uint32_t north = j * mesh->columns + i, south = north + mesh->columns;
             const uint32_t corners[] = {north, south, north + 1, north + 1, south, south + 1};
             for (size_t k = 0; k < sizeof corners / sizeof *corners; k++)
-                at = store(at, corners[k], bytes);
+                at = store_le(at, corners[k], bytes);
         }
 }
 
@@ -121,8 +121,8 @@ static void write_bounds(const char *name, const float values[3], struct buffer 
 static void write_extent(const struct mesh *mesh, struct buffer *out)
 {
     float low[3], high[3];
-    place_vertex(mesh, 0, 0, low);
-    place_vertex(mesh, mesh->columns - 1, mesh->rows - 1, high);
+    vertex_position(mesh, 0, 0, low);
+    vertex_position(mesh, mesh->columns - 1, mesh->rows - 1, high);
     high[1] = low[1];
     for (uint32_t j = 0; j < mesh->rows; j++)
         for (uint32_t i = 0; i < mesh->columns; i++) {
@@ -213,14 +213,14 @@ static void write_file(const struct mesh *mesh, struct buffer *out)
     write_json(mesh, out);
     end_chunk(out, json, ' ');
     const size_t binary = begin_chunk(out, CHUNK_BINARY);
-    write_vertices(mesh, place_vertex, out);
-    write_vertices(mesh, turn_vertex, out);
+    write_vertices(mesh, vertex_position, out);
+    write_vertices(mesh, vertex_normal, out);
     write_indices(mesh, out);
     end_chunk(out, binary, 0);
     patch(out, start + HEADER_BYTES - 4, out->length - start);
 }
 
-bool glb_write(const struct samples_grid *grid, struct buffer *out, struct error *error)
+bool glb_write(const struct sample_raster *grid, struct buffer *out, struct error *error)
 {
     const size_t before = out->length;
     if (grid->columns < 4 || grid->rows < 4 || grid->columns > GLB_SIDE_MAX + 2 ||
@@ -229,7 +229,7 @@ bool glb_write(const struct samples_grid *grid, struct buffer *out, struct error
     struct mesh mesh = {.grid = grid, .columns = grid->columns - 2, .rows = grid->rows - 2};
     mesh.vertices = (size_t)mesh.columns * mesh.rows;
     mesh.indices = 6 * (size_t)(mesh.columns - 1) * (mesh.rows - 1);
-    mesh.index_bytes = mesh.vertices <= SHORT_VERTICES ? 2 : 4;
+    mesh.index_bytes = mesh.vertices <= SHORT_INDEX_VERTICES_MAX ? 2 : 4;
     mesh.step = place_metres(grid->step);
     write_file(&mesh, out);
     if (!out->failed)

@@ -20,6 +20,6 @@ enum {
  * columns − 2 by rows − 2 vertices, 2 … GLB_SIDE_MAX each. The layer's name becomes the mesh's;
  * `origin` is the grid's first sample's, in the ring. False, with nothing appended, when memory is
  * out or the mesh is too small or too large. */
-bool glb_write(const struct samples_grid *grid, struct buffer *out, struct error *error);
+bool glb_write(const struct sample_raster *grid, struct buffer *out, struct error *error);
 
 #endif

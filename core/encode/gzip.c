@@ -3,45 +3,45 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
-struct gzipper {
+struct gzip_encoder {
     struct libdeflate_compressor *compressor; /* made when first used */
     int level;
 };
 
-struct gzipper *gzipper_new(void)
+struct gzip_encoder *gzip_encoder_new(void)
 {
-    return calloc(1, sizeof(struct gzipper));
+    return calloc(1, sizeof(struct gzip_encoder));
 }
 
-void gzipper_free(struct gzipper *gzipper)
+void gzip_encoder_free(struct gzip_encoder *encoder)
 {
-    if (!gzipper)
+    if (!encoder)
         return;
-    libdeflate_free_compressor(gzipper->compressor);
-    free(gzipper);
+    libdeflate_free_compressor(encoder->compressor);
+    free(encoder);
 }
 
-bool gzip_compress(struct gzipper *gzipper, int level, const struct buffer *bytes,
+bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer *bytes,
                    struct buffer *out, struct error *error)
 {
-    if (!gzipper->compressor || gzipper->level != level) {
-        libdeflate_free_compressor(gzipper->compressor);
-        gzipper->compressor = libdeflate_alloc_compressor(level);
-        gzipper->level = level;
+    if (!encoder->compressor || encoder->level != level) {
+        libdeflate_free_compressor(encoder->compressor);
+        encoder->compressor = libdeflate_alloc_compressor(level);
+        encoder->level = level;
     }
-    if (!gzipper->compressor)
+    if (!encoder->compressor)
         return error_memory(error);
-    size_t room = libdeflate_gzip_compress_bound(gzipper->compressor, bytes->length);
+    size_t room = libdeflate_gzip_compress_bound(encoder->compressor, bytes->length);
     uint8_t *end = buffer_reserve(out, room);
     if (!end)
         return error_memory(error);
     /* Room for the bound is always enough. */
     out->length +=
-        libdeflate_gzip_compress(gzipper->compressor, bytes->data, bytes->length, end, room);
+        libdeflate_gzip_compress(encoder->compressor, bytes->data, bytes->length, end, room);
     return true;
 }
 
-uint32_t gzip_checksum(const void *bytes, size_t length)
+uint32_t gzip_crc32(const void *bytes, size_t length)
 {
     return libdeflate_crc32(0, bytes, length);
 }

@@ -8,21 +8,21 @@
 #include "core/base/error.h"
 
 enum {
-    GZIP_LEVEL_MAX = 12, /* levels 1 … 12 */
-    GZIP_SERVE = 4,      /* while somebody waits */
-    GZIP_EXPORT = 9,     /* small */
+    GZIP_LEVEL_MAX = 12,   /* levels 1 … 12 */
+    GZIP_LEVEL_SERVE = 4,  /* while somebody waits */
+    GZIP_LEVEL_EXPORT = 9, /* small */
 };
 
 /* The scratch memory of one thread: up to a megabyte for each level that it was used with last. */
-struct gzipper;
-struct gzipper *gzipper_new(void);          /* null when memory is out */
-void gzipper_free(struct gzipper *gzipper); /* null is allowed */
+struct gzip_encoder;
+struct gzip_encoder *gzip_encoder_new(void);          /* null when memory is out */
+void gzip_encoder_free(struct gzip_encoder *encoder); /* null is allowed */
 
 /* Appends a whole gzip member to `out`; false with ERROR_MEMORY, and `out` as it was. */
-bool gzip_compress(struct gzipper *gzipper, int level, const struct buffer *bytes,
+bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer *bytes,
                    struct buffer *out, struct error *error);
 
 /* The checksum that gzip, zlib and PNG have: CRC-32 with polynomial 0x04C11DB7, reflected. */
-uint32_t gzip_checksum(const void *bytes, size_t length);
+uint32_t gzip_crc32(const void *bytes, size_t length);
 
 #endif

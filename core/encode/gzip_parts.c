@@ -8,7 +8,7 @@
 
 enum { LEVEL = 1 };
 
-void gzip_parts_head(struct buffer *out)
+void gzip_parts_write_header(struct buffer *out)
 {
     /* Deflate, no flags, no time, no system. */
     static const uint8_t head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff};
@@ -31,7 +31,7 @@ static bool deflate_part(struct isal_zstream *stream, struct buffer *out)
     return true;
 }
 
-bool gzip_parts_add(const struct buffer *bytes, struct gzip_sum *sum, struct buffer *out,
+bool gzip_parts_add(const struct buffer *bytes, struct gzip_trailer *sum, struct buffer *out,
                     struct error *error)
 {
     struct isal_zstream *stream = malloc(sizeof *stream + ISAL_DEF_LVL1_DEFAULT);
@@ -48,19 +48,19 @@ bool gzip_parts_add(const struct buffer *bytes, struct gzip_sum *sum, struct buf
     free(stream);
     if (!done)
         return error_memory(error);
-    const struct gzip_sum part = {gzip_checksum(bytes->data, bytes->length), bytes->length};
-    gzip_sum_join(sum, &part);
+    const struct gzip_trailer part = {gzip_crc32(bytes->data, bytes->length), bytes->length};
+    gzip_trailer_combine(sum, &part);
     return true;
 }
 
-void gzip_sum_join(struct gzip_sum *sum, const struct gzip_sum *behind)
+void gzip_trailer_combine(struct gzip_trailer *sum, const struct gzip_trailer *following)
 {
     sum->checksum =
-        (uint32_t)crc32_combine(sum->checksum, behind->checksum, (z_off_t)behind->length);
-    sum->length += behind->length;
+        (uint32_t)crc32_combine(sum->checksum, following->checksum, (z_off_t)following->length);
+    sum->length += following->length;
 }
 
-void gzip_parts_end(const struct gzip_sum *sum, struct buffer *out)
+void gzip_parts_write_trailer(const struct gzip_trailer *sum, struct buffer *out)
 {
     uint8_t end[10] = {3, 0}; /* an empty final block */
     for (int i = 0; i < 4; i++) {

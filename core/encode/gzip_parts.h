@@ -7,18 +7,18 @@
 #include "core/base/error.h"
 
 /* What the end must know of the parts: begins zeroed. */
-struct gzip_sum {
+struct gzip_trailer {
     uint32_t checksum;
     uint64_t length;
 };
 
-void gzip_parts_head(struct buffer *out);
+void gzip_parts_write_header(struct buffer *out);
 /* Appends the bytes, compressed by ISA-L's level 1, and adds them to the sum; false with
  * ERROR_MEMORY. */
-bool gzip_parts_add(const struct buffer *bytes, struct gzip_sum *sum, struct buffer *out,
+bool gzip_parts_add(const struct buffer *bytes, struct gzip_trailer *sum, struct buffer *out,
                     struct error *error);
 /* The sum of parts, and of those behind them. */
-void gzip_sum_join(struct gzip_sum *sum, const struct gzip_sum *behind);
-void gzip_parts_end(const struct gzip_sum *sum, struct buffer *out);
+void gzip_trailer_combine(struct gzip_trailer *sum, const struct gzip_trailer *following);
+void gzip_parts_write_trailer(const struct gzip_trailer *sum, struct buffer *out);
 
 #endif

@@ -16,21 +16,21 @@ enum { VALUE_TEXT = 1, VALUE_DOUBLE = 3, VALUE_SIGNED = 6, VALUE_BOOL = 7 };
 enum command { MOVE_TO = 1, LINE_TO = 2, CLOSE_PATH = 7 };
 
 /* Texts in the order of their first use, each once: a layer's keys or its values. */
-struct table {
-    struct buffer entries; /* struct entry, by index */
+struct string_table {
+    struct buffer entries; /* struct string_entry, by index */
     struct buffer bytes;
     uint32_t *slots; /* index + 1, or 0, by hash; a power of two, at most half full */
     size_t slot_count;
     bool failed;
 };
 
-struct entry {
+struct string_entry {
     size_t first, length; /* in `bytes` */
 };
 
 /* Messages in the making, each before its length is known. */
-struct writer {
-    struct table keys, values;
+struct mvt_writer {
+    struct string_table keys, values;
     struct buffer layer, feature, part, value;
 };
 
@@ -76,19 +76,19 @@ static uint64_t zigzag(int64_t value)
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
 }
 
-static size_t table_count(const struct table *table)
+static size_t table_count(const struct string_table *table)
 {
-    return table->entries.length / sizeof(struct entry);
+    return table->entries.length / sizeof(struct string_entry);
 }
 
-static struct entry table_entry(const struct table *table, size_t index)
+static struct string_entry table_entry(const struct string_table *table, size_t index)
 {
-    struct entry entry;
+    struct string_entry entry;
     memcpy(&entry, table->entries.data + index * sizeof entry, sizeof entry);
     return entry;
 }
 
-static void table_clear(struct table *table)
+static void table_clear(struct string_table *table)
 {
     buffer_clear(&table->entries);
     buffer_clear(&table->bytes);
@@ -96,7 +96,7 @@ static void table_clear(struct table *table)
         memset(table->slots, 0, table->slot_count * sizeof *table->slots);
 }
 
-static void table_free(struct table *table)
+static void table_free(struct string_table *table)
 {
     buffer_free(&table->entries);
     buffer_free(&table->bytes);
@@ -104,18 +104,18 @@ static void table_free(struct table *table)
 }
 
 /* The slot that holds the bytes' index, or the empty one where it belongs. */
-static uint32_t *table_slot(const struct table *table, const void *bytes, size_t length)
+static uint32_t *table_slot(const struct string_table *table, const void *bytes, size_t length)
 {
     size_t slot = (size_t)hash_bytes(bytes, length, 0).low & (table->slot_count - 1);
     for (; table->slots[slot]; slot = (slot + 1) & (table->slot_count - 1)) {
-        struct entry entry = table_entry(table, table->slots[slot] - 1);
+        struct string_entry entry = table_entry(table, table->slots[slot] - 1);
         if (entry.length == length && memcmp(table->bytes.data + entry.first, bytes, length) == 0)
             break;
     }
     return &table->slots[slot];
 }
 
-static bool table_grow(struct table *table)
+static bool table_grow(struct string_table *table)
 {
     size_t wanted = table->slot_count ? 2 * table->slot_count : 64;
     uint32_t *slots = calloc(wanted, sizeof *slots);
@@ -125,7 +125,7 @@ static bool table_grow(struct table *table)
     table->slots = slots;
     table->slot_count = wanted;
     for (size_t i = 0; i < table_count(table); i++) {
-        struct entry entry = table_entry(table, i);
+        struct string_entry entry = table_entry(table, i);
         *table_slot(table, table->bytes.data + entry.first, entry.length) = (uint32_t)i + 1;
     }
     return true;
@@ -133,7 +133,7 @@ static bool table_grow(struct table *table)
 
 /* The bytes' index in the table, where they are put if they are new. Null is what memory was out
  * for. */
-static uint32_t table_index(struct table *table, const void *bytes, size_t length)
+static uint32_t table_index(struct string_table *table, const void *bytes, size_t length)
 {
     if (table->failed || !bytes ||
         (2 * (table_count(table) + 1) > table->slot_count && !table_grow(table))) {
@@ -143,7 +143,7 @@ static uint32_t table_index(struct table *table, const void *bytes, size_t lengt
     uint32_t *slot = table_slot(table, bytes, length);
     if (*slot)
         return *slot - 1;
-    const struct entry entry = {table->bytes.length, length};
+    const struct string_entry entry = {table->bytes.length, length};
     buffer_append(&table->bytes, bytes, length);
     buffer_append(&table->entries, &entry, sizeof entry);
     table->failed = table->bytes.failed || table->entries.failed;
@@ -155,14 +155,14 @@ static uint32_t table_index(struct table *table, const void *bytes, size_t lengt
 static void put_value(struct buffer *out, const struct feature_value *value)
 {
     switch (value->type) {
-    case FEATURE_WHOLE:
-        put_number(out, VALUE_SIGNED, zigzag(value->whole));
+    case FEATURE_INTEGER:
+        put_number(out, VALUE_SIGNED, zigzag(value->integer));
         break;
     case FEATURE_NUMBER:
         put_double(out, VALUE_DOUBLE, value->number);
         break;
-    case FEATURE_FLAG:
-        put_number(out, VALUE_BOOL, value->flag);
+    case FEATURE_BOOLEAN:
+        put_number(out, VALUE_BOOL, value->boolean);
         break;
     case FEATURE_TEXT:
         put_bytes(out, VALUE_TEXT, value->text, strlen(value->text));
@@ -170,7 +170,7 @@ static void put_value(struct buffer *out, const struct feature_value *value)
     }
 }
 
-static void put_tags(struct writer *writer, const struct features *features,
+static void put_tags(struct mvt_writer *writer, const struct features *features,
                      const struct feature *feature)
 {
     struct buffer *tags = &writer->part, *value = &writer->value;
@@ -195,7 +195,7 @@ static void put_command(struct buffer *out, enum command command, size_t count)
     put_varint(out, (uint64_t)count << 3 | (unsigned)command);
 }
 
-static void put_step(struct buffer *out, struct feature_point to, struct feature_point *at)
+static void put_delta(struct buffer *out, struct feature_point to, struct feature_point *at)
 {
     put_varint(out, zigzag((int64_t)to.x - at->x));
     put_varint(out, zigzag((int64_t)to.y - at->y));
@@ -209,7 +209,7 @@ static void put_points(struct buffer *out, const struct features *features,
     struct feature_point at = {0, 0};
     put_command(out, MOVE_TO, feature->path_count);
     for (size_t i = 0; i < feature->path_count; i++)
-        put_step(out, features->points[features->paths[feature->first_path + i].first], &at);
+        put_delta(out, features->points[features->paths[feature->first_path + i].first], &at);
 }
 
 static void put_paths(struct buffer *out, const struct features *features,
@@ -220,16 +220,16 @@ static void put_paths(struct buffer *out, const struct features *features,
         const struct feature_path *path = &features->paths[feature->first_path + i];
         const struct feature_point *points = features->points + path->first;
         put_command(out, MOVE_TO, 1);
-        put_step(out, points[0], &at);
+        put_delta(out, points[0], &at);
         put_command(out, LINE_TO, path->count - 1);
         for (size_t k = 1; k < path->count; k++)
-            put_step(out, points[k], &at);
+            put_delta(out, points[k], &at);
         if (feature->geometry == FEATURE_POLYGONS)
             put_command(out, CLOSE_PATH, 1);
     }
 }
 
-static void put_feature(struct writer *writer, const struct features *features,
+static void put_feature(struct mvt_writer *writer, const struct features *features,
                         const struct feature *feature)
 {
     static const uint8_t kinds[] = {
@@ -253,16 +253,16 @@ static void put_feature(struct writer *writer, const struct features *features,
     put_bytes(&writer->layer, LAYER_FEATURE, writer->feature.data, writer->feature.length);
 }
 
-static void put_table(struct buffer *out, unsigned field, const struct table *table)
+static void put_string_table(struct buffer *out, unsigned field, const struct string_table *table)
 {
     out->failed |= table->failed;
     for (size_t i = 0; i < table_count(table) && !out->failed; i++) {
-        struct entry entry = table_entry(table, i);
+        struct string_entry entry = table_entry(table, i);
         put_bytes(out, field, table->bytes.data + entry.first, entry.length);
     }
 }
 
-static void put_layer(struct writer *writer, const struct features *features,
+static void put_layer(struct mvt_writer *writer, const struct features *features,
                       const struct feature_layer *layer, struct buffer *out)
 {
     struct buffer *body = &writer->layer;
@@ -276,8 +276,8 @@ static void put_layer(struct writer *writer, const struct features *features,
         put_feature(writer, features, &features->items[layer->first + i]);
     if (body->length == empty && !body->failed)
         return;
-    put_table(body, LAYER_KEY, &writer->keys);
-    put_table(body, LAYER_VALUE, &writer->values);
+    put_string_table(body, LAYER_KEY, &writer->keys);
+    put_string_table(body, LAYER_VALUE, &writer->values);
     put_number(body, LAYER_EXTENT, features->extent);
     out->failed |= body->failed;
     put_bytes(out, TILE_LAYER, body->data, body->length);
@@ -285,7 +285,7 @@ static void put_layer(struct writer *writer, const struct features *features,
 
 bool mvt_encode(const struct features *features, struct buffer *out, struct error *error)
 {
-    struct writer writer = {0};
+    struct mvt_writer writer = {0};
     size_t before = out->length;
     for (size_t i = 0; i < features->layer_list.count; i++)
         put_layer(&writer, features, &features->layers[i], out);

@@ -18,12 +18,12 @@ struct png_encoder {
 };
 
 /* What compresses each kind of content best in its time, by tests/bench/bench_encode.c. */
-struct recipe {
+struct encoder_settings {
     enum filter filter;
     int level;
 };
 
-static const struct recipe recipes[][2] = {
+static const struct encoder_settings settings_by_content[][2] = {
     [IMAGE_PICTURE] = {[PNG_SERVE] = {FILTER_UP, 1}, [PNG_EXPORT] = {FILTER_UP, 12}},
     [IMAGE_AREAS] = {[PNG_SERVE] = {FILTER_NONE, 1}, [PNG_EXPORT] = {FILTER_NONE, 12}},
     [IMAGE_DATA] = {[PNG_SERVE] = {FILTER_PAETH, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
@@ -138,12 +138,12 @@ bool png_encode(struct png_encoder *encoder, const struct image *image, enum png
     struct png_layout layout;
     if (!png_layout_find(&layout, image, error))
         return false;
-    const struct recipe *recipe = &recipes[image->content][effort];
-    if (!filter_rows(encoder, image, &layout, recipe->filter))
+    const struct encoder_settings *settings = &settings_by_content[image->content][effort];
+    if (!filter_rows(encoder, image, &layout, settings->filter))
         return error_memory(error);
     const struct buffer *rows = &encoder->filtered;
     bool deflated = (effort == PNG_EXPORT ? deflate_small : deflate_fast)(
-        encoder->deflater, recipe->level, rows->data, rows->length, &encoder->deflated);
+        encoder->deflater, settings->level, rows->data, rows->length, &encoder->deflated);
     if (!deflated)
         return error_memory(error);
     size_t before = out->length;

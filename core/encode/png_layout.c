@@ -3,16 +3,17 @@
 #include <string.h>
 
 enum {
-    GREY = 0,
-    RGB = 2,
-    PALETTE = 3,
+    COLOUR_TYPE_GREY = 0,
+    COLOUR_TYPE_RGB = 2,
+    COLOUR_TYPE_PALETTE = 3,
     SIDE_MAX = 65535,
     PACKED_COLOURS_MAX = 16,
     BYTES_MAX = 0x7FFFFFFF - 4096, /* a chunk's length has 31 bits */
 };
 
 /* Marks the indices that occur; false if one has no colour. */
-static bool find_used(const struct image *image, bool used[PNG_COLOURS_MAX], struct error *error)
+static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_MAX],
+                              struct error *error)
 {
     for (uint32_t y = 0; y < image->height; y++) {
         const uint8_t *row = image->pixels + y * image->stride;
@@ -42,10 +43,10 @@ static bool find_palette(struct png_layout *layout, const struct image *image, s
         return error_set(error, ERROR_VALUE, "a palette of %u colours: allowed are 1 to %d",
                          (unsigned)image->palette_count, PNG_COLOURS_MAX);
     bool used[PNG_COLOURS_MAX] = {false};
-    if (!find_used(image, used, error))
+    if (!mark_used_indices(image, used, error))
         return false;
     for (unsigned i = 0; i < image->palette_count; i++) {
-        layout->renamed[i] = (uint8_t)layout->colours;
+        layout->new_index[i] = (uint8_t)layout->colours;
         if (used[i])
             memcpy(layout->palette + 3 * layout->colours++, image->palette + 3 * i, 3);
     }
@@ -66,15 +67,15 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
         return error_set(error, ERROR_LIMIT,
                          "a PNG of %u x %u pixels: allowed are 1 to %d pixels a side",
                          (unsigned)image->width, (unsigned)image->height, SIDE_MAX);
-    *layout = (struct png_layout){.colour_type = GREY, .depth = 8, .step = 1};
+    *layout = (struct png_layout){.colour_type = COLOUR_TYPE_GREY, .depth = 8, .step = 1};
     if (image->format == IMAGE_RGB8) {
-        layout->colour_type = RGB;
+        layout->colour_type = COLOUR_TYPE_RGB;
         layout->step = 3;
     } else if (image->format == IMAGE_GREY16) {
         layout->depth = 16;
         layout->step = 2;
     } else if (image->format == IMAGE_PALETTE8) {
-        layout->colour_type = PALETTE;
+        layout->colour_type = COLOUR_TYPE_PALETTE;
         if (!find_palette(layout, image, error))
             return false;
     }
@@ -91,19 +92,19 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
 static inline void pack_row(const struct png_layout *layout, unsigned depth, const uint8_t *pixels,
                             uint32_t width, uint8_t *out)
 {
-    const uint32_t each = 8 / depth;
+    const uint32_t pixels_per_byte = 8 / depth;
     uint32_t x = 0;
-    for (; x + each <= width; x += each) {
+    for (; x + pixels_per_byte <= width; x += pixels_per_byte) {
         unsigned bits = 0;
-        for (uint32_t i = 0; i < each; i++)
-            bits = bits << depth | layout->renamed[pixels[x + i]];
+        for (uint32_t i = 0; i < pixels_per_byte; i++)
+            bits = bits << depth | layout->new_index[pixels[x + i]];
         *out++ = (uint8_t)bits;
     }
     if (x == width)
         return;
     unsigned bits = 0;
-    for (uint32_t i = 0; i < each; i++)
-        bits = bits << depth | (x + i < width ? layout->renamed[pixels[x + i]] : 0u);
+    for (uint32_t i = 0; i < pixels_per_byte; i++)
+        bits = bits << depth | (x + i < width ? layout->new_index[pixels[x + i]] : 0u);
     *out = (uint8_t)bits;
 }
 

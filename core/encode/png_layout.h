@@ -16,7 +16,7 @@ struct png_layout {
      * world's biomes, and half the bits make a file smaller by a sixth. */
     unsigned colours;
     uint8_t palette[PNG_COLOURS_MAX * 3];
-    uint8_t renamed[PNG_COLOURS_MAX];
+    uint8_t new_index[PNG_COLOURS_MAX];
 };
 
 /* False if the image is none that a PNG can hold. */

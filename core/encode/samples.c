@@ -45,9 +45,9 @@ static uint32_t scale_sample(const struct scale *scale, float sample)
     return (uint32_t)value;
 }
 
-static const struct scale metres = {-4096.0, 8192.0, 65536.0};
+static const struct scale r16_scale = {-4096.0, 8192.0, 65536.0};
 
-static void write_high_first(const float *samples, size_t count, const struct scale *scale,
+static void write_big_endian(const float *samples, size_t count, const struct scale *scale,
                              struct buffer *out)
 {
     uint8_t *bytes = reserve_numbers(out, count, 2);
@@ -62,7 +62,7 @@ void samples_write_r16(const float *samples, size_t count, struct buffer *out)
 {
     uint8_t *bytes = reserve_numbers(out, count, 2);
     for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t number = scale_sample(&metres, samples[i]);
+        uint32_t number = scale_sample(&r16_scale, samples[i]);
         bytes[2 * i] = (uint8_t)number;
         bytes[2 * i + 1] = (uint8_t)(number >> 8);
     }
@@ -70,7 +70,7 @@ void samples_write_r16(const float *samples, size_t count, struct buffer *out)
 
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out)
 {
-    write_high_first(samples, count, &metres, out);
+    write_big_endian(samples, count, &r16_scale, out);
 }
 
 void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
@@ -79,7 +79,7 @@ void samples_write_grey16_range(const float *samples, size_t count, float low, f
     /* Without a width, what is higher than `low` by anything at all is far above the range. */
     double width = (double)high - (double)low;
     struct scale scale = {(double)low, width > 0.0 ? width : DBL_MIN, 65535.0};
-    write_high_first(samples, count, &scale, out);
+    write_big_endian(samples, count, &scale, out);
 }
 
 void samples_write_r8_range(const float *samples, size_t count, float low, float high,
@@ -127,7 +127,7 @@ static void write_row(const float *samples, uint32_t columns, struct buffer *out
     buffer_byte(out, ']');
 }
 
-void samples_write_json(const struct samples_grid *grid, struct buffer *out)
+void samples_write_json(const struct sample_raster *grid, struct buffer *out)
 {
     buffer_text(out, "{\"layer\":");
     write_string(grid->layer, out);

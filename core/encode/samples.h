@@ -35,7 +35,7 @@ void samples_write_grey16_range(const float *samples, size_t count, float low, f
 void samples_write_r8_range(const float *samples, size_t count, float low, float high,
                             struct buffer *out);
 
-struct samples_grid {
+struct sample_raster {
     const char *layer, *unit; /* UTF-8; a null or empty unit is left out */
     const float *samples;     /* columns × rows */
     uint32_t columns, rows;
@@ -47,6 +47,6 @@ struct samples_grid {
  *   {"layer":"height","unit":"m","size":[2,1],"step":4,"origin":[-2,-2],"samples":[[3.5,-7]]}
  * `size` is columns and rows, `step` and `origin` are exact metres, and `samples` has a list for
  * each row. Every number reads back to the same float. */
-void samples_write_json(const struct samples_grid *grid, struct buffer *out);
+void samples_write_json(const struct sample_raster *grid, struct buffer *out);
 
 #endif

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-bool terminal_find_lines(uint32_t width, uint32_t height, uint32_t columns, uint32_t *lines,
-                         struct error *error)
+bool terminal_count_lines(uint32_t width, uint32_t height, uint32_t columns, uint32_t *lines,
+                          struct error *error)
 {
     if (columns < TERMINAL_COLUMNS_MIN || columns > TERMINAL_COLUMNS_MAX)
         return error_set(error, ERROR_LIMIT, "%u columns of text: allowed are %d to %d",
@@ -32,7 +32,7 @@ struct terminal_span terminal_find_span(uint32_t cell, uint32_t count, uint32_t 
     return span;
 }
 
-uint32_t terminal_weigh(const struct terminal_span *span, uint32_t sample)
+uint32_t terminal_overlap(const struct terminal_span *span, uint32_t sample)
 {
     uint64_t start = (uint64_t)sample * span->sample, end = start + span->sample;
     start = start > span->start ? start : span->start;
@@ -57,20 +57,20 @@ static struct colour read_pixel(const struct image *image, uint32_t x, uint32_t 
     return colour;
 }
 
-static struct colour find_mean(const struct image *image, const struct terminal_span *across,
-                               const struct terminal_span *down)
+static struct colour mean_colour(const struct image *image, const struct terminal_span *across,
+                                 const struct terminal_span *down)
 {
     double sums[3] = {0}, area = (double)image->width * (double)image->height;
     for (uint32_t y = down->first; y <= down->last; y++) {
         uint64_t row[3] = {0};
         for (uint32_t x = across->first; x <= across->last; x++) {
             const struct colour colour = read_pixel(image, x, y);
-            const uint64_t weight = terminal_weigh(across, x);
+            const uint64_t weight = terminal_overlap(across, x);
             for (int c = 0; c < 3; c++)
                 row[c] += weight * colour.channels[c] * colour.channels[c];
         }
         for (int c = 0; c < 3; c++)
-            sums[c] += (double)row[c] * terminal_weigh(down, y);
+            sums[c] += (double)row[c] * terminal_overlap(down, y);
     }
     struct colour mean;
     for (int c = 0; c < 3; c++)
@@ -79,13 +79,13 @@ static struct colour find_mean(const struct image *image, const struct terminal_
 }
 
 /* The colours that the terminal draws with. */
-struct pen {
+struct current_colours {
     struct colour upper, lower;
     bool set; /* false at the start of a line, where they are its own */
 };
 
 /* "\e[38;2;R;G;Bm" for the foreground, 48 for the background, or both in one. */
-static void set_colours(struct pen *pen, struct colour upper, struct colour lower,
+static void set_colours(struct current_colours *pen, struct colour upper, struct colour lower,
                         struct buffer *out)
 {
     const struct colour *wanted[2] = {&upper, &lower}, *current[2] = {&pen->upper, &pen->lower};
@@ -100,7 +100,7 @@ static void set_colours(struct pen *pen, struct colour upper, struct colour lowe
     }
     if (begun)
         buffer_byte(out, 'm');
-    *pen = (struct pen){upper, lower, true};
+    *pen = (struct current_colours){upper, lower, true};
 }
 
 static void write_line(const struct image *image, uint32_t columns, uint32_t lines, uint32_t line,
@@ -108,10 +108,10 @@ static void write_line(const struct image *image, uint32_t columns, uint32_t lin
 {
     const struct terminal_span above = terminal_find_span(2 * line, 2 * lines, image->height),
                                below = terminal_find_span(2 * line + 1, 2 * lines, image->height);
-    struct pen pen = {.set = false};
+    struct current_colours pen = {.set = false};
     for (uint32_t column = 0; column < columns; column++) {
         const struct terminal_span across = terminal_find_span(column, columns, image->width);
-        set_colours(&pen, find_mean(image, &across, &above), find_mean(image, &across, &below),
+        set_colours(&pen, mean_colour(image, &across, &above), mean_colour(image, &across, &below),
                     out);
         buffer_text(out, "\xe2\x96\x80"); /* U+2580, the upper half */
     }
@@ -125,7 +125,7 @@ bool terminal_write_picture(const struct image *image, uint32_t columns, struct 
     if (image->format == IMAGE_GREY16)
         return error_set(error, ERROR_VALUE,
                          "a terminal has 8 bits a channel: 16-bit grey is for PNG alone");
-    if (!terminal_find_lines(image->width, image->height, columns, &lines, error))
+    if (!terminal_count_lines(image->width, image->height, columns, &lines, error))
         return false;
     size_t before = out->length;
     for (uint32_t line = 0; line < lines; line++)

@@ -17,15 +17,16 @@ struct cells {
     float steepness;     /* of its slopes, rise over run */
 };
 
-static struct cell find_cell(const struct terminal_heights *source,
-                             const struct terminal_span *across, const struct terminal_span *down)
+static struct cell measure_cell(const struct terminal_heights *source,
+                                const struct terminal_span *across,
+                                const struct terminal_span *down)
 {
     double sums[2] = {0}, weights[2] = {0};
     for (uint32_t y = down->first; y <= down->last; y++) {
         const float *row = source->heights + (size_t)y * source->columns;
-        const double part = terminal_weigh(down, y);
+        const double part = terminal_overlap(down, y);
         for (uint32_t x = across->first; x <= across->last; x++) {
-            const double weight = part * terminal_weigh(across, x);
+            const double weight = part * terminal_overlap(across, x);
             const bool land = !source->sea || row[x] >= 0.0f;
             sums[land] += weight * (double)row[x];
             weights[land] += weight;
@@ -43,7 +44,7 @@ static void fill_cells(struct cells *cells, const struct terminal_heights *sourc
         for (uint32_t x = 0; x < cells->columns; x++) {
             const struct terminal_span across =
                 terminal_find_span(x, cells->columns, source->columns);
-            const struct cell cell = find_cell(source, &across, &down);
+            const struct cell cell = measure_cell(source, &across, &down);
             cells->cells[(size_t)y * cells->columns + x] = cell;
             if (!cell.land)
                 continue;
@@ -74,7 +75,7 @@ static float find_slope(const struct cells *cells, uint32_t column, uint32_t lin
 
 /* The slope that is lit moderately: twice the root of the land's mean square. So plains show their
  * ripples, and ranges do not drown in black and white. */
-static float find_steepness(const struct cells *cells)
+static float typical_steepness(const struct cells *cells)
 {
     double sum = 0, count = 0;
     for (uint32_t y = 0; y < cells->lines; y++)
@@ -88,7 +89,7 @@ static float find_steepness(const struct cells *cells)
     return count > 0 ? 2.0f * (float)sqrt(sum / count) : 0.0f;
 }
 
-static char choose_land(const struct cells *cells, uint32_t column, uint32_t line)
+static char land_character(const struct cells *cells, uint32_t column, uint32_t line)
 {
     static const char ramp[] = ".:-=+*%@^";
     const float steps = (float)(sizeof ramp - 2), light = 1.8f;
@@ -104,7 +105,7 @@ static char choose_land(const struct cells *cells, uint32_t column, uint32_t lin
     return ramp[(size_t)(level + 0.5f)];
 }
 
-static char choose_water(float height, uint32_t column, uint32_t line)
+static char water_character(float height, uint32_t column, uint32_t line)
 {
     bool wave = line % 2 == 0 && (column + 2 * line) % 8 == 0;
     if (height > -500.0f)
@@ -119,8 +120,8 @@ static void write_cells(const struct cells *cells, struct buffer *out)
     for (uint32_t y = 0; y < cells->lines; y++) {
         for (uint32_t x = 0; x < cells->columns; x++) {
             const struct cell *cell = &cells->cells[(size_t)y * cells->columns + x];
-            buffer_byte(out, (uint8_t)(cell->land ? choose_land(cells, x, y)
-                                                  : choose_water(cell->height, x, y)));
+            buffer_byte(out, (uint8_t)(cell->land ? land_character(cells, x, y)
+                                                  : water_character(cell->height, x, y)));
         }
         buffer_byte(out, '\n');
     }
@@ -130,7 +131,7 @@ bool terminal_write_heights(const struct terminal_heights *heights, uint32_t col
                             struct buffer *out, struct error *error)
 {
     struct cells cells = {.columns = columns};
-    if (!terminal_find_lines(heights->columns, heights->rows, columns, &cells.lines, error))
+    if (!terminal_count_lines(heights->columns, heights->rows, columns, &cells.lines, error))
         return false;
     cells.width = heights->spacing * (float)heights->columns / (float)columns;
     cells.height = heights->spacing * (float)heights->rows / (float)cells.lines;
@@ -138,7 +139,7 @@ bool terminal_write_heights(const struct terminal_heights *heights, uint32_t col
     if (!cells.cells)
         return error_memory(error);
     fill_cells(&cells, heights);
-    cells.steepness = find_steepness(&cells);
+    cells.steepness = typical_steepness(&cells);
     size_t before = out->length;
     write_cells(&cells, out);
     free(cells.cells);

@@ -9,8 +9,8 @@
 
 /* Lines that keep the shape, at least 1. False when columns, lines or the source are out of
  * range. */
-bool terminal_find_lines(uint32_t width, uint32_t height, uint32_t columns, uint32_t *lines,
-                         struct error *error);
+bool terminal_count_lines(uint32_t width, uint32_t height, uint32_t columns, uint32_t *lines,
+                          struct error *error);
 
 struct terminal_span {
     uint64_t start, end;  /* the cell */
@@ -21,6 +21,6 @@ struct terminal_span {
 struct terminal_span terminal_find_span(uint32_t cell, uint32_t count, uint32_t length);
 
 /* How much of a sample of the span lies in it; `length` for all of a cell's together. */
-uint32_t terminal_weigh(const struct terminal_span *span, uint32_t sample);
+uint32_t terminal_overlap(const struct terminal_span *span, uint32_t sample);
 
 #endif

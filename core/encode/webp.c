@@ -5,13 +5,13 @@
 /* What does each kind of content best in its time, by tests/bench/bench_encode.c. For lossless
  * files `quality` is effort too; beyond these nothing gets smaller by more than a hundredth, for
  * many times the time. */
-struct recipe {
+struct encoder_settings {
     int lossless, method;
     float quality;
     int sharp; /* slow colours at half the resolution that keep thin lines: 0.7 dB for 3 ms */
 };
 
-static const struct recipe recipes[][2] = {
+static const struct encoder_settings settings_by_content[][2] = {
     [IMAGE_PICTURE] = {[WEBP_SERVE] = {0, 0, 85.0f, 0}, [WEBP_EXPORT] = {0, 6, 85.0f, 1}},
     [IMAGE_AREAS] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 4, 25.0f, 0}},
     [IMAGE_DATA] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 1, 50.0f, 0}},
@@ -20,7 +20,7 @@ static const struct recipe recipes[][2] = {
 
 bool webp_is_lossless(enum image_content content)
 {
-    return recipes[content][WEBP_SERVE].lossless;
+    return settings_by_content[content][WEBP_SERVE].lossless;
 }
 
 static bool check_image(const struct image *image, struct error *error)
@@ -136,15 +136,15 @@ bool webp_encode(const struct image *image, enum webp_effort effort, struct buff
 {
     if (!check_image(image, error))
         return false;
-    const struct recipe *recipe = &recipes[image->content][effort];
+    const struct encoder_settings *settings = &settings_by_content[image->content][effort];
     WebPConfig config;
     WebPPicture picture;
     if (!WebPConfigInit(&config) || !WebPPictureInit(&picture))
         return error_set(error, ERROR_VALUE, "WebP: another libwebp than at compilation");
-    config.lossless = recipe->lossless;
-    config.method = recipe->method;
-    config.quality = recipe->quality;
-    config.use_sharp_yuv = recipe->sharp;
+    config.lossless = settings->lossless;
+    config.method = settings->method;
+    config.quality = settings->quality;
+    config.use_sharp_yuv = settings->sharp;
     picture.use_argb = 1;
     picture.width = (int)image->width;
     picture.height = (int)image->height;

@@ -20,11 +20,11 @@ enum {
      *   chunk.json          41,075   38 % 133 µs    41 % 187 µs    41 %  468 µs    40 %  497 µs
      *   a world             14,010   27 %  30 µs    27 %  35 µs    26 %   74 µs    27 %   66 µs
      * More effort finds nothing more in samples, and negative levels leave floats as they are. */
-    ZSTD_SERVE = 1,
-    ZSTD_EXPORT = 19, /* small */
+    ZSTD_LEVEL_SERVE = 1,
+    ZSTD_LEVEL_EXPORT = 19, /* small */
 };
 
-/* The scratch memory of one thread: 0.6 MiB at ZSTD_SERVE, more at higher levels. */
+/* The scratch memory of one thread: 0.6 MiB at ZSTD_LEVEL_SERVE, more at higher levels. */
 struct zstd_encoder;
 struct zstd_encoder *zstd_encoder_new(void);          /* null when memory is out */
 void zstd_encoder_free(struct zstd_encoder *encoder); /* null is allowed */

@@ -9,10 +9,10 @@
  * √n/2 in n dimensions, but in three and four so rarely that what 6·10⁷ samples reach is taken
  * instead. Simplex noise is scaled by its greatest value, found by search. Worley's are of
  * 2·f1 − 1. */
-struct traits {
-    float scale, mean, size, ridge;
+struct noise_statistics {
+    float scale, mean, mean_absolute, ridge;
 };
-static const struct traits basis_traits[NOISE_BASES][LATTICE_AXES + 1] = {
+static const struct noise_statistics basis_statistics[NOISE_BASES][LATTICE_AXES + 1] = {
     [NOISE_VALUE] = {{0},
                      {1.0f, 0.0f, 0.435f, 0.392f},
                      {1.0f, 0.0f, 0.379f, 0.447f},
@@ -35,7 +35,7 @@ static const struct traits basis_traits[NOISE_BASES][LATTICE_AXES + 1] = {
                       {1.0f, 0.180f, 0.297f, 0.536f}},
     [NOISE_PERLIN2002] = {{0}, {0}, {0}, {1.0f, 0.0f, 0.221f, 0.632f}, {0}},
 };
-static const struct traits white_traits = {1.0f, 0.0f, 0.5f, 1.0f / 3.0f};
+static const struct noise_statistics white_statistics = {1.0f, 0.0f, 0.5f, 1.0f / 3.0f};
 /* The means of worley's features as they are, by dimensions. */
 static const float feature_means[][LATTICE_AXES + 1] = {
     [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
@@ -44,50 +44,50 @@ static const float feature_means[][LATTICE_AXES + 1] = {
     [NOISE_CELL] = {0.0f},
 };
 
-static struct traits traits_of(const struct noise *noise)
+static struct noise_statistics noise_statistics_of(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
     if (settings->interpolation == NOISE_NONE && settings->basis == NOISE_VALUE)
-        return white_traits;
-    struct traits traits = basis_traits[settings->basis][noise->dimensions];
+        return white_statistics;
+    struct noise_statistics noise_statistics = basis_statistics[settings->basis][noise->dimensions];
     if (settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE)
-        traits.mean = feature_means[settings->feature][noise->dimensions];
-    return traits;
+        noise_statistics.mean = feature_means[settings->feature][noise->dimensions];
+    return noise_statistics;
 }
 
-static bool folds(const struct noise *noise)
+static bool has_folded_octaves(const struct noise *noise)
 {
     return noise->settings.fractal > NOISE_FBM;
 }
 
-bool fractal_is_sloped(const struct noise *noise)
+bool fractal_needs_gradient(const struct noise *noise)
 {
     return noise->settings.damping > 0.0f || noise->settings.result != NOISE_SAMPLE;
 }
 
-bool fractal_is_plain(const struct noise *noise)
+bool fractal_is_plain_sum(const struct noise *noise)
 {
-    return !folds(noise) && !fractal_is_sloped(noise);
+    return !has_folded_octaves(noise) && !fractal_needs_gradient(noise);
 }
 
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing)
 {
     const struct noise_octave *o = &noise->octaves[octave];
-    float scale = traits_of(noise).scale;
-    if (!fractal_is_plain(noise))
+    float scale = noise_statistics_of(noise).scale;
+    if (!fractal_is_plain_sum(noise))
         return scale;
     return scale * (o->share * noise_detail(o->wavelength, spacing));
 }
 
-bool fractal_octave_counts(const struct noise *noise, unsigned octave, double spacing)
+bool fractal_octave_is_active(const struct noise *noise, unsigned octave, double spacing)
 {
     return noise_detail(noise->octaves[octave].wavelength, spacing) > 0.0f;
 }
 
 /* What a plain sum begins with: the means of what the level of detail takes away. */
-static float start_of(const struct noise *noise, double spacing)
+static float initial_sum(const struct noise *noise, double spacing)
 {
-    const float mean = fractal_is_plain(noise) ? traits_of(noise).mean : 0.0f;
+    const float mean = fractal_is_plain_sum(noise) ? noise_statistics_of(noise).mean : 0.0f;
     float start = 0.0f;
     for (unsigned i = 0; mean != 0.0f && i < noise->settings.octaves; i++) {
         const struct noise_octave *octave = &noise->octaves[i];
@@ -103,7 +103,7 @@ static struct kernel_ridge ridge_of(const struct noise *noise, unsigned octave, 
         .share = o->share,
         .detail = noise_detail(o->wavelength, spacing),
         .feedback = noise->settings.feedback,
-        .mean = traits_of(noise).ridge,
+        .mean = noise_statistics_of(noise).ridge,
     };
 }
 
@@ -117,13 +117,13 @@ static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, do
         .detail = noise_detail(o->wavelength, spacing),
         .gain = gain,
         .bias = bias,
-        .mean = gain * traits_of(noise).size + bias,
+        .mean = gain * noise_statistics_of(noise).mean_absolute + bias,
     };
 }
 
 /* Adds the means, folded if they are, of octaves `first` and all after it. */
-static void fold_rest(const struct noise *noise, unsigned first, uint32_t count, float *weight,
-                      float *out)
+static void add_faded_means(const struct noise *noise, unsigned first, uint32_t count,
+                            float *weight, float *out)
 {
     float shares[NOISE_OCTAVES_MAX], rest = 0.0f;
     for (unsigned i = first; i < noise->settings.octaves; i++) {
@@ -132,16 +132,17 @@ static void fold_rest(const struct noise *noise, unsigned first, uint32_t count,
     }
     if (noise->settings.fractal == NOISE_RIDGED) {
         const struct kernel_ridge ridge = ridge_of(noise, first, 0.0);
-        kernel_ridge_rest(count, &ridge, shares, noise->settings.octaves - first, weight, out);
+        kernel_ridge_faded(count, &ridge, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= folds(noise) ? fold_of(noise, first, 0.0).mean : traits_of(noise).mean;
+    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean
+                                      : noise_statistics_of(noise).mean;
     for (uint32_t i = 0; i < count; i++)
         out[i] += rest;
 }
 
 /* What goes on with an octave whose noise (and gradient) is in the scratch. */
-struct gathering {
+struct octave_sum {
     const struct noise *noise;
     double spacing;
     uint32_t count;
@@ -151,113 +152,115 @@ struct gathering {
 
 /* Adds the octave, folded, to `out`. With gradients, scratch->factor becomes the derivative of what
  * it is folded to. */
-static void gather(const struct gathering *g, unsigned octave, float *out)
+static void octave_sum_add(const struct octave_sum *g, unsigned octave, float *out)
 {
     struct noise_scratch *scratch = g->scratch;
     const struct noise_octave *o = &g->noise->octaves[octave];
-    const bool sloped = fractal_is_sloped(g->noise);
-    if (!folds(g->noise)) {
+    const bool with_gradient = fractal_needs_gradient(g->noise);
+    if (!has_folded_octaves(g->noise)) {
         const float detail = noise_detail(o->wavelength, g->spacing);
-        const float rest = o->share * (1.0f - detail) * traits_of(g->noise).mean;
+        const float rest = o->share * (1.0f - detail) * noise_statistics_of(g->noise).mean;
         for (uint32_t i = 0; i < g->count; i++) {
-            scratch->factor[i] = detail;
+            scratch->fold_derivative[i] = detail;
             out[i] += rest;
         }
-        kernel_sum(g->count, o->share * detail, scratch->one, out);
+        kernel_add_scaled(g->count, o->share * detail, scratch->octave_noise, out);
     } else if (g->noise->settings.fractal == NOISE_RIDGED) {
         const struct kernel_ridge ridge = ridge_of(g->noise, octave, g->spacing);
-        if (sloped)
-            kernel_ridge_slope(g->count, &ridge, scratch->one, scratch->weight, scratch->factor);
-        kernel_ridge(g->count, &ridge, scratch->one, scratch->weight, out);
+        if (with_gradient)
+            kernel_ridge_derivative(g->count, &ridge, scratch->octave_noise, scratch->weight,
+                                    scratch->fold_derivative);
+        kernel_ridge(g->count, &ridge, scratch->octave_noise, scratch->weight, out);
     } else {
         const struct kernel_fold fold = fold_of(g->noise, octave, g->spacing);
-        if (sloped)
-            kernel_fold_slope(g->count, &fold, scratch->one, scratch->factor);
-        kernel_fold(g->count, &fold, scratch->one, out);
+        if (with_gradient)
+            kernel_fold_derivative(g->count, &fold, scratch->octave_noise,
+                                   scratch->fold_derivative);
+        kernel_fold(g->count, &fold, scratch->octave_noise, out);
     }
 }
 
 /* The same where gradients matter: they hold the octave back, and add up to the total, which is the
  * result's gradient by metres. */
-static void gather_sloped(const struct gathering *g, unsigned octave)
+static void octave_sum_add_damped(const struct octave_sum *g, unsigned octave)
 {
     struct noise_scratch *scratch = g->scratch;
     const struct noise_octave *o = &g->noise->octaves[octave];
     const struct kernel_gradients gradients = {scratch->gradient[0], scratch->gradient[1],
-                                               (float)o->turn_x, (float)o->turn_y};
-    const struct kernel_hold hold = {
+                                               (float)o->rotation_cosine, (float)o->rotation_sine};
+    const struct kernel_damping damping_terms = {
         .damping = g->noise->settings.damping,
         .sum_x = scratch->sum[0],
         .sum_y = scratch->sum[1],
-        .held = scratch->held,
+        .damping_weight = scratch->damping_weight,
     };
-    memset(scratch->part, 0, g->count * sizeof *scratch->part);
-    gather(g, octave, scratch->part);
-    kernel_hold(g->count, &hold, &gradients, scratch->factor);
-    kernel_add_held(g->count, scratch->held, scratch->part, g->out);
-    const struct kernel_total total = {scratch->factor, scratch->held,
-                                       o->share * o->cells_per_metre, scratch->total[0],
-                                       scratch->total[1]};
+    memset(scratch->octave_part, 0, g->count * sizeof *scratch->octave_part);
+    octave_sum_add(g, octave, scratch->octave_part);
+    kernel_damping(g->count, &damping_terms, &gradients, scratch->fold_derivative);
+    kernel_add_damped(g->count, scratch->damping_weight, scratch->octave_part, g->out);
+    const struct kernel_result_gradient result_gradient = {
+        scratch->fold_derivative, scratch->damping_weight, o->share * o->cells_per_metre,
+        scratch->result_gradient[0], scratch->result_gradient[1]};
     if (g->noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_total(g->count, &gradients, &total);
+        kernel_result_gradient(g->count, &gradients, &result_gradient);
 }
 
 /* Adds the means of octaves `first` and all after it, which have no detail left. */
-static void gather_rest(const struct gathering *g, unsigned first)
+static void octave_sum_add_faded(const struct octave_sum *g, unsigned first)
 {
     struct noise_scratch *scratch = g->scratch;
-    if (fractal_is_plain(g->noise))
-        return; /* begin() has added them */
-    if (!fractal_is_sloped(g->noise)) {
-        fold_rest(g->noise, first, g->count, scratch->weight, g->out);
+    if (fractal_is_plain_sum(g->noise))
+        return; /* octave_sum_begin() has added them */
+    if (!fractal_needs_gradient(g->noise)) {
+        add_faded_means(g->noise, first, g->count, scratch->weight, g->out);
         return;
     }
-    memset(scratch->part, 0, g->count * sizeof *scratch->part);
-    fold_rest(g->noise, first, g->count, scratch->weight, scratch->part);
-    kernel_add_held(g->count, scratch->held, scratch->part, g->out);
+    memset(scratch->octave_part, 0, g->count * sizeof *scratch->octave_part);
+    add_faded_means(g->noise, first, g->count, scratch->weight, scratch->octave_part);
+    kernel_add_damped(g->count, scratch->damping_weight, scratch->octave_part, g->out);
 }
 
-static void begin(const struct gathering *g)
+static void octave_sum_begin(const struct octave_sum *g)
 {
-    const float start = start_of(g->noise, g->spacing);
+    const float start = initial_sum(g->noise, g->spacing);
     for (uint32_t i = 0; i < g->count; i++) {
         g->out[i] = start;
-        g->scratch->weight[i] = g->scratch->held[i] = 1.0f;
+        g->scratch->weight[i] = g->scratch->damping_weight[i] = 1.0f;
     }
-    if (!fractal_is_sloped(g->noise))
+    if (!fractal_needs_gradient(g->noise))
         return;
     for (int axis = 0; axis < 2; axis++) {
         memset(g->scratch->sum[axis], 0, g->count * sizeof(float));
-        memset(g->scratch->total[axis], 0, g->count * sizeof(float));
+        memset(g->scratch->result_gradient[axis], 0, g->count * sizeof(float));
     }
 }
 
 void fractal_row(const struct noise *noise, double spacing, uint32_t count,
                  const struct fractal_source *source, struct noise_scratch *scratch, float *out)
 {
-    const struct gathering g = {noise, spacing, count, scratch, out};
-    const bool plain = fractal_is_plain(noise), sloped = fractal_is_sloped(noise);
-    begin(&g);
+    const struct octave_sum g = {noise, spacing, count, scratch, out};
+    const bool plain = fractal_is_plain_sum(noise), with_gradient = fractal_needs_gradient(noise);
+    octave_sum_begin(&g);
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
         struct kernel_out to = {
             .amplitude = fractal_amplitude(noise, octave, spacing),
-            .n = plain ? out : scratch->one,
-            .x = sloped ? scratch->gradient[0] : NULL,
-            .y = sloped ? scratch->gradient[1] : NULL,
+            .n = plain ? out : scratch->octave_noise,
+            .x = with_gradient ? scratch->gradient[0] : NULL,
+            .y = with_gradient ? scratch->gradient[1] : NULL,
         };
-        if (!fractal_octave_counts(noise, octave, spacing)) {
-            gather_rest(&g, octave);
+        if (!fractal_octave_is_active(noise, octave, spacing)) {
+            octave_sum_add_faded(&g, octave);
             break;
         }
         if (!plain)
-            memset(scratch->one, 0, count * sizeof *scratch->one);
+            memset(scratch->octave_noise, 0, count * sizeof *scratch->octave_noise);
         source->add(source->context, octave, &to);
-        if (sloped)
-            gather_sloped(&g, octave);
+        if (with_gradient)
+            octave_sum_add_damped(&g, octave);
         else if (!plain)
-            gather(&g, octave, out);
+            octave_sum_add(&g, octave, out);
     }
     if (noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_zero_distance(count, scratch->total[0], scratch->total[1],
+        kernel_zero_distance(count, scratch->result_gradient[0], scratch->result_gradient[1],
                              (float)noise->settings.wavelength, out);
 }

@@ -10,11 +10,11 @@
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing);
 /* Whether an octave has any detail at this spacing. Wavelengths fall from octave to octave, so once
  * one has none, the following have none. */
-bool fractal_octave_counts(const struct noise *noise, unsigned octave, double spacing);
+bool fractal_octave_is_active(const struct noise *noise, unsigned octave, double spacing);
 /* Whether octaves are simply added, each with its amplitude. */
-bool fractal_is_plain(const struct noise *noise);
+bool fractal_is_plain_sum(const struct noise *noise);
 /* Whether gradients are needed. */
-bool fractal_is_sloped(const struct noise *noise);
+bool fractal_needs_gradient(const struct noise *noise);
 
 /* Octaves over a row of samples, from wherever they come: `add` adds octave `octave` to out->n, or
  * sets n, x and y. */

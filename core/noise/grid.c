@@ -3,15 +3,15 @@
  * next. All other noises take their rows as arbitrary places. */
 #include <string.h>
 
+#include "core/noise/sample_positions.h"
 #include "core/noise/simplex_rows.h"
-#include "core/noise/sites.h"
 
 /* How an octave's samples are found. */
-enum way {
-    WAY_ROWS,      /* columns on a lattice */
-    WAY_SIMPLEX,   /* columns on the simplex lattice */
-    WAY_DISPLACED, /* the same, each sample moved */
-    WAY_SITES,
+enum evaluation_path {
+    PATH_LATTICE_ROWS,   /* columns on a lattice */
+    PATH_SIMPLEX_ROWS,   /* columns on the simplex lattice */
+    PATH_DISPLACED_ROWS, /* the same, each sample moved */
+    PATH_POSITIONS,
 };
 
 /* An octave whose columns are fixed: everything a column contributes, and the two lattice rows the
@@ -21,7 +21,7 @@ struct octave_rows {
     struct kernel_weights weights;
     struct kernel_pair pair;
     int64_t cell; /* of the pair's upper row */
-    bool known;
+    bool valid;
 };
 
 /* An octave whose samples are moved about: the columns' places before that. */
@@ -32,15 +32,15 @@ struct octave_columns {
     float amplitude;
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
-    bool keyed;
-    bool uniform; /* one key for all columns, see sites_share_key() */
+    bool has_key_y;
+    bool uniform; /* one key for all columns, see sample_positions_share_key() */
 };
 
 struct noise_grid {
     const struct noise *noise;
     struct noise_block block;
-    enum way way;
-    struct sites_octave octaves[NOISE_OCTAVES_MAX];
+    enum evaluation_path evaluation_path;
+    struct prepared_octave octaves[NOISE_OCTAVES_MAX];
     union {
         struct octave_rows rows[NOISE_OCTAVES_MAX];
         struct simplex_rows simplex[NOISE_OCTAVES_MAX];
@@ -52,38 +52,39 @@ struct noise_grid {
 enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
 /* Simplex noise whose lattice has rows along x. */
-static bool is_in_rows(const struct noise *noise)
+static bool has_simplex_rows(const struct noise *noise)
 {
     return noise->settings.basis == NOISE_SIMPLEX &&
            (noise->dimensions == 2 || noise->dimensions == 3);
 }
 
 /* The octave has its lattice along the grid, and needs no gradients. */
-static bool is_along(const struct noise *noise)
+static bool lattice_is_along_rows(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return (sites_are_lattice(noise) || is_in_rows(noise)) && !settings->rotate_octaves &&
-           settings->domain.sine == 0.0 && settings->domain.cosine >= 0.0 &&
-           !fractal_is_sloped(noise);
+    return (noise_uses_cell_corners(noise) || has_simplex_rows(noise)) &&
+           !settings->rotate_octaves && settings->domain.sine == 0.0 &&
+           settings->domain.cosine >= 0.0 && !fractal_needs_gradient(noise);
 }
 
-static enum way way_of(const struct noise *noise, bool displaced)
+static enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
     const enum noise_basis basis = noise->settings.basis;
-    if (!is_along(noise))
-        return WAY_SITES;
+    if (!lattice_is_along_rows(noise))
+        return PATH_POSITIONS;
     if (basis == NOISE_SIMPLEX)
-        return displaced ? WAY_SITES : WAY_SIMPLEX;
+        return displaced ? PATH_POSITIONS : PATH_SIMPLEX_ROWS;
     if (!displaced)
-        return WAY_ROWS;
-    return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN) ? WAY_DISPLACED
-                                                                                     : WAY_SITES;
+        return PATH_LATTICE_ROWS;
+    return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN)
+               ? PATH_DISPLACED_ROWS
+               : PATH_POSITIONS;
 }
 
 /* Whether its octaves at arbitrary places are KERNEL_VALUE2 or KERNEL_PERLIN2. */
 static bool has_windows(const struct noise *noise)
 {
-    if (!sites_are_lattice(noise))
+    if (!noise_uses_cell_corners(noise))
         return false;
     const enum kernel_kind kind = kernel_kind_of(noise);
     return kind == KERNEL_VALUE2 || kind == KERNEL_PERLIN2;
@@ -96,11 +97,12 @@ static size_t header_size(void)
 
 /* The size of an octave's window. */
 static struct kernel_window plan_window(const struct noise *noise, const struct noise_block *block,
-                                        unsigned octave, enum way way)
+                                        unsigned octave, enum evaluation_path evaluation_path)
 {
     struct kernel_window window = {0};
     const double metres = (double)block->step * 0x1p-16 * block->columns;
-    if (way == WAY_DISPLACED || (way == WAY_SITES && has_windows(noise)))
+    if (evaluation_path == PATH_DISPLACED_ROWS ||
+        (evaluation_path == PATH_POSITIONS && has_windows(noise)))
         kernel_window_plan(metres / noise->octaves[octave].wavelength, &window);
     return window;
 }
@@ -113,37 +115,37 @@ static size_t window_bytes(const struct kernel_window *window)
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
     const size_t array = (block->columns + NOISE_LANES) * sizeof(float);
-    const size_t bytes[] = {[WAY_ROWS] = ROWS_ARRAYS * array,
-                            [WAY_SIMPLEX] = simplex_rows_bytes(block->columns),
-                            [WAY_DISPLACED] = COLUMNS_ARRAYS * array,
-                            [WAY_SITES] = 0};
-    const enum way way = way_of(noise, displaced);
+    const size_t bytes[] = {[PATH_LATTICE_ROWS] = ROWS_ARRAYS * array,
+                            [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(block->columns),
+                            [PATH_DISPLACED_ROWS] = COLUMNS_ARRAYS * array,
+                            [PATH_POSITIONS] = 0};
+    const enum evaluation_path evaluation_path = evaluation_path_of(noise, displaced);
     size_t windows = 0;
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        const struct kernel_window window = plan_window(noise, block, i, way);
+        const struct kernel_window window = plan_window(noise, block, i, evaluation_path);
         windows += window_bytes(&window);
     }
-    return header_size() + noise->settings.octaves * bytes[way] + windows;
+    return header_size() + noise->settings.octaves * bytes[evaluation_path] + windows;
 }
 
 static int64_t column_cell(const struct noise_grid *grid, unsigned index, uint32_t column)
 {
-    const struct sites_octave *octave = &grid->octaves[index];
+    const struct prepared_octave *octave = &grid->octaves[index];
     const int64_t x = grid->block.x + column * grid->block.step;
     return lattice_split(slice_coordinate(octave->octave, 0, octave->origin[0], x, 0)).cell;
 }
 
 /* The columns' places on an octave's lattice; whether one key holds for all of them, and which. */
-static bool walk_columns(const struct noise_grid *grid, unsigned index, uint32_t *low, float *t,
-                         uint32_t *key)
+static bool column_coordinates(const struct noise_grid *grid, unsigned index, uint32_t *low,
+                               float *t, uint32_t *key)
 {
     const struct noise_block *block = &grid->block;
-    const struct sites_row row = {{block->x, 0}, block->step, block->columns};
+    const struct position_row row = {{block->x, 0}, block->step, block->columns};
     const int64_t west = column_cell(grid, index, 0);
     const int64_t east = column_cell(grid, index, block->columns - 1);
-    sites_walk(&grid->octaves[index], 0, &row, low, t);
+    sample_positions_walk_row(&grid->octaves[index], 0, &row, low, t);
     *key = lattice_key(grid->octaves[index].octave->key[0], west);
-    return sites_share_key(west, east);
+    return sample_positions_share_key(west, east);
 }
 
 static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
@@ -165,7 +167,7 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
 
     float *t = rows->pair.a0, *fade = rows->pair.b0; /* free until the first lattice row */
     uint32_t key[2];
-    const bool uniform = walk_columns(grid, index, rows->line_left, t, &key[0]);
+    const bool uniform = column_coordinates(grid, index, rows->line_left, t, &key[0]);
     key[1] = key[0];
     for (uint32_t i = 0; i < columns; i++) {
         const uint32_t low = rows->line_left[i];
@@ -178,9 +180,10 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
         rows->line_right[i] = kernel_line_x(kind, low + 1, key[1]);
     }
     kernel_fade(grid->noise->settings.interpolation, columns, t, fade);
-    kernel_weigh(columns, t, fade,
-                 fractal_amplitude(grid->noise, index, grid->block.moment.spacing), &rows->weights);
-    rows->known = false;
+    kernel_column_weights(columns, t, fade,
+                          fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing),
+                          &rows->weights);
+    rows->valid = false;
 }
 
 static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memory)
@@ -190,7 +193,7 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
     const uint32_t columns = grid->block.columns;
     uint32_t low[NOISE_ROW_MAX], key[3];
     float t[NOISE_ROW_MAX];
-    const bool uniform = walk_columns(grid, index, low, t, &key[1]);
+    const bool uniform = column_coordinates(grid, index, low, t, &key[1]);
     key[0] = key[2] = key[1];
     simplex_rows_begin(rows, columns, memory);
     for (uint32_t i = 0; i < columns; i++) {
@@ -200,7 +203,7 @@ static void prepare_simplex(struct noise_grid *grid, unsigned index, char **memo
         simplex_rows_column(rows, i, low[i], t[i], key);
     }
     simplex_rows_finish(rows, columns, grid->noise->dimensions,
-                        fractal_amplitude(grid->noise, index, grid->block.moment.spacing));
+                        fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing));
 }
 
 static void prepare_columns(struct noise_grid *grid, unsigned index, char **memory)
@@ -210,17 +213,17 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->base = (uint32_t *)(void *)*memory;
     own->fraction = (float *)(own->base + columns);
     *memory += COLUMNS_ARRAYS * columns * sizeof(float);
-    own->uniform = walk_columns(grid, index, own->base, own->fraction, &own->key_x);
-    kernel_survey(columns, own->base, own->fraction, &own->chunks);
-    own->keyed = false;
-    own->amplitude = fractal_amplitude(grid->noise, index, grid->block.moment.spacing);
+    own->uniform = column_coordinates(grid, index, own->base, own->fraction, &own->key_x);
+    kernel_chunks_prepare(columns, own->base, own->fraction, &own->chunks);
+    own->has_key_y = false;
+    own->amplitude = fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing);
 }
 
 static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
 {
     struct kernel_window *window = &grid->windows[index];
-    *window = plan_window(grid->noise, &grid->block, index, grid->way);
-    kernel_window_open(window, (float *)(void *)*memory);
+    *window = plan_window(grid->noise, &grid->block, index, grid->evaluation_path);
+    kernel_window_begin(window, (float *)(void *)*memory);
     *memory += window_bytes(window);
     grid->octaves[index].window = window;
 }
@@ -231,17 +234,17 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
     struct noise_grid *grid = memory;
     grid->noise = noise;
     grid->block = *block;
-    grid->way = way_of(noise, displaced);
+    grid->evaluation_path = evaluation_path_of(noise, displaced);
     char *arrays = (char *)memory + header_size();
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_counts(noise, i, block->moment.spacing))
+        if (!fractal_octave_is_active(noise, i, block->uniforms.spacing))
             break;
-        sites_prepare(noise, i, &block->moment, &grid->octaves[i]);
-        if (grid->way == WAY_ROWS)
+        sample_positions_prepare(noise, i, &block->uniforms, &grid->octaves[i]);
+        if (grid->evaluation_path == PATH_LATTICE_ROWS)
             prepare_rows(grid, i, &arrays);
-        else if (grid->way == WAY_SIMPLEX)
+        else if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
             prepare_simplex(grid, i, &arrays);
-        else if (grid->way == WAY_DISPLACED)
+        else if (grid->evaluation_path == PATH_DISPLACED_ROWS)
             prepare_columns(grid, i, &arrays);
         prepare_window(grid, i, &arrays);
     }
@@ -251,7 +254,7 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
 static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t cell, float *a,
                              float *b)
 {
-    const struct sites_octave *octave = &grid->octaves[index];
+    const struct prepared_octave *octave = &grid->octaves[index];
     const struct octave_rows *rows = &grid->rows[index];
     const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
     const struct kernel_line line = {(uint32_t)cell, lattice_key(octave->octave->key[1], cell),
@@ -268,22 +271,22 @@ static void swap(float **a, float **b)
 
 /* Makes the pair of lattice rows around `cell` current; going south, the lower becomes the upper.
  */
-static void enter_cell(struct noise_grid *grid, unsigned index, int64_t cell)
+static void ensure_cell_rows(struct noise_grid *grid, unsigned index, int64_t cell)
 {
     struct octave_rows *rows = &grid->rows[index];
     struct kernel_pair *pair = &rows->pair;
-    if (rows->known && cell == rows->cell)
+    if (rows->valid && cell == rows->cell)
         return;
-    if (rows->known && cell == rows->cell + 1) {
+    if (rows->valid && cell == rows->cell + 1) {
         swap(&pair->a0, &pair->a1);
         swap(&pair->b0, &pair->b1);
     } else {
         make_lattice_row(grid, index, cell, pair->a0, pair->b0);
     }
     make_lattice_row(grid, index, cell + 1, pair->a1, pair->b1);
-    kernel_join_rows(grid->block.columns, pair);
+    kernel_pair_coefficients(grid->block.columns, pair);
     rows->cell = cell;
-    rows->known = true;
+    rows->valid = true;
 }
 
 enum { OCTAVE_ROWS = 16 }; /* that add_octave() takes at once */
@@ -292,9 +295,9 @@ enum { OCTAVE_ROWS = 16 }; /* that add_octave() takes at once */
 static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
                        float *out)
 {
-    const struct sites_octave *octave = &grid->octaves[index];
+    const struct prepared_octave *octave = &grid->octaves[index];
     uint32_t columns = grid->block.columns;
-    if (grid->way == WAY_SIMPLEX) {
+    if (grid->evaluation_path == PATH_SIMPLEX_ROWS) {
         const struct simplex_band band = {y, grid->block.step, columns, rows};
         simplex_rows_add(&grid->simplex[index], octave, &band, out);
         return;
@@ -313,7 +316,7 @@ static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint3
         for (next = i + 1; next < rows && cell[next] == cell[i];)
             next++;
         const struct kernel_rows at = {t + i, s + i, columns};
-        enter_cell(grid, index, cell[i]);
+        ensure_cell_rows(grid, index, cell[i]);
         kernel_add_rows(columns, next - i, &grid->rows[index].pair, &at, to);
     }
 }
@@ -327,17 +330,17 @@ struct row {
     struct noise_scratch *scratch;
 };
 
-static void add_plain(const void *context, unsigned octave, const struct kernel_out *out)
+static void add_lattice_octave(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
     add_octave(row->grid, octave, row->y, 1, out->n);
 }
 
-static void add_sites(const void *context, unsigned octave, const struct kernel_out *out)
+static void add_positions(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
     const struct noise_block *block = &row->grid->block;
-    const struct sites sites = {
+    const struct sample_positions sample_positions = {
         .count = block->columns,
         .x = block->x,
         .y = row->y,
@@ -345,25 +348,25 @@ static void add_sites(const void *context, unsigned octave, const struct kernel_
         .dx = row->dx,
         .dy = row->dy,
     };
-    sites_add(&row->grid->octaves[octave], &sites, row->scratch, out);
+    sample_positions_add(&row->grid->octaves[octave], &sample_positions, row->scratch, out);
 }
 
 static void add_displaced(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
     struct noise_grid *grid = row->grid;
-    const struct sites_octave *prepared = &grid->octaves[octave];
+    const struct prepared_octave *prepared = &grid->octaves[octave];
     struct octave_columns *columns = &grid->columns[octave];
     const struct lattice_point y =
         lattice_split(slice_coordinate(prepared->octave, 1, prepared->origin[1], 0, row->y));
-    if (!columns->uniform || !sites_share_key(y.cell, y.cell)) {
-        add_sites(context, octave, out);
+    if (!columns->uniform || !sample_positions_share_key(y.cell, y.cell)) {
+        add_positions(context, octave, out);
         return;
     }
-    if (!columns->keyed || columns->high_y != y.cell >> 32) {
+    if (!columns->has_key_y || columns->high_y != y.cell >> 32) {
         columns->key_y = lattice_key(prepared->octave->key[1], y.cell);
         columns->high_y = y.cell >> 32;
-        columns->keyed = true;
+        columns->has_key_y = true;
     }
     const struct kernel_row kernel = {
         .base_x = columns->base,
@@ -384,13 +387,13 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
 }
 
 /* Sums of rows between lattice rows, octave by octave over many rows. */
-static void add_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *out)
+static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *out)
 {
     const struct noise *noise = grid->noise;
     const uint32_t columns = grid->block.columns;
     memset(out, 0, (size_t)rows * columns * sizeof *out);
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
-        if (!fractal_octave_counts(noise, i, grid->block.moment.spacing))
+        if (!fractal_octave_is_active(noise, i, grid->block.uniforms.spacing))
             break;
         for (uint32_t row = 0; row < rows; row += OCTAVE_ROWS) {
             uint32_t some = rows - row < OCTAVE_ROWS ? rows - row : OCTAVE_ROWS;
@@ -402,16 +405,17 @@ static void add_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out)
 {
-    const bool along = grid->way == WAY_ROWS || grid->way == WAY_SIMPLEX;
-    if (along && fractal_is_plain(grid->noise)) {
-        add_bands(grid, y, rows, out);
+    const bool along =
+        grid->evaluation_path == PATH_LATTICE_ROWS || grid->evaluation_path == PATH_SIMPLEX_ROWS;
+    if (along && fractal_is_plain_sum(grid->noise)) {
+        add_octave_bands(grid, y, rows, out);
         return;
     }
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
         const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
-        const struct fractal_source source = {along ? add_plain : add_sites, &row};
-        fractal_row(grid->noise, grid->block.moment.spacing, grid->block.columns, &source, scratch,
-                    out);
+        const struct fractal_source source = {along ? add_lattice_octave : add_positions, &row};
+        fractal_row(grid->noise, grid->block.uniforms.spacing, grid->block.columns, &source,
+                    scratch, out);
     }
 }
 
@@ -419,13 +423,13 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
     const uint32_t columns = grid->block.columns;
-    const bool along = grid->way == WAY_DISPLACED;
+    const bool along = grid->evaluation_path == PATH_DISPLACED_ROWS;
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
         struct row row = {
             .grid = grid, .y = y + i * grid->block.step, .dx = dx, .dy = dy, .scratch = scratch};
-        const struct fractal_source source = {along ? add_displaced : add_sites, &row};
+        const struct fractal_source source = {along ? add_displaced : add_positions, &row};
         if (along)
-            kernel_bound(columns, dx, dy, &row.bounds);
-        fractal_row(grid->noise, grid->block.moment.spacing, columns, &source, scratch, out);
+            kernel_displacement_bounds(columns, dx, dy, &row.bounds);
+        fractal_row(grid->noise, grid->block.uniforms.spacing, columns, &source, scratch, out);
     }
 }

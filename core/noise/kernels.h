@@ -27,16 +27,16 @@ enum kernel_kind kernel_kind_of(const struct noise *noise); /* of a lattice basi
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
                  float *fade);
 /* Its derivative. */
-void kernel_fade_slope(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                       float *slope);
+void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                            float *derivative);
 
 /* What a column weighs on the lattice lines at its left and right, amplitude included. */
 struct kernel_weights {
     float *left, *right;     /* (1−s)·a, s·a */
     float *left_t, *right_t; /* t·(1−s)·a, (t−1)·s·a */
 };
-void kernel_weigh(uint32_t count, const float *t, const float *fade, float amplitude,
-                  const struct kernel_weights *out);
+void kernel_column_weights(uint32_t count, const float *t, const float *fade, float amplitude,
+                           const struct kernel_weights *out);
 
 /* One lattice row under a row of columns: what each column's two gradients (or values) contribute,
  * constant in ty (a) and in proportion to it (b). */
@@ -59,7 +59,7 @@ uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key);
 struct kernel_pair {
     float *a0, *b0, *a1, *b1, *k2, *k3;
 };
-void kernel_join_rows(uint32_t count, const struct kernel_pair *pair);
+void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair);
 /* Rows of samples between the same two lattice rows, where they are and their fades; `stride` is
  * from one row of `out` to the next. Adds the polynomial. */
 struct kernel_rows {
@@ -71,11 +71,12 @@ void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pa
 
 /* A row of an axis' coordinates: the first one and the step, each a cell's low half and 64 bits
  * below it. */
-struct kernel_walk {
+struct kernel_row_coordinates {
     uint32_t cell, cell_step;
     uint64_t fraction, fraction_step;
 };
-void kernel_walk(uint32_t count, const struct kernel_walk *walk, uint32_t *low, float *t);
+void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *walk,
+                            uint32_t *low, float *t);
 
 /* An axis' coordinates of places: `cell` and 64 bits below it are those of a corner, each place is
  * east and south of that by less than 2³¹ units, and a unit takes it `form` further (signed, in
@@ -90,15 +91,16 @@ struct kernel_places {
 struct kernel_span {
     int32_t least, most;
 };
-struct kernel_span kernel_place(uint32_t count, const struct kernel_places *places, uint32_t *low,
-                                float *t);
+struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
+                                            uint32_t *low, float *t);
 
 /* Moves an axis by dx, dy metres, `cells` for each of them: low and t become those of the place. */
-struct kernel_move {
+struct kernel_displacement {
     const float *cells; /* two: for dx, for dy */
     const float *dx, *dy;
 };
-void kernel_displace(uint32_t count, const struct kernel_move *move, uint32_t *low, float *t);
+void kernel_displace(uint32_t count, const struct kernel_displacement *displacement, uint32_t *low,
+                     float *t);
 
 /* What octaves at arbitrary places add to, or, if x and y are not null, set: the noise and its
  * derivatives by cells of the octave. */
@@ -117,14 +119,14 @@ struct kernel_window {
     uint32_t first_x;       /* of the points in the known rows */
     uint32_t key_x, key_y;  /* theirs */
     uint32_t row_y[KERNEL_WINDOW_ROWS_MAX];
-    bool known[KERNEL_WINDOW_ROWS_MAX];
+    bool valid[KERNEL_WINDOW_ROWS_MAX];
 };
 /* The size of a window for rows that span so many cells: no columns where there are hardly fewer
  * cells than samples. */
 void kernel_window_plan(double cells, struct kernel_window *window);
 size_t kernel_window_floats(const struct kernel_window *window);
 /* Begins it, in so many floats. */
-void kernel_window_open(struct kernel_window *window, float *points);
+void kernel_window_begin(struct kernel_window *window, float *points);
 
 /* Cells by their low halves, the last ones included, and the keys of their lines. */
 struct kernel_box {
@@ -132,13 +134,13 @@ struct kernel_box {
     uint32_t key_x, key_y;
 };
 /* Whether the window has, now, all corners of the box' cells. */
-bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
-                         const struct kernel_box *box);
+bool kernel_window_ensure(enum kernel_kind kind, struct kernel_window *window,
+                          const struct kernel_box *box);
 
 /* Arbitrary places on an octave's lattice: cells and where in them, by axis. Keys belong to the
  * cells from two before a place's own to two after it. */
 enum { KERNEL_KEYS = 5, KERNEL_KEY_OWN = 2 };
-struct kernel_sites {
+struct kernel_positions {
     uint32_t count; /* a multiple of NOISE_LANES */
     const uint32_t *low[LATTICE_AXES];
     const float *t[LATTICE_AXES];
@@ -147,12 +149,12 @@ struct kernel_sites {
 };
 /* Fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
-    const float *x, *y, *slope_x, *slope_y;
+    const float *x, *y, *derivative_x, *derivative_y;
 };
-void kernel_add_lattice(enum kernel_kind kind, const struct kernel_sites *sites,
+void kernel_add_lattice(enum kernel_kind kind, const struct kernel_positions *positions,
                         const struct slice *slice, const struct kernel_fades *fades,
                         const struct kernel_out *out);
-void kernel_add_simplex(unsigned dimensions, const struct kernel_sites *sites,
+void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *positions,
                         const struct kernel_out *out);
 /* As in noise_settings; `centred` is 2·f1 − 1, at most 1. The third and fourth axis are the same
  * for all sites. */
@@ -161,7 +163,7 @@ struct kernel_worley {
     enum noise_feature feature;
     bool centred;
 };
-void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_sites *sites,
+void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_positions *positions,
                        const struct kernel_out *out);
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
@@ -174,8 +176,8 @@ struct kernel_chunks {
     uint32_t row_one_base; /* 1 if all columns of the row have it */
     float row_fraction_last;
 };
-void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
-                   struct kernel_chunks *chunks);
+void kernel_chunks_prepare(uint32_t count, const uint32_t *base, const float *fraction,
+                           struct kernel_chunks *chunks);
 
 /* The least and greatest displacement in each chunk of a row. */
 struct kernel_bounds {
@@ -183,7 +185,8 @@ struct kernel_bounds {
     float dy_low[KERNEL_CHUNKS_MAX], dy_high[KERNEL_CHUNKS_MAX];
     float row_dx_low, row_dx_high, row_dy_low, row_dy_high; /* of all chunks */
 };
-void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds);
+void kernel_displacement_bounds(uint32_t count, const float *dx, const float *dy,
+                                struct kernel_bounds *bounds);
 
 /* A row of a grid before displacement, and what moves it. */
 struct kernel_row {
@@ -220,14 +223,14 @@ void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float 
                   float *out);
 
 /* The octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
-void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
-                       uint32_t octaves, float *weight, float *out);
+void kernel_ridge_faded(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
+                        uint32_t octaves, float *weight, float *out);
 
 /* The derivatives of those by n, without their share; before kernel_ridge() moves the weight on. */
-void kernel_fold_slope(uint32_t count, const struct kernel_fold *fold, const float *n,
-                       float *factor);
-void kernel_ridge_slope(uint32_t count, const struct kernel_ridge *ridge, const float *n,
-                        const float *weight, float *factor);
+void kernel_fold_derivative(uint32_t count, const struct kernel_fold *fold, const float *n,
+                            float *fold_derivative);
+void kernel_ridge_derivative(uint32_t count, const struct kernel_ridge *ridge, const float *n,
+                             const float *weight, float *fold_derivative);
 
 /* An octave's gradient, in its own directions, and its turn against the first octave. */
 struct kernel_gradients {
@@ -235,23 +238,24 @@ struct kernel_gradients {
     float cosine, sine;
 };
 /* Damping: factor·gradient joins the sum, and held = 1 / (1 + damping·|sum|²). */
-struct kernel_hold {
+struct kernel_damping {
     float damping;
-    float *sum_x, *sum_y, *held;
+    float *sum_x, *sum_y, *damping_weight;
 };
-void kernel_hold(uint32_t count, const struct kernel_hold *hold,
-                 const struct kernel_gradients *octave, const float *factor);
+void kernel_damping(uint32_t count, const struct kernel_damping *hold,
+                    const struct kernel_gradients *octave, const float *fold_derivative);
 /* out += part·held, and out += n·amplitude. */
-void kernel_add_held(uint32_t count, const float *held, const float *part, float *out);
-void kernel_sum(uint32_t count, float amplitude, const float *n, float *out);
+void kernel_add_damped(uint32_t count, const float *damping_weight, const float *octave_part,
+                       float *out);
+void kernel_add_scaled(uint32_t count, float amplitude, const float *n, float *out);
 /* total += factor·held·scale·gradient. */
-struct kernel_total {
-    const float *factor, *held;
+struct kernel_result_gradient {
+    const float *fold_derivative, *damping_weight;
     float scale;
     float *x, *y;
 };
-void kernel_total(uint32_t count, const struct kernel_gradients *octave,
-                  const struct kernel_total *total);
+void kernel_result_gradient(uint32_t count, const struct kernel_gradients *octave,
+                            const struct kernel_result_gradient *result_gradient);
 /* out = |out| / |total|, at most `limit`. */
 void kernel_zero_distance(uint32_t count, const float *total_x, const float *total_y, float limit,
                           float *out);

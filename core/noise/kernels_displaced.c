@@ -5,30 +5,31 @@
 #include <string.h>
 
 #include "core/base/lanes.h"
-#include "core/noise/window.h"
+#include "core/noise/kernels_window.h"
 
 TERRANE_CLONES
-void kernel_bound(uint32_t count, const float *dx, const float *dy, struct kernel_bounds *bounds)
+void kernel_displacement_bounds(uint32_t count, const float *dx, const float *dy,
+                                struct kernel_bounds *bounds)
 {
     for (uint32_t chunk = 0; chunk < count / NOISE_LANES; chunk++) {
         const uint32_t start = chunk * NOISE_LANES;
-        lanes_bound(dx + start, &bounds->dx_low[chunk], &bounds->dx_high[chunk]);
-        lanes_bound(dy + start, &bounds->dy_low[chunk], &bounds->dy_high[chunk]);
+        lanes_min_max(dx + start, &bounds->dx_low[chunk], &bounds->dx_high[chunk]);
+        lanes_min_max(dy + start, &bounds->dy_low[chunk], &bounds->dy_high[chunk]);
     }
     bounds->row_dx_low = bounds->dx_low[0];
     bounds->row_dx_high = bounds->dx_high[0];
     bounds->row_dy_low = bounds->dy_low[0];
     bounds->row_dy_high = bounds->dy_high[0];
     for (uint32_t chunk = 1; chunk < count / NOISE_LANES; chunk++) {
-        bounds->row_dx_low = lesser(bounds->row_dx_low, bounds->dx_low[chunk]);
-        bounds->row_dx_high = greater(bounds->row_dx_high, bounds->dx_high[chunk]);
-        bounds->row_dy_low = lesser(bounds->row_dy_low, bounds->dy_low[chunk]);
-        bounds->row_dy_high = greater(bounds->row_dy_high, bounds->dy_high[chunk]);
+        bounds->row_dx_low = min_float(bounds->row_dx_low, bounds->dx_low[chunk]);
+        bounds->row_dx_high = max_float(bounds->row_dx_high, bounds->dx_high[chunk]);
+        bounds->row_dy_low = min_float(bounds->row_dy_low, bounds->dy_low[chunk]);
+        bounds->row_dy_high = max_float(bounds->row_dy_high, bounds->dy_high[chunk]);
     }
 }
 
-void kernel_survey(uint32_t count, const uint32_t *base, const float *fraction,
-                   struct kernel_chunks *chunks)
+void kernel_chunks_prepare(uint32_t count, const uint32_t *base, const float *fraction,
+                           struct kernel_chunks *chunks)
 {
     for (uint32_t chunk = 0; chunk < count / NOISE_LANES; chunk++) {
         const uint32_t first = chunk * NOISE_LANES, last = first + NOISE_LANES - 1;
@@ -49,7 +50,7 @@ struct cells {
 
 /* Whether none of the displacements that lead to places from `low` to `high` is clamped: the
  * fraction adds less than 1 to a displacement. */
-TERRANE_INLINE uint32_t unclamped(float low, float high)
+TERRANE_INLINE uint32_t displacement_in_range(float low, float high)
 {
     return (low > 1.0f - KERNEL_CELLS_MAX) & (high < KERNEL_CELLS_MAX);
 }
@@ -70,52 +71,53 @@ TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
         uint32_t one = (x == __builtin_floorf(east)) & (y == __builtin_floorf(south));
         cells->whole_x[c] = x;
         cells->whole_y[c] = y;
-        cells->shared[c] =
-            chunks->one_base[c] & unclamped(west, east) & unclamped(north, south) & one;
+        cells->shared[c] = chunks->one_base[c] & displacement_in_range(west, east) &
+                           displacement_in_range(north, south) & one;
     }
 }
 
 /* A stretch of a row. */
-struct run {
+struct sample_range {
     uint32_t start, end;
     float whole_x, whole_y;
 };
 
 /* Where the samples of a run are in their cells. */
-struct spots {
+struct cell_positions {
     _Alignas(64) float tx[NOISE_ROW_MAX], sx[NOISE_ROW_MAX], ty[NOISE_ROW_MAX], sy[NOISE_ROW_MAX];
 };
 
 /* Samples that share a cell. Two short loops rather than a long one: of a long one the processor
  * cannot look far enough ahead to have enough to do while it waits for results. */
 TERRANE_INLINE void add_shared(enum kernel_kind kind, enum noise_interpolation interpolation,
-                               const struct kernel_job *job, struct run run, bool windowed,
-                               struct spots *restrict at)
+                               const struct kernel_job *job, struct sample_range sample_range,
+                               bool windowed, struct cell_positions *restrict at)
 {
     const struct kernel_row *row = job->row;
     float *restrict out = job->out;
     const float *restrict dx = row->dx, *restrict dy = row->dy;
     const float *restrict fraction_x = row->fraction_x;
     const float scale = row->cells_per_metre, amplitude = row->amplitude;
-    const float fraction_y = row->fraction_y, whole_x = run.whole_x, whole_y = run.whole_y;
-    const uint32_t low_x = row->base_x[run.start] + (uint32_t)(int32_t)whole_x;
+    const float fraction_y = row->fraction_y, whole_x = sample_range.whole_x,
+                whole_y = sample_range.whole_y;
+    const uint32_t low_x = row->base_x[sample_range.start] + (uint32_t)(int32_t)whole_x;
     const uint32_t low_y = row->base_y + (uint32_t)(int32_t)whole_y;
     const struct cell cell = {row->key_x, row->key_y, low_x, low_y};
     const struct corners g =
         windowed ? window_corners(job->window, low_x, low_y) : corners_of_cell(kind, NULL, &cell);
-    for (uint32_t i = run.start; i < run.end; i++) {
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
         at->tx[i] = (dx[i] * scale + fraction_x[i]) - whole_x;
         at->ty[i] = (dy[i] * scale + fraction_y) - whole_y;
         at->sx[i] = fade_of(interpolation, at->tx[i]);
         at->sy[i] = fade_of(interpolation, at->ty[i]);
     }
-    for (uint32_t i = run.start; i < run.end; i++)
-        out[i] += corners_mix(kind, g, amplitude,
-                              (struct spot){at->tx[i], at->sx[i], at->ty[i], at->sy[i]});
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++)
+        out[i] += corners_interpolate(
+            kind, g, amplitude, (struct cell_position){at->tx[i], at->sx[i], at->ty[i], at->sy[i]});
 }
 
 struct scattered {
-    struct spots at;
+    struct cell_positions at;
     uint32_t index[NOISE_ROW_MAX];
     uint32_t low_x[NOISE_ROW_MAX], low_y[NOISE_ROW_MAX];
     uint32_t hash[4][NOISE_ROW_MAX];
@@ -124,7 +126,7 @@ struct scattered {
 
 /* Samples of any cells. */
 TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolation interpolation,
-                                  const struct kernel_row *row, struct run run,
+                                  const struct kernel_row *row, struct sample_range sample_range,
                                   struct scattered *restrict s, float *restrict out)
 {
     const uint32_t *restrict base_x = row->base_x;
@@ -135,7 +137,7 @@ TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolatio
     const uint32_t base_y = row->base_y;
     const uint32_t key_x[2] = {row->key_x[0], row->key_x[1]};
     const uint32_t key_y[2] = {row->key_y[0], row->key_y[1]};
-    for (uint32_t i = run.start; i < run.end; i++) {
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
         float cells_x = cells_of(dx[i], scale) + fraction_x[i];
         float cells_y = cells_of(dy[i], scale) + fraction_y;
         float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
@@ -146,7 +148,7 @@ TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolatio
         s->at.sx[i] = fade_of(interpolation, s->at.tx[i]);
         s->at.sy[i] = fade_of(interpolation, s->at.ty[i]);
     }
-    for (uint32_t i = run.start; i < run.end; i++) {
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
         uint32_t x0 = lattice_line_x(s->low_x[i], key_x[0]);
         uint32_t x1 = lattice_line_x(s->low_x[i] + 1, key_x[1]);
         uint32_t y0 = lattice_line_y(s->low_y[i], key_y[0]);
@@ -157,25 +159,26 @@ TERRANE_INLINE void add_scattered(enum kernel_kind kind, enum noise_interpolatio
         s->hash[3][i] = lattice_hash(x1, y1);
     }
     for (int c = 0; c < 4; c++)
-        for (uint32_t i = run.start; i < run.end; i++) {
+        for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
             if (kind == KERNEL_PERLIN2)
                 lattice_gradient(s->hash[c][i], &s->x[c][i], &s->y[c][i]);
             else
                 s->x[c][i] = lattice_value(s->hash[c][i]);
         }
-    for (uint32_t i = run.start; i < run.end; i++) {
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
         const struct corners g = {
             .x = {s->x[0][i], s->x[1][i], s->x[2][i], s->x[3][i]},
             .y = {s->y[0][i], s->y[1][i], s->y[2][i], s->y[3][i]},
         };
-        out[i] += corners_mix(kind, g, amplitude,
-                              (struct spot){s->at.tx[i], s->at.sx[i], s->at.ty[i], s->at.sy[i]});
+        out[i] += corners_interpolate(
+            kind, g, amplitude,
+            (struct cell_position){s->at.tx[i], s->at.sx[i], s->at.ty[i], s->at.sy[i]});
     }
 }
 
 /* The same, where the window has the corners. */
 TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation interpolation,
-                                 const struct kernel_job *job, struct run run,
+                                 const struct kernel_job *job, struct sample_range sample_range,
                                  struct scattered *restrict s)
 {
     const struct kernel_row *row = job->row;
@@ -187,7 +190,7 @@ TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation
     const float fraction_y = row->fraction_y;
     const uint32_t base_y = row->base_y;
     const struct kernel_window window = *job->window;
-    for (uint32_t i = run.start; i < run.end; i++) {
+    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
         float cells_x = dx[i] * scale + fraction_x[i];
         float cells_y = dy[i] * scale + fraction_y;
         float whole_x = __builtin_floorf(cells_x), whole_y = __builtin_floorf(cells_y);
@@ -198,22 +201,23 @@ TERRANE_INLINE void add_windowed(enum kernel_kind kind, enum noise_interpolation
         s->at.sx[i] = fade_of(interpolation, s->at.tx[i]);
         s->at.sy[i] = fade_of(interpolation, s->at.ty[i]);
     }
-    for (uint32_t start = run.start; start < run.end; start += WINDOW_LANES) {
+    for (uint32_t start = sample_range.start; start < sample_range.end; start += WINDOW_LANES) {
         union window_cells cells;
         window_take(&window, s->index + start, &cells);
         float *restrict to = out + start;
         const float *restrict tx = s->at.tx + start, *restrict ty = s->at.ty + start;
         const float *restrict sx = s->at.sx + start, *restrict sy = s->at.sy + start;
-        TERRANE_INDEPENDENT_LANES
+        TERRANE_INDEPENDENT_NO_UNROLL
         for (uint32_t i = 0; i < WINDOW_LANES; i++) {
             const struct corners g = window_cell(&cells, i);
-            to[i] += corners_mix(kind, g, amplitude, (struct spot){tx[i], sx[i], ty[i], sy[i]});
+            to[i] += corners_interpolate(kind, g, amplitude,
+                                         (struct cell_position){tx[i], sx[i], ty[i], sy[i]});
         }
     }
 }
 
 /* Whether the window has all corners of the row: the columns' fractions are in [0, 1). */
-TERRANE_INLINE bool open_window(enum kernel_kind kind, const struct kernel_job *job)
+TERRANE_INLINE bool ensure_window(enum kernel_kind kind, const struct kernel_job *job)
 {
     const struct kernel_row *row = job->row;
     const struct kernel_bounds *bounds = job->bounds;
@@ -221,7 +225,8 @@ TERRANE_INLINE bool open_window(enum kernel_kind kind, const struct kernel_job *
     const float west = bounds->row_dx_low * scale, east = bounds->row_dx_high * scale + 1.0f;
     const float north = bounds->row_dy_low * scale + fraction_y;
     const float south = bounds->row_dy_high * scale + fraction_y;
-    if (!job->window->points || !unclamped(west, east) || !unclamped(north, south))
+    if (!job->window->points || !displacement_in_range(west, east) ||
+        !displacement_in_range(north, south))
         return false;
     const struct kernel_box box = {
         .west = row->base_x[0] + (uint32_t)(int32_t)__builtin_floorf(west),
@@ -231,11 +236,11 @@ TERRANE_INLINE bool open_window(enum kernel_kind kind, const struct kernel_job *
         .key_x = row->key_x[0],
         .key_y = row->key_y[0],
     };
-    return kernel_window_cover(kind, job->window, &box);
+    return kernel_window_ensure(kind, job->window, &box);
 }
 
 /* find_cells() for the whole row as one chunk, which it is in coarse octaves. */
-TERRANE_INLINE bool one_cell(const struct kernel_job *job, struct run *run)
+TERRANE_INLINE bool row_in_one_cell(const struct kernel_job *job, struct sample_range *sample_range)
 {
     const struct kernel_row *row = job->row;
     const struct kernel_bounds *bounds = job->bounds;
@@ -244,15 +249,16 @@ TERRANE_INLINE bool one_cell(const struct kernel_job *job, struct run *run)
     float east = bounds->row_dx_high * scale + row->chunks->row_fraction_last;
     float north = bounds->row_dy_low * scale + fraction_y;
     float south = bounds->row_dy_high * scale + fraction_y;
-    run->whole_x = __builtin_floorf(west);
-    run->whole_y = __builtin_floorf(north);
-    return row->chunks->row_one_base && unclamped(west, east) && unclamped(north, south) &&
-           run->whole_x == __builtin_floorf(east) && run->whole_y == __builtin_floorf(south);
+    sample_range->whole_x = __builtin_floorf(west);
+    sample_range->whole_y = __builtin_floorf(north);
+    return row->chunks->row_one_base && displacement_in_range(west, east) &&
+           displacement_in_range(north, south) && sample_range->whole_x == __builtin_floorf(east) &&
+           sample_range->whole_y == __builtin_floorf(south);
 }
 
 /* Whether chunk b continues a run that began with chunk a. */
-TERRANE_INLINE bool continues(const struct kernel_row *row, const struct cells *cells, uint32_t a,
-                              uint32_t b)
+TERRANE_INLINE bool continues_range(const struct kernel_row *row, const struct cells *cells,
+                                    uint32_t a, uint32_t b)
 {
     if (cells->shared[a] != cells->shared[b])
         return false;
@@ -266,9 +272,9 @@ TERRANE_INLINE void add_displaced(enum kernel_kind kind, enum noise_interpolatio
 {
     struct cells cells;
     struct scattered scattered;
-    struct run whole = {0, job->count, 0, 0};
-    const bool windowed = open_window(kind, job);
-    if (one_cell(job, &whole)) {
+    struct sample_range whole = {0, job->count, 0, 0};
+    const bool windowed = ensure_window(kind, job);
+    if (row_in_one_cell(job, &whole)) {
         add_shared(kind, interpolation, job, whole, windowed, &scattered.at);
         return;
     }
@@ -276,16 +282,16 @@ TERRANE_INLINE void add_displaced(enum kernel_kind kind, enum noise_interpolatio
     find_cells(chunks, job->row, job->bounds, &cells);
     for (uint32_t first = 0, next; first < chunks; first = next) {
         next = first + 1;
-        while (next < chunks && continues(job->row, &cells, first, next))
+        while (next < chunks && continues_range(job->row, &cells, first, next))
             next++;
-        const struct run run = {first * NOISE_LANES, next * NOISE_LANES, cells.whole_x[first],
-                                cells.whole_y[first]};
+        const struct sample_range sample_range = {first * NOISE_LANES, next * NOISE_LANES,
+                                                  cells.whole_x[first], cells.whole_y[first]};
         if (cells.shared[first])
-            add_shared(kind, interpolation, job, run, windowed, &scattered.at);
+            add_shared(kind, interpolation, job, sample_range, windowed, &scattered.at);
         else if (windowed)
-            add_windowed(kind, interpolation, job, run, &scattered);
+            add_windowed(kind, interpolation, job, sample_range, &scattered);
         else
-            add_scattered(kind, interpolation, job->row, run, &scattered, job->out);
+            add_scattered(kind, interpolation, job->row, sample_range, &scattered, job->out);
     }
 }
 

@@ -14,8 +14,8 @@ void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *re
 }
 
 TERRANE_CLONES
-void kernel_ridge_rest(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
-                       uint32_t octaves, float *restrict weight, float *restrict out)
+void kernel_ridge_faded(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
+                        uint32_t octaves, float *restrict weight, float *restrict out)
 {
     const struct kernel_ridge k = *ridge;
     for (uint32_t octave = 0; octave < octaves; octave++) {
@@ -48,42 +48,44 @@ void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float 
 }
 
 /* An octave's gradient, turned back into the first octave's directions. */
-TERRANE_INLINE float turned_x(const struct kernel_gradients *g, uint32_t i)
+TERRANE_INLINE float rotated_x(const struct kernel_gradients *g, uint32_t i)
 {
     return g->x[i] * g->cosine + g->y[i] * g->sine;
 }
 
-TERRANE_INLINE float turned_y(const struct kernel_gradients *g, uint32_t i)
+TERRANE_INLINE float rotated_y(const struct kernel_gradients *g, uint32_t i)
 {
     return g->y[i] * g->cosine - g->x[i] * g->sine;
 }
 
 TERRANE_CLONES
-void kernel_hold(uint32_t count, const struct kernel_hold *hold,
-                 const struct kernel_gradients *octave, const float *restrict factor)
+void kernel_damping(uint32_t count, const struct kernel_damping *damping_terms,
+                    const struct kernel_gradients *octave, const float *restrict fold_derivative)
 {
-    const struct kernel_hold k = *hold;
+    const struct kernel_damping k = *damping_terms;
     const struct kernel_gradients g = *octave;
-    float *restrict sum_x = k.sum_x, *restrict sum_y = k.sum_y, *restrict held = k.held;
+    float *restrict sum_x = k.sum_x, *restrict sum_y = k.sum_y,
+                    *restrict damping_weight = k.damping_weight;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        sum_x[i] += turned_x(&g, i) * factor[i];
-        sum_y[i] += turned_y(&g, i) * factor[i];
-        held[i] = 1.0f / (1.0f + k.damping * (sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]));
+        sum_x[i] += rotated_x(&g, i) * fold_derivative[i];
+        sum_y[i] += rotated_y(&g, i) * fold_derivative[i];
+        damping_weight[i] = 1.0f / (1.0f + k.damping * (sum_x[i] * sum_x[i] + sum_y[i] * sum_y[i]));
     }
 }
 
 TERRANE_CLONES
-void kernel_add_held(uint32_t count, const float *restrict held, const float *restrict part,
-                     float *restrict out)
+void kernel_add_damped(uint32_t count, const float *restrict damping_weight,
+                       const float *restrict octave_part, float *restrict out)
 {
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
-        out[i] += part[i] * held[i];
+        out[i] += octave_part[i] * damping_weight[i];
 }
 
 TERRANE_CLONES
-void kernel_sum(uint32_t count, float amplitude, const float *restrict n, float *restrict out)
+void kernel_add_scaled(uint32_t count, float amplitude, const float *restrict n,
+                       float *restrict out)
 {
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
@@ -91,40 +93,42 @@ void kernel_sum(uint32_t count, float amplitude, const float *restrict n, float 
 }
 
 TERRANE_CLONES
-void kernel_total(uint32_t count, const struct kernel_gradients *octave,
-                  const struct kernel_total *total)
+void kernel_result_gradient(uint32_t count, const struct kernel_gradients *octave,
+                            const struct kernel_result_gradient *result_gradient)
 {
     const struct kernel_gradients g = *octave;
-    const float *restrict factor = total->factor, *restrict held = total->held;
-    float *restrict x = total->x, *restrict y = total->y;
-    const float scale = total->scale;
+    const float *restrict fold_derivative = result_gradient->fold_derivative,
+                          *restrict damping_weight = result_gradient->damping_weight;
+    float *restrict x = result_gradient->x, *restrict y = result_gradient->y;
+    const float scale = result_gradient->scale;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        const float steep = (factor[i] * held[i]) * scale;
-        x[i] += turned_x(&g, i) * steep;
-        y[i] += turned_y(&g, i) * steep;
+        const float steep = (fold_derivative[i] * damping_weight[i]) * scale;
+        x[i] += rotated_x(&g, i) * steep;
+        y[i] += rotated_y(&g, i) * steep;
     }
 }
 
 TERRANE_CLONES
-void kernel_fold_slope(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
-                       float *restrict factor)
+void kernel_fold_derivative(uint32_t count, const struct kernel_fold *fold, const float *restrict n,
+                            float *restrict fold_derivative)
 {
     const float steep = fold->gain * fold->detail;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++)
-        factor[i] = n[i] < 0.0f ? -steep : steep;
+        fold_derivative[i] = n[i] < 0.0f ? -steep : steep;
 }
 
 TERRANE_CLONES
-void kernel_ridge_slope(uint32_t count, const struct kernel_ridge *ridge, const float *restrict n,
-                        const float *restrict weight, float *restrict factor)
+void kernel_ridge_derivative(uint32_t count, const struct kernel_ridge *ridge,
+                             const float *restrict n, const float *restrict weight,
+                             float *restrict fold_derivative)
 {
     const float steep = 2.0f * ridge->detail;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         float edge = (1.0f - __builtin_fabsf(n[i])) * weight[i];
-        factor[i] = n[i] < 0.0f ? steep * edge : -(steep * edge);
+        fold_derivative[i] = n[i] < 0.0f ? steep * edge : -(steep * edge);
     }
 }
 

@@ -4,7 +4,7 @@
  * largest fraction first. */
 #include <string.h>
 
-#include "core/noise/corners.h"
+#include "core/noise/cell_corners.h"
 #include "core/noise/simplex.h"
 
 /* What turns the skewed lattice's fractions back: (1 − 1/√5) / 4. */
@@ -12,16 +12,16 @@
 
 /* What is compiled apart: with derivatives, and in three dimensions. */
 struct variant {
-    bool sloped, deep;
+    bool with_gradient, is_3d;
 };
 
-TERRANE_INLINE void put(bool sloped, const struct kernel_out *out, const struct slope *slope,
-                        uint32_t i)
+TERRANE_INLINE void write_sample(bool with_gradient, const struct kernel_out *out,
+                                 const struct gradient_sample *gradient_sample, uint32_t i)
 {
-    out->n[i] += slope->n * out->amplitude;
-    if (sloped) {
-        out->x[i] += slope->x * out->amplitude;
-        out->y[i] += slope->y * out->amplitude;
+    out->n[i] += gradient_sample->n * out->amplitude;
+    if (with_gradient) {
+        out->x[i] += gradient_sample->x * out->amplitude;
+        out->y[i] += gradient_sample->y * out->amplitude;
     }
 }
 
@@ -32,34 +32,36 @@ struct point {
     float x, y, z, left;
 };
 
-TERRANE_INLINE struct slope part_of(struct variant variant, const struct point *at)
+TERRANE_INLINE struct gradient_sample contribution_of(struct variant variant,
+                                                      const struct point *at)
 {
     float dot = at->g.x * at->x;
-    if (variant.deep)
+    if (variant.is_3d)
         dot += at->g.z * at->z;
     dot += at->g.y * at->y;
-    struct slope part = {simplex_part(at->left, at->x, dot), 0.0f, 0.0f};
-    if (variant.sloped) {
+    struct gradient_sample contribution = {simplex_contribution(at->left, at->x, dot), 0.0f, 0.0f};
+    if (variant.with_gradient) {
         float m = at->left - at->x * at->x;
         m = m < 0.0f ? 0.0f : m;
         const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
         float y = m4 * at->g.y - bend * at->y;
-        if (variant.deep)
+        if (variant.is_3d)
             y = SIMPLEX_COSINE * y - SIMPLEX_SINE * (m4 * at->g.z - bend * at->z);
-        part.x = m4 * at->g.x - bend * at->x;
-        part.y = y;
+        contribution.x = m4 * at->g.x - bend * at->x;
+        contribution.y = y;
     }
-    return part;
+    return contribution;
 }
 
-TERRANE_INLINE struct slope sum_of(struct slope a, struct slope b)
+TERRANE_INLINE struct gradient_sample sum_of(struct gradient_sample a, struct gradient_sample b)
 {
-    return (struct slope){a.n + b.n, a.x + b.x, a.y + b.y};
+    return (struct gradient_sample){a.n + b.n, a.x + b.x, a.y + b.y};
 }
 
-TERRANE_INLINE struct slope either(bool yes, struct slope part)
+TERRANE_INLINE struct gradient_sample gradient_if(bool yes, struct gradient_sample contribution)
 {
-    return (struct slope){yes ? part.n : 0.0f, yes ? part.x : 0.0f, yes ? part.y : 0.0f};
+    return (struct gradient_sample){yes ? contribution.n : 0.0f, yes ? contribution.x : 0.0f,
+                                    yes ? contribution.y : 0.0f};
 }
 
 /* Where a place is between two rows of a plane: `even` is the row as it is, `moved` that moved by
@@ -73,11 +75,11 @@ struct strip {
 };
 
 /* `odd`: bit 0 tells whether the upper row is the moved one; z: wavelengths from the plane. */
-TERRANE_INLINE struct strip strip_of(bool deep, const float t[2], uint32_t odd, float z)
+TERRANE_INLINE struct strip strip_of(bool is_3d, const float t[2], uint32_t odd, float z)
 {
-    const float side = deep ? SIMPLEX_SIDE3 : SIMPLEX_SIDE2, tx = t[0];
+    const float side = is_3d ? SIMPLEX_SIDE3 : SIMPLEX_SIDE2, tx = t[0];
     const float upper = t[1] * SIMPLEX_ROW, lower = (t[1] - 1.0f) * SIMPLEX_ROW;
-    const float reach = deep ? SIMPLEX_REACH - z * z : SIMPLEX_REACH;
+    const float radius_squared = is_3d ? SIMPLEX_RADIUS_SQUARED - z * z : SIMPLEX_RADIUS_SQUARED;
     struct strip at;
     at.first_half = tx < 0.5f;
     at.up = (float)(int32_t)(odd & 1); /* gcc 12 chooses by compared floats, not by single bits */
@@ -88,17 +90,17 @@ TERRANE_INLINE struct strip strip_of(bool deep, const float t[2], uint32_t odd, 
     at.even.y = at.up > 0.5f ? lower : upper;
     at.moved.y = at.up > 0.5f ? upper : lower;
     at.even.z = at.moved.z = z;
-    at.even.left = reach - at.even.y * at.even.y;
-    at.moved.left = reach - at.moved.y * at.moved.y;
+    at.even.left = radius_squared - at.even.y * at.even.y;
+    at.moved.left = radius_squared - at.moved.y * at.moved.y;
     return at;
 }
 
-TERRANE_INLINE struct slope hashed_part(struct variant variant, struct point at, float x,
-                                        uint32_t hash)
+TERRANE_INLINE struct gradient_sample hashed_contribution(struct variant variant, struct point at,
+                                                          float x, uint32_t hash)
 {
     at.x = x;
-    at.g = simplex_gradient_of(variant.deep, hash);
-    return part_of(variant, &at);
+    at.g = simplex_gradient_of(variant.is_3d, hash);
+    return contribution_of(variant, &at);
 }
 
 /* The hashes of the lattice lines around a cell: columns from the one before it to the next, its
@@ -107,10 +109,11 @@ struct lines {
     uint32_t x[3], y[2];
 };
 
-TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, const uint32_t low[2],
-                                     uint32_t plane)
+TERRANE_INLINE struct lines lines_of(const struct kernel_positions *positions,
+                                     const uint32_t low[2], uint32_t plane)
 {
-    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_y = sites->key[1] + KERNEL_KEY_OWN;
+    const uint32_t *key_x = positions->key[0] + KERNEL_KEY_OWN,
+                   *key_y = positions->key[1] + KERNEL_KEY_OWN;
     return (struct lines){
         {lattice_line_x(low[0] - 1, key_x[-1]), lattice_line_x(low[0], key_x[0]),
          lattice_line_x(low[0] + 1, key_x[1])},
@@ -119,7 +122,7 @@ TERRANE_INLINE struct lines lines_of(const struct kernel_sites *sites, const uin
 
 /* What is added in one go: sites from `start` to `end`, and, in three dimensions, one of the two
  * planes around each. */
-struct stretch {
+struct position_range {
     uint32_t start, end, plane;
 };
 
@@ -129,27 +132,28 @@ struct plane {
     uint32_t low, key;
 };
 
-TERRANE_INLINE struct plane plane_of(bool deep, const struct kernel_sites *sites, uint32_t up,
-                                     uint32_t i)
+TERRANE_INLINE struct plane plane_of(bool is_3d, const struct kernel_positions *positions,
+                                     uint32_t up, uint32_t i)
 {
-    if (!deep)
+    if (!is_3d)
         return (struct plane){0};
-    const uint32_t low = sites->low[2][i] + up, key = sites->key[2][KERNEL_KEY_OWN + up];
-    return (struct plane){(sites->t[2][i] - (float)up) * SIMPLEX_ROW, low,
+    const uint32_t low = positions->low[2][i] + up, key = positions->key[2][KERNEL_KEY_OWN + up];
+    return (struct plane){(positions->t[2][i] - (float)up) * SIMPLEX_ROW, low,
                           simplex_plane_key(low, key)};
 }
 
 /* Sites in any cells: the corners of their simplexes are hashed, not all points around. */
-TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_sites *sites,
-                                  const struct kernel_out *out, struct stretch stretch)
+TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_positions *positions,
+                                  const struct kernel_out *out,
+                                  struct position_range position_range)
 {
     TERRANE_INDEPENDENT
-    for (uint32_t i = stretch.start; i < stretch.end; i++) {
-        const struct plane plane = plane_of(variant.deep, sites, stretch.plane, i);
-        const uint32_t low[] = {sites->low[0][i], sites->low[1][i]};
-        const float t[] = {sites->t[0][i], sites->t[1][i]};
-        const struct strip at = strip_of(variant.deep, t, low[1] ^ plane.low, plane.z);
-        const struct lines lines = lines_of(sites, low, plane.key);
+    for (uint32_t i = position_range.start; i < position_range.end; i++) {
+        const struct plane plane = plane_of(variant.is_3d, positions, position_range.plane, i);
+        const uint32_t low[] = {positions->low[0][i], positions->low[1][i]};
+        const float t[] = {positions->t[0][i], positions->t[1][i]};
+        const struct strip at = strip_of(variant.is_3d, t, low[1] ^ plane.low, plane.z);
+        const struct lines lines = lines_of(positions, low, plane.key);
         const uint32_t even_y = at.up > 0.5f ? lines.y[1] : lines.y[0];
         const uint32_t moved_y = at.up > 0.5f ? lines.y[0] : lines.y[1];
         const uint32_t even_near = at.first_half ? lines.x[1] : lines.x[2];
@@ -160,135 +164,144 @@ TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_si
         const struct point third = {.y = even ? at.even.y : at.moved.y,
                                     .z = plane.z,
                                     .left = even ? at.even.left : at.moved.left};
-        const struct slope far =
-            hashed_part(variant, third, even ? at.even_far : at.moved_far,
-                        lattice_hash(even ? even_far : moved_far, even ? even_y : moved_y));
-        const struct slope even_part =
-            hashed_part(variant, at.even, at.even_near, lattice_hash(even_near, even_y));
-        const struct slope moved_part =
-            hashed_part(variant, at.moved, at.moved_near, lattice_hash(lines.x[1], moved_y));
-        const struct slope sum =
-            sum_of(sum_of(even_part, either(even, far)), sum_of(moved_part, either(!even, far)));
-        put(variant.sloped, out, &sum, i);
+        const struct gradient_sample far =
+            hashed_contribution(variant, third, even ? at.even_far : at.moved_far,
+                                lattice_hash(even ? even_far : moved_far, even ? even_y : moved_y));
+        const struct gradient_sample even_contribution =
+            hashed_contribution(variant, at.even, at.even_near, lattice_hash(even_near, even_y));
+        const struct gradient_sample moved_contribution = hashed_contribution(
+            variant, at.moved, at.moved_near, lattice_hash(lines.x[1], moved_y));
+        const struct gradient_sample sum =
+            sum_of(sum_of(even_contribution, gradient_if(even, far)),
+                   sum_of(moved_contribution, gradient_if(!even, far)));
+        write_sample(variant.with_gradient, out, &sum, i);
     }
 }
 
-TERRANE_INLINE struct slope known_part(struct variant variant, struct point at, float x,
-                                       struct simplex_gradient g)
+TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant, struct point at,
+                                                         float x, struct simplex_gradient g)
 {
     at.x = x;
     at.g = g;
-    return part_of(variant, &at);
+    return contribution_of(variant, &at);
 }
 
 /* Sites that share a cell: its five points are hashed once. */
-TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_sites *sites,
-                               const struct kernel_out *out, struct stretch stretch)
+TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_positions *positions,
+                               const struct kernel_out *out, struct position_range position_range)
 {
-    const bool deep = variant.deep;
-    const struct plane plane = plane_of(deep, sites, stretch.plane, stretch.start);
-    const uint32_t low[] = {sites->low[0][stretch.start], sites->low[1][stretch.start]};
+    const bool is_3d = variant.is_3d;
+    const struct plane plane =
+        plane_of(is_3d, positions, position_range.plane, position_range.start);
+    const uint32_t low[] = {positions->low[0][position_range.start],
+                            positions->low[1][position_range.start]};
     const uint32_t odd = low[1] ^ plane.low;
-    const struct lines lines = lines_of(sites, low, plane.key);
+    const struct lines lines = lines_of(positions, low, plane.key);
     const uint32_t even_y = lines.y[odd & 1], moved_y = lines.y[~odd & 1];
     const struct simplex_gradient left =
-        simplex_gradient_of(deep, lattice_hash(lines.x[1], even_y));
+        simplex_gradient_of(is_3d, lattice_hash(lines.x[1], even_y));
     const struct simplex_gradient right =
-        simplex_gradient_of(deep, lattice_hash(lines.x[2], even_y));
+        simplex_gradient_of(is_3d, lattice_hash(lines.x[2], even_y));
     const struct simplex_gradient before =
-        simplex_gradient_of(deep, lattice_hash(lines.x[0], moved_y));
+        simplex_gradient_of(is_3d, lattice_hash(lines.x[0], moved_y));
     const struct simplex_gradient own =
-        simplex_gradient_of(deep, lattice_hash(lines.x[1], moved_y));
+        simplex_gradient_of(is_3d, lattice_hash(lines.x[1], moved_y));
     const struct simplex_gradient next =
-        simplex_gradient_of(deep, lattice_hash(lines.x[2], moved_y));
+        simplex_gradient_of(is_3d, lattice_hash(lines.x[2], moved_y));
     TERRANE_INDEPENDENT
-    for (uint32_t i = stretch.start; i < stretch.end; i++) {
-        const float t[] = {sites->t[0][i], sites->t[1][i]};
-        const float z = deep ? (sites->t[2][i] - (float)stretch.plane) * SIMPLEX_ROW : 0.0f;
-        const struct strip at = strip_of(deep, t, odd, z);
+    for (uint32_t i = position_range.start; i < position_range.end; i++) {
+        const float t[] = {positions->t[0][i], positions->t[1][i]};
+        const float z =
+            is_3d ? (positions->t[2][i] - (float)position_range.plane) * SIMPLEX_ROW : 0.0f;
+        const struct strip at = strip_of(is_3d, t, odd, z);
         const bool half = at.first_half;
         const struct simplex_gradient far = {half ? before.x : next.x, half ? before.y : next.y,
                                              half ? before.z : next.z};
-        const struct slope west =
-            known_part(variant, at.even, half ? at.even_near : at.even_far, left);
-        const struct slope east =
-            known_part(variant, at.even, half ? at.even_far : at.even_near, right);
-        const struct slope sum =
-            sum_of(sum_of(west, east), sum_of(known_part(variant, at.moved, at.moved_near, own),
-                                              known_part(variant, at.moved, at.moved_far, far)));
-        put(variant.sloped, out, &sum, i);
+        const struct gradient_sample west =
+            known_contribution(variant, at.even, half ? at.even_near : at.even_far, left);
+        const struct gradient_sample east =
+            known_contribution(variant, at.even, half ? at.even_far : at.even_near, right);
+        const struct gradient_sample sum = sum_of(
+            sum_of(west, east), sum_of(known_contribution(variant, at.moved, at.moved_near, own),
+                                       known_contribution(variant, at.moved, at.moved_far, far)));
+        write_sample(variant.with_gradient, out, &sum, i);
     }
 }
 
 /* Whether NOISE_LANES sites from `start` on are in the cell of the site `cell`. */
-TERRANE_INLINE bool chunk_shares(bool deep, const struct kernel_sites *sites, uint32_t start,
-                                 uint32_t cell)
+TERRANE_INLINE bool chunk_shares(bool is_3d, const struct kernel_positions *positions,
+                                 uint32_t start, uint32_t cell)
 {
-    const uint32_t *x = sites->low[0], *y = sites->low[1], *z = sites->low[2];
-    return !lanes_outside(x + start, y + start, x[cell], y[cell]) &&
-           (!deep || !lanes_outside(z + start, z + start, z[cell], z[cell]));
+    const uint32_t *x = positions->low[0], *y = positions->low[1], *z = positions->low[2];
+    return !lanes_outside_cell(x + start, y + start, x[cell], y[cell]) &&
+           (!is_3d || !lanes_outside_cell(z + start, z + start, z[cell], z[cell]));
 }
 
 /* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its points once. */
-TERRANE_INLINE void add_planes(struct variant variant, const struct kernel_sites *own_sites,
-                               const struct kernel_out *own_out)
+TERRANE_INLINE void add_simplex_planes(struct variant variant,
+                                       const struct kernel_positions *own_sites,
+                                       const struct kernel_out *own_out)
 {
-    const struct kernel_sites sites = *own_sites;
+    const struct kernel_positions positions = *own_sites;
     const struct kernel_out out = *own_out;
-    const uint32_t planes = variant.deep ? 2 : 1;
-    for (uint32_t start = 0, end; start < sites.count; start = end) {
+    const uint32_t planes = variant.is_3d ? 2 : 1;
+    for (uint32_t start = 0, end; start < positions.count; start = end) {
         end = start;
-        while (end < sites.count && chunk_shares(variant.deep, &sites, end, start))
+        while (end < positions.count && chunk_shares(variant.is_3d, &positions, end, start))
             end += NOISE_LANES;
         if (end > start) {
             for (uint32_t plane = 0; plane < planes; plane++)
-                add_shared(variant, &sites, &out, (struct stretch){start, end, plane});
+                add_shared(variant, &positions, &out, (struct position_range){start, end, plane});
             continue;
         }
         do
             end += NOISE_LANES;
-        while (end < sites.count && !chunk_shares(variant.deep, &sites, end, end));
+        while (end < positions.count && !chunk_shares(variant.is_3d, &positions, end, end));
         for (uint32_t plane = 0; plane < planes; plane++)
-            add_scattered(variant, &sites, &out, (struct stretch){start, end, plane});
+            add_scattered(variant, &positions, &out, (struct position_range){start, end, plane});
     }
 }
 
 /* In one dimension: (1 − d²)⁴ g·d. */
-TERRANE_INLINE void add_line(bool sloped, const struct kernel_sites *own_sites,
-                             const struct kernel_out *own_out)
+TERRANE_INLINE void add_simplex1(bool with_gradient, const struct kernel_positions *own_sites,
+                                 const struct kernel_out *own_out)
 {
-    const struct kernel_sites sites = *own_sites;
+    const struct kernel_positions positions = *own_sites;
     const struct kernel_out out = *own_out;
-    const uint32_t *key_x = sites.key[0] + KERNEL_KEY_OWN;
+    const uint32_t *key_x = positions.key[0] + KERNEL_KEY_OWN;
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < sites.count; i++) {
-        struct slope sum = {0};
-        const uint32_t line_y = lattice_line_y(sites.low[1][i], sites.key[1][KERNEL_KEY_OWN]);
+    for (uint32_t i = 0; i < positions.count; i++) {
+        struct gradient_sample sum = {0};
+        const uint32_t line_y =
+            lattice_line_y(positions.low[1][i], positions.key[1][KERNEL_KEY_OWN]);
         for (uint32_t k = 0; k < 2; k++) {
-            const uint32_t line_x = lattice_line_x(sites.low[0][i] + k, key_x[k]);
+            const uint32_t line_x = lattice_line_x(positions.low[0][i] + k, key_x[k]);
             const float g = lattice_value(lattice_hash(line_x, line_y));
-            const float d = sites.t[0][i] - (float)k;
+            const float d = positions.t[0][i] - (float)k;
             const float m = 1.0f - d * d, m2 = m * m;
             sum.n += m2 * m2 * (g * d);
             sum.x += m2 * m2 * g - 8.0f * (m2 * m) * (g * d) * d;
         }
-        put(sloped, &out, &sum, i);
+        write_sample(with_gradient, &out, &sum, i);
     }
 }
 
 /* A site in four dimensions: where in its cell, how many axes' fractions are smaller than each
  * axis', and the hashes of the cell's lines and the next. */
-struct space {
+struct simplex4_position {
     float tx, ty, tz, tw, total;
     uint32_t rank_x, rank_y, rank_z, rank_w;
     uint32_t x0, x1, z0, z1, w0, w1, y;
 };
 
-TERRANE_INLINE struct space space_at(const struct kernel_sites *sites, uint32_t i)
+TERRANE_INLINE struct simplex4_position simplex4_position_at(
+    const struct kernel_positions *positions, uint32_t i)
 {
-    const uint32_t *key_x = sites->key[0] + KERNEL_KEY_OWN, *key_z = sites->key[2] + KERNEL_KEY_OWN;
-    const uint32_t *key_w = sites->key[3] + KERNEL_KEY_OWN;
-    struct space at = {sites->t[0][i], sites->t[1][i], sites->t[2][i], sites->t[3][i], .total = 0};
+    const uint32_t *key_x = positions->key[0] + KERNEL_KEY_OWN,
+                   *key_z = positions->key[2] + KERNEL_KEY_OWN;
+    const uint32_t *key_w = positions->key[3] + KERNEL_KEY_OWN;
+    struct simplex4_position at = {positions->t[0][i], positions->t[1][i], positions->t[2][i],
+                                   positions->t[3][i], .total = 0};
     const uint32_t xy = at.tx >= at.ty, xz = at.tx >= at.tz, yz = at.ty >= at.tz;
     const uint32_t xw = at.tx >= at.tw, yw = at.ty >= at.tw, zw = at.tz >= at.tw;
     at.total = ((at.tx + at.ty) + at.tz) + at.tw;
@@ -296,13 +309,13 @@ TERRANE_INLINE struct space space_at(const struct kernel_sites *sites, uint32_t 
     at.rank_y = (1 - xy) + yz + yw;
     at.rank_z = (1 - xz) + (1 - yz) + zw;
     at.rank_w = (1 - xw) + (1 - yw) + (1 - zw);
-    at.x0 = lattice_line_x(sites->low[0][i], key_x[0]);
-    at.x1 = lattice_line_x(sites->low[0][i] + 1, key_x[1]);
-    at.z0 = lattice_line_x(sites->low[2][i], key_z[0]);
-    at.z1 = lattice_line_x(sites->low[2][i] + 1, key_z[1]);
-    at.w0 = lattice_line_y(sites->low[3][i], key_w[0]);
-    at.w1 = lattice_line_y(sites->low[3][i] + 1, key_w[1]);
-    at.y = sites->low[1][i];
+    at.x0 = lattice_line_x(positions->low[0][i], key_x[0]);
+    at.x1 = lattice_line_x(positions->low[0][i] + 1, key_x[1]);
+    at.z0 = lattice_line_x(positions->low[2][i], key_z[0]);
+    at.z1 = lattice_line_x(positions->low[2][i] + 1, key_z[1]);
+    at.w0 = lattice_line_y(positions->low[3][i], key_w[0]);
+    at.w1 = lattice_line_y(positions->low[3][i] + 1, key_w[1]);
+    at.y = positions->low[1][i];
     return at;
 }
 
@@ -318,7 +331,7 @@ struct corner_place {
     float x, y, z, w;
 };
 
-TERRANE_INLINE struct corner_place corner_place_of(const struct space *at, int corner)
+TERRANE_INLINE struct corner_place corner_place_of(const struct simplex4_position *at, int corner)
 {
     const float shift = (at->total - (float)corner) * UNSKEW4;
     struct corner_place place = {.up_x = is_up(at->rank_x, corner),
@@ -333,8 +346,9 @@ TERRANE_INLINE struct corner_place corner_place_of(const struct space *at, int c
 }
 
 /* (½ − |d|²)⁴ g·d, and its derivatives by x and y. */
-TERRANE_INLINE void add_corner4(const struct corner_place *d, const float g[LATTICE_AXES],
-                                struct slope *sum)
+TERRANE_INLINE void add_corner4_contribution(const struct corner_place *d,
+                                             const float g[LATTICE_AXES],
+                                             struct gradient_sample *sum)
 {
     const float dot = ((g[0] * d->x + g[1] * d->y) + g[2] * d->z) + g[3] * d->w;
     float m = 0.5f - (((d->x * d->x + d->y * d->y) + d->z * d->z) + d->w * d->w);
@@ -345,68 +359,69 @@ TERRANE_INLINE void add_corner4(const struct corner_place *d, const float g[LATT
     sum->y += m4 * g[1] - bend * d->y;
 }
 
-TERRANE_INLINE void add_space_corner(const struct kernel_sites *sites, const struct space *at,
-                                     int corner, struct slope *sum)
+TERRANE_INLINE void add_simplex4_corner(const struct kernel_positions *positions,
+                                        const struct simplex4_position *at, int corner,
+                                        struct gradient_sample *sum)
 {
     const struct corner_place place = corner_place_of(at, corner);
-    const uint32_t *key_y = sites->key[1] + KERNEL_KEY_OWN;
+    const uint32_t *key_y = positions->key[1] + KERNEL_KEY_OWN;
     const uint32_t line_z = place.up_z ? at->z1 : at->z0, line_w = place.up_w ? at->w1 : at->w0;
     const uint32_t own_y = place.up_y ? key_y[1] : key_y[0];
     const uint32_t line_y =
         lattice_line_y(at->y + place.up_y, own_y ^ lattice_plane(line_z, line_w));
     float g[LATTICE_AXES];
     lattice_gradient4(lattice_hash(place.up_x ? at->x1 : at->x0, line_y), g);
-    add_corner4(&place, g, sum);
+    add_corner4_contribution(&place, g, sum);
 }
 
-TERRANE_INLINE void add_space(bool sloped, const struct kernel_sites *own_sites,
-                              const struct kernel_out *own_out)
+TERRANE_INLINE void add_simplex4(bool with_gradient, const struct kernel_positions *own_sites,
+                                 const struct kernel_out *own_out)
 {
-    const struct kernel_sites sites = *own_sites;
+    const struct kernel_positions positions = *own_sites;
     const struct kernel_out out = *own_out;
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < sites.count; i++) {
-        const struct space at = space_at(&sites, i);
-        struct slope sum = {0};
-        add_space_corner(&sites, &at, 0, &sum);
-        add_space_corner(&sites, &at, 1, &sum);
-        add_space_corner(&sites, &at, 2, &sum);
-        add_space_corner(&sites, &at, 3, &sum);
-        add_space_corner(&sites, &at, 4, &sum);
-        put(sloped, &out, &sum, i);
+    for (uint32_t i = 0; i < positions.count; i++) {
+        const struct simplex4_position at = simplex4_position_at(&positions, i);
+        struct gradient_sample sum = {0};
+        add_simplex4_corner(&positions, &at, 0, &sum);
+        add_simplex4_corner(&positions, &at, 1, &sum);
+        add_simplex4_corner(&positions, &at, 2, &sum);
+        add_simplex4_corner(&positions, &at, 3, &sum);
+        add_simplex4_corner(&positions, &at, 4, &sum);
+        write_sample(with_gradient, &out, &sum, i);
     }
 }
 
 #define ADD_SIMPLEX(name, call, how)                                                               \
     TERRANE_CLONES                                                                                 \
-    static void name(const struct kernel_sites *sites, const struct kernel_out *out)               \
+    static void name(const struct kernel_positions *positions, const struct kernel_out *out)       \
     {                                                                                              \
-        call(how, sites, out);                                                                     \
+        call(how, positions, out);                                                                 \
     }
-#define VARIANT(sloped, deep) ((struct variant){sloped, deep})
-ADD_SIMPLEX(add_line_plain, add_line, false)
-ADD_SIMPLEX(add_line_sloped, add_line, true)
-ADD_SIMPLEX(add_plane_plain, add_planes, VARIANT(false, false))
-ADD_SIMPLEX(add_plane_sloped, add_planes, VARIANT(true, false))
-ADD_SIMPLEX(add_space3_plain, add_planes, VARIANT(false, true))
-ADD_SIMPLEX(add_space3_sloped, add_planes, VARIANT(true, true))
-ADD_SIMPLEX(add_space4_plain, add_space, false)
-ADD_SIMPLEX(add_space4_sloped, add_space, true)
+#define VARIANT(with_gradient, is_3d) ((struct variant){with_gradient, is_3d})
+ADD_SIMPLEX(add_simplex1_value, add_simplex1, false)
+ADD_SIMPLEX(add_simplex1_gradient, add_simplex1, true)
+ADD_SIMPLEX(add_simplex2_value, add_simplex_planes, VARIANT(false, false))
+ADD_SIMPLEX(add_simplex2_gradient, add_simplex_planes, VARIANT(true, false))
+ADD_SIMPLEX(add_simplex3_value, add_simplex_planes, VARIANT(false, true))
+ADD_SIMPLEX(add_simplex3_gradient, add_simplex_planes, VARIANT(true, true))
+ADD_SIMPLEX(add_simplex4_value, add_simplex4, false)
+ADD_SIMPLEX(add_simplex4_gradient, add_simplex4, true)
 
-void kernel_add_simplex(unsigned dimensions, const struct kernel_sites *sites,
+void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *positions,
                         const struct kernel_out *out)
 {
-    static void (*const adders[][2])(const struct kernel_sites *, const struct kernel_out *) = {
-        {add_line_plain, add_line_sloped},
-        {add_plane_plain, add_plane_sloped},
-        {add_space3_plain, add_space3_sloped},
-        {add_space4_plain, add_space4_sloped},
+    static void (*const adders[][2])(const struct kernel_positions *, const struct kernel_out *) = {
+        {add_simplex1_value, add_simplex1_gradient},
+        {add_simplex2_value, add_simplex2_gradient},
+        {add_simplex3_value, add_simplex3_gradient},
+        {add_simplex4_value, add_simplex4_gradient},
     };
-    const bool sloped = out->x != NULL;
-    if (sloped) {
-        memset(out->n, 0, sites->count * sizeof *out->n);
-        memset(out->x, 0, sites->count * sizeof *out->x);
-        memset(out->y, 0, sites->count * sizeof *out->y);
+    const bool with_gradient = out->x != NULL;
+    if (with_gradient) {
+        memset(out->n, 0, positions->count * sizeof *out->n);
+        memset(out->x, 0, positions->count * sizeof *out->x);
+        memset(out->y, 0, positions->count * sizeof *out->y);
     }
-    adders[dimensions - 1][sloped](sites, out);
+    adders[dimensions - 1][with_gradient](positions, out);
 }

@@ -1,5 +1,5 @@
 /* Windows of lattice points, kept from row to row. */
-#include "core/noise/window.h"
+#include "core/noise/kernels_window.h"
 
 #include <string.h>
 
@@ -20,16 +20,16 @@ size_t kernel_window_floats(const struct kernel_window *window)
     return window->columns ? (size_t)(window->rows + 1) * window_pitch(window) : 0;
 }
 
-static void forget(struct kernel_window *window)
+static void invalidate_rows(struct kernel_window *window)
 {
-    memset(window->known, 0, sizeof window->known);
+    memset(window->valid, 0, sizeof window->valid);
 }
 
-void kernel_window_open(struct kernel_window *window, float *points)
+void kernel_window_begin(struct kernel_window *window, float *points)
 {
     window->points = window->columns ? points : NULL;
     window->first_x = window->key_x = window->key_y = 0;
-    forget(window);
+    invalidate_rows(window);
 }
 
 /* A lattice row to fill in. */
@@ -66,8 +66,8 @@ static void fill_perlin(const struct line *line)
 }
 
 /* Makes row y known. */
-static void enter_row(enum kernel_kind kind, struct kernel_window *window,
-                      const struct kernel_box *box, uint32_t y)
+static void ensure_row(enum kernel_kind kind, struct kernel_window *window,
+                       const struct kernel_box *box, uint32_t y)
 {
     const size_t pitch = window_pitch(window);
     const uint32_t row = y & (window->rows - 1);
@@ -78,7 +78,7 @@ static void enter_row(enum kernel_kind kind, struct kernel_window *window,
         .columns = window->columns,
         .points = window->points + row * pitch,
     };
-    if (window->known[row] && window->row_y[row] == y)
+    if (window->valid[row] && window->row_y[row] == y)
         return;
     if (kind == KERNEL_PERLIN2)
         fill_perlin(&line);
@@ -87,11 +87,11 @@ static void enter_row(enum kernel_kind kind, struct kernel_window *window,
     if (row == 0)
         memcpy(line.points + window->rows * pitch, line.points, pitch * sizeof *line.points);
     window->row_y[row] = y;
-    window->known[row] = true;
+    window->valid[row] = true;
 }
 
-bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
-                         const struct kernel_box *box)
+bool kernel_window_ensure(enum kernel_kind kind, struct kernel_window *window,
+                          const struct kernel_box *box)
 {
     const uint32_t columns = box->east - box->west + 2, rows = box->south - box->north + 2;
     if (columns > window->columns || rows > window->rows)
@@ -102,9 +102,9 @@ bool kernel_window_cover(enum kernel_kind kind, struct kernel_window *window,
         window->first_x = box->west - spare / 2;
         window->key_x = box->key_x;
         window->key_y = box->key_y;
-        forget(window);
+        invalidate_rows(window);
     }
     for (uint32_t i = 0; i < rows; i++)
-        enter_row(kind, window, box, box->north + i);
+        ensure_row(kind, window, box, box->north + i);
     return true;
 }

@@ -5,7 +5,7 @@
  * beyond them. Only then are the cells two away looked through as well, which is enough: in up to
  * four dimensions the second nearest point is at most 2 + that distance away. So the result is
  * exact. */
-#include "core/noise/corners.h"
+#include "core/noise/cell_corners.h"
 
 /* The nearest points of NOISE_LANES sites: squared distances, where they are from the site, and the
  * hash of the nearest one. */
@@ -26,9 +26,9 @@ struct plane {
 };
 
 /* What is compiled apart: the dimensions, and what is wanted besides the nearest distance. */
-struct want {
+struct worley_variant {
     int dimensions;
-    bool second, sloped, hash;
+    bool second, with_gradient, hash;
 };
 
 /* One lane of `nearest`, and its site. */
@@ -38,129 +38,132 @@ struct lane {
     float tx, ty;
 };
 
-TERRANE_INLINE float further_square(int dimensions, uint32_t hash, float z, float w)
+TERRANE_INLINE float outer_distance_squared(int dimensions, uint32_t hash, float z, float w)
 {
-    uint32_t further = hash * 0x9E3779B1u;
-    further ^= further >> 15;
-    float dz = z + (float)(int32_t)(further >> 16) * 0x1p-16f;
+    uint32_t outer_hash = hash * 0x9E3779B1u;
+    outer_hash ^= outer_hash >> 15;
+    float dz = z + (float)(int32_t)(outer_hash >> 16) * 0x1p-16f;
     float square = dz * dz;
     if (dimensions == 4) {
-        float dw = w + (float)(int32_t)(further & 0xFFFFu) * 0x1p-16f;
+        float dw = w + (float)(int32_t)(outer_hash & 0xFFFFu) * 0x1p-16f;
         square += dw * dw;
     }
     return square;
 }
 
 /* A cell: how far it is from the site's own, and its hash. */
-struct candidate {
+struct cell_candidate {
     float dx, dy;
     uint32_t hash;
 };
 
 /* Looks at the point of a cell. */
-TERRANE_INLINE void look_at(struct want want, const struct plane *plane, struct candidate cell,
-                            struct lane *best)
+TERRANE_INLINE void visit_point(struct worley_variant worley_variant, const struct plane *plane,
+                                struct cell_candidate cell, struct lane *best)
 {
     const uint32_t hash = cell.hash;
     const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + cell.dx) - best->tx;
-    const float y = want.dimensions == 1
+    const float y = worley_variant.dimensions == 1
                         ? 0.0f
                         : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + cell.dy) - best->ty;
     float square = x * x + y * y;
-    if (want.dimensions > 2)
-        square += further_square(want.dimensions, hash, plane->z, plane->w);
+    if (worley_variant.dimensions > 2)
+        square += outer_distance_squared(worley_variant.dimensions, hash, plane->z, plane->w);
     const bool nearer = square < best->first;
-    const float loser = nearer ? best->first : square;
-    const bool next = loser < best->second;
-    if (want.sloped) {
-        const float loser_x = nearer ? best->x : x, loser_y = nearer ? best->y : y;
-        best->x2 = next ? loser_x : best->x2;
-        best->y2 = next ? loser_y : best->y2;
+    const float farther = nearer ? best->first : square;
+    const bool next = farther < best->second;
+    if (worley_variant.with_gradient) {
+        const float farther_x = nearer ? best->x : x, farther_y = nearer ? best->y : y;
+        best->x2 = next ? farther_x : best->x2;
+        best->y2 = next ? farther_y : best->y2;
         best->x = nearer ? x : best->x;
         best->y = nearer ? y : best->y;
     }
-    if (want.hash)
+    if (worley_variant.hash)
         best->hash = nearer ? hash : best->hash;
-    if (want.second)
-        best->second = next ? loser : best->second;
+    if (worley_variant.second)
+        best->second = next ? farther : best->second;
     best->first = nearer ? square : best->first;
 }
 
-TERRANE_INLINE struct lane lane_of(struct want want, const struct plane *plane,
-                                   const struct nearest *best, int i)
+TERRANE_INLINE struct lane load_lane(struct worley_variant worley_variant,
+                                     const struct plane *plane, const struct nearest *best, int i)
 {
     struct lane lane = {.first = best->first[i]};
-    if (want.second)
+    if (worley_variant.second)
         lane.second = best->second[i];
     lane.tx = plane->t_x[i];
     lane.ty = plane->t_y[i];
-    if (want.sloped) {
+    if (worley_variant.with_gradient) {
         lane.x = best->x[i];
         lane.y = best->y[i];
         lane.x2 = best->x2[i];
         lane.y2 = best->y2[i];
     }
-    if (want.hash)
+    if (worley_variant.hash)
         lane.hash = best->hash[i];
     return lane;
 }
 
-TERRANE_INLINE void keep_lane(struct want want, const struct lane *lane, int i,
-                              struct nearest *best)
+TERRANE_INLINE void store_lane(struct worley_variant worley_variant, const struct lane *lane, int i,
+                               struct nearest *best)
 {
     best->first[i] = lane->first;
-    if (want.second)
+    if (worley_variant.second)
         best->second[i] = lane->second;
-    if (want.sloped) {
+    if (worley_variant.with_gradient) {
         best->x[i] = lane->x;
         best->y[i] = lane->y;
         best->x2[i] = lane->x2;
         best->y2[i] = lane->y2;
     }
-    if (want.hash)
+    if (worley_variant.hash)
         best->hash[i] = lane->hash;
 }
 
 /* The row of cells `dy` from the sites' own: from `reach` west of it to `reach` east. */
-TERRANE_INLINE void look_along(struct want want, const struct plane *plane, int dy, int reach,
-                               struct nearest *restrict best)
+TERRANE_INLINE void visit_cell_row(struct worley_variant worley_variant, const struct plane *plane,
+                                   int dy, int reach, struct nearest *restrict best)
 {
     const uint32_t key_y = plane->key_y[KERNEL_KEY_OWN + dy];
     const uint32_t *restrict low_x = plane->low_x, *restrict low_y = plane->low_y;
     const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        struct lane lane = lane_of(want, plane, best, i);
+        struct lane lane = load_lane(worley_variant, plane, best, i);
         const uint32_t line_y = lattice_line_y(low_y[i] + (uint32_t)dy, key_y);
         const uint32_t x = low_x[i];
         const float y = (float)dy;
         if (reach > 1) {
-            look_at(want, plane,
-                    (struct candidate){-2.0f, y,
-                                       lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y)},
-                    &lane);
-            look_at(
-                want, plane,
-                (struct candidate){2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y)},
-                &lane);
+            visit_point(worley_variant, plane,
+                        (struct cell_candidate){
+                            -2.0f, y, lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y)},
+                        &lane);
+            visit_point(worley_variant, plane,
+                        (struct cell_candidate){
+                            2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y)},
+                        &lane);
         }
-        look_at(
-            want, plane,
-            (struct candidate){-1.0f, y, lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y)},
+        visit_point(worley_variant, plane,
+                    (struct cell_candidate){-1.0f, y,
+                                            lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y)},
+                    &lane);
+        visit_point(
+            worley_variant, plane,
+            (struct cell_candidate){0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y)},
             &lane);
-        look_at(want, plane,
-                (struct candidate){0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y)},
-                &lane);
-        look_at(want, plane,
-                (struct candidate){1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y)},
-                &lane);
-        keep_lane(want, &lane, i, best);
+        visit_point(
+            worley_variant, plane,
+            (struct cell_candidate){1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y)},
+            &lane);
+        store_lane(worley_variant, &lane, i, best);
     }
 }
 
 /* The same where all sites are in one cell: the points are placed once. */
-TERRANE_INLINE void look_along_shared(struct want want, const struct plane *plane, int dy,
-                                      struct nearest *restrict best)
+TERRANE_INLINE void visit_cell_row_shared(struct worley_variant worley_variant,
+                                          const struct plane *plane, int dy,
+                                          struct nearest *restrict best)
 {
     const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
     const uint32_t x = plane->low_x[0];
@@ -170,212 +173,218 @@ TERRANE_INLINE void look_along_shared(struct want want, const struct plane *plan
     const uint32_t own = lattice_hash(lattice_line_x(x, key_x[0]), line_y);
     const uint32_t east = lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y);
     const float y = (float)dy;
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        struct lane lane = lane_of(want, plane, best, i);
-        look_at(want, plane, (struct candidate){-1.0f, y, west}, &lane);
-        look_at(want, plane, (struct candidate){0.0f, y, own}, &lane);
-        look_at(want, plane, (struct candidate){1.0f, y, east}, &lane);
-        keep_lane(want, &lane, i, best);
+        struct lane lane = load_lane(worley_variant, plane, best, i);
+        visit_point(worley_variant, plane, (struct cell_candidate){-1.0f, y, west}, &lane);
+        visit_point(worley_variant, plane, (struct cell_candidate){0.0f, y, own}, &lane);
+        visit_point(worley_variant, plane, (struct cell_candidate){1.0f, y, east}, &lane);
+        store_lane(worley_variant, &lane, i, best);
     }
 }
 
-TERRANE_INLINE bool one_cell(const struct plane *plane)
+TERRANE_INLINE bool positions_share_cell(const struct plane *plane)
 {
     uint32_t difference = 0;
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++)
         difference |= (plane->low_x[i] ^ plane->low_x[0]) | (plane->low_y[i] ^ plane->low_y[0]);
     return !difference;
 }
 
 /* All cells up to `reach` away, around NOISE_LANES sites from `start` on. */
-TERRANE_INLINE void look_around(struct want want, const struct kernel_sites *sites, uint32_t start,
-                                int reach, struct nearest *restrict best)
+TERRANE_INLINE void visit_neighbours(struct worley_variant worley_variant,
+                                     const struct kernel_positions *positions, uint32_t start,
+                                     int reach, struct nearest *restrict best)
 {
     struct plane plane = {
-        .low_x = sites->low[0] + start,
-        .low_y = sites->low[1] + start,
-        .t_x = sites->t[0] + start,
-        .t_y = sites->t[1] + start,
-        .key_x = sites->key[0],
+        .low_x = positions->low[0] + start,
+        .low_y = positions->low[1] + start,
+        .t_x = positions->t[0] + start,
+        .t_y = positions->t[1] + start,
+        .key_x = positions->key[0],
     };
-    const int reach_y = want.dimensions > 1 ? reach : 0;
-    const int reach_z = want.dimensions > 2 ? reach : 0;
-    const int reach_w = want.dimensions > 3 ? reach : 0;
-    const bool shared = reach == 1 && one_cell(&plane);
+    const int reach_y = worley_variant.dimensions > 1 ? reach : 0;
+    const int reach_z = worley_variant.dimensions > 2 ? reach : 0;
+    const int reach_w = worley_variant.dimensions > 3 ? reach : 0;
+    const bool shared = reach == 1 && positions_share_cell(&plane);
     for (int i = 0; i < NOISE_LANES; i++)
         best->first[i] = best->second[i] = 1e9f;
     for (int dw = -reach_w; dw <= reach_w; dw++)
         for (int dz = -reach_z; dz <= reach_z; dz++) {
             uint32_t change = 0;
-            if (want.dimensions > 2) {
-                const uint32_t z = sites->low[2][start] + (uint32_t)dz;
+            if (worley_variant.dimensions > 2) {
+                const uint32_t z = positions->low[2][start] + (uint32_t)dz;
                 uint32_t line_w = 0;
-                plane.z = (float)dz - sites->t[2][start];
-                if (want.dimensions > 3) {
-                    line_w = lattice_line_y(sites->low[3][start] + (uint32_t)dw,
-                                            sites->key[3][KERNEL_KEY_OWN + dw]);
-                    plane.w = (float)dw - sites->t[3][start];
+                plane.z = (float)dz - positions->t[2][start];
+                if (worley_variant.dimensions > 3) {
+                    line_w = lattice_line_y(positions->low[3][start] + (uint32_t)dw,
+                                            positions->key[3][KERNEL_KEY_OWN + dw]);
+                    plane.w = (float)dw - positions->t[3][start];
                 }
-                change =
-                    lattice_plane(lattice_line_x(z, sites->key[2][KERNEL_KEY_OWN + dz]), line_w);
+                change = lattice_plane(lattice_line_x(z, positions->key[2][KERNEL_KEY_OWN + dz]),
+                                       line_w);
             }
             for (int k = 0; k < KERNEL_KEYS; k++)
-                plane.key_y[k] = sites->key[1][k] ^ change;
+                plane.key_y[k] = positions->key[1][k] ^ change;
             for (int dy = -reach_y; dy <= reach_y; dy++) {
                 if (shared)
-                    look_along_shared(want, &plane, dy, best);
+                    visit_cell_row_shared(worley_variant, &plane, dy, best);
                 else
-                    look_along(want, &plane, dy, reach, best);
+                    visit_cell_row(worley_variant, &plane, dy, reach, best);
             }
         }
 }
 
 /* Whether a site may have a nearer point beyond the cells next to its own. */
-TERRANE_INLINE uint32_t may_be_beyond(struct want want, const struct kernel_sites *sites,
-                                      uint32_t start, const float *restrict square)
+TERRANE_INLINE uint32_t needs_wider_search(struct worley_variant worley_variant,
+                                           const struct kernel_positions *positions, uint32_t start,
+                                           const float *restrict square)
 {
-    uint32_t beyond = 0;
-    TERRANE_LANES
+    uint32_t wider = 0;
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++)
-        beyond |= square[i] > 1.0f;
-    if (!beyond)
+        wider |= square[i] > 1.0f;
+    if (!wider)
         return 0;
-    beyond = 0;
-    TERRANE_LANES
+    wider = 0;
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
         float side = 0.5f;
-        for (int axis = 0; axis < want.dimensions; axis++) {
-            const float t = sites->t[axis][start + (uint32_t)i];
+        for (int axis = 0; axis < worley_variant.dimensions; axis++) {
+            const float t = positions->t[axis][start + (uint32_t)i];
             const float near = t < 0.5f ? t : 1.0f - t;
             side = near < side ? near : side;
         }
-        beyond |= square[i] > (1.0f + side) * (1.0f + side);
+        wider |= square[i] > (1.0f + side) * (1.0f + side);
     }
-    return beyond;
+    return wider;
 }
 
 /* A distance's derivative along an axis, the point being `d` away on it. */
-TERRANE_INLINE float away(float d, float distance)
+TERRANE_INLINE float distance_derivative(float d, float distance)
 {
     return distance > 0.0f ? -d / distance : 0.0f;
 }
 
 /* What is compiled apart of the results. */
-struct result {
+struct worley_output {
     enum noise_feature feature;
-    bool centred, sloped;
+    bool centred, with_gradient;
 };
 
-TERRANE_INLINE struct slope feature_of(struct result result, const struct nearest *best, int i)
+TERRANE_INLINE struct gradient_sample feature_value(struct worley_output worley_output,
+                                                    const struct nearest *best, int i)
 {
-    struct slope f1 = {.n = __builtin_sqrtf(best->first[i])};
-    struct slope f2 = {.n = __builtin_sqrtf(best->second[i])};
-    if (result.sloped) {
-        f1.x = away(best->x[i], f1.n);
-        f1.y = away(best->y[i], f1.n);
-        f2.x = away(best->x2[i], f2.n);
-        f2.y = away(best->y2[i], f2.n);
+    struct gradient_sample f1 = {.n = __builtin_sqrtf(best->first[i])};
+    struct gradient_sample f2 = {.n = __builtin_sqrtf(best->second[i])};
+    if (worley_output.with_gradient) {
+        f1.x = distance_derivative(best->x[i], f1.n);
+        f1.y = distance_derivative(best->y[i], f1.n);
+        f2.x = distance_derivative(best->x2[i], f2.n);
+        f2.y = distance_derivative(best->y2[i], f2.n);
     }
-    if (result.feature == NOISE_F2)
+    if (worley_output.feature == NOISE_F2)
         return f2;
-    if (result.feature == NOISE_F2_F1)
-        return (struct slope){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
-    if (result.feature == NOISE_CELL)
-        return (struct slope){.n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
-    if (!result.centred)
+    if (worley_output.feature == NOISE_F2_F1)
+        return (struct gradient_sample){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
+    if (worley_output.feature == NOISE_CELL)
+        return (struct gradient_sample){
+            .n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
+    if (!worley_output.centred)
         return f1;
-    const bool held = f1.n > 1.0f;
-    return (struct slope){held ? 1.0f : 2.0f * f1.n - 1.0f, held ? 0.0f : 2.0f * f1.x,
-                          held ? 0.0f : 2.0f * f1.y};
+    const bool clamped = f1.n > 1.0f;
+    return (struct gradient_sample){clamped ? 1.0f : 2.0f * f1.n - 1.0f,
+                                    clamped ? 0.0f : 2.0f * f1.x, clamped ? 0.0f : 2.0f * f1.y};
 }
 
 /* Writes NOISE_LANES sites from `start` on. */
-TERRANE_INLINE void put(struct result result, const struct nearest *best,
-                        const struct kernel_out *own_out, uint32_t start)
+TERRANE_INLINE void write_samples(struct worley_output worley_output, const struct nearest *best,
+                                  const struct kernel_out *own_out, uint32_t start)
 {
     const float amplitude = own_out->amplitude;
     float *restrict n = own_out->n + start;
-    float *restrict x = result.sloped ? own_out->x + start : NULL;
-    float *restrict y = result.sloped ? own_out->y + start : NULL;
-    TERRANE_LANES
+    float *restrict x = worley_output.with_gradient ? own_out->x + start : NULL;
+    float *restrict y = worley_output.with_gradient ? own_out->y + start : NULL;
+    TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        const struct slope slope = feature_of(result, best, i);
-        if (result.sloped) {
-            n[i] = slope.n * amplitude;
-            x[i] = slope.x * amplitude;
-            y[i] = slope.y * amplitude;
+        const struct gradient_sample gradient_sample = feature_value(worley_output, best, i);
+        if (worley_output.with_gradient) {
+            n[i] = gradient_sample.n * amplitude;
+            x[i] = gradient_sample.x * amplitude;
+            y[i] = gradient_sample.y * amplitude;
         } else {
-            n[i] += slope.n * amplitude;
+            n[i] += gradient_sample.n * amplitude;
         }
     }
 }
 
-TERRANE_INLINE void put_feature(const struct kernel_worley *worley, bool sloped,
-                                const struct nearest *best, const struct kernel_out *out,
-                                uint32_t start)
+TERRANE_INLINE void write_feature(const struct kernel_worley *worley, bool with_gradient,
+                                  const struct nearest *best, const struct kernel_out *out,
+                                  uint32_t start)
 {
     switch (worley->feature) {
     case NOISE_F1:
         if (worley->centred)
-            put((struct result){NOISE_F1, true, sloped}, best, out, start);
+            write_samples((struct worley_output){NOISE_F1, true, with_gradient}, best, out, start);
         else
-            put((struct result){NOISE_F1, false, sloped}, best, out, start);
+            write_samples((struct worley_output){NOISE_F1, false, with_gradient}, best, out, start);
         break;
     case NOISE_F2:
-        put((struct result){NOISE_F2, false, sloped}, best, out, start);
+        write_samples((struct worley_output){NOISE_F2, false, with_gradient}, best, out, start);
         break;
     case NOISE_F2_F1:
-        put((struct result){NOISE_F2_F1, false, sloped}, best, out, start);
+        write_samples((struct worley_output){NOISE_F2_F1, false, with_gradient}, best, out, start);
         break;
     case NOISE_CELL:
-        put((struct result){NOISE_CELL, false, sloped}, best, out, start);
+        write_samples((struct worley_output){NOISE_CELL, false, with_gradient}, best, out, start);
         break;
     }
 }
 
-TERRANE_INLINE void add_worley(struct want want, const struct kernel_worley *worley,
-                               const struct kernel_sites *sites, const struct kernel_out *out)
+TERRANE_INLINE void add_worley(struct worley_variant worley_variant,
+                               const struct kernel_worley *worley,
+                               const struct kernel_positions *positions,
+                               const struct kernel_out *out)
 {
     struct nearest best = {0};
     const bool second = worley->feature == NOISE_F2 || worley->feature == NOISE_F2_F1;
-    for (uint32_t start = 0; start < sites->count; start += NOISE_LANES) {
-        look_around(want, sites, start, 1, &best);
-        if (may_be_beyond(want, sites, start, second ? best.second : best.first))
-            look_around(want, sites, start, 2, &best);
-        put_feature(worley, want.sloped, &best, out, start);
+    for (uint32_t start = 0; start < positions->count; start += NOISE_LANES) {
+        visit_neighbours(worley_variant, positions, start, 1, &best);
+        if (needs_wider_search(worley_variant, positions, start, second ? best.second : best.first))
+            visit_neighbours(worley_variant, positions, start, 2, &best);
+        write_feature(worley, worley_variant.with_gradient, &best, out, start);
     }
 }
 
 #define ADD_WORLEY(name, ...)                                                                      \
     TERRANE_CLONES                                                                                 \
-    static void name(const struct kernel_worley *worley, const struct kernel_sites *sites,         \
+    static void name(const struct kernel_worley *worley, const struct kernel_positions *positions, \
                      const struct kernel_out *out)                                                 \
     {                                                                                              \
-        add_worley((struct want){__VA_ARGS__}, worley, sites, out);                                \
+        add_worley((struct worley_variant){__VA_ARGS__}, worley, positions, out);                  \
     }
 #define ADD_DIMENSIONS(name, dimensions)                                                           \
     ADD_WORLEY(name##_first, dimensions, false, false, false)                                      \
     ADD_WORLEY(name##_second, dimensions, true, false, false)                                      \
     ADD_WORLEY(name##_hash, dimensions, false, false, true)                                        \
-    ADD_WORLEY(name##_sloped, dimensions, true, true, true)
+    ADD_WORLEY(name##_gradient, dimensions, true, true, true)
 ADD_DIMENSIONS(add1, 1)
 ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
 ADD_DIMENSIONS(add4, 4)
 
-void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_sites *sites,
+void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_positions *positions,
                        const struct kernel_out *out)
 {
-    static void (*const adders[][4])(const struct kernel_worley *, const struct kernel_sites *,
+    static void (*const adders[][4])(const struct kernel_worley *, const struct kernel_positions *,
                                      const struct kernel_out *) = {
-        {add1_first, add1_second, add1_hash, add1_sloped},
-        {add2_first, add2_second, add2_hash, add2_sloped},
-        {add3_first, add3_second, add3_hash, add3_sloped},
-        {add4_first, add4_second, add4_hash, add4_sloped},
+        {add1_first, add1_second, add1_hash, add1_gradient},
+        {add2_first, add2_second, add2_hash, add2_gradient},
+        {add3_first, add3_second, add3_hash, add3_gradient},
+        {add4_first, add4_second, add4_hash, add4_gradient},
     };
     static const int wanted[] = {
         [NOISE_F1] = 0, [NOISE_F2] = 1, [NOISE_F2_F1] = 1, [NOISE_CELL] = 2};
-    adders[worley->dimensions - 1][out->x ? 3 : wanted[worley->feature]](worley, sites, out);
+    adders[worley->dimensions - 1][out->x ? 3 : wanted[worley->feature]](worley, positions, out);
 }

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/base/int128.h"
 #include "core/base/simd.h"
-#include "core/base/wide.h"
 
 enum {
     LATTICE_AXES = 4,
@@ -30,9 +30,10 @@ struct lattice_point {
     uint32_t fraction;
 };
 
-static inline struct lattice_point lattice_split(wide coordinate)
+static inline struct lattice_point lattice_split(int128 coordinate)
 {
-    return (struct lattice_point){wide_high(coordinate), (uint32_t)(wide_low(coordinate) >> 32)};
+    return (struct lattice_point){int128_high(coordinate),
+                                  (uint32_t)(int128_low(coordinate) >> 32)};
 }
 
 /* The fraction in [0, 1), exactly. */

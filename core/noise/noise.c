@@ -40,19 +40,19 @@ struct form {
     double cells[LATTICE_AXES][4];
 };
 
-static void turn(double *cosine, double *sine, double by_cosine, double by_sine)
+static void rotate(double *cosine, double *sine, double by_cosine, double by_sine)
 {
     const double turned = *cosine * by_cosine - *sine * by_sine;
     *sine = *sine * by_cosine + *cosine * by_sine;
     *cosine = turned;
 }
 
-static void make_simplex(unsigned dimensions, struct form *form)
+static void transform_to_simplex(unsigned dimensions, struct form *form)
 {
     for (int i = 0; i < 4; i++) {
         double sum = 0.0;
         if (dimensions == 3)
-            turn(&form->cells[1][i], &form->cells[2][i], 12.0 / 13.0, -5.0 / 13.0);
+            rotate(&form->cells[1][i], &form->cells[2][i], 12.0 / 13.0, -5.0 / 13.0);
         for (unsigned axis = 0; axis < dimensions; axis++) {
             form->cells[axis][i] *= simplex_cells[dimensions][axis];
             sum += form->cells[axis][i];
@@ -63,7 +63,7 @@ static void make_simplex(unsigned dimensions, struct form *form)
 }
 
 static struct form form_of(const struct noise *noise, const struct noise_octave *octave,
-                           double finer)
+                           double frequency_factor)
 {
     const struct noise_settings *settings = &noise->settings;
     const unsigned dimensions = noise->dimensions;
@@ -72,7 +72,7 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
     const double frequency = 1.0 / octave->wavelength;
     if (cosine == 0.0 && sine == 0.0)
         cosine = 1.0;
-    turn(&cosine, &sine, octave->turn_x, octave->turn_y);
+    rotate(&cosine, &sine, octave->rotation_cosine, octave->rotation_sine);
     form.cells[0][0] = cosine * frequency;
     form.cells[0][1] = -sine * frequency;
     if (dimensions > 1) {
@@ -80,11 +80,11 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
         form.cells[1][1] = cosine * frequency;
     }
     if (settings->axes == NOISE_XYZ || settings->axes == NOISE_XYZT)
-        form.cells[2][2] = finer / settings->wavelength_z;
+        form.cells[2][2] = frequency_factor / settings->wavelength_z;
     if (settings->axes == NOISE_XYT || settings->axes == NOISE_XYZT)
-        form.cells[dimensions - 1][3] = finer / settings->wavelength_t;
+        form.cells[dimensions - 1][3] = frequency_factor / settings->wavelength_t;
     if (settings->basis == NOISE_SIMPLEX)
-        make_simplex(dimensions, &form);
+        transform_to_simplex(dimensions, &form);
     return form;
 }
 
@@ -94,8 +94,8 @@ static void set_form(const struct form *form, struct noise_octave *octave)
     for (int axis = 0; axis < LATTICE_AXES; axis++) {
         for (int i = 0; i < 4; i++)
             octave->form[axis][i] = (int64_t)__builtin_floor(form->cells[axis][i] * unit + 0.5);
-        octave->move[axis][0] = (float)form->cells[axis][0];
-        octave->move[axis][1] = (float)form->cells[axis][1];
+        octave->displacement[axis][0] = (float)form->cells[axis][0];
+        octave->displacement[axis][1] = (float)form->cells[axis][1];
     }
 }
 
@@ -116,22 +116,22 @@ void noise_prepare(struct noise *noise, const struct noise_settings *settings)
 {
     noise->settings = *settings;
     noise->dimensions = dimensions_of(settings);
-    double finer = 1.0, amplitude = 1.0, sum = 0.0, cosine = 1.0, sine = 0.0;
+    double frequency_factor = 1.0, amplitude = 1.0, sum = 0.0, cosine = 1.0, sine = 0.0;
     for (unsigned i = 0; i < settings->octaves; i++) {
         struct noise_octave *octave = &noise->octaves[i];
-        octave->wavelength = settings->wavelength / finer;
+        octave->wavelength = settings->wavelength / frequency_factor;
         octave->cells_per_metre = (float)(1.0 / octave->wavelength);
-        octave->turn_x = cosine;
-        octave->turn_y = sine;
-        const struct form form = form_of(noise, octave, finer);
+        octave->rotation_cosine = cosine;
+        octave->rotation_sine = sine;
+        const struct form form = form_of(noise, octave, frequency_factor);
         set_form(&form, octave);
         set_lattice(noise, i, octave);
         octave->share = (float)amplitude;
         sum += amplitude;
-        finer *= settings->lacunarity;
+        frequency_factor *= settings->lacunarity;
         amplitude *= settings->persistence;
         if (settings->rotate_octaves)
-            turn(&cosine, &sine, 0.8, 0.6);
+            rotate(&cosine, &sine, 0.8, 0.6);
     }
     for (unsigned i = 0; i < settings->octaves; i++)
         noise->octaves[i].share = (float)((double)noise->octaves[i].share / sum);
@@ -145,7 +145,7 @@ float noise_detail(double wavelength, double spacing)
     return detail <= 0.0 ? 0.0f : detail >= 1.0 ? 1.0f : (float)detail;
 }
 
-unsigned noise_weight(const struct noise_settings *settings)
+unsigned noise_octave_cost(const struct noise_settings *settings)
 {
     static const unsigned weights[NOISE_BASES][LATTICE_AXES + 1] = {
         [NOISE_VALUE] = {0, 1, 1, 2, 3},      [NOISE_PERLIN] = {0, 1, 1, 3, 6},
@@ -165,8 +165,9 @@ static float cycle_moved(uint32_t fraction, float period, float metres)
 
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres)
 {
-    const wide at = wide_sum(wide_product(place.x, form[0]), wide_product(place.y, form[1]));
-    return cycle_moved((uint32_t)wide_low(wide_shift_right(at, 72 - 32)), period, metres);
+    const int128 at =
+        int128_add(int128_multiply(place.x, form[0]), int128_multiply(place.y, form[1]));
+    return cycle_moved((uint32_t)int128_low(int128_shift_right(at, 72 - 32)), period, metres);
 }
 
 float noise_cycle(int64_t position, float period, float metres)
@@ -178,7 +179,7 @@ float noise_cycle(int64_t position, float period, float metres)
     const int shift = exponent - 24 + PLACE_BITS;
     uint64_t rest;
     if (shift < 0) {
-        rest = wide_modulo(wide_shift_left(wide_of(position), (unsigned)-shift), length);
+        rest = int128_modulo(int128_shift_left(int128_from(position), (unsigned)-shift), length);
     } else {
         length <<= shift;
         const int64_t remainder = position % (int64_t)length;

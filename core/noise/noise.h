@@ -102,10 +102,11 @@ struct noise_octave {
     int64_t form[LATTICE_AXES][4]; /* 2⁻⁶⁴ cell for 2⁻¹⁶ m or s */
     uint64_t offset[LATTICE_AXES]; /* 32 bits of cell, 32 of fraction */
     uint64_t key[LATTICE_AXES];
-    float move[LATTICE_AXES][2]; /* cells a metre of displacement in x and y */
+    float displacement[LATTICE_AXES][2]; /* cells a metre of displacement in x and y */
     float cells_per_metre;
-    float share;           /* persistenceⁱ / Σ persistenceⁱ */
-    double turn_x, turn_y; /* cosine and sine of its turn against the first octave */
+    float share; /* persistenceⁱ / Σ persistenceⁱ */
+    double rotation_cosine,
+        rotation_sine; /* cosine and sine of its turn against the first octave */
 };
 
 struct noise {
@@ -131,10 +132,10 @@ float noise_cycle_along(struct place place, const int64_t form[2], float period,
 
 /* How many times the work of one two-dimensional lattice octave an octave of this noise is: what
  * limits on cost count. */
-unsigned noise_weight(const struct noise_settings *settings);
+unsigned noise_octave_cost(const struct noise_settings *settings);
 
 /* The height and the time of a request, and its level of detail. */
-struct noise_moment {
+struct noise_uniforms {
     int64_t z, t;   /* 2⁻¹⁶ m and s, at most ±2⁵⁷ */
     double spacing; /* metres between samples; 0 is full detail */
 };
@@ -143,19 +144,20 @@ struct noise_moment {
 struct noise_scratch {
     _Alignas(64) uint32_t low[LATTICE_AXES][NOISE_ROW_MAX];
     _Alignas(64) float t[LATTICE_AXES][NOISE_ROW_MAX];
-    _Alignas(64) float fade[2][NOISE_ROW_MAX], fade_slope[2][NOISE_ROW_MAX];
-    _Alignas(64) float one[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
-    _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `one` */
+    _Alignas(64) float fade[2][NOISE_ROW_MAX], fade_derivative[2][NOISE_ROW_MAX];
+    _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
+    _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `octave_noise` */
     /* of the octaves so far: see fractal.c */
-    _Alignas(64) float sum[2][NOISE_ROW_MAX], total[2][NOISE_ROW_MAX];
-    _Alignas(64) float factor[NOISE_ROW_MAX], held[NOISE_ROW_MAX], part[NOISE_ROW_MAX];
+    _Alignas(64) float sum[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
+    _Alignas(64) float fold_derivative[NOISE_ROW_MAX], damping_weight[NOISE_ROW_MAX],
+        octave_part[NOISE_ROW_MAX];
 };
 
 /* A block of a grid, any number of rows, best taken north to south. */
 struct noise_block {
     int64_t x, step;  /* the first column, and the distance of columns and of rows (2⁻¹⁶ m) */
     uint32_t columns; /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
-    struct noise_moment moment;
+    struct noise_uniforms uniforms;
 };
 
 struct noise_grid; /* one noise prepared for one block, in memory of the caller's */
@@ -172,13 +174,13 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out);
 /* A list of places, moved by dx[i], dy[i] metres if those are not null. */
-struct noise_list {
+struct noise_point_list {
     const struct place *places;
     size_t count;
-    struct noise_moment moment;
+    struct noise_uniforms uniforms;
     const float *dx, *dy; /* both or neither */
 };
-void noise_points(const struct noise *noise, const struct noise_list *list,
+void noise_points(const struct noise *noise, const struct noise_point_list *list,
                   struct noise_scratch *scratch, float *out);
 
 #endif

@@ -22,7 +22,7 @@
 #define SIMPLEX_ROW 0.707106781f
 /* Just under ½, by more than what the roundings of d² add up to: points that are no corners have a
  * part of exactly 0. */
-#define SIMPLEX_REACH (0.5f - 0x1p-20f)
+#define SIMPLEX_RADIUS_SQUARED (0.5f - 0x1p-20f)
 
 /* How far the two directions are turned from y and z: 22.6°. */
 #define SIMPLEX_COSINE 0.923076923f
@@ -39,20 +39,20 @@ struct simplex_gradient {
     float x, y, z;
 };
 
-TERRANE_INLINE struct simplex_gradient simplex_gradient_of(bool deep, uint32_t hash)
+TERRANE_INLINE struct simplex_gradient simplex_gradient_of(bool is_3d, uint32_t hash)
 {
     struct simplex_gradient g = {0};
-    if (deep)
+    if (is_3d)
         lattice_gradient3(hash, &g.x, &g.y, &g.z);
     else
         lattice_gradient(hash, &g.x, &g.y);
     return g;
 }
 
-/* (reach − y² − x²)⁴ · dot, where `left` is the reach less y². */
-TERRANE_INLINE float simplex_part(float left, float x, float dot)
+/* (reach − y² − x²)⁴ · dot, where `remaining` is the reach less y². */
+TERRANE_INLINE float simplex_contribution(float remaining, float x, float dot)
 {
-    float m = left - x * x;
+    float m = remaining - x * x;
     m = m < 0.0f ? 0.0f : m;
     const float m2 = m * m;
     return (m2 * m2) * dot;

@@ -21,7 +21,7 @@ void simplex_rows_begin(struct simplex_rows *rows, uint32_t columns, char **memo
         }
     for (int i = 0; i < 4; i++) {
         struct simplex_row *row = &rows->rows[i >> 1][i & 1];
-        row->known = false;
+        row->valid = false;
         for (int side = 0; side < 2; side++, *memory += 3 * bytes) {
             row->along[side] = (float *)(void *)*memory;
             row->y[side] = (float *)(void *)(*memory + bytes);
@@ -65,39 +65,41 @@ void simplex_rows_finish(struct simplex_rows *rows, uint32_t columns, unsigned d
 }
 
 /* The points at one side of the columns in one lattice row. */
-struct points {
+struct lattice_points {
     const uint32_t *line_x;
     const float *x;
     uint32_t line_y;
     float *along, *y, *z;
 };
 
-TERRANE_INLINE void make_points(bool deep, uint32_t count, const struct points *points)
+TERRANE_INLINE void make_lattice_points(bool is_3d, uint32_t count,
+                                        const struct lattice_points *lattice_points)
 {
-    const uint32_t *restrict line_x = points->line_x, line_y = points->line_y;
-    const float *restrict x = points->x;
-    float *restrict along = points->along, *restrict y = points->y, *restrict z = points->z;
+    const uint32_t *restrict line_x = lattice_points->line_x, line_y = lattice_points->line_y;
+    const float *restrict x = lattice_points->x;
+    float *restrict along = lattice_points->along, *restrict y = lattice_points->y,
+                    *restrict z = lattice_points->z;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const struct simplex_gradient g =
-            simplex_gradient_of(deep, lattice_hash(line_x[i], line_y));
+            simplex_gradient_of(is_3d, lattice_hash(line_x[i], line_y));
         along[i] = g.x * x[i];
         y[i] = g.y;
-        if (deep)
+        if (is_3d)
             z[i] = g.z;
     }
 }
 
 TERRANE_CLONES
-static void make_points2(uint32_t count, const struct points *points)
+static void make_lattice_points2(uint32_t count, const struct lattice_points *lattice_points)
 {
-    make_points(false, count, points);
+    make_lattice_points(false, count, lattice_points);
 }
 
 TERRANE_CLONES
-static void make_points3(uint32_t count, const struct points *points)
+static void make_lattice_points3(uint32_t count, const struct lattice_points *lattice_points)
 {
-    make_points(true, count, points);
+    make_lattice_points(true, count, lattice_points);
 }
 
 /* A row of samples between two rows of a plane: wavelengths from the upper and the lower, the reach
@@ -115,17 +117,17 @@ struct between {
     float amplitude;
 };
 
-TERRANE_INLINE float part(bool deep, const struct simplex_row *row, int side, uint32_t i, float x,
-                          const struct height *height, int which)
+TERRANE_INLINE float contribution(bool is_3d, const struct simplex_row *row, int side, uint32_t i,
+                                  float x, const struct height *height, int which)
 {
     float dot = row->along[side][i];
-    if (deep)
+    if (is_3d)
         dot += row->z[side][i] * height->z;
     dot += row->y[side][i] * height->y[which];
-    return simplex_part(height->left[which], x, dot);
+    return simplex_contribution(height->left[which], x, dot);
 }
 
-TERRANE_INLINE void add_rows(bool deep, uint32_t count, int rows, const struct between *between,
+TERRANE_INLINE void add_rows(bool is_3d, uint32_t count, int rows, const struct between *between,
                              float *restrict out)
 {
     const struct simplex_row upper = *between->row[0], lower = *between->row[1];
@@ -140,25 +142,25 @@ TERRANE_INLINE void add_rows(bool deep, uint32_t count, int rows, const struct b
 #pragma GCC unroll 2
         for (int r = 0; r < rows; r++) {
             const struct height *at = &heights[r];
-            const float above = part(deep, &upper, 0, i, upper_left[i], at, 0) +
-                                part(deep, &upper, 1, i, upper_right[i], at, 0);
-            const float below = part(deep, &lower, 0, i, lower_left[i], at, 1) +
-                                part(deep, &lower, 1, i, lower_right[i], at, 1);
+            const float above = contribution(is_3d, &upper, 0, i, upper_left[i], at, 0) +
+                                contribution(is_3d, &upper, 1, i, upper_right[i], at, 0);
+            const float below = contribution(is_3d, &lower, 0, i, lower_left[i], at, 1) +
+                                contribution(is_3d, &lower, 1, i, lower_right[i], at, 1);
             out[i + (size_t)r * count] += (above + below) * amplitude;
         }
     }
 }
 
-#define ADD_BETWEEN(name, deep)                                                                    \
+#define ADD_BETWEEN(name, is_3d)                                                                   \
     TERRANE_CLONES                                                                                 \
     static void name(uint32_t count, uint32_t rows, const struct between *all,                     \
                      float *restrict out)                                                          \
     {                                                                                              \
         struct between between = *all;                                                             \
         for (; rows >= 2; rows -= 2, between.heights += 2, out += 2 * (size_t)count)               \
-            add_rows(deep, count, 2, &between, out);                                               \
+            add_rows(is_3d, count, 2, &between, out);                                              \
         if (rows)                                                                                  \
-            add_rows(deep, count, 1, &between, out);                                               \
+            add_rows(is_3d, count, 1, &between, out);                                              \
     }
 ADD_BETWEEN(add_between2, false)
 ADD_BETWEEN(add_between3, true)
@@ -171,27 +173,27 @@ static const struct simplex_columns *columns_of(const struct simplex_rows *rows,
 }
 
 static const struct simplex_row *find_row(struct simplex_rows *rows,
-                                          const struct sites_octave *octave, uint32_t count,
+                                          const struct prepared_octave *octave, uint32_t count,
                                           const int64_t cell[2])
 {
     struct simplex_row *row = &rows->rows[cell[1] & 1][cell[0] & 1];
-    if (row->known && row->cell[0] == cell[0] && row->cell[1] == cell[1])
+    if (row->valid && row->cell[0] == cell[0] && row->cell[1] == cell[1])
         return row;
-    const bool deep = octave->noise->dimensions == 3;
+    const bool is_3d = octave->noise->dimensions == 3;
     const uint64_t *keys = octave->octave->key;
     uint32_t key = lattice_key(keys[1], cell[0]);
-    if (deep)
+    if (is_3d)
         key ^= simplex_plane_key((uint32_t)cell[1], lattice_key(keys[2], cell[1]));
     const struct simplex_columns *columns = columns_of(rows, cell);
     for (int side = 0; side < 2; side++) {
-        const struct points points = {
+        const struct lattice_points lattice_points = {
             columns->line[side], columns->x[side], lattice_line_y((uint32_t)cell[0], key),
             row->along[side],    row->y[side],     row->z[side]};
-        (deep ? make_points3 : make_points2)(count, &points);
+        (is_3d ? make_lattice_points3 : make_lattice_points2)(count, &lattice_points);
     }
     row->cell[0] = cell[0];
     row->cell[1] = cell[1];
-    row->known = true;
+    row->valid = true;
     return row;
 }
 
@@ -201,7 +203,7 @@ struct level {
     float t[2];
 };
 
-static struct level level_of(const struct sites_octave *octave, int64_t y)
+static struct level level_of(const struct prepared_octave *octave, int64_t y)
 {
     struct level level = {0};
     for (unsigned axis = 1; axis < octave->noise->dimensions; axis++) {
@@ -213,37 +215,38 @@ static struct level level_of(const struct sites_octave *octave, int64_t y)
     return level;
 }
 
-static struct height height_of(bool deep, const struct level *level, int plane)
+static struct height height_of(bool is_3d, const struct level *level, int plane)
 {
     struct height height = {.z = (level->t[1] - (float)plane) * SIMPLEX_ROW};
-    const float reach = deep ? SIMPLEX_REACH - height.z * height.z : SIMPLEX_REACH;
+    const float radius_squared =
+        is_3d ? SIMPLEX_RADIUS_SQUARED - height.z * height.z : SIMPLEX_RADIUS_SQUARED;
     for (int k = 0; k < 2; k++) {
         height.y[k] = (level->t[0] - (float)k) * SIMPLEX_ROW;
-        height.left[k] = reach - height.y[k] * height.y[k];
+        height.left[k] = radius_squared - height.y[k] * height.y[k];
     }
     return height;
 }
 
 /* `count` rows of samples, BAND_ROWS at most, that share their cell. */
-static void add_band(struct simplex_rows *rows, const struct sites_octave *octave,
+static void add_band(struct simplex_rows *rows, const struct prepared_octave *octave,
                      const struct simplex_band *band, const struct level *levels, float *out)
 {
-    const bool deep = octave->noise->dimensions == 3;
+    const bool is_3d = octave->noise->dimensions == 3;
     struct height heights[BAND_ROWS];
-    for (int plane = 0; plane < (deep ? 2 : 1); plane++) {
+    for (int plane = 0; plane < (is_3d ? 2 : 1); plane++) {
         struct between between = {.heights = heights, .amplitude = rows->amplitude};
         for (uint32_t i = 0; i < band->rows; i++)
-            heights[i] = height_of(deep, &levels[i], plane);
+            heights[i] = height_of(is_3d, &levels[i], plane);
         for (int k = 0; k < 2; k++) {
             const int64_t cell[] = {levels->cell[0] + k, levels->cell[1] + plane};
             between.row[k] = find_row(rows, octave, band->columns, cell);
             between.at[k] = columns_of(rows, cell);
         }
-        (deep ? add_between3 : add_between2)(band->columns, band->rows, &between, out);
+        (is_3d ? add_between3 : add_between2)(band->columns, band->rows, &between, out);
     }
 }
 
-void simplex_rows_add(struct simplex_rows *rows, const struct sites_octave *octave,
+void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
                       const struct simplex_band *band, float *out)
 {
     struct level levels[BAND_ROWS];

@@ -4,7 +4,7 @@
 #ifndef TERRANE_NOISE_SIMPLEX_ROWS_H
 #define TERRANE_NOISE_SIMPLEX_ROWS_H
 
-#include "core/noise/sites.h"
+#include "core/noise/sample_positions.h"
 
 /* The points at the left and right of each column in one kind of row: hashes of their lines, and
  * wavelengths from them. */
@@ -16,7 +16,7 @@ struct simplex_columns {
 /* A lattice row under the columns: the gradients at their left and right, x by the way there. */
 struct simplex_row {
     int64_t cell[2]; /* its number, and its plane's */
-    bool known;
+    bool valid;
     float *along[2], *y[2], *z[2];
 };
 
@@ -45,7 +45,7 @@ struct simplex_band {
     int64_t y, step;
     uint32_t columns, rows;
 };
-void simplex_rows_add(struct simplex_rows *rows, const struct sites_octave *octave,
+void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
                       const struct simplex_band *band, float *out);
 
 #endif

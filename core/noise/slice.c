@@ -2,18 +2,19 @@
 
 #include "core/noise/kernels.h"
 
-wide slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
-                  const struct noise_moment *moment)
+int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
+                    const struct noise_uniforms *uniforms)
 {
     const struct noise_octave *o = &noise->octaves[octave];
     const struct noise_domain *domain = &noise->settings.domain;
-    const int64_t at[4] = {domain->shift_x, domain->shift_y, moment->z, moment->t};
+    const int64_t at[4] = {domain->shift_x, domain->shift_y, uniforms->z, uniforms->t};
     const uint64_t offset = o->offset[axis];
-    wide origin = wide_shift_left(wide_of((int64_t)(offset >> 32)), 64);
-    origin = wide_sum(origin, wide_shift_left(wide_of((int64_t)(offset & 0xFFFFFFFFu)), 32));
+    int128 origin = int128_shift_left(int128_from((int64_t)(offset >> 32)), 64);
+    origin =
+        int128_add(origin, int128_shift_left(int128_from((int64_t)(offset & 0xFFFFFFFFu)), 32));
     for (int i = 0; i < 4; i++)
         if (o->form[axis][i] != 0)
-            origin = wide_sum(origin, wide_product(at[i], o->form[axis][i]));
+            origin = int128_add(origin, int128_multiply(at[i], o->form[axis][i]));
     return origin;
 }
 
@@ -24,9 +25,9 @@ struct edges {
 };
 
 static struct edges edges_of(const struct noise *noise, unsigned octave, unsigned axis,
-                             const struct noise_moment *moment)
+                             const struct noise_uniforms *uniforms)
 {
-    const struct lattice_point at = lattice_split(slice_origin(noise, octave, axis, moment));
+    const struct lattice_point at = lattice_split(slice_origin(noise, octave, axis, uniforms));
     const float t = lattice_fraction(at.fraction);
     const uint64_t key = noise->octaves[octave].key[axis];
     struct edges edges = {.t = {t, t - 1.0f}};
@@ -41,16 +42,16 @@ static struct edges edges_of(const struct noise *noise, unsigned octave, unsigne
     return edges;
 }
 
-void slice_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
-                   struct slice *slice)
+void slice_prepare(const struct noise *noise, unsigned octave,
+                   const struct noise_uniforms *uniforms, struct slice *slice)
 {
     *slice = (struct slice){.weight = {1.0f}};
     if (noise->dimensions < 3)
         return;
-    const struct edges z = edges_of(noise, octave, 2, moment);
+    const struct edges z = edges_of(noise, octave, 2, uniforms);
     struct edges w = {.weight = {1.0f}};
     if (noise->dimensions == 4)
-        w = edges_of(noise, octave, 3, moment);
+        w = edges_of(noise, octave, 3, uniforms);
     for (int plane = 0; plane < (noise->dimensions == 4 ? 4 : 2); plane++) {
         const int i = plane & 1, k = plane >> 1;
         slice->key[plane] = noise->settings.basis == NOISE_PERLIN2002

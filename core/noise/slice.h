@@ -18,18 +18,19 @@ struct slice {
 };
 
 /* For the lattice bases, whose third and fourth axis depend on z and t alone. */
-void slice_prepare(const struct noise *noise, unsigned octave, const struct noise_moment *moment,
-                   struct slice *slice);
+void slice_prepare(const struct noise *noise, unsigned octave,
+                   const struct noise_uniforms *uniforms, struct slice *slice);
 
 /* A coordinate's part that does not depend on x and y. */
-wide slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
-                  const struct noise_moment *moment);
+int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
+                    const struct noise_uniforms *uniforms);
 /* A place's coordinate: `origin` as above. */
-static inline wide slice_coordinate(const struct noise_octave *octave, unsigned axis, wide origin,
-                                    int64_t x, int64_t y)
+static inline int128 slice_coordinate(const struct noise_octave *octave, unsigned axis,
+                                      int128 origin, int64_t x, int64_t y)
 {
-    wide at = wide_sum(origin, wide_product(x, octave->form[axis][0]));
-    return octave->form[axis][1] == 0 ? at : wide_sum(at, wide_product(y, octave->form[axis][1]));
+    int128 at = int128_add(origin, int128_multiply(x, octave->form[axis][0]));
+    return octave->form[axis][1] == 0 ? at
+                                      : int128_add(at, int128_multiply(y, octave->form[axis][1]));
 }
 
 #endif

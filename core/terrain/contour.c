@@ -47,16 +47,16 @@ static const uint8_t exits[CASE_COUNT][4] = {
 struct tracer {
     const struct contour_field *field;
     struct contours *out;
-    uint32_t *starts; /* of each level's cells in `cells`, and their end */
-    uint32_t *cells;  /* that a level crosses: level after level, row by row */
-    uint16_t *ranks;  /* of each sample: the number of levels not above it */
-    uint8_t *marks;   /* of each cell: the edges from which it was crossed; left zero */
+    uint32_t *starts;       /* of each level's cells in `cells`, and their end */
+    uint32_t *cells;        /* that a level crosses: level after level, row by row */
+    uint16_t *ranks;        /* of each sample: the number of levels not above it */
+    uint8_t *visited_edges; /* of each cell: the edges from which it was crossed; left zero */
     uint32_t level;
     double value; /* the level */
 };
 
 /* A ring or line goes on through `cell`, which it enters by `edge`. */
-struct step {
+struct cell_entry {
     size_t cell; /* its north-west sample */
     enum edge edge;
 };
@@ -146,7 +146,7 @@ static unsigned cell_case(const struct tracer *tracer, size_t cell)
 }
 
 /* Where between two samples the level lies, `margin` … CONTOUR_ONE − margin. */
-static int32_t cross(double from, double to, double level, int32_t margin)
+static int32_t interpolate_crossing(double from, double to, double level, int32_t margin)
 {
     double part = (level - from) / (to - from) * CONTOUR_ONE + 0.5;
     if (!(part >= margin))
@@ -161,8 +161,8 @@ static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edg
     bool across = edge == EDGE_NORTH || edge == EDGE_SOUTH;
     const float *sample = tracer->field->samples + from;
     int32_t margin = tracer->field->margin > 0 ? tracer->field->margin : 1;
-    int32_t part =
-        cross((double)sample[0], (double)sample[across ? 1 : columns], tracer->value, margin);
+    int32_t part = interpolate_crossing((double)sample[0], (double)sample[across ? 1 : columns],
+                                        tracer->value, margin);
     int32_t x = (int32_t)(from % columns) * CONTOUR_ONE;
     int32_t y = (int32_t)(from / columns) * CONTOUR_ONE;
     contours_add_point(tracer->out, x + (across ? part : 0), y + (across ? 0 : part));
@@ -185,35 +185,35 @@ static bool edge_is_outer(const struct tracer *tracer, size_t cell, enum edge ed
 }
 
 /* The cell on the other side of an inner edge, entered by that edge. */
-static struct step step_across(const struct tracer *tracer, size_t cell, enum edge edge)
+static struct cell_entry enter_neighbour(const struct tracer *tracer, size_t cell, enum edge edge)
 {
     uint32_t columns = tracer->field->columns;
     switch (edge) {
     case EDGE_NORTH:
-        return (struct step){cell - columns, EDGE_SOUTH};
+        return (struct cell_entry){cell - columns, EDGE_SOUTH};
     case EDGE_EAST:
-        return (struct step){cell + 1, EDGE_WEST};
+        return (struct cell_entry){cell + 1, EDGE_WEST};
     case EDGE_SOUTH:
-        return (struct step){cell + columns, EDGE_NORTH};
+        return (struct cell_entry){cell + columns, EDGE_NORTH};
     default:
-        return (struct step){cell - 1, EDGE_EAST};
+        return (struct cell_entry){cell - 1, EDGE_EAST};
     }
 }
 
 /* From an edge to the field's border, or back to itself. */
-static void walk_line(const struct tracer *tracer, struct step step)
+static void walk_line(const struct tracer *tracer, struct cell_entry entry)
 {
     bool closed = false;
     while (!closed) {
-        tracer->marks[step.cell] |= (uint8_t)(1u << step.edge);
-        add_crossing(tracer, step.cell, step.edge);
-        enum edge leaving = exits[cell_case(tracer, step.cell)][step.edge];
-        if (edge_is_outer(tracer, step.cell, leaving)) {
-            add_crossing(tracer, step.cell, leaving);
+        tracer->visited_edges[entry.cell] |= (uint8_t)(1u << entry.edge);
+        add_crossing(tracer, entry.cell, entry.edge);
+        enum edge exit_edge = exits[cell_case(tracer, entry.cell)][entry.edge];
+        if (edge_is_outer(tracer, entry.cell, exit_edge)) {
+            add_crossing(tracer, entry.cell, exit_edge);
             break;
         }
-        step = step_across(tracer, step.cell, leaving);
-        closed = tracer->marks[step.cell] >> step.edge & 1;
+        entry = enter_neighbour(tracer, entry.cell, exit_edge);
+        closed = tracer->visited_edges[entry.cell] >> entry.edge & 1;
     }
     contours_add_line(tracer->out, tracer->level, closed);
 }
@@ -223,11 +223,11 @@ static void walk_lines(const struct tracer *tracer, bool open)
 {
     for (uint32_t i = tracer->starts[tracer->level]; i < tracer->starts[tracer->level + 1]; i++) {
         size_t cell = tracer->cells[i];
-        const uint8_t *leaving = exits[cell_case(tracer, cell)];
+        const uint8_t *exit_edge = exits[cell_case(tracer, cell)];
         for (unsigned edge = EDGE_NORTH; edge < EDGE_NONE; edge++) {
-            if (leaving[edge] != EDGE_NONE && !(tracer->marks[cell] >> edge & 1) &&
+            if (exit_edge[edge] != EDGE_NONE && !(tracer->visited_edges[cell] >> edge & 1) &&
                 (!open || edge_is_outer(tracer, cell, edge)))
-                walk_line(tracer, (struct step){cell, edge});
+                walk_line(tracer, (struct cell_entry){cell, edge});
         }
     }
 }
@@ -239,12 +239,12 @@ static void trace_level(struct tracer *tracer, uint32_t level, float value)
     walk_lines(tracer, true);
     walk_lines(tracer, false);
     for (uint32_t i = tracer->starts[level]; i < tracer->starts[level + 1]; i++)
-        tracer->marks[tracer->cells[i]] = 0;
+        tracer->visited_edges[tracer->cells[i]] = 0;
 }
 
 /* Lays the tracer's arrays out in the scratch memory. The cells come last: their number is known
  * when the others are filled. */
-static bool place_arrays(struct tracer *tracer, uint32_t count, size_t cells)
+static bool lay_out_scratch(struct tracer *tracer, uint32_t count, size_t cells)
 {
     size_t samples = (size_t)tracer->field->columns * tracer->field->rows;
     size_t even = (samples + 3) / 4 * 4; /* keeps what follows aligned */
@@ -254,7 +254,7 @@ static bool place_arrays(struct tracer *tracer, uint32_t count, size_t cells)
         return false;
     tracer->starts = (uint32_t *)(void *)memory;
     tracer->ranks = (uint16_t *)(tracer->starts + count + 1);
-    tracer->marks = (uint8_t *)(tracer->ranks + even);
+    tracer->visited_edges = (uint8_t *)(tracer->ranks + even);
     tracer->cells = (uint32_t *)(void *)(memory + bytes);
     return true;
 }
@@ -279,10 +279,10 @@ bool contour_trace(const struct contour_field *field, const float *levels, uint3
         return error_set(error, ERROR_LIMIT, "%u contour levels; at most %d are allowed",
                          (unsigned)count, CONTOUR_LEVELS_MAX);
     struct tracer tracer = {.field = field, .out = out};
-    if (!place_arrays(&tracer, count, 0))
+    if (!lay_out_scratch(&tracer, count, 0))
         return error_memory(error);
     memset(tracer.starts, 0, (count + 1) * sizeof *tracer.starts);
-    memset(tracer.marks, 0, (size_t)field->columns * field->rows);
+    memset(tracer.visited_edges, 0, (size_t)field->columns * field->rows);
     rank_samples(&tracer, levels, count);
     size_t cells = count_cells(&tracer);
     if (cells > CONTOUR_CROSSINGS_MAX)
@@ -290,7 +290,7 @@ bool contour_trace(const struct contour_field *field, const float *levels, uint3
                          "the contours cross %zu cells; at most %d are allowed: ask for fewer "
                          "levels",
                          cells, CONTOUR_CROSSINGS_MAX);
-    if (!place_arrays(&tracer, count, cells))
+    if (!lay_out_scratch(&tracer, count, cells))
         return error_memory(error);
     list_cells(&tracer, count);
     for (uint32_t level = 0; level < count; level++)

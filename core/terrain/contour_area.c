@@ -11,7 +11,7 @@
 struct border_end {
     int64_t position; /* clockwise from the north-west corner */
     size_t line;
-    bool leaves; /* the line's last point */
+    bool is_exit; /* the line's last point */
     bool used;
 };
 
@@ -29,13 +29,13 @@ static int64_t border_position(const struct contour_box *box, struct contour_poi
 
 /* At one place the line that leaves is first, and its way to the one that comes in has no length.
  */
-static int compare_ends(const void *left, const void *right)
+static int compare_ends(const void *exit_end, const void *right)
 {
-    const struct border_end *a = left, *b = right;
+    const struct border_end *a = exit_end, *b = right;
     if (a->position != b->position)
         return a->position < b->position ? -1 : 1;
-    if (a->leaves != b->leaves)
-        return a->leaves ? -1 : 1;
+    if (a->is_exit != b->is_exit)
+        return a->is_exit ? -1 : 1;
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
@@ -66,13 +66,13 @@ static void add_corners(const struct contour_box *box, int64_t from, int64_t to,
                                              {box->east, box->north},
                                              {box->east, box->south},
                                              {box->west, box->south}};
-    int64_t round = 2 * (width + height);
+    int64_t perimeter = 2 * (width + height);
     if (to < from)
-        to += round;
+        to += perimeter;
     for (int i = 0; i < 8; i++) {
-        int64_t position = positions[i % 4] + (i < 4 ? 0 : round);
+        int64_t position = positions[i % 4] + (i < 4 ? 0 : perimeter);
         if (position > from && position < to)
-            contours_add_other(out, corners[i % 4]);
+            contours_add_distinct(out, corners[i % 4]);
     }
 }
 
@@ -89,7 +89,7 @@ static void end_ring(struct contours *out)
     out->point_count = first + count;
     double area = contour_ring_area(points, count);
     if (area == 0) {
-        contours_drop_tail(out);
+        contours_discard_tail(out);
         return;
     }
     contours_add_line(out, 0, true);
@@ -101,7 +101,7 @@ static void add_line_points(const struct contours *lines, size_t line, struct co
 {
     const struct contour_point *points = lines->points + lines->lines[line].first;
     for (size_t i = 0; i < lines->lines[line].count; i++)
-        contours_add_other(out, points[i]);
+        contours_add_distinct(out, points[i]);
 }
 
 /* The first end at which a line comes in that is not used, clockwise from `index`. As many come in
@@ -110,28 +110,29 @@ static size_t next_entry(const struct border_end *ends, size_t count, size_t ind
 {
     do
         index = index + 1 == count ? 0 : index + 1;
-    while (ends[index].leaves || ends[index].used);
+    while (ends[index].is_exit || ends[index].used);
     return index;
 }
 
 /* Joins the open lines into rings. leaving[line] is the index of the end where the line leaves. */
 static void join_lines(const struct contours *lines, const struct contour_box *box,
-                       struct border_end *ends, size_t count, size_t *leaving, struct contours *out)
+                       struct border_end *ends, size_t count, size_t *exit_index,
+                       struct contours *out)
 {
     for (size_t i = 0; i < count; i++) {
-        if (ends[i].leaves)
-            leaving[ends[i].line] = i;
+        if (ends[i].is_exit)
+            exit_index[ends[i].line] = i;
     }
     for (size_t i = 0; i < count; i++) {
-        if (ends[i].leaves || ends[i].used)
+        if (ends[i].is_exit || ends[i].used)
             continue;
         size_t entry = i;
         do {
             add_line_points(lines, ends[entry].line, out);
-            size_t left = leaving[ends[entry].line];
-            entry = next_entry(ends, count, left);
+            size_t exit_end = exit_index[ends[entry].line];
+            entry = next_entry(ends, count, exit_end);
             ends[entry].used = true;
-            add_corners(box, ends[left].position, ends[entry].position, out);
+            add_corners(box, ends[exit_end].position, ends[entry].position, out);
         } while (entry != i);
         end_ring(out);
     }
@@ -215,7 +216,7 @@ bool contour_area(const struct contour_area *area, struct contours work[2], stru
     if (!contour_trace(area->field, &area->level, 1, &work[0], error) || !check_area(area, error) ||
         !contour_clip(&work[0], &area->box, &work[1], error))
         return false;
-    if (!make_rings(area, &work[1], &work[0]) || !contour_sort_rings(&work[0], out))
+    if (!make_rings(area, &work[1], &work[0]) || !contour_order_rings(&work[0], out))
         return error_memory(error);
     return true;
 }

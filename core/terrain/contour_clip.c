@@ -71,7 +71,7 @@ static void end_piece(struct contours *out, uint32_t level)
     if (out->failed)
         return;
     if (count < 2) {
-        contours_drop_tail(out);
+        contours_discard_tail(out);
         return;
     }
     const struct contour_point *points = out->points + first;
@@ -79,7 +79,7 @@ static void end_piece(struct contours *out, uint32_t level)
     if (closed)
         out->point_count--;
     if (closed && count < 4)
-        contours_drop_tail(out); /* there and back */
+        contours_discard_tail(out); /* there and back */
     else
         contours_add_line(out, level, closed);
 }
@@ -96,8 +96,8 @@ static void clip_line(const struct contours *lines, const struct contour_line *l
         struct segment segment = {from, to};
         if (!cut_segment(&segment, box))
             continue;
-        contours_add_other(out, segment.from);
-        contours_add_other(out, segment.to);
+        contours_add_distinct(out, segment.from);
+        contours_add_distinct(out, segment.to);
         if (!is_inside(to, box))
             end_piece(out, line->level);
     }

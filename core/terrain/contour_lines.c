@@ -73,7 +73,7 @@ void contours_add_line(struct contours *contours, uint32_t level, bool closed)
         };
 }
 
-void contours_add_other(struct contours *contours, struct contour_point point)
+void contours_add_distinct(struct contours *contours, struct contour_point point)
 {
     if (contours->point_count > contours_tail(contours)) {
         struct contour_point last = contours->points[contours->point_count - 1];
@@ -83,7 +83,7 @@ void contours_add_other(struct contours *contours, struct contour_point point)
     contours_add_point(contours, point.x, point.y);
 }
 
-void contours_drop_tail(struct contours *contours)
+void contours_discard_tail(struct contours *contours)
 {
     contours->point_count = contours_tail(contours);
 }

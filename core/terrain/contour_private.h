@@ -5,15 +5,15 @@
 #include "core/terrain/contour.h"
 
 /* Appends the point unless the line under way ends with it. */
-void contours_add_other(struct contours *contours, struct contour_point point);
+void contours_add_distinct(struct contours *contours, struct contour_point point);
 /* Drops the points of the line under way. */
-void contours_drop_tail(struct contours *contours);
+void contours_discard_tail(struct contours *contours);
 /* Copies a ring or line with its marks. */
 void contours_copy_line(const struct contours *from, size_t line, struct contours *out);
 
 /* Puts rings, all closed, none of which touches another, into the order of contour_area(): the
  * holes behind the smallest exterior ring that holds them. Replaces `out`; false when memory is
  * out. */
-bool contour_sort_rings(const struct contours *rings, struct contours *out);
+bool contour_order_rings(const struct contours *rings, struct contours *out);
 
 #endif

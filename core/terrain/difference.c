@@ -7,12 +7,12 @@
 enum { BAND_SAMPLES = 1 << 14 }; /* of one layer, in memory at once */
 
 /* The samples of one world in a band of rows. */
-struct side {
+struct world_samples {
     const struct world *world;
     float *heights, *biomes;
 };
 
-static bool sample_side(struct sampler *sampler, const struct side *side, bool with_biomes,
+static bool sample_side(struct sampler *sampler, const struct world_samples *side, bool with_biomes,
                         const struct sample_grid *grid, struct error *error)
 {
     unsigned layers[2] = {world_height_layer(side->world)};
@@ -23,22 +23,22 @@ static bool sample_side(struct sampler *sampler, const struct side *side, bool w
     return sampler_grid(sampler, side->world, grid, &request, error);
 }
 
-static bool same_biome(const struct side *a, const struct side *b, size_t i)
+static bool same_biome(const struct world_samples *a, const struct world_samples *b, size_t i)
 {
     return strcmp(world_biome(a->world, (unsigned)a->biomes[i])->name,
                   world_biome(b->world, (unsigned)b->biomes[i])->name) == 0;
 }
 
 /* `mean` is the sum as yet. */
-static void compare_band(const struct side *a, const struct side *b, const struct sample_grid *grid,
-                         struct difference *difference)
+static void compare_band(const struct world_samples *a, const struct world_samples *b,
+                         const struct sample_grid *grid, struct difference *difference)
 {
     for (size_t i = 0; i < (size_t)grid->columns * grid->rows; i++) {
         float distance = fabsf(b->heights[i] - a->heights[i]);
         difference->changed += distance > 0;
         difference->mean += (double)distance;
-        difference->drowned += a->heights[i] >= 0 && b->heights[i] < 0;
-        difference->risen += a->heights[i] < 0 && b->heights[i] >= 0;
+        difference->became_water += a->heights[i] >= 0 && b->heights[i] < 0;
+        difference->became_land += a->heights[i] < 0 && b->heights[i] >= 0;
         difference->biomes += difference->has_biomes && !same_biome(a, b, i);
         if (distance <= difference->largest)
             continue;
@@ -58,7 +58,8 @@ bool difference_measure(struct sampler *sampler, struct difference *difference, 
     bool done = true;
     if (!memory)
         return error_memory(error);
-    struct side sides[2] = {{a, memory, memory + size}, {b, memory + 2 * size, memory + 3 * size}};
+    struct world_samples sides[2] = {{a, memory, memory + size},
+                                     {b, memory + 2 * size, memory + 3 * size}};
     *difference = (struct difference){
         .a = a,
         .b = b,

@@ -16,8 +16,8 @@ struct difference {
     double mean;        /* metres, of the heights' distances without sign, over all samples */
     float largest;      /* metres */
     struct place where; /* of the first of the largest; of the first sample if nothing changed */
-    uint64_t drowned,
-        risen; /* that were land (at least 0 m) and are not, and the other way round */
+    uint64_t became_water,
+        became_land; /* that were land (at least 0 m) and are not, and the other way round */
 };
 
 /* Errors are those of the sampler. */

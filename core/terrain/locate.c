@@ -12,140 +12,144 @@ struct offset {
     int32_t column, row;
 };
 
-struct hunt {
+struct locate_state {
     struct sampler *sampler;
     const struct world *world;
     const struct locate_search *search;
     struct located *located;
-    int32_t reach; /* steps to the edge of the square */
-    uint64_t left; /* samples that may still be looked at */
-    uint32_t slopes;
+    int32_t edge_steps;    /* steps to the edge of the square */
+    uint64_t samples_left; /* samples that may still be looked at */
+    uint32_t slopes_checked;
     struct offset best;
-    int64_t best_square; /* squared distance in steps; INT64_MAX while there is none */
+    int64_t best_squared; /* squared distance in steps; INT64_MAX while there is none */
 };
 
-static int64_t square_of(struct offset offset)
+static int64_t squared_length(struct offset offset)
 {
     return (int64_t)offset.column * offset.column + (int64_t)offset.row * offset.row;
 }
 
-static struct place place_of(const struct hunt *hunt, struct offset offset)
+static struct place offset_place(const struct locate_state *state, struct offset offset)
 {
-    return (struct place){hunt->search->place.x + offset.column * hunt->located->step,
-                          hunt->search->place.y + offset.row * hunt->located->step};
+    return (struct place){state->search->place.x + offset.column * state->located->step,
+                          state->search->place.y + offset.row * state->located->step};
 }
 
-static bool is_better(const struct hunt *hunt, struct offset offset, int64_t square)
+static bool is_better(const struct locate_state *state, struct offset offset, int64_t square)
 {
-    if (square != hunt->best_square)
-        return square < hunt->best_square;
-    return offset.row != hunt->best.row ? offset.row < hunt->best.row
-                                        : offset.column < hunt->best.column;
+    if (square != state->best_squared)
+        return square < state->best_squared;
+    return offset.row != state->best.row ? offset.row < state->best.row
+                                         : offset.column < state->best.column;
 }
 
 /* Within the circle: distance² ≤ radius², both in metres. */
-static bool is_within(const struct hunt *hunt, int64_t square)
+static bool is_within(const struct locate_state *state, int64_t square)
 {
-    double radius = place_metres(hunt->search->radius), step = place_metres(hunt->located->step);
+    double radius = place_metres(state->search->radius), step = place_metres(state->located->step);
     return (double)square * step * step <= radius * radius;
 }
 
 /* Whether the ground is gentle and dry enough; asked last, as it samples. */
-static bool check_ground(struct hunt *hunt, struct offset offset, bool *fits, struct error *error)
+static bool check_ground(struct locate_state *state, struct offset offset, bool *accepted,
+                         struct error *error)
 {
-    const struct locate_search *search = hunt->search;
+    const struct locate_search *search = state->search;
     struct surface surface;
-    *fits = search->slope_high >= LOCATE_ANY_SLOPE && !search->dry;
-    if (*fits)
+    *accepted = search->slope_high >= LOCATE_ANY_SLOPE && !search->dry;
+    if (*accepted)
         return true;
-    if (hunt->slopes == LOCATE_SLOPES_MAX) {
-        hunt->left = 0;
-        hunt->located->complete = false;
+    if (state->slopes_checked == LOCATE_SLOPES_MAX) {
+        state->samples_left = 0;
+        state->located->complete = false;
         return true;
     }
-    hunt->slopes++;
-    if (!surface_at(hunt->sampler, hunt->world, place_of(hunt, offset), 0, 0, 0, &surface, error))
+    state->slopes_checked++;
+    if (!surface_at(state->sampler, state->world, offset_place(state, offset), 0, 0, 0, &surface,
+                    error))
         return false;
-    *fits = surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
+    *accepted =
+        surface.slope <= search->slope_high && (!search->dry || surface.height > surface.water);
     return true;
 }
 
-static bool consider(struct hunt *hunt, struct offset offset, float value, struct error *error)
+static bool consider_sample(struct locate_state *state, struct offset offset, float value,
+                            struct error *error)
 {
-    int64_t square = square_of(offset);
-    bool fits;
-    if (value < hunt->search->low || value > hunt->search->high ||
-        !is_better(hunt, offset, square) || !is_within(hunt, square))
+    int64_t square = squared_length(offset);
+    bool accepted;
+    if (value < state->search->low || value > state->search->high ||
+        !is_better(state, offset, square) || !is_within(state, square))
         return true;
-    if (!check_ground(hunt, offset, &fits, error))
+    if (!check_ground(state, offset, &accepted, error))
         return false;
-    if (fits) {
-        hunt->best = offset;
-        hunt->best_square = square;
-        hunt->located->value = value;
+    if (accepted) {
+        state->best = offset;
+        state->best_squared = square;
+        state->located->value = value;
     }
     return true;
 }
 
-static int32_t clamp(int32_t value, int32_t most)
+static int32_t clamp_offset(int32_t value, int32_t most)
 {
     return value < -most ? -most : value > most ? most : value;
 }
 
 /* Block (i, k) has the offsets BLOCK·i − BLOCK/2 … BLOCK·i + BLOCK/2 − 1, and likewise for k, as
  * far as they are in the square. */
-static bool search_block(struct hunt *hunt, int32_t i, int32_t k, struct error *error)
+static bool search_block(struct locate_state *state, int32_t i, int32_t k, struct error *error)
 {
     float samples[BLOCK * BLOCK], *output = samples;
-    int32_t west = clamp(BLOCK * i - BLOCK / 2, hunt->reach);
-    int32_t east = clamp(BLOCK * i + BLOCK / 2 - 1, hunt->reach);
-    int32_t north = clamp(BLOCK * k - BLOCK / 2, hunt->reach);
-    int32_t south = clamp(BLOCK * k + BLOCK / 2 - 1, hunt->reach);
-    struct place corner = place_of(hunt, (struct offset){west, north});
+    int32_t west = clamp_offset(BLOCK * i - BLOCK / 2, state->edge_steps);
+    int32_t east = clamp_offset(BLOCK * i + BLOCK / 2 - 1, state->edge_steps);
+    int32_t north = clamp_offset(BLOCK * k - BLOCK / 2, state->edge_steps);
+    int32_t south = clamp_offset(BLOCK * k + BLOCK / 2 - 1, state->edge_steps);
+    struct place corner = offset_place(state, (struct offset){west, north});
     struct sample_grid grid = {.x = corner.x,
                                .y = corner.y,
-                               .step = hunt->located->step,
+                               .step = state->located->step,
                                .columns = (uint32_t)(east - west + 1),
                                .rows = (uint32_t)(south - north + 1)};
     uint64_t count = (uint64_t)grid.columns * grid.rows;
-    if (count > hunt->left) {
-        hunt->located->complete = false;
-        hunt->left = 0;
+    if (count > state->samples_left) {
+        state->located->complete = false;
+        state->samples_left = 0;
         return true;
     }
-    hunt->left -= count;
-    hunt->located->samples += count;
-    struct sample_request request = {&hunt->search->layer, &output, 1};
-    if (!sampler_grid(hunt->sampler, hunt->world, &grid, &request, error))
+    state->samples_left -= count;
+    state->located->samples += count;
+    struct sample_request request = {&state->search->layer, &output, 1};
+    if (!sampler_grid(state->sampler, state->world, &grid, &request, error))
         return false;
     for (int32_t row = north; row <= south; row++)
         for (int32_t column = west; column <= east; column++)
-            if (!consider(hunt, (struct offset){column, row}, *output++, error))
+            if (!consider_sample(state, (struct offset){column, row}, *output++, error))
                 return false;
     return true;
 }
 
 /* The blocks around the square of those already searched. */
-static bool search_ring(struct hunt *hunt, int32_t ring, struct error *error)
+static bool search_ring(struct locate_state *state, int32_t ring, struct error *error)
 {
     for (int32_t k = -ring; k <= ring; k++) {
         int32_t stride = k == -ring || k == ring || ring == 0 ? 1 : 2 * ring;
         for (int32_t i = -ring; i <= ring; i += stride)
-            if (hunt->located->complete && !search_block(hunt, i, k, error))
+            if (state->located->complete && !search_block(state, i, k, error))
                 return false;
     }
     return true;
 }
 
-static void conclude(const struct hunt *hunt)
+static void finish_result(const struct locate_state *state)
 {
-    struct located *located = hunt->located;
-    located->found = hunt->best_square < INT64_MAX;
+    struct located *located = state->located;
+    located->found = state->best_squared < INT64_MAX;
     if (!located->found)
         return;
-    located->place = place_of(hunt, hunt->best);
-    located->distance = sqrt((double)hunt->best_square) * place_metres(located->step);
-    located->bearing = angle_bearing(hunt->best.column, -hunt->best.row);
+    located->place = offset_place(state, state->best);
+    located->distance = sqrt((double)state->best_squared) * place_metres(located->step);
+    located->bearing = angle_bearing(state->best.column, -state->best.row);
 }
 
 bool locate_nearest(struct sampler *sampler, const struct world *world,
@@ -155,22 +159,22 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
     unsigned cost = world_layer(world, search->layer)->cost;
     int64_t step = (search->radius + LOCATE_STEPS - 1) / LOCATE_STEPS;
     *located = (struct located){.step = step < PLACE_METRE ? PLACE_METRE : step, .complete = true};
-    struct hunt hunt = {
+    struct locate_state state = {
         .sampler = sampler,
         .world = world,
         .search = search,
         .located = located,
-        .reach = (int32_t)(search->radius / located->step),
-        .left = search->cost_most / (cost ? cost : 1),
-        .best_square = INT64_MAX,
+        .edge_steps = (int32_t)(search->radius / located->step),
+        .samples_left = search->cost_max / (cost ? cost : 1),
+        .best_squared = INT64_MAX,
     };
     for (int32_t ring = 0; located->complete; ring++) {
         int64_t nearest = ring == 0 ? 0 : BLOCK * ring - BLOCK / 2;
-        if (nearest > hunt.reach || hunt.best_square < nearest * nearest)
+        if (nearest > state.edge_steps || state.best_squared < nearest * nearest)
             break;
-        if (!search_ring(&hunt, ring, error))
+        if (!search_ring(&state, ring, error))
             return false;
     }
-    conclude(&hunt);
+    finish_result(&state);
     return true;
 }

@@ -17,12 +17,12 @@ enum {
 
 struct locate_search {
     struct place place;
-    int64_t radius;     /* 2⁻¹⁶ m: 1 m … LOCATE_RADIUS_MAX */
-    unsigned layer;     /* whose sample must be … */
-    float low, high;    /* in low … high, both included */
-    float slope_high;   /* degrees the ground may slope at most there; LOCATE_ANY_SLOPE for any */
-    bool dry;           /* whether the ground must be above the water, see terrain/surface.h */
-    uint64_t cost_most; /* samples × the layer's cost that may be spent */
+    int64_t radius;    /* 2⁻¹⁶ m: 1 m … LOCATE_RADIUS_MAX */
+    unsigned layer;    /* whose sample must be … */
+    float low, high;   /* in low … high, both included */
+    float slope_high;  /* degrees the ground may slope at most there; LOCATE_ANY_SLOPE for any */
+    bool dry;          /* whether the ground must be above the water, see terrain/surface.h */
+    uint64_t cost_max; /* samples × the layer's cost that may be spent */
 };
 
 struct located {

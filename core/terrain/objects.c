@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/base/wide.h"
+#include "core/base/int128.h"
 #include "core/terrain/angle.h"
 #include "core/terrain/steepness.h"
 
-#define REACH_LIMIT (PLACE_LIMIT + ((int64_t)1 << (24 + PLACE_BITS)))
+#define SEARCH_LIMIT (PLACE_LIMIT + ((int64_t)1 << (24 + PLACE_BITS)))
 
 /* A candidate: what its hash says. */
 struct candidate {
@@ -17,7 +17,7 @@ struct candidate {
 };
 
 /* The search for one kind. */
-struct hunt {
+struct placement {
     const struct world *world;
     const struct object_search *search;
     unsigned kind;
@@ -59,11 +59,11 @@ static uint64_t kind_key(const struct world *world, unsigned kind)
     return hash_bytes(name, strlen(name), hash_mix(world_seed_bits(world) + 1)).low;
 }
 
-static struct hunt begin_hunt(const struct world *world, const struct object_search *search,
-                              unsigned kind)
+static struct placement placement_begin(const struct world *world,
+                                        const struct object_search *search, unsigned kind)
 {
     const struct world_object *object = world_object(world, kind);
-    return (struct hunt){
+    return (struct placement){
         .world = world,
         .search = search,
         .kind = kind,
@@ -74,17 +74,17 @@ static struct hunt begin_hunt(const struct world *world, const struct object_sea
 }
 
 /* Fills the cells of the hunt; how many they are, or something beyond all limits. */
-static uint64_t survey_cells(struct hunt *hunt)
+static uint64_t placement_set_cells(struct placement *placement)
 {
-    const struct object_search *search = hunt->search;
-    uint64_t columns =
-        cell_range(search->low.x, search->high.x, hunt->spacing, hunt->distance, &hunt->column);
-    uint64_t rows =
-        cell_range(search->low.y, search->high.y, hunt->spacing, hunt->distance, &hunt->row);
+    const struct object_search *search = placement->search;
+    uint64_t columns = cell_range(search->low.x, search->high.x, placement->spacing,
+                                  placement->distance, &placement->column);
+    uint64_t rows = cell_range(search->low.y, search->high.y, placement->spacing,
+                               placement->distance, &placement->row);
     if (columns > OBJECTS_CANDIDATES_MAX || rows > OBJECTS_CANDIDATES_MAX)
         return (uint64_t)OBJECTS_CANDIDATES_MAX * OBJECTS_CANDIDATES_MAX;
-    hunt->columns = (uint32_t)columns;
-    hunt->rows = (uint32_t)rows;
+    placement->columns = (uint32_t)columns;
+    placement->rows = (uint32_t)rows;
     return columns * rows;
 }
 
@@ -95,9 +95,9 @@ static float unit_of(uint64_t bits)
 }
 
 /* Different words of one id. */
-static uint64_t word_of(uint64_t id, uint64_t which)
+static uint64_t word_of(uint64_t id, uint64_t word_index)
 {
-    return hash_mix(id + which * 0x9E3779B97F4A7C15u);
+    return hash_mix(id + word_index * 0x9E3779B97F4A7C15u);
 }
 
 enum { WORD_PLACE = 1, WORD_CHANCE, WORD_PRIORITY, WORD_SCALE, WORD_ROTATION };
@@ -108,13 +108,13 @@ static uint64_t cell_id(uint64_t key, int64_t column, int64_t row)
 }
 
 /* A cell's side is at most 2³² units, so 32 bits of hash choose among them without overflow. */
-static struct place candidate_place(const struct hunt *hunt, uint64_t id, int64_t column,
+static struct place candidate_place(const struct placement *placement, uint64_t id, int64_t column,
                                     int64_t row)
 {
-    const uint64_t word = word_of(id, WORD_PLACE), spacing = (uint64_t)hunt->spacing;
+    const uint64_t word = word_of(id, WORD_PLACE), spacing = (uint64_t)placement->spacing;
     return (struct place){
-        column * hunt->spacing + (int64_t)((word >> 32) * spacing >> 32),
-        row * hunt->spacing + (int64_t)((word & 0xFFFFFFFFu) * spacing >> 32),
+        column * placement->spacing + (int64_t)((word >> 32) * spacing >> 32),
+        row * placement->spacing + (int64_t)((word & 0xFFFFFFFFu) * spacing >> 32),
     };
 }
 
@@ -125,34 +125,34 @@ static bool in_box(const struct object_search *search, struct place place, int64
 }
 
 /* The candidates of the neighbourhood that some density could accept. */
-static void list_candidates(struct hunt *hunt)
+static void list_candidates(struct placement *placement)
 {
-    const float high = world_density_high(hunt->world, hunt->kind);
-    for (uint32_t r = 0; r < hunt->rows; r++) {
-        hunt->row_starts[r] = hunt->count;
-        for (uint32_t c = 0; c < hunt->columns; c++) {
-            const int64_t column = hunt->column + c, row = hunt->row + r;
-            const uint64_t id = cell_id(hunt->key, column, row);
+    const float high = world_density_high(placement->world, placement->kind);
+    for (uint32_t r = 0; r < placement->rows; r++) {
+        placement->row_starts[r] = placement->count;
+        for (uint32_t c = 0; c < placement->columns; c++) {
+            const int64_t column = placement->column + c, row = placement->row + r;
+            const uint64_t id = cell_id(placement->key, column, row);
             if (!(unit_of(word_of(id, WORD_CHANCE)) < high))
                 continue;
-            struct place place = candidate_place(hunt, id, column, row);
-            if (!in_box(hunt->search, place, hunt->distance))
+            struct place place = candidate_place(placement, id, column, row);
+            if (!in_box(placement->search, place, placement->distance))
                 continue;
-            hunt->places[hunt->count] = place;
-            hunt->candidates[hunt->count++] =
+            placement->places[placement->count] = place;
+            placement->candidates[placement->count++] =
                 (struct candidate){id, word_of(id, WORD_PRIORITY), place};
         }
     }
-    hunt->row_starts[hunt->rows] = hunt->count;
+    placement->row_starts[placement->rows] = placement->count;
 }
 
-static bool sample(struct sampler *sampler, const struct hunt *hunt, unsigned layer, uint32_t count,
-                   struct error *error)
+static bool sample_layer(struct sampler *sampler, const struct placement *placement, unsigned layer,
+                         uint32_t count, struct error *error)
 {
-    const struct sample_points points = {.places = hunt->places, .count = count};
-    float *const outputs[1] = {hunt->densities};
+    const struct sample_points points = {.places = placement->places, .count = count};
+    float *const outputs[1] = {placement->densities};
     const struct sample_request request = {&layer, outputs, 1};
-    return count == 0 || sampler_points(sampler, hunt->world, &points, &request, error);
+    return count == 0 || sampler_points(sampler, placement->world, &points, &request, error);
 }
 
 static float chance_of(const struct candidate *candidate)
@@ -162,21 +162,21 @@ static float chance_of(const struct candidate *candidate)
 
 /* Keeps the candidates, and their densities, whose chance is below high × (density + slack), in
  * their order. */
-static void keep(struct hunt *hunt, float high, float slack)
+static void filter_candidates(struct placement *placement, float high, float slack)
 {
     uint32_t kept = 0;
-    for (uint32_t r = 0; r < hunt->rows; r++) {
-        uint32_t i = hunt->row_starts[r];
-        hunt->row_starts[r] = kept;
-        for (; i < hunt->row_starts[r + 1]; i++) {
-            if (!(chance_of(&hunt->candidates[i]) < high * (hunt->densities[i] + slack)))
+    for (uint32_t r = 0; r < placement->rows; r++) {
+        uint32_t i = placement->row_starts[r];
+        placement->row_starts[r] = kept;
+        for (; i < placement->row_starts[r + 1]; i++) {
+            if (!(chance_of(&placement->candidates[i]) < high * (placement->densities[i] + slack)))
                 continue;
-            hunt->candidates[kept] = hunt->candidates[i];
-            hunt->places[kept] = hunt->places[i];
-            hunt->densities[kept++] = hunt->densities[i];
+            placement->candidates[kept] = placement->candidates[i];
+            placement->places[kept] = placement->places[i];
+            placement->densities[kept++] = placement->densities[i];
         }
     }
-    hunt->row_starts[hunt->rows] = hunt->count = kept;
+    placement->row_starts[placement->rows] = placement->count = kept;
 }
 
 static int64_t steepness_step(int64_t spacing)
@@ -187,47 +187,51 @@ static int64_t steepness_step(int64_t spacing)
     return step;
 }
 
-/* 1 on ground up to OBJECTS_SLOPE_THINS of the limit, and from there down to 0 at the limit. */
-static float share_on(float rise, float max_slope)
+/* 1 on ground up to OBJECTS_SLOPE_FADE_START of the limit, and from there down to 0 at the limit.
+ */
+static float slope_acceptance(float rise, float max_slope)
 {
     const double part = angle_of_tangent((double)rise) / (double)max_slope;
-    const double share = (1.0 - part) / (1.0 - OBJECTS_SLOPE_THINS);
+    const double share = (1.0 - part) / (1.0 - OBJECTS_SLOPE_FADE_START);
     return share > 1.0 ? 1.0f : share > 0.0 ? (float)share : 0.0f;
 }
 
 /* Keeps those that stand on ground as steep as theirs. */
-static bool keep_by_slope(struct sampler *sampler, struct hunt *hunt, struct error *error)
+static bool filter_by_slope(struct sampler *sampler, struct placement *placement,
+                            struct error *error)
 {
-    const float max_slope = world_object(hunt->world, hunt->kind)->max_slope;
-    if (max_slope >= 90.0f || hunt->count == 0)
+    const float max_slope = world_object(placement->world, placement->kind)->max_slope;
+    if (max_slope >= 90.0f || placement->count == 0)
         return true;
-    float *rises = malloc(hunt->count * sizeof *rises);
-    const struct steepness_request request = {hunt->places, hunt->count,
-                                              steepness_step(hunt->spacing)};
+    float *rises = malloc(placement->count * sizeof *rises);
+    const struct steepness_request request = {placement->places, placement->count,
+                                              steepness_step(placement->spacing)};
     bool done = (rises || error_memory(error)) &&
-                steepness_at(sampler, hunt->world, &request, rises, error);
-    for (uint32_t i = 0; i < hunt->count && done; i++)
-        hunt->densities[i] *= share_on(rises[i], max_slope);
+                steepness_at(sampler, placement->world, &request, rises, error);
+    for (uint32_t i = 0; i < placement->count && done; i++)
+        placement->densities[i] *= slope_acceptance(rises[i], max_slope);
     free(rises);
     if (done)
-        keep(hunt, 1.0f, 0.0f);
+        filter_candidates(placement, 1.0f, 0.0f);
     return done;
 }
 
 /* Asks the density at every candidate, the cheap part of it first, then the slope, and keeps the
  * accepted ones in their order. */
-static bool accept_candidates(struct sampler *sampler, struct hunt *hunt, struct error *error)
+static bool accept_candidates(struct sampler *sampler, struct placement *placement,
+                              struct error *error)
 {
-    struct world_sieve sieve;
-    if (world_density_sieve(hunt->world, hunt->kind, &sieve)) {
-        if (!sample(sampler, hunt, sieve.layer, hunt->count, error))
+    struct world_early_reject early_reject;
+    if (world_density_early_reject(placement->world, placement->kind, &early_reject)) {
+        if (!sample_layer(sampler, placement, early_reject.layer, placement->count, error))
             return false;
-        keep(hunt, sieve.high, WORLD_SIEVE_SLACK);
+        filter_candidates(placement, early_reject.high, WORLD_EARLY_REJECT_SLACK);
     }
-    if (!sample(sampler, hunt, world_density_layer(hunt->world, hunt->kind), hunt->count, error))
+    if (!sample_layer(sampler, placement, world_density_layer(placement->world, placement->kind),
+                      placement->count, error))
         return false;
-    keep(hunt, 1.0f, 0.0f);
-    return keep_by_slope(sampler, hunt, error);
+    filter_candidates(placement, 1.0f, 0.0f);
+    return filter_by_slope(sampler, placement, error);
 }
 
 /* Whether b is nearer to a than the distance and comes before it. */
@@ -236,18 +240,18 @@ static bool displaces(const struct candidate *b, const struct candidate *a, int6
     const int64_t dx = b->place.x - a->place.x, dy = b->place.y - a->place.y;
     if (b->priority < a->priority || (b->priority == a->priority && b->id <= a->id))
         return false;
-    return wide_less(wide_sum(wide_product(dx, dx), wide_product(dy, dy)),
-                     wide_product(distance, distance));
+    return int128_less(int128_add(int128_multiply(dx, dx), int128_multiply(dy, dy)),
+                       int128_multiply(distance, distance));
 }
 
 /* The first candidate in a row of cells, which has them from west to east, that is not west of x.
  */
-static uint32_t find_in_row(const struct hunt *hunt, int64_t row, int64_t x)
+static uint32_t find_in_row(const struct placement *placement, int64_t row, int64_t x)
 {
-    uint32_t start = hunt->row_starts[row], end = hunt->row_starts[row + 1];
+    uint32_t start = placement->row_starts[row], end = placement->row_starts[row + 1];
     while (start < end) {
         const uint32_t middle = start + (end - start) / 2;
-        if (hunt->candidates[middle].place.x < x)
+        if (placement->candidates[middle].place.x < x)
             start = middle + 1;
         else
             end = middle;
@@ -255,31 +259,33 @@ static uint32_t find_in_row(const struct hunt *hunt, int64_t row, int64_t x)
     return start;
 }
 
-static bool stands(const struct hunt *hunt, const struct candidate *candidate)
+static bool has_highest_priority(const struct placement *placement,
+                                 const struct candidate *candidate)
 {
     const struct place place = candidate->place;
-    if (hunt->distance == 0)
+    if (placement->distance == 0)
         return true;
-    int64_t first = floor_divide(place.y - hunt->distance, hunt->spacing) - hunt->row;
-    int64_t last = floor_divide(place.y + hunt->distance, hunt->spacing) - hunt->row;
+    int64_t first =
+        floor_divide(place.y - placement->distance, placement->spacing) - placement->row;
+    int64_t last = floor_divide(place.y + placement->distance, placement->spacing) - placement->row;
     first = first < 0 ? 0 : first;
-    last = last < hunt->rows ? last : (int64_t)hunt->rows - 1;
+    last = last < placement->rows ? last : (int64_t)placement->rows - 1;
     for (int64_t row = first; row <= last; row++) {
-        uint32_t i = find_in_row(hunt, row, place.x - hunt->distance);
-        const uint32_t end = hunt->row_starts[row + 1];
-        for (; i < end && hunt->candidates[i].place.x < place.x + hunt->distance; i++)
-            if (displaces(&hunt->candidates[i], candidate, hunt->distance))
+        uint32_t i = find_in_row(placement, row, place.x - placement->distance);
+        const uint32_t end = placement->row_starts[row + 1];
+        for (; i < end && placement->candidates[i].place.x < place.x + placement->distance; i++)
+            if (displaces(&placement->candidates[i], candidate, placement->distance))
                 return false;
     }
     return true;
 }
 
-static bool fail_limit(const struct hunt *hunt, struct error *error)
+static bool fail_limit(const struct placement *placement, struct error *error)
 {
     return error_set(error, ERROR_LIMIT,
                      "there are more than %u objects in the box; at most %u are given: ask for a "
                      "smaller one",
-                     hunt->search->limit, hunt->search->limit);
+                     placement->search->limit, placement->search->limit);
 }
 
 static bool append(struct object_list *list, const struct object *object)
@@ -296,22 +302,24 @@ static bool append(struct object_list *list, const struct object *object)
     return true;
 }
 
-static bool list_objects(const struct hunt *hunt, struct object_list *list, struct error *error)
+static bool list_objects(const struct placement *placement, struct object_list *list,
+                         struct error *error)
 {
-    for (uint32_t i = 0; i < hunt->count; i++) {
-        const struct candidate *candidate = &hunt->candidates[i];
-        if (!in_box(hunt->search, candidate->place, 0) || !stands(hunt, candidate))
+    for (uint32_t i = 0; i < placement->count; i++) {
+        const struct candidate *candidate = &placement->candidates[i];
+        if (!in_box(placement->search, candidate->place, 0) ||
+            !has_highest_priority(placement, candidate))
             continue;
         const float scale = unit_of(word_of(candidate->id, WORD_SCALE));
         const struct object object = {
             .id = candidate->id,
             .place = candidate->place,
-            .kind = hunt->kind,
+            .kind = placement->kind,
             .scale = OBJECTS_SCALE_LOW + scale * (OBJECTS_SCALE_HIGH - OBJECTS_SCALE_LOW),
             .rotation = 360.0f * unit_of(word_of(candidate->id, WORD_ROTATION)),
         };
-        if (list->count == hunt->search->limit)
-            return fail_limit(hunt, error);
+        if (list->count == placement->search->limit)
+            return fail_limit(placement, error);
         if (!append(list, &object))
             return error_memory(error);
     }
@@ -319,38 +327,41 @@ static bool list_objects(const struct hunt *hunt, struct object_list *list, stru
 }
 
 /* The heights of the objects from the `first` on. */
-static bool measure_ground(struct sampler *sampler, const struct hunt *hunt,
+static bool measure_ground(struct sampler *sampler, const struct placement *placement,
                            struct object_list *list, uint32_t first, struct error *error)
 {
     const uint32_t count = list->count - first;
     for (uint32_t i = 0; i < count; i++)
-        hunt->places[i] = list->objects[first + i].place;
-    if (!sample(sampler, hunt, world_height_layer(hunt->world), count, error))
+        placement->places[i] = list->objects[first + i].place;
+    if (!sample_layer(sampler, placement, world_height_layer(placement->world), count, error))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        list->objects[first + i].ground = hunt->densities[i];
+        list->objects[first + i].ground = placement->densities[i];
     return true;
 }
 
-static bool run_hunt(struct sampler *sampler, struct hunt *hunt, struct object_list *list,
-                     struct error *error)
+static bool placement_run(struct sampler *sampler, struct placement *placement,
+                          struct object_list *list, struct error *error)
 {
-    const size_t cells = (size_t)hunt->columns * hunt->rows + 1; /* no allocation is empty */
+    const size_t cells =
+        (size_t)placement->columns * placement->rows + 1; /* no allocation is empty */
     const uint32_t first = list->count;
-    hunt->candidates = calloc(cells, sizeof *hunt->candidates);
-    hunt->places = calloc(cells, sizeof *hunt->places);
-    hunt->densities = calloc(cells, sizeof *hunt->densities);
-    hunt->row_starts = calloc((size_t)hunt->rows + 1, sizeof *hunt->row_starts);
-    bool done = (hunt->candidates && hunt->places && hunt->densities && hunt->row_starts) ||
+    placement->candidates = calloc(cells, sizeof *placement->candidates);
+    placement->places = calloc(cells, sizeof *placement->places);
+    placement->densities = calloc(cells, sizeof *placement->densities);
+    placement->row_starts = calloc((size_t)placement->rows + 1, sizeof *placement->row_starts);
+    bool done = (placement->candidates && placement->places && placement->densities &&
+                 placement->row_starts) ||
                 error_memory(error);
     if (done)
-        list_candidates(hunt);
-    done = done && accept_candidates(sampler, hunt, error) && list_objects(hunt, list, error) &&
-           (!hunt->search->ground || measure_ground(sampler, hunt, list, first, error));
-    free(hunt->candidates);
-    free(hunt->places);
-    free(hunt->densities);
-    free(hunt->row_starts);
+        list_candidates(placement);
+    done = done && accept_candidates(sampler, placement, error) &&
+           list_objects(placement, list, error) &&
+           (!placement->search->ground || measure_ground(sampler, placement, list, first, error));
+    free(placement->candidates);
+    free(placement->places);
+    free(placement->densities);
+    free(placement->row_starts);
     return done;
 }
 
@@ -358,15 +369,15 @@ static bool check_search(const struct world *world, const struct object_search *
                          struct error *error)
 {
     uint64_t cells = 0;
-    if (search->low.x < -REACH_LIMIT || search->low.y < -REACH_LIMIT ||
-        search->high.x > REACH_LIMIT || search->high.y > REACH_LIMIT)
+    if (search->low.x < -SEARCH_LIMIT || search->low.y < -SEARCH_LIMIT ||
+        search->high.x > SEARCH_LIMIT || search->high.y > SEARCH_LIMIT)
         return error_set(error, ERROR_VALUE,
                          "the box is beyond the world's edge: allowed is -1099511627776 to "
                          "1099511627776");
     for (unsigned i = 0; i < world_object_count(world); i++) {
-        struct hunt hunt = begin_hunt(world, search, i);
+        struct placement placement = placement_begin(world, search, i);
         if (search->kinds >> i & 1)
-            cells += survey_cells(&hunt);
+            cells += placement_set_cells(&placement);
     }
     if (cells <= OBJECTS_CANDIDATES_MAX)
         return true;
@@ -386,9 +397,9 @@ bool objects_find(struct sampler *sampler, const struct world *world,
     for (unsigned i = 0; i < world_object_count(world); i++) {
         if (!(search->kinds >> i & 1))
             continue;
-        struct hunt hunt = begin_hunt(world, search, i);
-        survey_cells(&hunt);
-        if (!run_hunt(sampler, &hunt, list, error))
+        struct placement placement = placement_begin(world, search, i);
+        placement_set_cells(&placement);
+        if (!placement_run(sampler, &placement, list, error))
             return false;
     }
     return true;

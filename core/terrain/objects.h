@@ -16,8 +16,8 @@
  *   chance u(w₂), priority w₃, scale by u(w₄), rotation by u(w₅).
  *
  * The slope is that of steepness.h over the spacing, rounded up to a power of two units; of a kind
- * with a max_slope all stand up to OBJECTS_SLOPE_THINS of it, none beyond it, and between them as
- * many as a straight line says. */
+ * with a max_slope all stand up to OBJECTS_SLOPE_FADE_START of it, none beyond it, and between them
+ * as many as a straight line says. */
 #ifndef TERRANE_TERRAIN_OBJECTS_H
 #define TERRANE_TERRAIN_OBJECTS_H
 
@@ -25,7 +25,7 @@
 
 enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* looked at in one search */
 
-#define OBJECTS_SLOPE_THINS 0.75
+#define OBJECTS_SLOPE_FADE_START 0.75
 
 #define OBJECTS_SCALE_LOW 0.75f /* scales go from here … */
 #define OBJECTS_SCALE_HIGH 1.25f

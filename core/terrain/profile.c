@@ -42,20 +42,20 @@ static bool sample_heights(struct sampler *sampler, const struct world *world,
     float heights[BATCH], *output = heights;
     unsigned layer = world_height_layer(world);
     for (uint32_t first = 0; first < count; first += BATCH) {
-        uint32_t some = count - first < BATCH ? count - first : BATCH;
-        for (uint32_t i = 0; i < some; i++)
+        uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
+        for (uint32_t i = 0; i < batch_count; i++)
             places[i] = points[first + i].place;
-        struct sample_points list = {.places = places, .count = some};
+        struct sample_points list = {.places = places, .count = batch_count};
         struct sample_request request = {&layer, &output, 1};
         if (!sampler_points(sampler, world, &list, &request, error))
             return false;
-        for (uint32_t i = 0; i < some; i++)
+        for (uint32_t i = 0; i < batch_count; i++)
             points[first + i].height = heights[i];
     }
     return true;
 }
 
-static void sum_up(struct profile *profile)
+static void sum_climbs(struct profile *profile)
 {
     const struct profile_point *points = profile->points;
     profile->ascent = profile->descent = 0;
@@ -87,6 +87,6 @@ bool profile_sample(struct sampler *sampler, const struct world *world, struct p
     }
     if (!sample_heights(sampler, world, profile->points, profile->count, error))
         return false;
-    sum_up(profile);
+    sum_climbs(profile);
     return true;
 }

@@ -36,7 +36,7 @@ static bool sample_ends(struct sampler *sampler, const struct world *world, stru
     return true;
 }
 
-static void block(struct sight *sight, struct place place, double distance, float ground)
+static void check_blocked(struct sight *sight, struct place place, double distance, float ground)
 {
     double part = distance / sight->distance;
     double line = sight->from.height + (sight->to.height - sight->from.height) * part;
@@ -58,9 +58,9 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
     if (!sample_ends(sampler, world, sight, error))
         return false;
     sight->distance = profile_length(&line);
-    double parts = ceil(sight->distance);
-    sight->complete = parts <= SIGHT_SAMPLES_MAX;
-    uint32_t count = sight->complete ? (uint32_t)parts : SIGHT_SAMPLES_MAX;
+    double intervals = ceil(sight->distance);
+    sight->complete = intervals <= SIGHT_SAMPLES_MAX;
+    uint32_t count = sight->complete ? (uint32_t)intervals : SIGHT_SAMPLES_MAX;
     sight->step = count ? sight->distance / count : 0;
     sight->clear = true;
     for (uint32_t first = 1; first < count && sight->clear; first += BATCH) {
@@ -70,7 +70,8 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
         if (!sample_batch(sampler, world, &batch, error))
             return false;
         for (uint32_t i = 0; i < batch.count && sight->clear; i++)
-            block(sight, batch.places[i], sight->distance * (first + i) / count, batch.ground[i]);
+            check_blocked(sight, batch.places[i], sight->distance * (first + i) / count,
+                          batch.ground[i]);
     }
     return true;
 }

@@ -16,9 +16,9 @@ static void add_crossings_y(struct contour_point a, struct contour_point b, int3
     int32_t lines[2] = {a.y < b.y ? north : south, a.y < b.y ? south : north};
     for (int i = 0; i < 2; i++) {
         if ((a.y < lines[i] && b.y > lines[i]) || (a.y > lines[i] && b.y < lines[i]))
-            contours_add_other(out, contour_at_y(a, b, lines[i]));
+            contours_add_distinct(out, contour_at_y(a, b, lines[i]));
     }
-    contours_add_other(out, b);
+    contours_add_distinct(out, b);
 }
 
 /* Likewise of all four of the tile's sides, each as long as the map. */
@@ -47,7 +47,7 @@ static int32_t to_unit(int32_t value, int32_t origin, const struct simplify_tile
     return (int32_t)(unit - (doubled % (2 * side) < 0));
 }
 
-static bool same(struct contour_point a, struct contour_point b)
+static bool points_equal(struct contour_point a, struct contour_point b)
 {
     return a.x == b.x && a.y == b.y;
 }
@@ -60,7 +60,7 @@ static size_t round_points(struct contour_point *points, size_t count,
     for (size_t i = 0; i < count; i++) {
         struct contour_point point = {to_unit(points[i].x, tile->west, tile),
                                       to_unit(points[i].y, tile->north, tile)};
-        if (kept == 0 || !same(points[kept - 1], point))
+        if (kept == 0 || !points_equal(points[kept - 1], point))
             points[kept++] = point;
     }
     return kept;
@@ -82,7 +82,7 @@ static bool on_border(struct contour_point point, int32_t extent)
 
 /* Turns a ring so that it begins at a point that stays in any case: its first on the border, or its
  * northernmost. */
-static void turn_ring(struct contour_point *points, size_t count, int32_t extent)
+static void rotate_ring(struct contour_point *points, size_t count, int32_t extent)
 {
     size_t first = 0;
     for (size_t i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ static void turn_ring(struct contour_point *points, size_t count, int32_t extent
 }
 
 /* What thinning needs: `points` are the rounded ones, a ring's first repeated at its end. */
-struct thinner {
+struct simplifier {
     const struct contour_point *points;
     const struct simplify_tile *tile;
     uint8_t *keep;            /* of each point, whether it stays */
@@ -108,10 +108,10 @@ struct thinner {
 };
 
 /* The point between two others by which the line between them must go; 0 if it may be straight. */
-static size_t find_bend(const struct thinner *thinner, size_t from, size_t to)
+static size_t find_split_point(const struct simplifier *simplifier, size_t from, size_t to)
 {
-    const struct contour_point *points = thinner->points;
-    double tolerance = (double)thinner->tile->tolerance, most = -1;
+    const struct contour_point *points = simplifier->points;
+    double tolerance = (double)simplifier->tile->tolerance, most = -1;
     size_t farthest = 0;
     for (size_t i = from + 1; i < to; i++) {
         double squared = squared_distance(points[i], points[from], points[to]);
@@ -122,27 +122,27 @@ static size_t find_bend(const struct thinner *thinner, size_t from, size_t to)
     }
     if (farthest == 0 || most > tolerance * tolerance)
         return farthest;
-    if (thinner->tile->apart &&
-        point_index_near(&thinner->index, from, to, thinner->tile->tolerance))
+    if (simplifier->tile->preserve_topology &&
+        point_index_near(&simplifier->index, from, to, simplifier->tile->tolerance))
         return farthest;
     return 0;
 }
 
 /* Marks what stays of a stretch between two points that stay. */
-static void thin_stretch(const struct thinner *thinner, size_t first, size_t last)
+static void simplify_stretch(const struct simplifier *simplifier, size_t first, size_t last)
 {
     /* Each that waits lies nearer than the one before it, so never more than STRETCH_MAX do. */
-    uint16_t waiting[STRETCH_MAX + 1];
+    uint16_t end_stack[STRETCH_MAX + 1];
     size_t depth = 0, from = first, to = last;
     for (;;) {
-        size_t bend = find_bend(thinner, from, to);
-        if (bend) {
-            thinner->keep[bend] = 1;
-            waiting[depth++] = (uint16_t)(to - first);
-            to = bend;
+        size_t split = find_split_point(simplifier, from, to);
+        if (split) {
+            simplifier->keep[split] = 1;
+            end_stack[depth++] = (uint16_t)(to - first);
+            to = split;
         } else if (depth > 0) {
             from = to;
-            to = first + waiting[--depth];
+            to = first + end_stack[--depth];
         } else {
             return;
         }
@@ -150,16 +150,16 @@ static void thin_stretch(const struct thinner *thinner, size_t first, size_t las
 }
 
 /* Marks what stays of a line: its ends, points on the border, and what these leave too straight. */
-static void thin_line(const struct thinner *thinner, const struct contour_line *line)
+static void simplify_line(const struct simplifier *simplifier, const struct contour_line *line)
 {
     size_t from = line->first, last = line->first + line->count - 1;
-    thinner->keep[from] = 1;
+    simplifier->keep[from] = 1;
     for (size_t i = from + 1; i <= last; i++) {
         if (i < last && i - from < STRETCH_MAX &&
-            !on_border(thinner->points[i], thinner->tile->extent))
+            !on_border(simplifier->points[i], simplifier->tile->extent))
             continue;
-        thinner->keep[i] = 1;
-        thin_stretch(thinner, from, i);
+        simplifier->keep[i] = 1;
+        simplify_stretch(simplifier, from, i);
         from = i;
     }
 }
@@ -179,32 +179,32 @@ static void round_line(const struct contours *lines, const struct contour_line *
         return;
     struct contour_point *rounded = out->points + first;
     size_t count = round_points(rounded, out->point_count - first, tile);
-    while (line->closed && count > 1 && same(rounded[0], rounded[count - 1]))
+    while (line->closed && count > 1 && points_equal(rounded[0], rounded[count - 1]))
         count--;
     out->point_count = first + count;
     if (line->closed) {
-        turn_ring(rounded, count, tile->extent);
+        rotate_ring(rounded, count, tile->extent);
         contours_add_point(out, rounded[0].x, rounded[0].y);
     }
     contours_add_line(out, line->level, line->closed);
 }
 
 /* Moves the points of a line that stay to `at`; returns how many there are, a ring's first once. */
-static size_t gather_line(const struct contours *out, const struct contour_line *line,
-                          const uint8_t *keep, size_t at)
+static size_t compact_line(const struct contours *out, const struct contour_line *line,
+                           const uint8_t *keep, size_t at)
 {
     struct contour_point *points = out->points;
     size_t count = 0;
     for (size_t i = line->first; i < line->first + line->count; i++) {
-        if (keep[i] && (count == 0 || !same(points[at + count - 1], points[i])))
+        if (keep[i] && (count == 0 || !points_equal(points[at + count - 1], points[i])))
             points[at + count++] = points[i];
     }
     return line->closed ? count - 1 : count;
 }
 
 /* Whether a line or ring is still one, and turns as it did. */
-static bool is_worth_keeping(const struct contours *lines, const struct contour_line *line,
-                             const struct contour_point *points, size_t count)
+static bool is_still_valid(const struct contours *lines, const struct contour_line *line,
+                           const struct contour_point *points, size_t count)
 {
     if (!line->closed)
         return count >= 2;
@@ -214,18 +214,18 @@ static bool is_worth_keeping(const struct contours *lines, const struct contour_
 }
 
 /* Leaves out the points that do not stay, and the lines that are none any more. */
-static void gather_lines(const struct contours *lines, const uint8_t *keep, struct contours *out)
+static void compact_lines(const struct contours *lines, const uint8_t *keep, struct contours *out)
 {
     bool exterior_kept = true; /* of the last ring that is no hole */
     size_t kept = 0, at = 0;
     for (size_t i = 0; i < lines->line_count; i++) {
         const struct contour_line *line = &lines->lines[i];
-        size_t count = gather_line(out, &out->lines[i], keep, at);
-        bool keeping = (!line->hole || exterior_kept) &&
-                       is_worth_keeping(lines, line, out->points + at, count);
+        size_t count = compact_line(out, &out->lines[i], keep, at);
+        bool is_kept =
+            (!line->hole || exterior_kept) && is_still_valid(lines, line, out->points + at, count);
         if (!line->hole)
-            exterior_kept = keeping;
-        if (!keeping)
+            exterior_kept = is_kept;
+        if (!is_kept)
             continue;
         out->lines[kept] = *line;
         out->lines[kept].first = at;
@@ -242,16 +242,17 @@ bool simplify_contours(const struct contours *lines, const struct simplify_tile 
     contours_clear(out);
     for (size_t i = 0; i < lines->line_count; i++)
         round_line(lines, &lines->lines[i], tile, out);
-    size_t index_size = tile->apart ? point_index_size(out->point_count) : 0;
+    size_t index_size = tile->preserve_topology ? point_index_size(out->point_count) : 0;
     uint8_t *memory = contours_scratch(out, index_size + out->point_count + 1);
     if (out->failed || !memory)
         return error_memory(error);
-    struct thinner thinner = {.points = out->points, .tile = tile, .keep = memory + index_size};
-    if (tile->apart)
-        point_index_make(&thinner.index, memory, out->points, out->point_count);
-    memset(thinner.keep, 0, out->point_count);
+    struct simplifier simplifier = {
+        .points = out->points, .tile = tile, .keep = memory + index_size};
+    if (tile->preserve_topology)
+        point_index_build(&simplifier.index, memory, out->points, out->point_count);
+    memset(simplifier.keep, 0, out->point_count);
     for (size_t i = 0; i < out->line_count; i++)
-        thin_line(&thinner, &out->lines[i]);
-    gather_lines(lines, thinner.keep, out);
+        simplify_line(&simplifier, &out->lines[i]);
+    compact_lines(lines, simplifier.keep, out);
     return true;
 }

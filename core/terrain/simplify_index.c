@@ -2,11 +2,11 @@
 
 #include "core/terrain/simplify_private.h"
 
-enum { SQUARES = 64 }; /* along a side */
+enum { GRID_SQUARES = 64 }; /* along a side */
 
 size_t point_index_size(size_t count)
 {
-    return (SQUARES * SQUARES + 1 + count) * sizeof(uint32_t);
+    return (GRID_SQUARES * GRID_SQUARES + 1 + count) * sizeof(uint32_t);
 }
 
 double squared_distance(struct contour_point point, struct contour_point a, struct contour_point b)
@@ -26,13 +26,13 @@ double squared_distance(struct contour_point point, struct contour_point a, stru
  */
 static int32_t square_of(const struct point_index *index, int32_t value, int32_t origin)
 {
-    int64_t square = ((int64_t)value - origin) * SQUARES / index->side;
-    return square < 0 ? 0 : square < SQUARES ? (int32_t)square : SQUARES - 1;
+    int64_t square = ((int64_t)value - origin) * GRID_SQUARES / index->side;
+    return square < 0 ? 0 : square < GRID_SQUARES ? (int32_t)square : GRID_SQUARES - 1;
 }
 
 static size_t square_at(const struct point_index *index, struct contour_point point)
 {
-    return (size_t)square_of(index, point.y, index->north) * SQUARES +
+    return (size_t)square_of(index, point.y, index->north) * GRID_SQUARES +
            (size_t)square_of(index, point.x, index->west);
 }
 
@@ -51,43 +51,43 @@ static void find_bounds(struct point_index *index, const struct contour_point *p
     index->side = (east - west > south - north ? east - west : south - north) + 1;
 }
 
-void point_index_make(struct point_index *index, void *memory, const struct contour_point *points,
-                      size_t count)
+void point_index_build(struct point_index *index, void *memory, const struct contour_point *points,
+                       size_t count)
 {
     index->points = points;
     index->starts = memory;
-    index->items = index->starts + SQUARES * SQUARES + 1;
+    index->items = index->starts + GRID_SQUARES * GRID_SQUARES + 1;
     find_bounds(index, points, count);
     uint32_t *starts = index->starts;
-    memset(starts, 0, (SQUARES * SQUARES + 1) * sizeof *starts);
+    memset(starts, 0, (GRID_SQUARES * GRID_SQUARES + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++)
         starts[square_at(index, points[i]) + 1]++;
-    for (size_t square = 0; square < SQUARES * SQUARES; square++)
+    for (size_t square = 0; square < GRID_SQUARES * GRID_SQUARES; square++)
         starts[square + 1] += starts[square];
     for (size_t i = 0; i < count; i++)
         index->items[starts[square_at(index, points[i])]++] = (uint32_t)i;
-    memmove(starts + 1, starts, SQUARES * SQUARES * sizeof *starts);
+    memmove(starts + 1, starts, GRID_SQUARES * GRID_SQUARES * sizeof *starts);
     starts[0] = 0;
 }
 
 /* The segment that is asked for, and the points that do not count. */
-struct question {
+struct segment_query {
     struct contour_point a, b;
     size_t from, to;
     double reach; /* squared */
 };
 
 static bool square_has_near(const struct point_index *index, size_t square,
-                            const struct question *question)
+                            const struct segment_query *query)
 {
     for (uint32_t i = index->starts[square]; i < index->starts[square + 1]; i++) {
         size_t item = index->items[i];
         struct contour_point point = index->points[item];
-        if ((item >= question->from && item <= question->to) ||
-            (point.x == question->a.x && point.y == question->a.y) ||
-            (point.x == question->b.x && point.y == question->b.y))
+        if ((item >= query->from && item <= query->to) ||
+            (point.x == query->a.x && point.y == query->a.y) ||
+            (point.x == query->b.x && point.y == query->b.y))
             continue;
-        if (squared_distance(point, question->a, question->b) <= question->reach)
+        if (squared_distance(point, query->a, query->b) <= query->reach)
             return true;
     }
     return false;
@@ -96,14 +96,14 @@ static bool square_has_near(const struct point_index *index, size_t square,
 bool point_index_near(const struct point_index *index, size_t from, size_t to, int32_t reach)
 {
     struct contour_point a = index->points[from], b = index->points[to];
-    const struct question question = {a, b, from, to, (double)reach * reach};
+    const struct segment_query query = {a, b, from, to, (double)reach * reach};
     int32_t west = square_of(index, (a.x < b.x ? a.x : b.x) - reach, index->west);
     int32_t east = square_of(index, (a.x < b.x ? b.x : a.x) + reach, index->west);
     int32_t north = square_of(index, (a.y < b.y ? a.y : b.y) - reach, index->north);
     int32_t south = square_of(index, (a.y < b.y ? b.y : a.y) + reach, index->north);
     for (int32_t row = north; row <= south; row++) {
         for (int32_t column = west; column <= east; column++) {
-            if (square_has_near(index, (size_t)row * SQUARES + (size_t)column, &question))
+            if (square_has_near(index, (size_t)row * GRID_SQUARES + (size_t)column, &query))
                 return true;
         }
     }

@@ -12,11 +12,11 @@ struct point_index {
     int32_t west, north, side; /* of the squares together */
 };
 
-/* Bytes that point_index_make() needs. */
+/* Bytes that point_index_build() needs. */
 size_t point_index_size(size_t count);
 /* An index in `memory`, aligned for uint32_t, of points that stay as they are. */
-void point_index_make(struct point_index *index, void *memory, const struct contour_point *points,
-                      size_t count);
+void point_index_build(struct point_index *index, void *memory, const struct contour_point *points,
+                       size_t count);
 /* Whether a point besides points[from … to] lies within `reach` units of the segment from
  * points[from] to points[to]. Points equal to its ends do not count. */
 bool point_index_near(const struct point_index *index, size_t from, size_t to, int32_t reach);

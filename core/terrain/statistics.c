@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const uint8_t statistics_ranks[STATISTICS_RANKS] = {1, 5, 10, 25, 50, 75, 90, 95, 99};
+const uint8_t statistics_percents[STATISTICS_PERCENTILES] = {1, 5, 10, 25, 50, 75, 90, 95, 99};
 
 /* Bits whose order as whole numbers is that of the floats, and back. */
 static uint32_t key_of_bits(uint32_t bits)
@@ -68,9 +68,9 @@ bool statistics_measure(const float *samples, size_t count, struct statistics *s
         .maximum = sample_of_key(keys[count - 1]),
         .mean = sum / (double)count,
     };
-    for (unsigned i = 0; i < STATISTICS_RANKS; i++)
+    for (unsigned i = 0; i < STATISTICS_PERCENTILES; i++)
         statistics->percentiles[i] =
-            sample_of_key(keys[(count * statistics_ranks[i] + 99) / 100 - 1]);
+            sample_of_key(keys[(count * statistics_percents[i] + 99) / 100 - 1]);
     for (size_t i = 0; i < count; i++)
         statistics->histogram[bin_of(samples[i], statistics)]++;
     free(keys);

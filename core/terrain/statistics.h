@@ -6,17 +6,17 @@
 
 enum {
     STATISTICS_BINS = 16,
-    STATISTICS_RANKS = 9,
+    STATISTICS_PERCENTILES = 9,
 };
 
 /* 1, 5, 10, 25, 50, 75, 90, 95, 99 */
-extern const uint8_t statistics_ranks[STATISTICS_RANKS];
+extern const uint8_t statistics_percents[STATISTICS_PERCENTILES];
 
 struct statistics {
     float minimum, maximum;
     double mean;
     /* The p-th is the least sample that at least p hundredths of all are not above. */
-    float percentiles[STATISTICS_RANKS];
+    float percentiles[STATISTICS_PERCENTILES];
     /* How many are in each of equal parts of minimum … maximum; a sample on a border counts in the
      * upper part, the maximum in the last. Where all are equal they count in the first. */
     uint32_t histogram[STATISTICS_BINS];

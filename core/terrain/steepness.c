@@ -8,7 +8,7 @@ static int64_t cell_of(int64_t coordinate, int64_t step)
 }
 
 /* The lattice's points about all places: one more than the cells on each axis. */
-static struct sample_grid surround(const struct steepness_request *request)
+static struct sample_grid covering_grid(const struct steepness_request *request)
 {
     const int64_t step = request->step;
     struct place low = request->places[0], high = low;
@@ -50,7 +50,7 @@ bool steepness_at(struct sampler *sampler, const struct world *world,
 {
     if (request->count == 0)
         return true;
-    const struct sample_grid grid = surround(request);
+    const struct sample_grid grid = covering_grid(request);
     float *heights = calloc((size_t)grid.columns * grid.rows, sizeof *heights);
     if (!heights)
         return error_memory(error);

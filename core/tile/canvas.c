@@ -101,70 +101,70 @@ static bool find_objects(const struct band *band, struct error *error)
 }
 
 /* What one row is painted with. */
-struct row_work {
+struct row_context {
     const struct band *band;
     uint32_t number;
     struct paint_row row;
     float *weight, *values;
 };
 
-static struct ground_row ground_of(const struct band *band, unsigned layer, uint32_t number)
+static struct ground_row ground_row_of(const struct band *band, unsigned layer, uint32_t number)
 {
     return (struct ground_row){band_row(band, layer, number), band->stride,
                                (float)place_metres(band->grid.step)};
 }
 
-static void paint_water(const struct row_work *work, const struct step *step,
+static void paint_water(const struct row_context *context, const struct step *step,
                         const struct ground_row *ground)
 {
     struct ground_row surface = {0};
     if (step->surface)
-        surface = ground_of(work->band, step->surface_index, work->number);
-    ground_depth(work->row.count, ground, &surface, work->values, work->weight);
-    paint_ramp(&work->row, &step->ramp, work->values, work->weight);
+        surface = ground_row_of(context->band, step->surface_index, context->number);
+    ground_depth(context->row.count, ground, &surface, context->values, context->weight);
+    paint_ramp(&context->row, &step->ramp, context->values, context->weight);
 }
 
 /* How much of a step is left at so many metres a pixel, 0 … 1. */
-static float nearness(const struct step *step, float spacing)
+static float zoom_fade(const struct step *step, float spacing)
 {
-    const float left = 2.0f - 2.0f * spacing / step->until;
+    const float remaining = 2.0f - 2.0f * spacing / step->until;
     if (step->until <= 0.0f)
         return 1.0f;
-    return left < 0.0f ? 0.0f : left < 1.0f ? left : 1.0f;
+    return remaining < 0.0f ? 0.0f : remaining < 1.0f ? remaining : 1.0f;
 }
 
-static void paint_step(const struct row_work *work, const struct step *step)
+static void paint_step(const struct row_context *context, const struct step *step)
 {
-    const struct ground_row ground = ground_of(work->band, step->index, work->number);
-    const struct paint_row *row = &work->row;
+    const struct ground_row ground = ground_row_of(context->band, step->index, context->number);
+    const struct paint_row *row = &context->row;
     const float *masked =
-        step->mask.layer ? band_row(work->band, step->mask.index, work->number) : NULL;
-    const float opacity = step->opacity * nearness(step, ground.spacing);
+        step->mask.layer ? band_row(context->band, step->mask.index, context->number) : NULL;
+    const float opacity = step->opacity * zoom_fade(step, ground.spacing);
     if (opacity <= 0.0f)
         return;
-    paint_weigh(row->count, &step->mask, masked, opacity, work->weight);
+    paint_weights(row->count, &step->mask, masked, opacity, context->weight);
     switch (step->kind) {
     case STEP_RAMP:
-        paint_ramp(row, &step->ramp, ground.samples, work->weight);
+        paint_ramp(row, &step->ramp, ground.samples, context->weight);
         break;
     case STEP_BIOMES:
-        paint_palette(row, work->band->painter->palette, ground.samples, work->weight);
+        paint_palette(row, context->band->painter->palette, ground.samples, context->weight);
         break;
     case STEP_WATER:
-        paint_water(work, step, &ground);
+        paint_water(context, step, &ground);
         break;
     case STEP_SLOPE:
-        ground_slope(row->count, &ground, work->values);
-        paint_ramp(row, &step->ramp, work->values, work->weight);
+        ground_slope(row->count, &ground, context->values);
+        paint_ramp(row, &step->ramp, context->values, context->weight);
         break;
     case STEP_SHADE:
-        paint_shade(row, &step->shade, &ground, work->weight);
+        paint_shade(row, &step->shade, &ground, context->weight);
         break;
     case STEP_CONTOUR:
-        paint_contour(row, &step->contour, &ground, work->weight);
+        paint_contour(row, &step->contour, &ground, context->weight);
         break;
     case STEP_OBJECTS:
-        object_scene_paint(&work->band->canvas->scene, &step->objects, work->number, row);
+        object_scene_paint(&context->band->canvas->scene, &step->objects, context->number, row);
         break;
     default:
         break; /* whole images of their own */
@@ -175,7 +175,7 @@ static void paint_colours(const struct band *band, uint32_t number, uint8_t *pix
 {
     const size_t width = band->width;
     float *planes = band->canvas->planes;
-    const struct row_work work = {
+    const struct row_context context = {
         .band = band,
         .number = number,
         .row = {planes, planes + width, planes + 2 * width, band->width},
@@ -184,15 +184,15 @@ static void paint_colours(const struct band *band, uint32_t number, uint8_t *pix
     };
     memset(planes, 0, 3 * width * sizeof *planes);
     for (uint32_t i = 0; i < band->painter->step_count; i++)
-        paint_step(&work, &band->painter->steps[i]);
-    paint_store_rgb(&work.row, pixels);
+        paint_step(&context, &band->painter->steps[i]);
+    paint_store_rgb(&context.row, pixels);
 }
 
 static void paint_row(const struct band *band, uint32_t number, uint8_t *pixels)
 {
     const struct painter *painter = band->painter;
     const struct step *first = &painter->steps[0];
-    const struct ground_row ground = ground_of(band, first->index, number);
+    const struct ground_row ground = ground_row_of(band, first->index, number);
     const float low = painter->grey_low, high = painter->grey_high;
     switch (first->kind) {
     case STEP_GREY:
@@ -240,7 +240,7 @@ static void choose_format(const struct painter *painter, struct image *image)
     if (kind == STEP_GREY || kind == STEP_GREY16) {
         image->format = kind == STEP_GREY ? IMAGE_GREY8 : IMAGE_GREY16;
         image->content = kind == STEP_GREY ? IMAGE_SMOOTH : IMAGE_DATA;
-    } else if (kind >= STEP_ALONE) {
+    } else if (kind >= STEP_FIRST_WHOLE_PICTURE) {
         image->content = IMAGE_DATA;
     } else if (is_palette(painter)) {
         image->format = IMAGE_PALETTE8;

@@ -86,9 +86,9 @@ static void add_property(struct features *features, const char *key, struct feat
         features->items[features->item_list.count - 1].property_count++;
 }
 
-void features_add_whole(struct features *features, const char *key, int64_t value)
+void features_add_integer(struct features *features, const char *key, int64_t value)
 {
-    add_property(features, key, (struct feature_value){FEATURE_WHOLE, {.whole = value}});
+    add_property(features, key, (struct feature_value){FEATURE_INTEGER, {.integer = value}});
 }
 
 void features_add_number(struct features *features, const char *key, double value)
@@ -96,9 +96,9 @@ void features_add_number(struct features *features, const char *key, double valu
     add_property(features, key, (struct feature_value){FEATURE_NUMBER, {.number = value}});
 }
 
-void features_add_flag(struct features *features, const char *key, bool value)
+void features_add_boolean(struct features *features, const char *key, bool value)
 {
-    add_property(features, key, (struct feature_value){FEATURE_FLAG, {.flag = value}});
+    add_property(features, key, (struct feature_value){FEATURE_BOOLEAN, {.boolean = value}});
 }
 
 void features_add_text(struct features *features, const char *key, const char *value)

@@ -33,14 +33,14 @@ struct feature_path {
     size_t first, count; /* of its points */
 };
 
-enum feature_type { FEATURE_WHOLE, FEATURE_NUMBER, FEATURE_FLAG, FEATURE_TEXT };
+enum feature_type { FEATURE_INTEGER, FEATURE_NUMBER, FEATURE_BOOLEAN, FEATURE_TEXT };
 
 struct feature_value {
     enum feature_type type;
     union {
-        int64_t whole;
+        int64_t integer;
         double number;
-        bool flag;
+        bool boolean;
         const char *text; /* UTF-8 */
     };
 };
@@ -87,9 +87,9 @@ void features_add_layer(struct features *features, const char *name);
 void features_add(struct features *features, enum feature_geometry geometry);
 /* Of the last feature. */
 void features_set_id(struct features *features, uint64_t id);
-void features_add_whole(struct features *features, const char *key, int64_t value);
+void features_add_integer(struct features *features, const char *key, int64_t value);
 void features_add_number(struct features *features, const char *key, double value);
-void features_add_flag(struct features *features, const char *key, bool value);
+void features_add_boolean(struct features *features, const char *key, bool value);
 void features_add_text(struct features *features, const char *key, const char *value);
 /* A path of the last feature, and a point of its last path. */
 void features_add_path(struct features *features);

@@ -21,7 +21,7 @@ static double tangent(double angle)
 
 /* The series z + z³/3 + z⁵/5 …, for |value| <= 0.92. atanh(z) = 2 atanh(z / (1 + √(1 − z²))), three
  * times, takes z below 0.2, where twelve terms are enough. */
-static double area_tangent(double value)
+static double inverse_tanh(double value)
 {
     enum { HALVINGS = 3, TERMS = 12 };
     for (int i = 0; i < HALVINGS; i++)
@@ -41,7 +41,7 @@ double mercator_east(double longitude)
 /* ln(tan(45° + φ/2)) = 2 atanh(tan(φ/2)). */
 double mercator_south(double latitude)
 {
-    return -2 * area_tangent(tangent(latitude * (PI / 360))) / PI * HALF_WORLD;
+    return -2 * inverse_tanh(tangent(latitude * (PI / 360))) / PI * HALF_WORLD;
 }
 
 /* To the nearest 2⁻¹⁶ m, ties to even: doubles of this size have no more digits. */

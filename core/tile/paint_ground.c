@@ -80,10 +80,10 @@ void ground_depth(uint32_t count, const struct ground_row *ground, const struct 
             depth_run(corner + k * stride, above ? above + k * stride : NULL, length + 2,
                       square[k]);
         rise_run(square[1] + 1, RUN + 2, 0.5f, length, rise);
-        float *restrict out = depth + start, *restrict covers = weight + start;
+        float *restrict out = depth + start, *restrict coverage = weight + start;
         for (uint32_t i = 0; i < length; i++) {
             out[i] = square[1][i + 1];
-            covers[i] *= clamp_to(out[i] / rise[i] + 0.5f, 0.0f, 1.0f);
+            coverage[i] *= clamp_to(out[i] / rise[i] + 0.5f, 0.0f, 1.0f);
         }
     }
 }
@@ -99,10 +99,10 @@ struct line_family {
 #define FADE_FULL 4.0f
 
 /* A line covers what a pixel's width has in common with its own, where |h − level| / |∇h| is how
- * far it is and `run` is 1 / |∇h|. Level ground has no lines. */
+ * far it is and `slope_run` is 1 / |∇h|. Level ground has no lines. */
 TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uint32_t count,
                                 const struct line_family *lines, const float *restrict heights,
-                                const float *restrict run, const float *restrict weight)
+                                const float *restrict slope_run, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
                     *restrict blue = row->blue + start;
@@ -112,13 +112,16 @@ TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uin
     const struct colour above = lines->above, below = lines->below;
     for (uint32_t i = 0; i < count; i++) {
         float level = __builtin_floorf(heights[i] * inverse + 0.5f) * interval;
-        float off = heights[i] - level, distance = (off < 0.0f ? -off : off) * run[i];
-        float apart = interval * run[i];
-        float covers = clamp_to(reach - distance, 0.0f, most) * weight[i] *
-                       clamp_to((apart - FADE_GONE) / (FADE_FULL - FADE_GONE), 0.0f, 1.0f);
-        red[i] += ((level < 0.0f ? below.red : above.red) - red[i]) * covers;
-        green[i] += ((level < 0.0f ? below.green : above.green) - green[i]) * covers;
-        blue[i] += ((level < 0.0f ? below.blue : above.blue) - blue[i]) * covers;
+        float height_difference = heights[i] - level,
+              distance = (height_difference < 0.0f ? -height_difference : height_difference) *
+                         slope_run[i];
+        float line_distance = interval * slope_run[i];
+        float coverage =
+            clamp_to(reach - distance, 0.0f, most) * weight[i] *
+            clamp_to((line_distance - FADE_GONE) / (FADE_FULL - FADE_GONE), 0.0f, 1.0f);
+        red[i] += ((level < 0.0f ? below.red : above.red) - red[i]) * coverage;
+        green[i] += ((level < 0.0f ? below.green : above.green) - green[i]) * coverage;
+        blue[i] += ((level < 0.0f ? below.blue : above.blue) - blue[i]) * coverage;
     }
 }
 
@@ -140,15 +143,15 @@ void paint_contour(const struct paint_row *row, const struct contour *contour,
                                       contour->water_colour};
     const struct line_family index = {interval * contour->index, contour->index_width,
                                       contour->index_colour, contour->water_index_colour};
-    float run[RUN];
+    float slope_run[RUN];
     for (uint32_t start = 0; start < row->count; start += RUN) {
         uint32_t count = row->count - start < RUN ? row->count - start : RUN;
         const float *heights = ground->samples + start;
-        rise_run(heights, ground->stride, 0.5f, count, run);
+        rise_run(heights, ground->stride, 0.5f, count, slope_run);
         for (uint32_t i = 0; i < count; i++)
-            run[i] = 1.0f / run[i];
-        paint_lines(row, start, count, &lines, heights, run, weight + start);
+            slope_run[i] = 1.0f / slope_run[i];
+        paint_lines(row, start, count, &lines, heights, slope_run, weight + start);
         if (contour->index > 0.0f)
-            paint_lines(row, start, count, &index, heights, run, weight + start);
+            paint_lines(row, start, count, &index, heights, slope_run, weight + start);
     }
 }

@@ -91,13 +91,13 @@ void paint_shade(const struct paint_row *row, const struct shade *shade,
     float light[RUN], share[RUN], dark[RUN], white[RUN];
     for (uint32_t start = 0; start < row->count; start += RUN) {
         uint32_t count = row->count - start < RUN ? row->count - start : RUN;
-        const float *restrict shows = weight + start;
+        const float *restrict weights = weight + start;
         light_run(shade, ground->samples + start, ground->stride, slope_scale, count, light);
         contrast_run(shade, ground->samples + start, count, share);
         for (uint32_t i = 0; i < count; i++) {
             float surplus = (light[i] * level - 1.0f) * share[i];
-            dark[i] = clamp_to(-surplus, 0.0f, 1.0f) * shows[i];
-            white[i] = clamp_to(surplus * highlight, 0.0f, 1.0f) * shows[i];
+            dark[i] = clamp_to(-surplus, 0.0f, 1.0f) * weights[i];
+            white[i] = clamp_to(surplus * highlight, 0.0f, 1.0f) * weights[i];
         }
         tone_run(row, start, count, shade->shadow, dark, white);
     }

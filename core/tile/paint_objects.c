@@ -8,9 +8,9 @@
 enum { STRIP_PIXELS = 256 };
 
 /* In radii: how far lobes stand out, and how far to the south-east the shadow lies. */
-#define LOBES_REACH 1.2f
-#define SHADOW_SHIFT 0.55f
-#define SHADOW_REACH 1.25f
+#define OUTLINE_EXTENT 1.2f
+#define SHADOW_OFFSET 0.55f
+#define SHADOW_EXTENT 1.25f
 
 /* One object as it is painted; lengths in pixels. Its middle is kept as a pixel of the grid and the
  * rest, so that the way from any pixel to it has the same bits in every grid of these pixels. */
@@ -62,12 +62,12 @@ static bool find_kind(struct object_scene *scene, struct sampler *sampler,
                       struct error *error)
 {
     const float radius = world_object(world, kind)->radius * OBJECTS_SCALE_HIGH;
-    const int64_t reach =
-        place_from_metres((double)(radius * (SHADOW_SHIFT + SHADOW_REACH))) + 2 * grid->step;
-    const int64_t east = grid->x + grid->columns * grid->step + reach;
+    const int64_t margin =
+        place_from_metres((double)(radius * (SHADOW_OFFSET + SHADOW_EXTENT))) + 2 * grid->step;
+    const int64_t east = grid->x + grid->columns * grid->step + margin;
     struct object_search search = {
-        .low = {grid->x - reach, grid->y - reach},
-        .high = {grid->x, grid->y + grid->rows * grid->step + reach},
+        .low = {grid->x - margin, grid->y - margin},
+        .high = {grid->x, grid->y + grid->rows * grid->step + margin},
         .kinds = (uint64_t)1 << kind,
         .limit = UINT32_MAX,
     };
@@ -102,12 +102,12 @@ static struct object_shape shape_of(const struct world *world, const struct obje
                                     const struct sample_grid *grid, float opacity)
 {
     const struct world_object *kind = world_object(world, object->kind);
-    const uint64_t looks = hash_mix(object->id);
-    const float brightness = 0.84f + 0.32f / 255.0f * (float)(looks >> 8 & 255);
+    const uint64_t appearance_bits = hash_mix(object->id);
+    const float brightness = 0.84f + 0.32f / 255.0f * (float)(appearance_bits >> 8 & 255);
     /* Any direction: (1 − t², 2t) / (1 + t²) with t in −1 … 1 is half of them, the sign the rest.
      */
-    const float t = (float)(looks >> 40 & 0xFFFF) / 32768.0f - 1.0f;
-    const float part = (looks & 1 ? 1.0f : -1.0f) / (1.0f + t * t);
+    const float t = (float)(appearance_bits >> 40 & 0xFFFF) / 32768.0f - 1.0f;
+    const float direction_scale = (appearance_bits & 1 ? 1.0f : -1.0f) / (1.0f + t * t);
     struct object_shape shape = {
         .id = object->id,
         .radius = kind->radius * object->scale / (float)place_metres(grid->step),
@@ -115,8 +115,8 @@ static struct object_shape shape_of(const struct world *world, const struct obje
         .green = brightness * (float)(kind->colour >> 8 & 255),
         .blue = brightness * (float)(kind->colour & 255),
         .opacity = opacity,
-        .cosine = part * (1.0f - t * t),
-        .sine = part * 2.0f * t,
+        .cosine = direction_scale * (1.0f - t * t),
+        .sine = direction_scale * 2.0f * t,
     };
     shape.column = pixels_to(grid->x, object->place.x, grid->step, &shape.x);
     shape.row = pixels_to(grid->y, object->place.y, grid->step, &shape.y);
@@ -134,21 +134,21 @@ static bool reserve(void **memory, size_t *capacity, size_t size)
 }
 
 /* How many pixels a shape reaches to the north and west, and to the south and east. */
-static int32_t reach_before(const struct object_shape *shape)
+static int32_t extent_before(const struct object_shape *shape)
 {
-    return (int32_t)(LOBES_REACH * shape->radius) + 1;
+    return (int32_t)(OUTLINE_EXTENT * shape->radius) + 1;
 }
 
-static int32_t reach_behind(const struct object_shape *shape)
+static int32_t extent_after(const struct object_shape *shape)
 {
-    return (int32_t)((SHADOW_SHIFT + SHADOW_REACH) * shape->radius) + 2;
+    return (int32_t)((SHADOW_OFFSET + SHADOW_EXTENT) * shape->radius) + 2;
 }
 
 /* The pixels of 0 … count − 1 that a shape may touch; none if *end is not above *first. */
-static void touched(const struct object_shape *shape, int32_t middle, uint32_t count,
-                    uint32_t *first, uint32_t *end)
+static void touched_range(const struct object_shape *shape, int32_t centre, uint32_t count,
+                          uint32_t *first, uint32_t *end)
 {
-    const int32_t from = middle - reach_before(shape), to = middle + reach_behind(shape) + 1;
+    const int32_t from = centre - extent_before(shape), to = centre + extent_after(shape) + 1;
     *first = from < 0 ? 0 : (uint32_t)from;
     *end = to < 0 ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
 }
@@ -162,7 +162,7 @@ static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows
         return false;
     memset(scene->starts, 0, ((size_t)rows + 2) * sizeof *scene->starts);
     for (uint32_t i = 0; i < count; i++) {
-        touched(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
+        touched_range(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
         for (; first < end; first++)
             scene->starts[first + 2]++;
     }
@@ -174,7 +174,7 @@ static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows
     /* starts[row + 1] is where the row's next entry goes, and in the end where the next row begins.
      */
     for (uint32_t i = 0; i < count; i++) {
-        touched(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
+        touched_range(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
         for (; first < end; first++)
             scene->entries[scene->starts[first + 1]++] = i;
     }
@@ -215,11 +215,11 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
 static void paint_shadow(const struct object_shape *shape, float darkness, uint32_t row_number,
                          const struct paint_row *row)
 {
-    const float radius = shape->radius, shift = SHADOW_SHIFT * radius;
-    const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_REACH * radius;
+    const float radius = shape->radius, shift = SHADOW_OFFSET * radius;
+    const float edge = 0.6f * radius > 1.0f ? 0.6f * radius : 1.0f, outer = SHADOW_EXTENT * radius;
     const float dy = (float)((int32_t)row_number - shape->row) - shape->y - shift;
     uint32_t i, end;
-    for (touched(shape, shape->column, row->count, &i, &end); i < end; i++) {
+    for (touched_range(shape, shape->column, row->count, &i, &end); i < end; i++) {
         const float dx = (float)((int32_t)i - shape->column) - shape->x - shift;
         const float distance = __builtin_sqrtf(dx * dx + dy * dy);
         const float light = 1.0f - darkness * clamp_to((outer - distance) / edge, 0.0f, 1.0f);
@@ -239,7 +239,7 @@ static float outline(float cosine, float sine)
     return 1.0f + 0.08f * three + 0.07f * five;
 }
 
-static float leaf_value(uint32_t key, int32_t column, int32_t row)
+static float leaf_noise_value(uint32_t key, int32_t column, int32_t row)
 {
     uint32_t h = key ^ ((uint32_t)column * 0x9E3779B1u) ^ ((uint32_t)row * 0x85EBCA77u);
     h = (h ^ h >> 15) * 0x2C1B3C6Du;
@@ -248,17 +248,17 @@ static float leaf_value(uint32_t key, int32_t column, int32_t row)
 }
 
 /* Leaves: value noise over the crown, −1 … 1. Coordinates in leaves from the middle, within ±32. */
-static float leaves(uint32_t key, float u, float v)
+static float leaf_noise(uint32_t key, float u, float v)
 {
     const float x = u + 32.0f, y = v + 32.0f;
     const int32_t column = (int32_t)x, row = (int32_t)y;
     float s = x - (float)column, t = y - (float)row;
     s = s * s * (3.0f - 2.0f * s);
     t = t * t * (3.0f - 2.0f * t);
-    const float north =
-        leaf_value(key, column, row) * (1.0f - s) + leaf_value(key, column + 1, row) * s;
-    const float south =
-        leaf_value(key, column, row + 1) * (1.0f - s) + leaf_value(key, column + 1, row + 1) * s;
+    const float north = leaf_noise_value(key, column, row) * (1.0f - s) +
+                        leaf_noise_value(key, column + 1, row) * s;
+    const float south = leaf_noise_value(key, column, row + 1) * (1.0f - s) +
+                        leaf_noise_value(key, column + 1, row + 1) * s;
     return north * (1.0f - t) + south * t;
 }
 
@@ -268,12 +268,13 @@ static float crown_light(const struct object_shape *shape, float u, float v)
     const float rest = 1.0f - 0.85f * (u * u + v * v);
     const float up = rest > 0.0f ? __builtin_sqrtf(rest) : 0.0f;
     float light = 0.58f + 0.5f * (0.70710678f * up - 0.5f * u - 0.5f * v);
-    const float boughs = clamp_to((shape->radius - 2.5f) / 3.0f, 0.0f, 1.0f);
-    const float twigs = clamp_to((shape->radius - 9.0f) / 9.0f, 0.0f, 1.0f);
-    if (boughs > 0.0f)
-        light += 0.16f * boughs * leaves((uint32_t)(shape->id >> 32), 3.5f * u, 3.5f * v);
-    if (twigs > 0.0f)
-        light += 0.11f * twigs * leaves((uint32_t)shape->id, 9.0f * u, 9.0f * v);
+    const float branch_detail = clamp_to((shape->radius - 2.5f) / 3.0f, 0.0f, 1.0f);
+    const float leaf_detail = clamp_to((shape->radius - 9.0f) / 9.0f, 0.0f, 1.0f);
+    if (branch_detail > 0.0f)
+        light +=
+            0.16f * branch_detail * leaf_noise((uint32_t)(shape->id >> 32), 3.5f * u, 3.5f * v);
+    if (leaf_detail > 0.0f)
+        light += 0.11f * leaf_detail * leaf_noise((uint32_t)shape->id, 9.0f * u, 9.0f * v);
     return light;
 }
 
@@ -283,7 +284,7 @@ static void paint_crown(const struct object_shape *shape, uint32_t row_number,
     const float scale = 1.0f / shape->radius;
     const float v = ((float)((int32_t)row_number - shape->row) - shape->y) * scale;
     uint32_t i, end;
-    for (touched(shape, shape->column, row->count, &i, &end); i < end; i++) {
+    for (touched_range(shape, shape->column, row->count, &i, &end); i < end; i++) {
         const float u = ((float)((int32_t)i - shape->column) - shape->x) * scale;
         const float distance = __builtin_sqrtf(u * u + v * v);
         const float inverse = distance > 0.0f ? 1.0f / distance : 0.0f;

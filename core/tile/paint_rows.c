@@ -10,8 +10,8 @@ TERRANE_INLINE float clamp_to(float v, float low, float high)
 }
 
 TERRANE_CLONES
-void paint_weigh(uint32_t count, const struct mask *mask, const float *restrict values,
-                 float opacity, float *restrict weight)
+void paint_weights(uint32_t count, const struct mask *mask, const float *restrict values,
+                   float opacity, float *restrict weight)
 {
     const float low = mask->low, width = mask->high - mask->low;
     if (!values) {
@@ -68,14 +68,15 @@ TERRANE_INLINE uint32_t find_stop(const struct ramp *ramp, float value)
 /* LANES pixels of a row from `start` on, whose values lie in the segments `low` to `high`: a lane
  * is led through all that are before its own. Stops' colours are whole numbers, so what it has
  * passed adds up exactly to its own segment's beginning. */
-TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
-                                const struct segment *segments, const uint32_t range[2],
-                                const float *restrict values, const float *restrict weight)
+TERRANE_INLINE void blend_across_segments(const struct paint_row *row, uint32_t start,
+                                          const struct segment *segments, const uint32_t range[2],
+                                          const float *restrict values,
+                                          const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
                     *restrict blue = row->blue + start;
     float r[LANES], g[LANES], b[LANES];
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < LANES; i++) {
         r[i] = segments[range[0]].red;
         g[i] = segments[range[0]].green;
@@ -84,7 +85,7 @@ TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
     for (uint32_t k = range[0]; k <= range[1]; k++) {
         const struct segment s = segments[k];
         const float edge = s.slope > 0.0f ? 0.0f : 1.0f;
-        TERRANE_LANES
+        TERRANE_NO_UNROLL
         for (int i = 0; i < LANES; i++) {
             float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
             t = values[i] >= s.value ? t + edge : 0.0f;
@@ -93,7 +94,7 @@ TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
             b[i] += s.to_blue * t;
         }
     }
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < LANES; i++) {
         red[i] += (r[i] - red[i]) * weight[i];
         green[i] += (g[i] - green[i]) * weight[i];
@@ -102,12 +103,12 @@ TERRANE_INLINE void blend_apart(const struct paint_row *row, uint32_t start,
 }
 
 /* The same where they all lie in one segment. */
-TERRANE_INLINE void blend_alike(const struct paint_row *row, uint32_t start, struct segment s,
-                                const float *restrict values, const float *restrict weight)
+TERRANE_INLINE void blend_in_segment(const struct paint_row *row, uint32_t start, struct segment s,
+                                     const float *restrict values, const float *restrict weight)
 {
     float *restrict red = row->red + start, *restrict green = row->green + start,
                     *restrict blue = row->blue + start;
-    TERRANE_LANES
+    TERRANE_NO_UNROLL
     for (int i = 0; i < LANES; i++) {
         float t = clamp_to((values[i] - s.value) * s.slope, 0.0f, 1.0f);
         red[i] += (s.red + s.to_red * t - red[i]) * weight[i];
@@ -125,16 +126,16 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
     for (uint32_t s = 0; s < ramp->count; s++)
         segments[s] = ramp_segment(ramp, s);
     for (; start + LANES <= row->count; start += LANES) {
-        float low, high, none, most;
-        lanes_bound(weight + start, &none, &most);
-        if (most == 0.0f)
+        float low, high, least_weight, greatest_weight;
+        lanes_min_max(weight + start, &least_weight, &greatest_weight);
+        if (greatest_weight == 0.0f)
             continue;
-        lanes_bound(values + start, &low, &high);
+        lanes_min_max(values + start, &low, &high);
         const uint32_t range[] = {find_stop(ramp, low), find_stop(ramp, high)};
         if (range[0] == range[1])
-            blend_alike(row, start, segments[range[0]], values + start, weight + start);
+            blend_in_segment(row, start, segments[range[0]], values + start, weight + start);
         else
-            blend_apart(row, start, segments, range, values + start, weight + start);
+            blend_across_segments(row, start, segments, range, values + start, weight + start);
     }
     for (; start < row->count; start++)
         blend(row, start, segments[find_stop(ramp, values[start])], values[start], weight[start]);

@@ -136,7 +136,7 @@ static uint64_t hash_objects(const struct world *world, uint64_t seed)
 }
 
 /* Over the style's spelling and what the world adds to its pixels besides samples. */
-static void make_fingerprint(struct painter *painter, const char *spelling)
+static void make_fingerprint(struct painter *painter, const char *canonical)
 {
     char hex[33];
     uint64_t seed = 0;
@@ -154,7 +154,7 @@ static void make_fingerprint(struct painter *painter, const char *spelling)
             seed = hash_bytes(step->layer, strlen(step->layer), seed).low;
         }
     }
-    hash_hex(hash_bytes(spelling, strlen(spelling), seed), hex);
+    hash_hex(hash_bytes(canonical, strlen(canonical), seed), hex);
     memcpy(painter->fingerprint, "s1-", 3);
     memcpy(painter->fingerprint + 3, hex, 16);
     painter->fingerprint[19] = '\0';
@@ -179,7 +179,7 @@ struct painter *painter_new(const struct style *style, struct world *world, stru
         return NULL;
     }
     read_palette(painter);
-    make_fingerprint(painter, style->spelling);
+    make_fingerprint(painter, style->canonical);
     for (uint32_t i = 0; i < painter->step_count; i++) /* texts of the style, which may go */
         painter->steps[i].layer = painter->steps[i].path = NULL;
     return painter;
@@ -191,7 +191,7 @@ struct painter *painter_of_layer(struct world *world, unsigned layer, struct err
     struct style style = {
         .name = world_layer(world, layer)->name,
         .title = world_layer(world, layer)->name,
-        .spelling = biomes ? "biomes" : "grey",
+        .canonical = biomes ? "biomes" : "grey",
         .step_count = 1,
     };
     style.steps[0] = (struct step){
@@ -233,7 +233,7 @@ const char *painter_encoding(const struct painter *painter)
     return kind == STEP_TERRARIUM ? "terrarium" : kind == STEP_MAPBOX ? "mapbox" : NULL;
 }
 
-bool painter_is_deep(const struct painter *painter)
+bool painter_is_16bit(const struct painter *painter)
 {
     return painter->steps[0].kind == STEP_GREY16;
 }
@@ -241,9 +241,9 @@ bool painter_is_deep(const struct painter *painter)
 unsigned painter_layer(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
-    const bool shows =
-        first->kind >= STEP_ALONE || (painter->step_count == 1 && first->kind == STEP_BIOMES);
-    return shows ? painter->layers[first->index] : world_height_layer(painter->world);
+    const bool is_shown = first->kind >= STEP_FIRST_WHOLE_PICTURE ||
+                          (painter->step_count == 1 && first->kind == STEP_BIOMES);
+    return is_shown ? painter->layers[first->index] : world_height_layer(painter->world);
 }
 
 bool painter_uses_time(const struct painter *painter)
@@ -255,7 +255,7 @@ bool painter_uses_time(const struct painter *painter)
 }
 
 /* A candidate's density is sampled at a place of its own, in full detail. */
-static double object_work(const struct painter *painter, const struct object_paint *paint,
+static double object_cost(const struct painter *painter, const struct object_paint *paint,
                           double spacing)
 {
     float visible[WORLD_OBJECTS_MAX];
@@ -276,6 +276,6 @@ double painter_work(const struct painter *painter, double spacing)
     double work = inspect_work(painter->world, painter->layers, painter->layer_count, spacing);
     for (uint32_t i = 0; i < painter->step_count; i++)
         if (painter->steps[i].kind == STEP_OBJECTS)
-            work += object_work(painter, &painter->steps[i].objects, spacing);
+            work += object_cost(painter, &painter->steps[i].objects, spacing);
     return work;
 }

@@ -6,7 +6,7 @@
 static const char *const style_keys[] = {"title", "description", "paint"};
 
 /* Canonical JSON: no white space; numbers and strings as they stand. */
-static void spell(const struct json *value, struct buffer *out)
+static void write_canonical(const struct json *value, struct buffer *out)
 {
     enum json_type type = json_type(value);
     if (type != JSON_ARRAY && type != JSON_OBJECT) {
@@ -18,16 +18,16 @@ static void spell(const struct json *value, struct buffer *out)
     for (const struct json *child = json_first(value); child; child = json_next(child)) {
         if (type == JSON_OBJECT)
             buffer_format(out, "%s=", json_key(child));
-        spell(child, out);
+        write_canonical(child, out);
         buffer_byte(out, ',');
     }
     buffer_byte(out, ']');
 }
 
-static const char *spell_paint(struct style *style, const struct json *paint)
+static const char *canonicalize_paint(struct style *style, const struct json *paint)
 {
     struct buffer text = {0};
-    spell(paint, &text);
+    write_canonical(paint, &text);
     const char *copy =
         text.failed ? NULL : arena_copy(&style->arena, (char *)text.data, text.length);
     buffer_free(&text);
@@ -60,8 +60,8 @@ static bool read_style(struct style *style, const char *name, const struct json 
         !read_title(style, name, value, path, error))
         return false;
     const struct json *paint = json_member(value, "paint");
-    style->spelling = spell_paint(style, paint);
-    if (!style->spelling)
+    style->canonical = canonicalize_paint(style, paint);
+    if (!style->canonical)
         return error_memory(error);
     return style_read_steps(style, paint, path, error);
 }

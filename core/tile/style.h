@@ -42,7 +42,7 @@ const char *painter_fingerprint(const struct painter *painter);
 /* "terrarium" or "mapbox" for DEM styles, else null: TileJSON's `encoding`. */
 const char *painter_encoding(const struct painter *painter);
 /* Whether its pictures are IMAGE_GREY16, which only some formats can hold. */
-bool painter_is_deep(const struct painter *painter);
+bool painter_is_16bit(const struct painter *painter);
 /* The layer whose samples stand for the picture where numbers are wanted: the one it shows as data
  * or as grey, else the height. */
 unsigned painter_layer(const struct painter *painter);

@@ -4,18 +4,19 @@
 bool style_read_slope(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
-    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){0, 90, 0}) && style_read_coverage(reader);
+    return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
+           style_read_stops(reader, (struct style_limits){0, 90, 0}) &&
+           style_read_visibility(reader);
 }
 
 bool style_read_water(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer", "surface", "stops",   "opacity",
                                        "mask",  "until",   "optional"};
-    return style_allow(reader, keys, 7) && style_read_layer(reader) &&
+    return style_check_keys(reader, keys, 7) && style_read_layer(reader) &&
            style_read_name(reader, "surface", &reader->step->surface) &&
            style_read_stops(reader, (struct style_limits){0, 1e9, 0}) &&
-           style_read_coverage(reader);
+           style_read_visibility(reader);
 }
 
 /* "interval" is one number for all; "intervals" follow the metres a pixel. */
@@ -50,8 +51,8 @@ static bool read_lines(const struct style_reader *reader)
     struct contour *contour = &reader->step->contour;
     if (!style_read_number(reader, "width", (struct style_limits){0, 50, 1}, &contour->width))
         return false;
-    const struct style_limits wide = {0, 50, 1.5 * (double)contour->width};
-    if (!style_read_number(reader, "index_width", wide, &contour->index_width) ||
+    const struct style_limits index_width_limits = {0, 50, 1.5 * (double)contour->width};
+    if (!style_read_number(reader, "index_width", index_width_limits, &contour->index_width) ||
         !style_read_colour(reader, "color", &contour->colour))
         return false;
     contour->index_colour = contour->water_colour = contour->colour;
@@ -67,7 +68,7 @@ bool style_read_contour(const struct style_reader *reader)
     static const char *const keys[] = {
         "layer",       "interval",    "intervals", "color", "width", "index",   "index_width",
         "index_color", "water_color", "opacity",   "mask",  "until", "optional"};
-    return style_allow(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
+    return style_check_keys(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
            read_intervals(reader) && read_index(reader) && read_lines(reader) &&
-           style_read_coverage(reader);
+           style_read_visibility(reader);
 }

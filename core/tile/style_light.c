@@ -68,11 +68,11 @@ bool style_read_shade(const struct style_reader *reader)
     static const struct style_pairs contrast = {"contrast", "height, factor", -1e9, 0.0, 4.0, 1.0};
     struct shade *shade = &reader->step->shade;
     const struct style_limits share = {0, 1, 1}, strength = {0, 4, 1};
-    return style_allow(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
+    return style_check_keys(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
            read_lights(reader) && style_read_pairs(reader, &exaggeration, &shade->exaggeration) &&
            style_read_pairs(reader, &contrast, &shade->contrast) &&
            style_read_number(reader, "strength", strength, &shade->strength) &&
            style_read_number(reader, "highlight", share, &shade->highlight) &&
            style_read_number(reader, "water", share, &shade->water) &&
-           style_read_colour(reader, "shadow", &shade->shadow) && style_read_coverage(reader);
+           style_read_colour(reader, "shadow", &shade->shadow) && style_read_visibility(reader);
 }

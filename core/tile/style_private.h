@@ -13,19 +13,19 @@ enum {
 };
 
 enum step_kind {
-    STEP_RAMP,              /* a colour by a layer's value */
-    STEP_BIOMES,            /* the biomes' colours */
-    STEP_WATER,             /* a colour by how deep a layer lies below another */
-    STEP_SLOPE,             /* a colour by the slope of a layer */
-    STEP_SHADE,             /* light on the slopes of a layer */
-    STEP_CONTOUR,           /* lines of equal height */
-    STEP_OBJECTS,           /* trees and the like */
-    STEP_GREY,              /* a layer as grey, by its range */
-    STEP_GREY16,            /* the same in 16 bits */
-    STEP_TERRARIUM,         /* heights in three bytes */
-    STEP_MAPBOX,            /* likewise, otherwise */
-    STEP_NORMAL,            /* the direction a layer's ground faces, as a colour */
-    STEP_ALONE = STEP_GREY, /* from here on: those that make the whole picture */
+    STEP_RAMP,                            /* a colour by a layer's value */
+    STEP_BIOMES,                          /* the biomes' colours */
+    STEP_WATER,                           /* a colour by how deep a layer lies below another */
+    STEP_SLOPE,                           /* a colour by the slope of a layer */
+    STEP_SHADE,                           /* light on the slopes of a layer */
+    STEP_CONTOUR,                         /* lines of equal height */
+    STEP_OBJECTS,                         /* trees and the like */
+    STEP_GREY,                            /* a layer as grey, by its range */
+    STEP_GREY16,                          /* the same in 16 bits */
+    STEP_TERRARIUM,                       /* heights in three bytes */
+    STEP_MAPBOX,                          /* likewise, otherwise */
+    STEP_NORMAL,                          /* the direction a layer's ground faces, as a colour */
+    STEP_FIRST_WHOLE_PICTURE = STEP_GREY, /* from here on: those that make the whole picture */
 };
 
 /* Piecewise linear; two stops at one value are an edge. */
@@ -99,7 +99,7 @@ struct step {
 
 struct style {
     struct arena arena;
-    const char *name, *title, *spelling; /* spelling: canonical JSON, for the fingerprint */
+    const char *name, *title, *canonical; /* spelling: canonical JSON, for the fingerprint */
     struct step steps[STYLE_STEPS_MAX];
     uint32_t step_count;
 };
@@ -137,8 +137,8 @@ struct ground_row {
 };
 
 /* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. */
-void paint_weigh(uint32_t count, const struct mask *mask, const float *values, float opacity,
-                 float *weight);
+void paint_weights(uint32_t count, const struct mask *mask, const float *values, float opacity,
+                   float *weight);
 void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const float *values,
                 const float *weight);
 void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,

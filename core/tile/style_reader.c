@@ -40,7 +40,7 @@ static bool read_value(const struct style_reader *reader, const struct json *val
     return true;
 }
 
-bool style_allow(const struct style_reader *reader, const char *const *keys, size_t count)
+bool style_check_keys(const struct style_reader *reader, const char *const *keys, size_t count)
 {
     return json_allow(reader->value, reader->step->path, keys, count, reader->error);
 }
@@ -109,7 +109,7 @@ static bool read_mask(const struct style_reader *reader)
                       &mask->high);
 }
 
-bool style_read_coverage(const struct style_reader *reader)
+bool style_read_visibility(const struct style_reader *reader)
 {
     const struct json *optional = json_member(reader->value, "optional");
     reader->step->optional = json_type(optional) == JSON_TRUE;

@@ -22,7 +22,7 @@ bool style_fail(const struct style_reader *reader, const char *key, const char *
     __attribute__((format(printf, 3, 4)));
 
 /* False if the step has members that are not in `keys`. */
-bool style_allow(const struct style_reader *reader, const char *const *keys, size_t count);
+bool style_check_keys(const struct style_reader *reader, const char *const *keys, size_t count);
 /* A member of the step. */
 bool style_read_number(const struct style_reader *reader, const char *key,
                        struct style_limits limits, float *number);
@@ -33,7 +33,7 @@ bool style_read_layer(const struct style_reader *reader);
 /* A name in member `key`; null if left out. */
 bool style_read_name(const struct style_reader *reader, const char *key, const char **name);
 /* "opacity", "mask", "until" and "optional". */
-bool style_read_coverage(const struct style_reader *reader);
+bool style_read_visibility(const struct style_reader *reader);
 /* "stops": the step's ramp, its values within the limits. */
 bool style_read_stops(const struct style_reader *reader, struct style_limits limits);
 

@@ -7,21 +7,21 @@
 static bool read_ramp(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
-    return style_allow(reader, keys, 6) && style_read_layer(reader) &&
+    return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
            style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0}) &&
-           style_read_coverage(reader);
+           style_read_visibility(reader);
 }
 
 static bool read_biomes(const struct style_reader *reader)
 {
     static const char *const keys[] = {"opacity", "mask", "until", "optional"};
-    return style_allow(reader, keys, 4) && style_read_coverage(reader);
+    return style_check_keys(reader, keys, 4) && style_read_visibility(reader);
 }
 
-static bool read_plain(const struct style_reader *reader)
+static bool read_layer_only(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer"};
-    return style_allow(reader, keys, 1) && style_read_layer(reader);
+    return style_check_keys(reader, keys, 1) && style_read_layer(reader);
 }
 
 static bool read_objects(const struct style_reader *reader)
@@ -32,9 +32,10 @@ static bool read_objects(const struct style_reader *reader)
         if (reader->style->steps[i].kind == STEP_OBJECTS)
             return style_fail(reader, "", "stands twice; a style paints objects once");
     const struct style_limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
-    if (!style_allow(reader, keys, 4) || !style_read_number(reader, "from", from, &objects->from) ||
+    if (!style_check_keys(reader, keys, 4) ||
+        !style_read_number(reader, "from", from, &objects->from) ||
         !style_read_number(reader, "shadow", shadow, &objects->shadow) ||
-        !style_read_coverage(reader))
+        !style_read_visibility(reader))
         return false;
     objects->opacity = reader->step->opacity;
     return true;
@@ -55,11 +56,11 @@ static const struct step_row step_rows[] = {
     {"shade", STEP_SHADE, style_read_shade},
     {"contour", STEP_CONTOUR, style_read_contour},
     {"objects", STEP_OBJECTS, read_objects},
-    {"grey", STEP_GREY, read_plain},
-    {"grey16", STEP_GREY16, read_plain},
-    {"terrarium", STEP_TERRARIUM, read_plain},
-    {"mapbox", STEP_MAPBOX, read_plain},
-    {"normal", STEP_NORMAL, read_plain},
+    {"grey", STEP_GREY, read_layer_only},
+    {"grey16", STEP_GREY16, read_layer_only},
+    {"terrarium", STEP_TERRARIUM, read_layer_only},
+    {"mapbox", STEP_MAPBOX, read_layer_only},
+    {"normal", STEP_NORMAL, read_layer_only},
 };
 /* clang-format on */
 enum { STEP_ROWS = sizeof step_rows / sizeof *step_rows };
@@ -102,7 +103,7 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
     if (json_type(member) != JSON_OBJECT)
         return style_fail(reader, "", "must be an object, not %s",
                           json_type_name(json_type(member)));
-    if (row->kind >= STEP_ALONE && count > 1)
+    if (row->kind >= STEP_FIRST_WHOLE_PICTURE && count > 1)
         return style_fail(reader, "", "makes the whole picture; it must be the only step");
     return row->read(reader);
 }

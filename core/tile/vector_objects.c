@@ -11,7 +11,7 @@ void vector_objects_free(struct vector_objects *objects)
 }
 
 /* The kinds whose cells in a tile are not too many. */
-static uint64_t kinds_for(const struct world *world, int64_t span)
+static uint64_t kinds_shown(const struct world *world, int64_t span)
 {
     uint64_t kinds = 0;
     double all = 0.0;
@@ -61,12 +61,12 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
     struct sample_grid pixels;
     tile_grid(tile, 256, 0, &pixels);
     /* The tile as one sample: its corner and its side. */
-    const struct sample_grid square = {
+    const struct sample_grid tile_square = {
         .x = pixels.x - pixels.step / 2, .y = pixels.y - pixels.step / 2, .step = span};
     const struct object_search search = {
-        .low = {square.x, square.y},
-        .high = {square.x + span, square.y + span},
-        .kinds = kinds_for(world, span),
+        .low = {tile_square.x, tile_square.y},
+        .high = {tile_square.x + span, tile_square.y + span},
+        .kinds = kinds_shown(world, span),
         .limit = UINT32_MAX,
     };
     if (search.kinds == 0)
@@ -81,7 +81,7 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
     for (uint32_t i = 0; i < objects->list.count; i++) {
         const struct object *object = &objects->list.objects[i];
         snprintf(objects->ids[i], VECTOR_OBJECTS_ID, "%016llx", (unsigned long long)object->id);
-        add_object(object, world, &square, objects->ids[i], out);
+        add_object(object, world, &tile_square, objects->ids[i], out);
     }
     return true;
 }

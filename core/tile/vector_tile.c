@@ -10,11 +10,11 @@
 /* Samples stand on whole units of the grid up to this many, which keeps polygons sound. */
 enum { SIDE_MIN = 16, SIDE_MAX = 1024 };
 
-struct vector_tiler {
-    float *samples;          /* heights; behind them the water's surface */
-    size_t capacity;         /* samples of each */
-    struct contours work[3]; /* traced, cut, joined */
-    struct contours simple;  /* in units of the tile */
+struct vector_tile_maker {
+    float *samples;             /* heights; behind them the water's surface */
+    size_t capacity;            /* samples of each */
+    struct contours work[3];    /* traced, cut, joined */
+    struct contours simplified; /* in units of the tile */
     struct contour_levels levels;
 };
 
@@ -25,7 +25,7 @@ struct frame {
     struct contour_box box;
 };
 
-double contour_default_interval(int zoom)
+double vector_tile_default_interval(int zoom)
 {
     static const double intervals[TILE_ZOOM_MAX + 1] = {
         1000, 1000, 1000, 1000, 1000, 1000, 500, 500, 500, 200, 100, /* 0 … 10 */
@@ -36,55 +36,55 @@ double contour_default_interval(int zoom)
     return intervals[zoom < TILE_ZOOM_MAX ? zoom : TILE_ZOOM_MAX];
 }
 
-struct vector_tiler *vector_tiler_new(void)
+struct vector_tile_maker *vector_tile_maker_new(void)
 {
-    return calloc(1, sizeof(struct vector_tiler));
+    return calloc(1, sizeof(struct vector_tile_maker));
 }
 
-void vector_tiler_free(struct vector_tiler *tiler)
+void vector_tile_maker_free(struct vector_tile_maker *maker)
 {
-    if (!tiler)
+    if (!maker)
         return;
-    free(tiler->samples);
+    free(maker->samples);
     for (int i = 0; i < 3; i++)
-        contours_free(&tiler->work[i]);
-    contours_free(&tiler->simple);
-    free(tiler);
+        contours_free(&maker->work[i]);
+    contours_free(&maker->simplified);
+    free(maker);
 }
 
 /* Samples stand at pixel centres, so the first that is a whole pixel beyond the buffer is half a
  * pixel and the buffer's pixels away. */
-static uint32_t find_apron(uint32_t side)
+static uint32_t apron_samples(uint32_t side)
 {
     return (side * VECTOR_TILE_BUFFER + FEATURES_EXTENT - 1) / FEATURES_EXTENT + 1;
 }
 
-static bool sample_field(struct vector_tiler *tiler, const struct vector_request *request,
+static bool sample_field(struct vector_tile_maker *maker, const struct vector_request *request,
                          struct frame *frame, struct error *error)
 {
     struct sample_grid grid = request->grid;
-    uint32_t side = grid.columns, apron = find_apron(side);
+    uint32_t side = grid.columns, apron = apron_samples(side);
     grid.columns = grid.rows = side + 2 * apron;
     grid.x -= apron * grid.step;
     grid.y -= apron * grid.step;
     size_t count = (size_t)grid.columns * grid.rows;
-    if (count > tiler->capacity) {
-        free(tiler->samples);
-        tiler->samples = malloc(2 * count * sizeof *tiler->samples);
-        tiler->capacity = tiler->samples ? count : 0;
+    if (count > maker->capacity) {
+        free(maker->samples);
+        maker->samples = malloc(2 * count * sizeof *maker->samples);
+        maker->capacity = maker->samples ? count : 0;
     }
-    if (!tiler->samples)
+    if (!maker->samples)
         return error_memory(error);
     const int water = surface_water_layer(request->world);
     const unsigned layers[] = {world_height_layer(request->world), (unsigned)water};
-    float *const outputs[] = {tiler->samples, tiler->samples + count};
+    float *const outputs[] = {maker->samples, maker->samples + count};
     const struct sample_request wanted = {layers, outputs, water < 0 ? 1 : 2};
     int32_t edge = (int32_t)apron * CONTOUR_ONE - CONTOUR_ONE / 2;
     int32_t length = (int32_t)side * CONTOUR_ONE;
     /* Lines keep a unit away from samples, so that none touch once they are rounded to units. */
     int32_t unit = length / FEATURES_EXTENT;
     int32_t buffer = unit * VECTOR_TILE_BUFFER;
-    frame->field = (struct contour_field){tiler->samples, grid.columns, grid.rows, unit};
+    frame->field = (struct contour_field){maker->samples, grid.columns, grid.rows, unit};
     frame->tile =
         (struct simplify_tile){edge, edge, length, FEATURES_EXTENT, VECTOR_TILE_TOLERANCE, false};
     frame->box = (struct contour_box){edge - buffer, edge - buffer, edge + length + buffer,
@@ -108,10 +108,10 @@ static void add_level(const struct contour_levels *levels, uint32_t level, struc
     double height = contour_level_value(levels, level);
     features_add(out, FEATURE_LINES);
     if (fabs(height) < 0x1p53 && floor(height) == height)
-        features_add_whole(out, "height", (int64_t)height);
+        features_add_integer(out, "height", (int64_t)height);
     else
         features_add_number(out, "height", height);
-    features_add_flag(out, "index", (levels->first + level) % VECTOR_TILE_INDEX == 0);
+    features_add_boolean(out, "index", (levels->first + level) % VECTOR_TILE_INDEX == 0);
 }
 
 /* The lines come level by level. */
@@ -139,42 +139,43 @@ static void add_water(const struct contours *rings, struct features *out)
     }
 }
 
-static bool make_contours(struct vector_tiler *tiler, const struct frame *frame, double interval,
-                          struct features *out, struct error *error)
+static bool make_contours(struct vector_tile_maker *maker, const struct frame *frame,
+                          double interval, struct features *out, struct error *error)
 {
-    struct contours *traced = &tiler->work[0], *cut = &tiler->work[1];
-    struct contour_levels *levels = &tiler->levels;
+    struct contours *traced = &maker->work[0], *cut = &maker->work[1];
+    struct contour_levels *levels = &maker->levels;
     if (!contour_list_levels(&frame->field, interval, levels, error) ||
         !contour_trace(&frame->field, levels->values, levels->count, traced, error) ||
         !contour_clip(traced, &frame->box, cut, error) ||
-        !simplify_contours(cut, &frame->tile, &tiler->simple, error))
+        !simplify_contours(cut, &frame->tile, &maker->simplified, error))
         return false;
-    add_contours(&tiler->simple, levels, out);
+    add_contours(&maker->simplified, levels, out);
     return true;
 }
 
 /* Heights above the water's surface, in place of those above 0. */
-static void sink(const struct vector_tiler *tiler, const struct contour_field *field)
+static void subtract_water_level(const struct vector_tile_maker *maker,
+                                 const struct contour_field *field)
 {
     const size_t count = (size_t)field->columns * field->rows;
     for (size_t i = 0; i < count; i++)
-        tiler->samples[i] -= tiler->samples[count + i];
+        maker->samples[i] -= maker->samples[count + i];
 }
 
-static bool make_water(struct vector_tiler *tiler, const struct frame *frame, struct features *out,
-                       struct error *error)
+static bool make_water(struct vector_tile_maker *maker, const struct frame *frame,
+                       struct features *out, struct error *error)
 {
     const struct contour_area area = {&frame->field, 0.0f, frame->box};
     struct simplify_tile tile = frame->tile;
-    tile.apart = true;
-    if (!contour_area(&area, tiler->work, &tiler->work[2], error) ||
-        !simplify_contours(&tiler->work[2], &tile, &tiler->simple, error))
+    tile.preserve_topology = true;
+    if (!contour_area(&area, maker->work, &maker->work[2], error) ||
+        !simplify_contours(&maker->work[2], &tile, &maker->simplified, error))
         return false;
-    add_water(&tiler->simple, out);
+    add_water(&maker->simplified, out);
     return true;
 }
 
-bool vector_tile_add(struct vector_tiler *tiler, const struct vector_request *request,
+bool vector_tile_add(struct vector_tile_maker *maker, const struct vector_request *request,
                      struct features *out, struct error *error)
 {
     const struct sample_grid *grid = &request->grid;
@@ -185,12 +186,12 @@ bool vector_tile_add(struct vector_tiler *tiler, const struct vector_request *re
                          "a vector tile is made of %d to %d samples a side, a power of two, not "
                          "%u × %u",
                          SIDE_MIN, SIDE_MAX, (unsigned)grid->columns, (unsigned)grid->rows);
-    if (!sample_field(tiler, request, &frame, error) ||
-        !make_contours(tiler, &frame, request->interval, out, error))
+    if (!sample_field(maker, request, &frame, error) ||
+        !make_contours(maker, &frame, request->interval, out, error))
         return false;
     if (surface_water_layer(request->world) >= 0)
-        sink(tiler, &frame.field);
-    if (!make_water(tiler, &frame, out, error))
+        subtract_water_level(maker, &frame.field);
+    if (!make_water(maker, &frame, out, error))
         return false;
     return out->failed ? error_memory(error) : true;
 }

@@ -23,12 +23,12 @@ enum {
 
 /* Metres between contours that keep a tile readable: 1, 2 or 5 times a power of ten; 1 m at zoom
  * 17. For zooms 0 … TILE_ZOOM_MAX; what is beyond has the nearest one's. */
-double contour_default_interval(int zoom);
+double vector_tile_default_interval(int zoom);
 
 /* The memory one thread makes tiles in, reused. */
-struct vector_tiler;
-struct vector_tiler *vector_tiler_new(void);        /* null when memory is out */
-void vector_tiler_free(struct vector_tiler *tiler); /* null is allowed */
+struct vector_tile_maker;
+struct vector_tile_maker *vector_tile_maker_new(void);        /* null when memory is out */
+void vector_tile_maker_free(struct vector_tile_maker *maker); /* null is allowed */
 
 struct vector_request {
     const struct world *world;
@@ -42,7 +42,7 @@ struct vector_request {
  * layers may come before and after. False with ERROR_MEMORY; ERROR_VALUE for an interval that is
  * not above 0; ERROR_LIMIT if the interval makes too many contours, or as sampler_grid(). `out` is
  * then of no use until features_begin(). */
-bool vector_tile_add(struct vector_tiler *tiler, const struct vector_request *request,
+bool vector_tile_add(struct vector_tile_maker *maker, const struct vector_request *request,
                      struct features *out, struct error *error);
 
 #endif

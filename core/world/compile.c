@@ -8,7 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 
-struct compile_known {
+struct compiled_layer {
     struct compile_scope scope;
     int32_t value;
 };
@@ -66,10 +66,11 @@ static int32_t build_variable(struct compiler *compiler, const struct formula *n
                             variable->name);
     if (variable->code == OP_CONSTANT)
         return program_constant(compiler->program, variable->value, compiler->error);
-    return build_variable_place(compiler, variable->code);
+    return build_coordinate(compiler, variable->code);
 }
 
-static int32_t fail_cycle(struct compiler *compiler, const struct formula *use, uint32_t layer)
+static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula *use,
+                                uint32_t layer)
 {
     char chain[200] = "";
     size_t used = 0;
@@ -91,42 +92,43 @@ static bool same_scope(const struct compile_scope *a, const struct compile_scope
            a->result == b->result;
 }
 
-static bool remember(struct compiler *compiler, int32_t value)
+static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
 {
-    if (compiler->known_count == COMPILE_PLACES_MAX)
+    if (compiler->compiled_count == COMPILE_PLACES_MAX)
         return error_set(compiler->error, ERROR_LIMIT,
                          "layers are used at more than %d different displacements",
                          COMPILE_PLACES_MAX);
-    if (compiler->known_count == compiler->known_capacity) {
-        uint32_t capacity = compiler->known_capacity ? compiler->known_capacity * 2 : 64;
-        struct compile_known *known = realloc(compiler->known, capacity * sizeof *known);
-        if (!known)
+    if (compiler->compiled_count == compiler->compiled_capacity) {
+        uint32_t capacity = compiler->compiled_capacity ? compiler->compiled_capacity * 2 : 64;
+        struct compiled_layer *compiled = realloc(compiler->compiled, capacity * sizeof *compiled);
+        if (!compiled)
             return error_memory(compiler->error);
-        compiler->known = known;
-        compiler->known_capacity = capacity;
+        compiler->compiled = compiled;
+        compiler->compiled_capacity = capacity;
     }
-    compiler->known[compiler->known_count++] = (struct compile_known){compiler->scope, value};
+    compiler->compiled[compiler->compiled_count++] =
+        (struct compiled_layer){compiler->scope, value};
     return true;
 }
 
-int32_t compile_layer_here(struct compiler *compiler, uint32_t layer, const struct formula *use)
+int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
     struct compile_scope scope = outer;
     scope.layer = layer;
-    for (uint32_t i = 0; i < compiler->known_count; i++)
-        if (same_scope(&compiler->known[i].scope, &scope))
-            return compiler->known[i].value;
+    for (uint32_t i = 0; i < compiler->compiled_count; i++)
+        if (same_scope(&compiler->compiled[i].scope, &scope))
+            return compiler->compiled[i].value;
     for (uint32_t i = 0; use && i < compiler->stack_count; i++)
         if (compiler->stack[i] == layer)
-            return fail_cycle(compiler, use, layer);
+            return fail_layer_cycle(compiler, use, layer);
     if (compiler->stack_count == COMPILE_CHAIN_MAX)
         return compile_fail(compiler, use, ERROR_LIMIT,
                             "layers use layers more than %d levels deep", COMPILE_CHAIN_MAX);
     compiler->stack[compiler->stack_count++] = layer;
     compiler->scope = scope;
     int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
-    if (value >= 0 && !remember(compiler, value))
+    if (value >= 0 && !cache_compiled_layer(compiler, value))
         value = -1;
     if (value < 0)
         error_in_path(compiler->error, "%s", compiler->source->layers[layer].path);
@@ -172,7 +174,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
         return value;
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
-            return compile_layer_here(compiler, i, name);
+            return compile_layer_in_scope(compiler, i, name);
     return fail_name(compiler, name);
 }
 
@@ -316,15 +318,15 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
     bool done = true;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
         compiler.scope = world_scope(i);
-        source->layers[i].value = compile_layer_here(&compiler, i, NULL);
+        source->layers[i].value = compile_layer_in_scope(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }
     source->biome = -1;
     if (done && source->biome_count > 0) {
         compiler.scope = world_scope(source->named_count);
-        source->biome = compile_biome_here(&compiler);
+        source->biome = compile_biome_in_scope(&compiler);
         done = source->biome >= 0;
     }
-    free(compiler.known);
+    free(compiler.compiled);
     return done;
 }

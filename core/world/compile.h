@@ -49,8 +49,8 @@ struct compiler {
     struct program *program;
     const struct compile_source *source;
     struct compile_scope scope;
-    struct compile_known *known; /* layers compiled before, by scope */
-    uint32_t known_count, known_capacity;
+    struct compiled_layer *compiled; /* layers compiled before, by scope */
+    uint32_t compiled_count, compiled_capacity;
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
     uint32_t depth; /* levels of formulas being compiled */
@@ -63,16 +63,17 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
 /* For functions: a formula in the compiler's scope; -1 with an error. */
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
 /* A layer at the places of the compiler's scope. `use` is the name that asks for it, or null. */
-int32_t compile_layer_here(struct compiler *compiler, uint32_t layer, const struct formula *use);
+int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer,
+                               const struct formula *use);
 /* The biome's index at the places of the compiler's scope. */
-int32_t compile_biome_here(struct compiler *compiler);
+int32_t compile_biome_in_scope(struct compiler *compiler);
 /* In a density: whether the name is "biome" or a biome's, and its operation, or -1 with an error.
  */
 bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The variable x, y, z or t in the compiler's scope. */
-int32_t build_variable_place(struct compiler *compiler, enum operation_code code);
+int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 /* The key of a noise in the layer being compiled. */
 uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);
@@ -82,6 +83,6 @@ int32_t compile_fail(struct compiler *compiler, const struct formula *formula, e
 
 /* Appends a formula in one canonical spelling: prefix form, numbers by their shortest digits,
  * arguments by their parameters' order and names. */
-void compile_spell(const struct formula *formula, struct buffer *out);
+void formula_canonicalize(const struct formula *formula, struct buffer *out);
 
 #endif

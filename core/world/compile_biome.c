@@ -5,7 +5,7 @@
 #include "core/world/compile.h"
 
 /* The index of the first biome whose condition holds; the last one if none does. */
-int32_t compile_biome_here(struct compiler *compiler)
+int32_t compile_biome_in_scope(struct compiler *compiler)
 {
     const struct compile_source *source = compiler->source;
     struct program *program = compiler->program;
@@ -14,7 +14,7 @@ int32_t compile_biome_here(struct compiler *compiler)
         if (source->biomes[i].condition < 0)
             continue;
         int32_t condition =
-            compile_layer_here(compiler, (uint32_t)source->biomes[i].condition, NULL);
+            compile_layer_in_scope(compiler, (uint32_t)source->biomes[i].condition, NULL);
         int32_t index = program_constant(program, (float)i, compiler->error);
         value = program_choose(program, condition, index, value, compiler->error);
         if (value < 0)
@@ -50,6 +50,6 @@ bool compile_biome_name(struct compiler *compiler, const struct formula *name, i
                               "zero_distance: %s is no noise; it must be a noise or fractal",
                               name->text);
     else
-        *value = itself ? compile_biome_here(compiler) : build_constant(compiler, name, biome);
+        *value = itself ? compile_biome_in_scope(compiler) : build_constant(compiler, name, biome);
     return true;
 }

@@ -144,7 +144,7 @@ static bool read_argument(struct compiler *compiler, const struct parameter *par
                           struct arguments *arguments, uint32_t i)
 {
     const struct formula *formula = arguments->formulas[i];
-    arguments->numbers[i] = parameter->initial;
+    arguments->numbers[i] = parameter->default_value;
     arguments->texts[i] = "";
     if (!formula)
         return true;
@@ -162,7 +162,7 @@ static bool read_argument(struct compiler *compiler, const struct parameter *par
                                 parameter->name) >= 0;
         arguments->texts[i] = formula->text;
         return true;
-    case PARAMETER_MOVED:
+    case PARAMETER_FORMULA:
     case PARAMETER_NONE:
         break;
     }

@@ -17,7 +17,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-static bool spell_layers(const struct world *world, struct buffer *text)
+static bool canonicalize_layers(const struct world *world, struct buffer *text)
 {
     struct named *named = malloc((world->layer_count + 1) * sizeof *named);
     if (!named)
@@ -27,7 +27,7 @@ static bool spell_layers(const struct world *world, struct buffer *text)
     qsort(named, world->layer_count, sizeof *named, compare_names);
     for (uint32_t i = 0; i < world->layer_count; i++) {
         buffer_format(text, "layer %s ", named[i].name);
-        compile_spell(named[i].formula, text);
+        formula_canonicalize(named[i].formula, text);
         buffer_byte(text, '\n');
     }
     free(named);
@@ -41,7 +41,7 @@ static int compare_objects(const void *a, const void *b)
 }
 
 /* Only if there are any, so that a world without objects keeps its fingerprint. */
-static void spell_objects(const struct world *world, struct buffer *text)
+static void canonicalize_objects(const struct world *world, struct buffer *text)
 {
     const struct world_object *sorted[WORLD_OBJECTS_MAX];
     for (uint32_t i = 0; i < world->object_count; i++)
@@ -52,21 +52,21 @@ static void spell_objects(const struct world *world, struct buffer *text)
                       (long long)sorted[i]->min_distance);
         if (sorted[i]->max_slope < 90.0f) /* in 2⁻¹⁶ degree */
             buffer_format(text, "slope %lld ", (long long)((double)sorted[i]->max_slope * 65536.0));
-        compile_spell(world->densities[sorted[i] - world->objects], text);
+        formula_canonicalize(world->densities[sorted[i] - world->objects], text);
         buffer_byte(text, '\n');
     }
 }
 
-static bool spell_world(const struct world *world, struct buffer *text)
+static bool canonicalize_world(const struct world *world, struct buffer *text)
 {
-    const bool done = spell_layers(world, text);
+    const bool done = canonicalize_layers(world, text);
     for (uint32_t i = 0; i < world->biome_count; i++) {
         buffer_format(text, "biome %s ", world->biomes[i].name);
         if (world->conditions[i])
-            compile_spell(world->conditions[i], text);
+            formula_canonicalize(world->conditions[i], text);
         buffer_byte(text, '\n');
     }
-    spell_objects(world, text);
+    canonicalize_objects(world, text);
     return done && !text->failed;
 }
 
@@ -90,7 +90,7 @@ static bool write_fingerprint(const struct world *world, uint64_t seed,
 bool world_make_fingerprint(struct world *world, struct error *error)
 {
     struct buffer text = {0};
-    if (spell_world(world, &text))
+    if (canonicalize_world(world, &text))
         world->canonical = arena_copy(&world->arena, (const char *)text.data, text.length);
     world->canonical_length = text.length;
     buffer_free(&text);

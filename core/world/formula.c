@@ -53,8 +53,8 @@ static bool expect(struct parser *parser, enum token_kind kind, const char *expe
     return advance(parser);
 }
 
-static struct formula *make(struct parser *parser, enum formula_kind kind, uint32_t column,
-                            uint32_t children)
+static struct formula *new_node(struct parser *parser, enum formula_kind kind, uint32_t column,
+                                uint32_t children)
 {
     if (++parser->nodes > FORMULA_NODES_MAX) {
         error_set(parser->error, ERROR_LIMIT,
@@ -91,7 +91,7 @@ static char *copy_text(struct parser *parser, const struct token *token)
     return text;
 }
 
-static bool deeper(struct parser *parser)
+static bool enter_nesting(struct parser *parser)
 {
     if (++parser->depth <= FORMULA_DEPTH_MAX)
         return true;
@@ -142,7 +142,7 @@ static struct formula *parse_call(struct parser *parser, const struct token *nam
             return NULL;
         count++;
     }
-    struct formula *call = make(parser, FORMULA_CALL, name->column, count);
+    struct formula *call = new_node(parser, FORMULA_CALL, name->column, count);
     if (!call || !(call->text = copy_text(parser, name)) || !advance(parser))
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static struct formula *parse_name(struct parser *parser)
         return NULL;
     if (parser->token.kind == TOKEN_OPEN)
         return parse_call(parser, &name);
-    struct formula *formula = make(parser, FORMULA_NAME, name.column, 0);
+    struct formula *formula = new_node(parser, FORMULA_NAME, name.column, 0);
     if (formula && !(formula->text = copy_text(parser, &name)))
         return NULL;
     return formula;
@@ -170,7 +170,7 @@ static struct formula *parse_literal(struct parser *parser)
 {
     bool number = parser->token.kind == TOKEN_NUMBER;
     struct formula *formula =
-        make(parser, number ? FORMULA_NUMBER : FORMULA_TEXT, parser->token.column, 0);
+        new_node(parser, number ? FORMULA_NUMBER : FORMULA_TEXT, parser->token.column, 0);
     if (!formula)
         return NULL;
     formula->number = parser->token.number;
@@ -201,7 +201,7 @@ static struct formula *parse_primary(struct parser *parser)
 static struct formula *make_binary(struct parser *parser, const struct token *token,
                                    const struct formula *left, const struct formula *right)
 {
-    struct formula *formula = make(parser, FORMULA_BINARY, token->column, 2);
+    struct formula *formula = new_node(parser, FORMULA_BINARY, token->column, 2);
     if (!formula)
         return NULL;
     formula->operator= token->kind;
@@ -224,7 +224,7 @@ static struct formula *parse_power(struct parser *parser)
     if (!base || parser->token.kind != TOKEN_POWER)
         return base;
     struct token token = parser->token;
-    if (!deeper(parser) || !advance(parser))
+    if (!enter_nesting(parser) || !advance(parser))
         return NULL;
     struct formula *exponent = parse_unary(parser);
     parser->depth--;
@@ -236,10 +236,10 @@ static struct formula *parse_unary(struct parser *parser)
     struct token token = parser->token;
     if (token.kind != TOKEN_MINUS && token.kind != TOKEN_NOT)
         return parse_power(parser);
-    if (!deeper(parser) || !advance(parser))
+    if (!enter_nesting(parser) || !advance(parser))
         return NULL;
     struct formula *operand = parse_unary(parser);
-    struct formula *formula = operand ? make(parser, FORMULA_UNARY, token.column, 1) : NULL;
+    struct formula *formula = operand ? new_node(parser, FORMULA_UNARY, token.column, 1) : NULL;
     if (!formula)
         return NULL;
     formula->operator= token.kind;
@@ -271,7 +271,7 @@ static struct formula *parse_binary(struct parser *parser, int level)
 
 static struct formula *parse_choice(struct parser *parser)
 {
-    if (!deeper(parser))
+    if (!enter_nesting(parser))
         return NULL;
     struct formula *condition = parse_binary(parser, 1);
     struct token token = parser->token;
@@ -282,7 +282,7 @@ static struct formula *parse_choice(struct parser *parser)
         if (!yes || !expect(parser, TOKEN_COLON, "\":\" of the choice"))
             return NULL;
         struct formula *no = parse_choice(parser);
-        struct formula *choice = no ? make(parser, FORMULA_CHOICE, token.column, 3) : NULL;
+        struct formula *choice = no ? new_node(parser, FORMULA_CHOICE, token.column, 3) : NULL;
         if (!choice)
             return NULL;
         choice->children[0] = condition;

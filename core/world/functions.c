@@ -30,7 +30,7 @@ static const char *const features[] = {
 #define INTERPOLATION                                                                              \
     {                                                                                              \
         .name = "interpolation", .kind = PARAMETER_CHOICE, .optional = true,                       \
-        .initial = NOISE_QUINTIC, .choices = interpolations, .common = true                        \
+        .default_value = NOISE_QUINTIC, .choices = interpolations, .common = true                  \
     }
 #define SALT                                                                                       \
     {                                                                                              \
@@ -42,13 +42,13 @@ static const char *const features[] = {
     }
 #define NUMBER(n, value, least, most)                                                              \
     {                                                                                              \
-        .name = n, .kind = PARAMETER_NUMBER, .optional = true, .initial = value, .low = least,     \
-        .high = most                                                                               \
+        .name = n, .kind = PARAMETER_NUMBER, .optional = true, .default_value = value,             \
+        .low = least, .high = most                                                                 \
     }
 #define BASIS                                                                                      \
     {                                                                                              \
-        .name = "basis", .kind = PARAMETER_CHOICE, .optional = true, .initial = BASIS_PERLIN,      \
-        .choices = bases                                                                           \
+        .name = "basis", .kind = PARAMETER_CHOICE, .optional = true,                               \
+        .default_value = BASIS_PERLIN, .choices = bases                                            \
     }
 #define SPACING                                                                                    \
     {                                                                                              \
@@ -60,7 +60,7 @@ static const char *const features[] = {
     }
 #define AXES(list, value)                                                                          \
     {                                                                                              \
-        .name = "axes", .kind = PARAMETER_CHOICE, .optional = true, .initial = value,              \
+        .name = "axes", .kind = PARAMETER_CHOICE, .optional = true, .default_value = value,        \
         .choices = list, .common = true                                                            \
     }
 #define FURTHER_WAVELENGTHS                                                                        \
@@ -70,9 +70,9 @@ static const char *const features[] = {
      .low = NOISE_WAVELENGTH_MIN,                                                                  \
      .high = NOISE_WAVELENGTH_MAX,                                                                 \
      .common = true,                                                                               \
-     .initial_name = "wavelength"},                                                                \
+     .default_parameter = "wavelength"},                                                           \
     {                                                                                              \
-        .name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .initial = 60,         \
+        .name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .default_value = 60,   \
         .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX, .common = true                  \
     }
 #define COMMON AXES(axes, AXES_XY), FURTHER_WAVELENGTHS, SALT
@@ -86,7 +86,7 @@ static const char *const features[] = {
         BASIS, NUMBER("damping", 0, 0, 1000)
 #define MOVED                                                                                      \
     {                                                                                              \
-        .name = "e", .kind = PARAMETER_MOVED                                                       \
+        .name = "e", .kind = PARAMETER_FORMULA                                                     \
     }
 
 /* Rows of noises and of what moves them; the others' are written out. */
@@ -107,7 +107,7 @@ const struct function functions[] = {
           {.name = "feature",
            .kind = PARAMETER_CHOICE,
            .optional = true,
-           .initial = NOISE_F1,
+           .default_value = NOISE_F1,
            .choices = features},
           COMMON),
     NOISE("perlin2002", "Ken Perlin's published noise: period 256, no seed; -1 ... 1",
@@ -128,25 +128,25 @@ const struct function functions[] = {
           {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}),
     {"zero_distance",
      "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
-     {{.name = "noise", .kind = PARAMETER_MOVED}},
+     {{.name = "noise", .kind = PARAMETER_FORMULA}},
      false,
      false,
      build_zero_distance},
     {"slope",
      "how much e rises a metre, by central differences over spacing metres",
-     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
      build_slope},
     {"gradient_x",
      "how much e rises a metre eastward",
-     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
      build_gradient_x},
     {"gradient_y",
      "how much e rises a metre southward",
-     {{.name = "e", .kind = PARAMETER_MOVED}, SPACING},
+     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
      build_gradient_y},
@@ -252,24 +252,24 @@ static void append(char *out, size_t size, const char *text)
         snprintf(out + used, size - used, "%s", text);
 }
 
-static void append_initial(char *out, size_t size, const struct parameter *parameter)
+static void append_default(char *out, size_t size, const struct parameter *parameter)
 {
     char number[NUMBER_TEXT];
     if (!parameter->optional)
         return;
     append(out, size, "=");
-    if (parameter->initial_name) {
-        append(out, size, parameter->initial_name);
+    if (parameter->default_parameter) {
+        append(out, size, parameter->default_parameter);
         return;
     }
     if (parameter->kind == PARAMETER_NUMBER || parameter->kind == PARAMETER_WHOLE) {
-        number_format_double(parameter->initial, number);
+        number_format_double(parameter->default_value, number);
         append(out, size, number);
         return;
     }
     append(out, size, "\"");
     if (parameter->kind == PARAMETER_CHOICE)
-        append(out, size, parameter->choices[(int)parameter->initial]);
+        append(out, size, parameter->choices[(int)parameter->default_value]);
     append(out, size, "\"");
 }
 
@@ -284,7 +284,7 @@ void function_signature(const struct function *function, bool brief, char *out, 
             continue;
         append(out, size, i > 0 ? ", " : "");
         append(out, size, parameter->name);
-        append_initial(out, size, parameter);
+        append_default(out, size, parameter);
     }
     append(out, size, (brief && more) || function->variadic ? ", ...)" : ")");
 }

@@ -10,24 +10,25 @@ enum { FUNCTION_PARAMETERS_MAX = 16 };
 
 enum parameter_kind {
     PARAMETER_NONE,
-    PARAMETER_FIELD,  /* any formula */
-    PARAMETER_NUMBER, /* a constant in low … high */
-    PARAMETER_WHOLE,  /* a whole constant in low … high */
-    PARAMETER_CHOICE, /* one of `choices`, in quotes */
-    PARAMETER_TEXT,   /* any text in quotes */
-    PARAMETER_MOVED, /* a formula that the function places elsewhere: it is compiled by the function
-                      */
+    PARAMETER_FIELD,   /* any formula */
+    PARAMETER_NUMBER,  /* a constant in low … high */
+    PARAMETER_WHOLE,   /* a whole constant in low … high */
+    PARAMETER_CHOICE,  /* one of `choices`, in quotes */
+    PARAMETER_TEXT,    /* any text in quotes */
+    PARAMETER_FORMULA, /* a formula that the function places elsewhere: it is compiled by the
+                        * function
+                        */
 };
 
 struct parameter {
     const char *name;
     enum parameter_kind kind;
     bool optional;
-    double initial; /* what an optional one is if left out; for choices their index */
+    double default_value; /* what an optional one is if left out; for choices their index */
     double low, high;
-    const char *const *choices; /* ends with null */
-    bool common;                /* one that all noises have: short signatures leave it out */
-    const char *initial_name;   /* the parameter whose value an optional one has if left out */
+    const char *const *choices;    /* ends with null */
+    bool common;                   /* one that all noises have: short signatures leave it out */
+    const char *default_parameter; /* the parameter whose value an optional one has if left out */
 };
 
 /* The arguments of a call, by parameter. */

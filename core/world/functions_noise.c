@@ -1,11 +1,11 @@
 /* Noises and fractals. */
 #include "core/world/functions_build.h"
 
-/* An argument by its parameter's name; `initial` if the function has none of that name. */
-static double number_of(const struct arguments *arguments, const char *name, double initial)
+/* An argument by its parameter's name; `default_value` if the function has none of that name. */
+static double number_of(const struct arguments *arguments, const char *name, double default_value)
 {
     const int32_t parameter = function_parameter(arguments->function, name);
-    return parameter < 0 ? initial : arguments->numbers[parameter];
+    return parameter < 0 ? default_value : arguments->numbers[parameter];
 }
 
 static const struct formula *formula_of(const struct arguments *arguments, const char *name)

@@ -11,14 +11,14 @@ int32_t build_number(struct compiler *compiler, float value)
     return program_constant(compiler->program, value, compiler->error);
 }
 
-static int32_t limit(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
+static int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
 {
     return build_pair(compiler, OP_MINIMUM, build_pair(compiler, OP_MAXIMUM, v, low), high);
 }
 
-static int32_t limit01(struct compiler *compiler, int32_t v)
+static int32_t build_clamped01(struct compiler *compiler, int32_t v)
 {
-    return limit(compiler, v, build_number(compiler, 0.0f), build_number(compiler, 1.0f));
+    return build_clamped(compiler, v, build_number(compiler, 0.0f), build_number(compiler, 1.0f));
 }
 
 static int32_t one_minus(struct compiler *compiler, int32_t v)
@@ -68,8 +68,8 @@ int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
     return unary(compiler, arguments, OP_EXP);
 }
 
-static int32_t build_chain(struct compiler *compiler, const struct arguments *arguments,
-                           enum operation_code code)
+static int32_t fold_arguments(struct compiler *compiler, const struct arguments *arguments,
+                              enum operation_code code)
 {
     int32_t value = arguments->fields[0];
     for (uint32_t i = 1; i < arguments->count; i++)
@@ -79,18 +79,18 @@ static int32_t build_chain(struct compiler *compiler, const struct arguments *ar
 
 int32_t build_min(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_chain(compiler, arguments, OP_MINIMUM);
+    return fold_arguments(compiler, arguments, OP_MINIMUM);
 }
 
 int32_t build_max(struct compiler *compiler, const struct arguments *arguments)
 {
-    return build_chain(compiler, arguments, OP_MAXIMUM);
+    return fold_arguments(compiler, arguments, OP_MAXIMUM);
 }
 
 int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;
-    return limit(compiler, f[0], f[1], f[2]);
+    return build_clamped(compiler, f[0], f[1], f[2]);
 }
 
 int32_t build_mix(struct compiler *compiler, const struct arguments *arguments)
@@ -116,9 +116,10 @@ int32_t build_smoothstep(struct compiler *compiler, const struct arguments *argu
         return program_add(compiler->program, &operation, compiler->error);
     int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
     int32_t along = build_pair(compiler, OP_SUBTRACT, f[2], f[0]);
-    int32_t t = program_choose(compiler->program, range,
-                               limit01(compiler, build_pair(compiler, OP_DIVIDE, along, range)),
-                               build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
+    int32_t t =
+        program_choose(compiler->program, range,
+                       build_clamped01(compiler, build_pair(compiler, OP_DIVIDE, along, range)),
+                       build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
     int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
     int32_t bend = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 3.0f), twice);
     return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_MULTIPLY, t, t), bend);
@@ -151,7 +152,7 @@ int32_t build_terrace(struct compiler *compiler, const struct arguments *argumen
         build_pair(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), build_number(compiler, 1e-6f));
     int32_t ramp =
         build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, rest, half), slope);
-    ramp = limit01(compiler, build_pair(compiler, OP_ADD, ramp, half));
+    ramp = build_clamped01(compiler, build_pair(compiler, OP_ADD, ramp, half));
     return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_ADD, whole, ramp), f[1]);
 }
 
@@ -160,7 +161,7 @@ static int32_t schlick(struct compiler *compiler, int32_t parameter)
 {
     /* At 0 and 1 the curves are steps, and their formulas have poles. */
     int32_t least = build_number(compiler, 1e-6f), most = build_number(compiler, 1.0f - 1e-6f);
-    int32_t inside = limit(compiler, parameter, least, most);
+    int32_t inside = build_clamped(compiler, parameter, least, most);
     int32_t inverse = build_pair(compiler, OP_DIVIDE, build_number(compiler, 1.0f), inside);
     return build_pair(compiler, OP_SUBTRACT, inverse, build_number(compiler, 2.0f));
 }
@@ -168,7 +169,7 @@ static int32_t schlick(struct compiler *compiler, int32_t parameter)
 int32_t build_bias(struct compiler *compiler, const struct arguments *arguments)
 {
     int32_t one = build_number(compiler, 1.0f);
-    int32_t t = limit01(compiler, arguments->fields[0]);
+    int32_t t = build_clamped01(compiler, arguments->fields[0]);
     int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
                            one_minus(compiler, t));
     return build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
@@ -177,7 +178,7 @@ int32_t build_bias(struct compiler *compiler, const struct arguments *arguments)
 int32_t build_gain(struct compiler *compiler, const struct arguments *arguments)
 {
     int32_t one = build_number(compiler, 1.0f), half = build_number(compiler, 0.5f);
-    int32_t t = limit01(compiler, arguments->fields[0]);
+    int32_t t = build_clamped01(compiler, arguments->fields[0]);
     int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
     int32_t k = build_pair(compiler, OP_MULTIPLY, schlick(compiler, arguments->fields[1]),
                            one_minus(compiler, twice));

@@ -39,7 +39,7 @@ static unsigned noise_work(const struct noise *noise, bool moved, double spacing
     unsigned octaves = 0;
     for (unsigned i = 0; i < noise->settings.octaves; i++)
         octaves += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
-    return octaves * noise_weight(&noise->settings) * (moved ? MOVED_WEIGHT : 1);
+    return octaves * noise_octave_cost(&noise->settings) * (moved ? MOVED_WEIGHT : 1);
 }
 
 unsigned inspect_work(const struct world *world, const unsigned *layers, unsigned count,
@@ -52,7 +52,8 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
     for (uint32_t i = 0; i < program->count; i++) {
         const struct operation *operation = &program->operations[i];
         if (needed[i] && operation->code == OP_NOISE)
-            octaves += noise_work(&program->noises[operation->table], operation->a >= 0, spacing);
+            octaves +=
+                noise_work(&program->noises[operation->table_index], operation->a >= 0, spacing);
         else
             others += needed[i];
     }
@@ -87,7 +88,7 @@ static struct inspect_noise describe(const struct noise *noise, double spacing)
 {
     struct inspect_noise described = {noise->settings.wavelength, noise->settings.octaves, 0};
     for (unsigned i = 0; i < described.octaves; i++)
-        described.counted += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
+        described.active_octaves += noise_detail(noise->octaves[i].wavelength, spacing) > 0.0f;
     return described;
 }
 
@@ -104,7 +105,7 @@ bool inspect_noises(const struct world *world, struct inspect_layer *inspected, 
     for (uint32_t i = 0; i < program->count && inspected->count < INSPECT_NOISES_MAX; i++)
         if (own[i] && !others[i] && program->operations[i].code == OP_NOISE)
             inspected->noises[inspected->count++] =
-                describe(&program->noises[program->operations[i].table], inspected->spacing);
+                describe(&program->noises[program->operations[i].table_index], inspected->spacing);
     free(own);
     return true;
 }

@@ -20,7 +20,7 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
 struct inspect_noise {
     double wavelength; /* metres, of its first octave */
     unsigned octaves;
-    unsigned counted; /* octaves that are not faded out at the spacing asked for */
+    unsigned active_octaves; /* octaves that are not faded out at the spacing asked for */
 };
 
 enum { INSPECT_NOISES_MAX = 64 };

@@ -5,13 +5,13 @@
 
 #include "core/base/number.h"
 
-struct sign {
+struct punctuation {
     const char *text;
     enum token_kind kind;
 };
 
 /* Longer signs before their own beginnings. */
-static const struct sign signs[] = {
+static const struct punctuation punctuations[] = {
     {"<=", TOKEN_LESS_EQUAL}, {">=", TOKEN_GREATER_EQUAL},
     {"==", TOKEN_EQUAL},      {"!=", TOKEN_NOT_EQUAL},
     {"&&", TOKEN_AND},        {"||", TOKEN_OR},
@@ -121,13 +121,13 @@ static bool take_text(struct lexer *lexer, struct token *token, struct error *er
     return true;
 }
 
-static bool take_sign(struct lexer *lexer, struct token *token, struct error *error)
+static bool take_punctuation(struct lexer *lexer, struct token *token, struct error *error)
 {
     size_t left = (size_t)(lexer->end - lexer->at);
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        size_t length = strlen(signs[i].text);
-        if (length <= left && memcmp(lexer->at, signs[i].text, length) == 0) {
-            take(lexer, token, signs[i].kind, length);
+    for (size_t i = 0; i < sizeof punctuations / sizeof *punctuations; i++) {
+        size_t length = strlen(punctuations[i].text);
+        if (length <= left && memcmp(lexer->at, punctuations[i].text, length) == 0) {
+            take(lexer, token, punctuations[i].kind, length);
             return true;
         }
     }
@@ -160,7 +160,7 @@ bool lexer_next(struct lexer *lexer, struct token *token, struct error *error)
     if (c == '"' || c == '\'')
         return take_text(lexer, token, error);
     if (!is_letter(c))
-        return take_sign(lexer, token, error);
+        return take_punctuation(lexer, token, error);
     size_t length = 1, left = (size_t)(lexer->end - lexer->at);
     while (length < left && (is_letter(lexer->at[length]) || is_digit(lexer->at[length])))
         length++;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/world/kernels.h"
+#include "core/world/row_kernels.h"
 
 void program_free(struct program *program)
 {
@@ -34,7 +34,8 @@ static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t size)
 static uint32_t operation_slot(const struct program *program, const struct operation *operation)
 {
     const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,
-                              (uint32_t)operation->b, (uint32_t)operation->c, operation->table};
+                              (uint32_t)operation->b, (uint32_t)operation->c,
+                              operation->table_index};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         hash = hash_mix(hash + words[i]);
@@ -49,7 +50,7 @@ static uint32_t operation_slot(const struct program *program, const struct opera
 static bool same_operation(const struct operation *a, const struct operation *b)
 {
     return a->code == b->code && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->table == b->table && memcmp(a->k, b->k, sizeof a->k) == 0;
+           a->table_index == b->table_index && memcmp(a->k, b->k, sizeof a->k) == 0;
 }
 
 static bool index_grow(struct program *program)
@@ -123,7 +124,7 @@ static int32_t add_folded(struct program *program, const struct operation *opera
             return program_add(program, operation, error);
         rows[i] = &values[i];
     }
-    kernel_run(program, operation, 1, rows, &result);
+    row_kernel_run(program, operation, 1, rows, &result);
     return program_constant(program, result, error);
 }
 
@@ -204,7 +205,7 @@ int32_t program_noise(struct program *program, const struct noise_settings *sett
         found = program->noise_count++;
         noise_prepare(&program->noises[found], settings);
     }
-    operation.table = (uint32_t)found;
+    operation.table_index = (uint32_t)found;
     return program_add(program, &operation, error);
 }
 
@@ -224,7 +225,7 @@ int32_t program_distance(struct program *program, const struct place *centre, in
         }
         program->centres[program->centre_count++] = *centre;
     }
-    operation.table = i;
+    operation.table_index = i;
     return program_add(program, &operation, error);
 }
 
@@ -250,7 +251,7 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
         }
         program->cycles[program->cycle_count++] = *cycle;
     }
-    operation.table = i;
+    operation.table_index = i;
     return program_add(program, &operation, error);
 }
 
@@ -312,10 +313,10 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
     }
     struct spline *spline = &program->splines[program->spline_count];
     spline_prepare(spline, points, count);
-    operation.table = program->spline_count++;
-    for (uint32_t i = 0; i < operation.table; i++) {
+    operation.table_index = program->spline_count++;
+    for (uint32_t i = 0; i < operation.table_index; i++) {
         if (memcmp(&program->splines[i], spline, sizeof *spline) == 0) {
-            operation.table = i;
+            operation.table_index = i;
             program->spline_count--;
             break;
         }
@@ -350,8 +351,8 @@ void program_mark_all(const struct program *program, bool *needed)
 
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
 {
-    const struct noise_settings *settings = &program->noises[operation->table].settings;
-    return settings->octaves * noise_weight(settings);
+    const struct noise_settings *settings = &program->noises[operation->table_index].settings;
+    return settings->octaves * noise_octave_cost(settings);
 }
 
 uint32_t program_cost(const struct program *program, int32_t value, bool *needed)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world/kernels.h"
+#include "core/world/row_kernels.h"
 #include "core/world/world_private.h"
 
 enum {
@@ -23,9 +23,9 @@ struct sampler {
     struct noise_scratch scratch;
     /* Per operation of the program. */
     bool *needed;
-    uint32_t *readers; /* how often its result is read in a band */
-    uint32_t *left;    /* how many of those are still to come */
-    int32_t *row;      /* which row holds its result in this band, or -1 */
+    uint32_t *reader_counts; /* how often its result is read in a band */
+    uint32_t *left;          /* how many of those are still to come */
+    int32_t *row;            /* which row holds its result in this band, or -1 */
     struct noise_grid **grids;
     int32_t *free_rows;
     uint32_t capacity;
@@ -40,7 +40,7 @@ struct run {
     struct sampler *sampler;
     const struct world *world;
     const struct sample_request *request;
-    struct noise_moment moment;
+    struct noise_uniforms uniforms;
     size_t count; /* samples in the band */
     /* a grid */
     int64_t x, y, step;
@@ -62,7 +62,7 @@ struct sampler *sampler_new(void)
 static void free_plan(struct sampler *sampler)
 {
     free(sampler->needed);
-    free(sampler->readers);
+    free(sampler->reader_counts);
     free(sampler->left);
     free(sampler->row);
     free(sampler->grids);
@@ -85,12 +85,12 @@ static bool reserve_plan(struct sampler *sampler, uint32_t count)
     sampler->capacity = 0;
     free_plan(sampler);
     sampler->needed = calloc(count, sizeof *sampler->needed);
-    sampler->readers = calloc(count, sizeof *sampler->readers);
+    sampler->reader_counts = calloc(count, sizeof *sampler->reader_counts);
     sampler->left = calloc(count, sizeof *sampler->left);
     sampler->row = calloc(count, sizeof *sampler->row);
     sampler->grids = calloc(count, sizeof *sampler->grids);
     sampler->free_rows = calloc(count, sizeof *sampler->free_rows);
-    if (!sampler->needed || !sampler->readers || !sampler->left || !sampler->row ||
+    if (!sampler->needed || !sampler->reader_counts || !sampler->left || !sampler->row ||
         !sampler->grids || !sampler->free_rows)
         return false;
     sampler->capacity = count;
@@ -104,18 +104,18 @@ static void operands_of(const struct operation *operation, int32_t operands[3])
     operands[2] = operation->c;
 }
 
-static bool make_plan(struct sampler *sampler, const struct world *world,
-                      const struct sample_request *request)
+static bool plan_operations(struct sampler *sampler, const struct world *world,
+                            const struct sample_request *request)
 {
     const struct program *program = &world->program;
     if (!reserve_plan(sampler, program->count))
         return false;
     memset(sampler->needed, 0, program->count * sizeof *sampler->needed);
-    memset(sampler->readers, 0, program->count * sizeof *sampler->readers);
+    memset(sampler->reader_counts, 0, program->count * sizeof *sampler->reader_counts);
     for (unsigned i = 0; i < request->count; i++) {
         int32_t value = world->values[request->layers[i]];
         sampler->needed[value] = true;
-        sampler->readers[value]++; /* read once more, at the end of the band */
+        sampler->reader_counts[value]++; /* read once more, at the end of the band */
     }
     program_mark_all(program, sampler->needed);
     sampler->needed_count = 0;
@@ -127,7 +127,7 @@ static bool make_plan(struct sampler *sampler, const struct world *world,
         operands_of(&program->operations[i], operands);
         for (int k = 0; k < 3; k++)
             if (operands[k] >= 0)
-                sampler->readers[operands[k]]++;
+                sampler->reader_counts[operands[k]]++;
     }
     return true;
 }
@@ -149,7 +149,7 @@ static bool reserve_memory(struct sampler *sampler, size_t size)
 
 /* Rows of `samples` floats at the start of the sampler's memory: one for each needed operation at
  * most, but those given back are taken again first, so few are ever touched. */
-static size_t rows_size(struct sampler *sampler, size_t samples)
+static size_t plan_rows(struct sampler *sampler, size_t samples)
 {
     sampler->row_bytes = aligned(samples * sizeof(float));
     return sampler->needed_count * sampler->row_bytes;
@@ -170,14 +170,14 @@ static bool prepare_grids(const struct run *run, size_t samples)
 {
     struct sampler *sampler = run->sampler;
     const struct program *program = &run->world->program;
-    const struct noise_block block = {run->x, run->step, run->columns, run->moment};
+    const struct noise_block block = {run->x, run->step, run->columns, run->uniforms};
     for (int pass = 0; pass < 2; pass++) { /* how much memory; then its use */
-        size_t used = rows_size(sampler, samples);
+        size_t used = plan_rows(sampler, samples);
         for (uint32_t i = 0; i < program->count; i++) {
             const struct operation *operation = &program->operations[i];
             if (!sampler->needed[i] || operation->code != OP_NOISE)
                 continue;
-            const struct noise *noise = &program->noises[operation->table];
+            const struct noise *noise = &program->noises[operation->table_index];
             bool displaced = is_displaced(operation);
             if (pass == 1)
                 sampler->grids[i] =
@@ -201,7 +201,7 @@ static void fill(float *out, size_t count, float value)
         out[i] = value;
 }
 
-static void run_places(const struct run *run, bool east, float *out)
+static void run_coordinates(const struct run *run, bool east, float *out)
 {
     if (run->places) {
         for (size_t i = 0; i < run->count; i++)
@@ -238,7 +238,7 @@ static float cycle_at(const struct cycle *cycle, struct place place, float moved
 static void run_cycle(const struct run *run, const struct operation *operation, const float *moved,
                       float *out)
 {
-    const struct cycle *cycle = &run->world->program.cycles[operation->table];
+    const struct cycle *cycle = &run->world->program.cycles[operation->table_index];
     const bool along = cycle->form[0] == 0 && cycle->form[1] == 0 && !moved && !run->places;
     for (size_t i = 0; i < run->count; i++) {
         const size_t row = run->places ? 0 : i / run->columns;
@@ -257,7 +257,7 @@ static void run_cycle(const struct run *run, const struct operation *operation, 
 static void run_distance(const struct run *run, const struct operation *operation,
                          const float *const moved[2], float *out)
 {
-    const struct place *centre = &run->world->program.centres[operation->table];
+    const struct place *centre = &run->world->program.centres[operation->table_index];
     for (size_t i = 0; i < run->count; i++) {
         const struct place place = place_of(run, i);
         double east = (double)(place.x - centre->x) * 0x1p-16;
@@ -274,8 +274,9 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
     struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
     if (run->places) {
-        const struct noise_list list = {run->places, run->count, run->moment, dx, dy};
-        noise_points(&run->world->program.noises[operation->table], &list, &sampler->scratch, out);
+        const struct noise_point_list list = {run->places, run->count, run->uniforms, dx, dy};
+        noise_points(&run->world->program.noises[operation->table_index], &list, &sampler->scratch,
+                     out);
     } else if (dx) {
         noise_grid_displaced(sampler->grids[index], run->y, run->rows, dx, dy, &sampler->scratch,
                              out);
@@ -291,13 +292,13 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
     switch (operation->code) {
     case OP_X:
     case OP_Y:
-        run_places(run, operation->code == OP_X, out);
+        run_coordinates(run, operation->code == OP_X, out);
         break;
     case OP_Z:
-        fill(out, run->count, metres(run->moment.z));
+        fill(out, run->count, metres(run->uniforms.z));
         break;
     case OP_T:
-        fill(out, run->count, metres(run->moment.t));
+        fill(out, run->count, metres(run->uniforms.t));
         break;
     case OP_CYCLE:
         run_cycle(run, operation, rows[0], out);
@@ -309,7 +310,7 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
         run_noise(run, index, rows[0], rows[1], out);
         break;
     default:
-        kernel_run(&run->world->program, operation, run->count, rows, out);
+        row_kernel_run(&run->world->program, operation, run->count, rows, out);
     }
 }
 
@@ -317,21 +318,22 @@ static const float *evaluate(const struct run *run, int32_t index);
 
 /* Whether the guard decides a guarded operation for the whole band; then *copied is the operand
  * that is its value, or -1 where that is 0. The operand that does not matter is not evaluated. */
-static bool decide(const struct run *run, const struct operation *operation, int32_t *copied)
+static bool resolve_guard(const struct run *run, const struct operation *operation,
+                          int32_t *selected)
 {
     int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
-    enum row_truth truth = kernel_truth(run->count, evaluate(run, guard));
-    *copied = -1;
-    if (truth == ROW_MIXED)
+    enum row_zeros zeros = row_kernel_zeros(run->count, evaluate(run, guard));
+    *selected = -1;
+    if (zeros == ROW_SOME_ZERO)
         return false;
     if (operation->code != OP_CHOOSE)
-        return truth == ROW_ALL_ZERO;
-    *copied = truth == ROW_NONE_ZERO ? operation->b : operation->c;
+        return zeros == ROW_ALL_ZERO;
+    *selected = zeros == ROW_NONE_ZERO ? operation->b : operation->c;
     return true;
 }
 
 /* Gives back the rows of operands that nobody else will read in this band. */
-static void release(struct sampler *sampler, const struct operation *operation)
+static void release_operands(struct sampler *sampler, const struct operation *operation)
 {
     int32_t operands[3];
     operands_of(operation, operands);
@@ -343,7 +345,7 @@ static void release(struct sampler *sampler, const struct operation *operation)
     }
 }
 
-static float *take_row(struct sampler *sampler, int32_t index)
+static float *acquire_row(struct sampler *sampler, int32_t index)
 {
     sampler->row[index] = sampler->free_rows[--sampler->free_count];
     return row_at(sampler, sampler->row[index]);
@@ -355,13 +357,13 @@ static const float *evaluate(const struct run *run, int32_t index)
     struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
     const float *rows[3] = {0};
-    int32_t operands[3], copied;
+    int32_t operands[3], selected;
     float *out;
     if (sampler->row[index] >= 0)
         return row_at(sampler, sampler->row[index]);
-    if (operation->guard != GUARD_NONE && decide(run, operation, &copied)) {
-        rows[0] = copied < 0 ? NULL : evaluate(run, copied);
-        out = take_row(sampler, index);
+    if (operation->guard != GUARD_NONE && resolve_guard(run, operation, &selected)) {
+        rows[0] = selected < 0 ? NULL : evaluate(run, selected);
+        out = acquire_row(sampler, index);
         if (rows[0])
             memcpy(out, rows[0], run->count * sizeof *out);
         else
@@ -370,16 +372,16 @@ static const float *evaluate(const struct run *run, int32_t index)
         operands_of(operation, operands);
         for (int k = 0; k < 3; k++)
             rows[k] = operands[k] < 0 ? NULL : evaluate(run, operands[k]);
-        out = take_row(sampler, index);
+        out = acquire_row(sampler, index);
         run_operation(run, (uint32_t)index, rows, out);
     }
-    release(sampler, operation);
+    release_operands(sampler, operation);
     return out;
 }
 
 static void begin_band(struct sampler *sampler, const struct program *program)
 {
-    memcpy(sampler->left, sampler->readers, program->count * sizeof *sampler->left);
+    memcpy(sampler->left, sampler->reader_counts, program->count * sizeof *sampler->left);
     memset(sampler->row, 0xFF, program->count * sizeof *sampler->row);
     sampler->free_count = sampler->needed_count;
     for (uint32_t i = 0; i < sampler->free_count; i++) /* the first rows are taken first */
@@ -423,8 +425,8 @@ static bool in_range(int64_t first, int64_t step, uint32_t count)
     if (step > 4 * PLACE_LIMIT)
         return false;
     const int64_t slack = 2 * step > SAMPLER_SLACK ? 2 * step : SAMPLER_SLACK;
-    const wide last = wide_sum(wide_of(first), wide_product(step, (int64_t)count - 1));
-    return first >= -PLACE_LIMIT - slack && !wide_less(wide_of(PLACE_LIMIT + slack), last);
+    const int128 last = int128_add(int128_from(first), int128_multiply(step, (int64_t)count - 1));
+    return first >= -PLACE_LIMIT - slack && !int128_less(int128_from(PLACE_LIMIT + slack), last);
 }
 
 static bool fail_range(struct error *error)
@@ -440,12 +442,12 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
         .sampler = sampler,
         .world = world,
         .request = request,
-        .moment = {grid->z, grid->t, grid->spacing},
+        .uniforms = {grid->z, grid->t, grid->spacing},
         .step = grid->step,
     };
     if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
         return fail_range(error);
-    if (!make_plan(sampler, world, request))
+    if (!plan_operations(sampler, world, request))
         return error_memory(error);
     uint32_t blocks = (grid->columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
     uint32_t width = (grid->columns + blocks - 1) / blocks;
@@ -465,13 +467,13 @@ bool sampler_points(struct sampler *sampler, const struct world *world,
         .sampler = sampler,
         .world = world,
         .request = request,
-        .moment = {points->z, points->t, points->spacing},
+        .uniforms = {points->z, points->t, points->spacing},
     };
     for (size_t i = 0; i < points->count; i++)
         if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
             return fail_range(error);
-    if (!make_plan(sampler, world, request) ||
-        !reserve_memory(sampler, rows_size(sampler, NOISE_ROW_MAX)))
+    if (!plan_operations(sampler, world, request) ||
+        !reserve_memory(sampler, plan_rows(sampler, NOISE_ROW_MAX)))
         return error_memory(error);
     for (size_t start = 0; start < points->count; start += run.count) {
         size_t left = points->count - start;

@@ -181,10 +181,11 @@ float world_density_high(const struct world *world, unsigned object)
     return world->density_highs[object];
 }
 
-bool world_density_sieve(const struct world *world, unsigned object, struct world_sieve *sieve)
+bool world_density_early_reject(const struct world *world, unsigned object,
+                                struct world_early_reject *early_reject)
 {
     const unsigned layer = world_layer_count(world) + world->object_count + object;
-    *sieve = (struct world_sieve){layer, world->sieve_highs[object]};
+    *early_reject = (struct world_early_reject){layer, world->early_reject_highs[object]};
     return world->values[layer] >= 0;
 }
 

@@ -103,14 +103,15 @@ unsigned world_density_layer(const struct world *world, unsigned object);
 float world_density_high(const struct world *world, unsigned object);
 
 /* A cheap part of a density that is a product, to ask candidates about first: those whose chance is
- * not below `high` × (its sample + WORLD_SIEVE_SLACK) are not below the density either. */
-#define WORLD_SIEVE_SLACK 0.001f
-struct world_sieve {
+ * not below `high` × (its sample + WORLD_EARLY_REJECT_SLACK) are not below the density either. */
+#define WORLD_EARLY_REJECT_SLACK 0.001f
+struct world_early_reject {
     unsigned layer; /* for the sampler, as above */
     float high;     /* what the other factors' product is not above */
 };
 /* False if the density has no such part. */
-bool world_density_sieve(const struct world *world, unsigned object, struct world_sieve *sieve);
+bool world_density_early_reject(const struct world *world, unsigned object,
+                                struct world_early_reject *early_reject);
 /* The 64 bits that the seed's text means. */
 uint64_t world_seed_bits(const struct world *world);
 

@@ -30,8 +30,8 @@ struct world {
     struct world_object *objects;
     const struct formula **densities; /* of the objects */
     const char **density_paths;
-    float *density_highs; /* what no sample of a density is above */
-    float *sieve_highs;   /* what the rest of a density with a sieve is not above; else 0 */
+    float *density_highs;      /* what no sample of a density is above */
+    float *early_reject_highs; /* what the rest of a density with a sieve is not above; else 0 */
     uint32_t object_count;
     uint32_t height;
     struct program program;
@@ -41,9 +41,9 @@ struct world {
     unsigned references; /* atomic */
 };
 
-/* world_file.c: fills titles, seed, layers, formulas, biomes and objects from the document. */
+/* reader.c: fills titles, seed, layers, formulas, biomes and objects from the document. */
 bool world_read(struct world *world, struct error *error);
-/* Its parts that world_file_objects.c uses as well. */
+/* Its parts that reader_objects.c uses as well. */
 bool world_expect_type(const struct json *value, enum json_type type, const char *path,
                        struct error *error);
 bool world_check_name(const char *name, const char *path, struct error *error);
@@ -51,12 +51,12 @@ bool world_check_name(const char *name, const char *path, struct error *error);
 const char *world_join_path(struct world *world, const char *a, const char *b);
 const struct formula *world_read_formula(struct world *world, const struct json *value,
                                          const char *path, struct error *error);
-/* world_file_objects.c */
+/* reader_objects.c */
 bool world_read_objects(struct world *world, const struct json *root, struct error *error);
-/* world_build.c: from what was read to the program. */
+/* build_program.c: from what was read to the program. */
 bool world_compile(struct world *world, struct error *error);
-/* world_sieve.c: finds the densities' sieves, before the program is finished. */
-bool world_find_sieves(struct world *world, struct error *error);
+/* world_early_reject.c: finds the densities' sieves, before the program is finished. */
+bool world_find_early_rejects(struct world *world, struct error *error);
 /* fingerprint.c */
 bool world_make_fingerprint(struct world *world, struct error *error);
 /* The 64 bits a seed's text means: the number it writes in decimal, or a hash of its UTF-8. */

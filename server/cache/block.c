@@ -10,16 +10,16 @@
 #include "server/cache/memory.h"
 
 enum {
-    PAGE = 4096,      /* where pages are larger, the system rounds up once more */
-    MAPPED_MIN = 4,   /* pages; below, half a page lost would be too much */
-    SPARE_MAX = 64,   /* pages */
-    STEPS = 8,        /* sizes from one power of two to the next */
-    SIZES = 33,       /* up to SPARE_MAX */
-    SPARES_A_SIZE = 2 /* 6 MB of all sizes */
+    PAGE = 4096,            /* where pages are larger, the system rounds up once more */
+    MAPPED_PAGES_MIN = 4,   /* pages; below, half a page lost would be too much */
+    SPARE_PAGES_MAX = 64,   /* pages */
+    SIZES_PER_DOUBLING = 8, /* sizes from one power of two to the next */
+    SIZE_COUNT = 33,        /* up to SPARE_PAGES_MAX */
+    SPARES_PER_SIZE = 2     /* 6 MB of all sizes */
 };
 
 /* In front of each block. */
-union head {
+union block_header {
     struct {
         size_t size; /* with the head */
         bool is_mapped;
@@ -28,7 +28,7 @@ union head {
 };
 
 /* Atomic; taken and put by exchange, so each has one owner. */
-static union head *spares[SIZES][SPARES_A_SIZE];
+static union block_header *spare_blocks[SIZE_COUNT][SPARES_PER_SIZE];
 
 /* The binary digits below the first four, in which sizes do not differ. */
 static unsigned size_shift(size_t pages)
@@ -43,75 +43,75 @@ static size_t round_up(size_t pages)
     return (pages + step - 1) & ~(step - 1);
 }
 
-static union head **spares_of(size_t pages)
+static union block_header **spare_slots(size_t pages)
 {
     const unsigned shift = size_shift(pages);
-    return spares[shift * STEPS + (pages >> shift)];
+    return spare_blocks[shift * SIZES_PER_DOUBLING + (pages >> shift)];
 }
 
-static union head *take_spare(size_t pages)
+static union block_header *take_spare(size_t pages)
 {
-    union head **slots = spares_of(pages), *head = NULL;
-    for (size_t i = 0; i < SPARES_A_SIZE && !head; i++)
-        head = __atomic_exchange_n(&slots[i], NULL, __ATOMIC_ACQUIRE);
-    return head;
+    union block_header **slots = spare_slots(pages), *header = NULL;
+    for (size_t i = 0; i < SPARES_PER_SIZE && !header; i++)
+        header = __atomic_exchange_n(&slots[i], NULL, __ATOMIC_ACQUIRE);
+    return header;
 }
 
-static bool keep_spare(union head *head, size_t pages)
+static bool keep_spare(union block_header *header, size_t pages)
 {
-    union head **slots = spares_of(pages), *none = NULL;
-    for (size_t i = 0; i < SPARES_A_SIZE; i++, none = NULL)
-        if (__atomic_compare_exchange_n(&slots[i], &none, head, false, __ATOMIC_RELEASE,
+    union block_header **slots = spare_slots(pages), *expected = NULL;
+    for (size_t i = 0; i < SPARES_PER_SIZE; i++, expected = NULL)
+        if (__atomic_compare_exchange_n(&slots[i], &expected, header, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
             return true;
     return false;
 }
 
 /* All of its pages at once. Null also where there are too many mappings. */
-static union head *map(size_t pages)
+static union block_header *map_pages(size_t pages)
 {
     void *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static union head *new_pages(size_t pages)
+static union block_header *new_pages(size_t pages)
 {
-    union head *head = pages <= SPARE_MAX ? take_spare(pages) : NULL;
-    if (!head)
-        head = map(pages);
-    if (head)
-        *head = (union head){{pages * PAGE, true}};
-    return head;
+    union block_header *header = pages <= SPARE_PAGES_MAX ? take_spare(pages) : NULL;
+    if (!header)
+        header = map_pages(pages);
+    if (header)
+        *header = (union block_header){{pages * PAGE, true}};
+    return header;
 }
 
 void *block_new(size_t size)
 {
-    union head *head = NULL;
+    union block_header *header = NULL;
     if (size > SIZE_MAX / 2)
         return NULL;
-    size += sizeof *head;
-    if (size >= (size_t)MAPPED_MIN * PAGE)
-        head = new_pages(round_up((size + PAGE - 1) / PAGE));
-    if (!head && (head = malloc(size)))
-        *head = (union head){{size, false}};
-    return head ? head + 1 : NULL;
+    size += sizeof *header;
+    if (size >= (size_t)MAPPED_PAGES_MIN * PAGE)
+        header = new_pages(round_up((size + PAGE - 1) / PAGE));
+    if (!header && (header = malloc(size)))
+        *header = (union block_header){{size, false}};
+    return header ? header + 1 : NULL;
 }
 
 void block_free(void *block)
 {
     if (!block)
         return;
-    union head *head = (union head *)block - 1;
-    const size_t pages = head->size / PAGE;
-    if (!head->is_mapped)
-        free(head);
-    else if (pages > SPARE_MAX || !keep_spare(head, pages))
-        munmap(head, head->size);
+    union block_header *header = (union block_header *)block - 1;
+    const size_t pages = header->size / PAGE;
+    if (!header->is_mapped)
+        free(header);
+    else if (pages > SPARE_PAGES_MAX || !keep_spare(header, pages))
+        munmap(header, header->size);
 }
 
-size_t block_cost(const void *block)
+size_t block_memory(const void *block)
 {
-    const union head *head = (const union head *)block - 1;
-    return head->is_mapped ? head->size : cache_allocation(head->size);
+    const union block_header *header = (const union block_header *)block - 1;
+    return header->is_mapped ? header->size : allocated_size(header->size);
 }

@@ -17,6 +17,6 @@
 void *block_new(size_t size);
 void block_free(void *block); /* null is allowed */
 /* Bytes of memory that it takes. */
-size_t block_cost(const void *block);
+size_t block_memory(const void *block);
 
 #endif

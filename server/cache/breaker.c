@@ -3,36 +3,36 @@
 void breaker_init(struct breaker *breaker, int64_t now)
 {
     *breaker =
-        (struct breaker){.state = BREAKER_OPEN, .since = now, .next_wait = BREAKER_FIRST_WAIT};
+        (struct breaker){.state = BREAKER_OPEN, .changes_at = now, .next_delay = BREAKER_DELAY_MIN};
 }
 
-bool breaker_allows(const struct breaker *breaker)
+bool breaker_is_allowing(const struct breaker *breaker)
 {
-    return breaker->state == BREAKER_CLOSED && !breaker->trying;
+    return breaker->state == BREAKER_CLOSED && !breaker->trial_in_flight;
 }
 
-bool breaker_takes(struct breaker *breaker)
+bool breaker_acquire(struct breaker *breaker)
 {
-    const bool allowed = breaker_allows(breaker);
-    breaker->trying = breaker->trying || (allowed && breaker->doubted);
+    const bool allowed = breaker_is_allowing(breaker);
+    breaker->trial_in_flight = breaker->trial_in_flight || (allowed && breaker->on_trial);
     return allowed;
 }
 
-void breaker_answered(struct breaker *breaker)
+void breaker_record_success(struct breaker *breaker)
 {
-    breaker->trying = false;
+    breaker->trial_in_flight = false;
     if (breaker->state == BREAKER_CLOSED)
-        breaker->doubted = false;
+        breaker->on_trial = false;
 }
 
-void breaker_unanswered(struct breaker *breaker)
+void breaker_record_no_reply(struct breaker *breaker)
 {
-    breaker->trying = false;
+    breaker->trial_in_flight = false;
 }
 
-bool breaker_probes(struct breaker *breaker, int64_t now)
+bool breaker_begin_probe(struct breaker *breaker, int64_t now)
 {
-    if (breaker->state != BREAKER_OPEN || now < breaker->since)
+    if (breaker->state != BREAKER_OPEN || now < breaker->changes_at)
         return false;
     breaker->state = BREAKER_HALF_OPEN;
     return true;
@@ -41,16 +41,16 @@ bool breaker_probes(struct breaker *breaker, int64_t now)
 void breaker_probe_succeeded(struct breaker *breaker, int64_t now)
 {
     breaker->state = BREAKER_CLOSED;
-    breaker->since = now;
+    breaker->changes_at = now;
 }
 
 static void breaker_open(struct breaker *breaker, int64_t now)
 {
     breaker->state = BREAKER_OPEN;
-    breaker->since = now + breaker->next_wait;
-    breaker->next_wait *= 2;
-    if (breaker->next_wait > BREAKER_LONGEST_WAIT)
-        breaker->next_wait = BREAKER_LONGEST_WAIT;
+    breaker->changes_at = now + breaker->next_delay;
+    breaker->next_delay *= 2;
+    if (breaker->next_delay > BREAKER_DELAY_MAX)
+        breaker->next_delay = BREAKER_DELAY_MAX;
 }
 
 void breaker_probe_failed(struct breaker *breaker, int64_t now)
@@ -58,20 +58,20 @@ void breaker_probe_failed(struct breaker *breaker, int64_t now)
     breaker_open(breaker, now);
 }
 
-void breaker_failed(struct breaker *breaker, int64_t now)
+void breaker_record_failure(struct breaker *breaker, int64_t now)
 {
     if (breaker->state != BREAKER_CLOSED)
         return;
-    if (now - breaker->since >= BREAKER_STEADY)
-        breaker->next_wait = BREAKER_FIRST_WAIT;
-    breaker->doubted = true;
-    breaker->trying = false;
+    if (now - breaker->changes_at >= BREAKER_RESET_AFTER)
+        breaker->next_delay = BREAKER_DELAY_MIN;
+    breaker->on_trial = true;
+    breaker->trial_in_flight = false;
     breaker_open(breaker, now);
 }
 
-int64_t breaker_wait(const struct breaker *breaker, int64_t now)
+int64_t breaker_next_probe_delay(const struct breaker *breaker, int64_t now)
 {
     if (breaker->state != BREAKER_OPEN)
         return -1;
-    return breaker->since > now ? breaker->since - now : 0;
+    return breaker->changes_at > now ? breaker->changes_at - now : 0;
 }

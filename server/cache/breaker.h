@@ -18,37 +18,37 @@
 #include <stdint.h>
 
 enum {
-    BREAKER_FIRST_WAIT = 250,
-    BREAKER_LONGEST_WAIT = 2000,
-    BREAKER_STEADY = 10000, /* closed for so long, the next wait is the first again */
+    BREAKER_DELAY_MIN = 250,
+    BREAKER_DELAY_MAX = 2000,
+    BREAKER_RESET_AFTER = 10000, /* closed for so long, the next wait is the first again */
 };
 
 enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
 
 struct breaker {
     enum breaker_state state;
-    int64_t since;     /* when it closed, or when it may be probed */
-    int64_t next_wait; /* of the next failure */
-    bool doubted;      /* it failed a request, and has answered none since */
-    bool trying;       /* in doubt, and a request is on its way to find out */
+    int64_t changes_at;   /* when it closed, or when it may be probed */
+    int64_t next_delay;   /* of the next failure */
+    bool on_trial;        /* it failed a request, and has answered none since */
+    bool trial_in_flight; /* in doubt, and a request is on its way to find out */
 };
 
 /* Open, to be probed at once: nothing is known about the server yet. */
 void breaker_init(struct breaker *breaker, int64_t now);
 /* Whether a request may be sent. */
-bool breaker_allows(const struct breaker *breaker);
+bool breaker_is_allowing(const struct breaker *breaker);
 /* The same for one who sends it if so, and then calls one of the next three. */
-bool breaker_takes(struct breaker *breaker);
-void breaker_answered(struct breaker *breaker);
+bool breaker_acquire(struct breaker *breaker);
+void breaker_record_success(struct breaker *breaker);
 /* It was sent, and no answer asked for: that says nothing. */
-void breaker_unanswered(struct breaker *breaker);
+void breaker_record_no_reply(struct breaker *breaker);
 /* A request failed. One that was sent before the breaker opened changes nothing. */
-void breaker_failed(struct breaker *breaker, int64_t now);
+void breaker_record_failure(struct breaker *breaker, int64_t now);
 /* Whether to probe now. Then it is half open until one of the next two is called. */
-bool breaker_probes(struct breaker *breaker, int64_t now);
+bool breaker_begin_probe(struct breaker *breaker, int64_t now);
 void breaker_probe_succeeded(struct breaker *breaker, int64_t now);
 void breaker_probe_failed(struct breaker *breaker, int64_t now);
-/* How long until breaker_probes() may be true; -1 while it is closed or half open. */
-int64_t breaker_wait(const struct breaker *breaker, int64_t now);
+/* How long until breaker_begin_probe() may be true; -1 while it is closed or half open. */
+int64_t breaker_next_probe_delay(const struct breaker *breaker, int64_t now);
 
 #endif

@@ -6,21 +6,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "server/base/clock.h"
 #include "server/cache/disk_private.h"
 #include "server/cache/record.h"
-#include "server/clock.h"
 
 enum {
     READ_RETRY_MS = 1000,
-    AGED = 8,         /* a use is noted when the record has aged by one in so many of all */
-    LOG_SHARE = 6,    /* of the size is the log's */
-    BATCH_SHARE = 64, /* and at most so much is written at once */
+    USE_AGE_SHARE = 8, /* a use is noted when the record has aged by one in so many of all */
+    WAL_SHARE = 6,     /* of the size is the log's */
+    BATCH_SHARE = 64,  /* and at most so much is written at once */
     BATCH_MAX = 2 << 20,
 };
 
-#define LOG_MAX ((uint64_t)32 << 20)
+#define WAL_MAX ((uint64_t)32 << 20)
 
-static int64_t hash_of(const struct cache_key *key)
+static int64_t key_hash(const struct cache_key *key)
 {
     int64_t hash;
     memcpy(&hash, &key->hash.low, sizeof hash);
@@ -28,9 +28,9 @@ static int64_t hash_of(const struct cache_key *key)
 }
 
 /* A connection that nobody uses, locked; waits for one if need be. */
-static struct disk_reader *take_reader(struct disk *disk)
+static struct disk_reader *acquire_reader(struct disk_store *disk)
 {
-    const unsigned first = __atomic_fetch_add(&disk->turn, 1, __ATOMIC_RELAXED);
+    const unsigned first = __atomic_fetch_add(&disk->next_reader, 1, __ATOMIC_RELAXED);
     struct disk_reader *reader;
     unsigned tried = 0;
     do {
@@ -42,14 +42,14 @@ static struct disk_reader *take_reader(struct disk *disk)
     return reader;
 }
 
-static enum disk_result open_reader(struct disk *disk, struct disk_reader *reader)
+static enum disk_result open_reader(struct disk_store *disk, struct disk_reader *reader)
 {
     if (reader->file.database)
         return DISK_DONE;
     if (!__atomic_load_n(&disk->ready, __ATOMIC_ACQUIRE) ||
         clock_milliseconds() < reader->closed_until)
         return DISK_FAILED;
-    return disk_file_open(&reader->file, disk->path, DISK_READS);
+    return disk_file_open(&reader->file, disk->path, DISK_MODE_READ);
 }
 
 static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_t *used,
@@ -72,14 +72,15 @@ static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_
 }
 
 /* After a failure the connection is opened anew, a second later. */
-static void give_up(struct disk *disk, struct disk_reader *reader, enum disk_result result)
+static void reader_failed(struct disk_store *disk, struct disk_reader *reader,
+                          enum disk_result result)
 {
     disk_count(disk, failures, 1);
     if (result == DISK_DAMAGED) {
         __atomic_store_n(&disk->damaged, true, __ATOMIC_RELAXED);
-        disk_queue_hurry(&disk->queue);
+        disk_queue_wake(&disk->queue);
     } else if (reader->file.database) {
-        report_line(&disk->report, "%s cannot be read (%s); tiles are served without it",
+        log_limited(&disk->failure_report, "%s cannot be read (%s); tiles are served without it",
                     disk->path, reader->file.message);
     }
     if (reader->file.database || clock_milliseconds() >= reader->closed_until)
@@ -88,17 +89,17 @@ static void give_up(struct disk *disk, struct disk_reader *reader, enum disk_res
 }
 
 /* A record that is used keeps its place; most uses are too near the last one to matter. */
-static void note_use(struct disk *disk, int64_t hash, int64_t used)
+static void record_use(struct disk_store *disk, int64_t hash, int64_t used)
 {
     const int64_t newest = __atomic_load_n(&disk->newest, __ATOMIC_RELAXED);
     const int64_t oldest = __atomic_load_n(&disk->oldest, __ATOMIC_RELAXED);
-    if (newest - used > (newest - oldest) / AGED)
-        disk_queue_add(&disk->queue, DISK_USE, hash, newest, NULL, 0);
+    if (newest - used > (newest - oldest) / USE_AGE_SHARE)
+        disk_queue_add(&disk->queue, DISK_TASK_TOUCH, hash, newest, NULL, 0);
 }
 
-static bool disk_declines(struct store *store, const struct cache_key *key)
+static bool disk_is_unavailable(struct store *store, const struct cache_key *key)
 {
-    struct disk *disk = (struct disk *)store;
+    struct disk_store *disk = (struct disk_store *)store;
     (void)key;
     if (__atomic_load_n(&disk->ready, __ATOMIC_ACQUIRE))
         return false;
@@ -106,24 +107,24 @@ static bool disk_declines(struct store *store, const struct cache_key *key)
     return true;
 }
 
-static enum store_found disk_get(struct store *store, const struct cache_key *key,
-                                 struct buffer *out)
+static enum store_result disk_get(struct store *store, const struct cache_key *key,
+                                  struct buffer *out)
 {
-    struct disk *disk = (struct disk *)store;
-    const int64_t hash = hash_of(key);
+    struct disk_store *disk = (struct disk_store *)store;
+    const int64_t hash = key_hash(key);
     int64_t used = 0;
-    if (disk_declines(store, key))
+    if (disk_is_unavailable(store, key))
         return STORE_FAILED;
-    struct disk_reader *reader = take_reader(disk);
+    struct disk_reader *reader = acquire_reader(disk);
     enum disk_result result = open_reader(disk, reader);
     if (result == DISK_DONE)
         result = read_record(&reader->file, hash, &used, out);
     if (result != DISK_DONE && result != DISK_NONE)
-        give_up(disk, reader, result);
+        reader_failed(disk, reader, result);
     pthread_mutex_unlock(&reader->lock);
     if (result == DISK_DONE) {
         disk_count(disk, hits, 1);
-        note_use(disk, hash, used);
+        record_use(disk, hash, used);
         return STORE_HIT;
     }
     if (result == DISK_NONE)
@@ -134,24 +135,24 @@ static enum store_found disk_get(struct store *store, const struct cache_key *ke
 static void disk_put(struct store *store, const struct cache_key *key, const uint8_t *record,
                      size_t length)
 {
-    struct disk *disk = (struct disk *)store;
+    struct disk_store *disk = (struct disk_store *)store;
     /* A record has its share of the disk: the others would all have to go for it. */
-    const bool fits = length <= disk->batch * 4 && length <= RECORD_BYTES_MAX;
+    const bool fits = length <= disk->batch_bytes * 4 && length <= RECORD_BYTES_MAX;
     if (!fits || clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) ||
-        !disk_queue_add(&disk->queue, DISK_PUT, hash_of(key), 0, record, length))
+        !disk_queue_add(&disk->queue, DISK_TASK_PUT, key_hash(key), 0, record, length))
         disk_count(disk, write_failures, 1);
 }
 
-static void disk_spoiled(struct store *store, const struct cache_key *key)
+static void disk_invalidate(struct store *store, const struct cache_key *key)
 {
-    struct disk *disk = (struct disk *)store;
+    struct disk_store *disk = (struct disk_store *)store;
     disk_count(disk, damaged, 1);
-    disk_queue_add(&disk->queue, DISK_FORGET, hash_of(key), 0, NULL, 0);
+    disk_queue_add(&disk->queue, DISK_TASK_DELETE, key_hash(key), 0, NULL, 0);
 }
 
 static struct store_statistics disk_statistics(struct store *store)
 {
-    const struct store_statistics *counts = &((struct disk *)store)->counts;
+    const struct store_statistics *counts = &((struct disk_store *)store)->counts;
     return (struct store_statistics){
         .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
         .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
@@ -166,9 +167,9 @@ static struct store_statistics disk_statistics(struct store *store)
 
 static void disk_free(struct store *store)
 {
-    struct disk *disk = (struct disk *)store;
-    disk_queue_end(&disk->queue);
-    if (disk->started)
+    struct disk_store *disk = (struct disk_store *)store;
+    disk_queue_close(&disk->queue);
+    if (disk->writer_started)
         pthread_join(disk->writer, NULL);
     for (unsigned i = 0; i < disk->reader_count; i++) {
         disk_file_close(&disk->readers[i].file);
@@ -176,47 +177,48 @@ static void disk_free(struct store *store)
     }
     disk_file_close(&disk->file); /* the last one takes the log into the file */
     disk_queue_destroy(&disk->queue);
-    pthread_mutex_destroy(&disk->report.lock);
-    pthread_mutex_destroy(&disk->relief.lock);
+    pthread_mutex_destroy(&disk->failure_report.lock);
+    pthread_mutex_destroy(&disk->recovery_report.lock);
     free(disk->path);
     free(disk);
 }
 
 static const struct store_methods methods = {
     .name = "disk",
-    .declines = disk_declines,
+    .is_unavailable = disk_is_unavailable,
     .get = disk_get,
     .put = disk_put,
-    .spoiled = disk_spoiled,
+    .invalidate = disk_invalidate,
     .statistics = disk_statistics,
     .free = disk_free,
 };
 
-static struct disk *disk_new(const struct disk_options *options)
+static struct disk_store *disk_new(const struct disk_options *options)
 {
-    struct disk *disk = calloc(1, sizeof *disk + options->readers * sizeof(struct disk_reader));
+    struct disk_store *disk =
+        calloc(1, sizeof *disk + options->readers * sizeof(struct disk_reader));
     char *path = strdup(options->path);
     if (!disk || !path || !disk_queue_init(&disk->queue)) {
         free(disk);
         free(path);
         return NULL;
     }
-    const uint64_t share = options->size / LOG_SHARE, log = share < LOG_MAX ? share : LOG_MAX;
-    const uint64_t batch = options->size / BATCH_SHARE;
+    const uint64_t share = options->size / WAL_SHARE, wal = share < WAL_MAX ? share : WAL_MAX;
+    const uint64_t batch_bytes = options->size / BATCH_SHARE;
     disk->store.methods = &methods;
     disk->path = path;
-    pthread_mutex_init(&disk->report.lock, NULL);
-    pthread_mutex_init(&disk->relief.lock, NULL);
-    disk->budget = (int64_t)((options->size - log) / DISK_PAGE);
-    disk->log_pages = (int)(log / 4 / DISK_PAGE);
-    disk->batch = batch < BATCH_MAX ? (size_t)batch : BATCH_MAX;
+    pthread_mutex_init(&disk->failure_report.lock, NULL);
+    pthread_mutex_init(&disk->recovery_report.lock, NULL);
+    disk->page_budget = (int64_t)((options->size - wal) / DISK_PAGE);
+    disk->wal_pages = (int)(wal / 4 / DISK_PAGE);
+    disk->batch_bytes = batch_bytes < BATCH_MAX ? (size_t)batch_bytes : BATCH_MAX;
     for (; disk->reader_count < options->readers; disk->reader_count++)
         pthread_mutex_init(&disk->readers[disk->reader_count].lock, NULL);
     return disk;
 }
 
 /* A disk that fails, or has been made read-only for that, may be well again. */
-static bool is_for_good(int reason)
+static bool is_permanent(int reason)
 {
     return reason == EACCES || reason == EPERM || reason == ENOENT || reason == ENOTDIR ||
            reason == ELOOP || reason == ENAMETOOLONG;
@@ -229,34 +231,35 @@ static bool check_path(const char *path, struct error *error)
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     if (!folder)
         return error_memory(error);
-    const bool fine = access(folder, W_OK | X_OK) == 0;
+    const bool writable = access(folder, W_OK | X_OK) == 0;
     const int reason = errno;
     free(folder);
-    if (!fine && is_for_good(reason))
+    if (!writable && is_permanent(reason))
         return error_set(error, ERROR_IO, "cannot keep a cache in %s: its folder: %s", path,
                          strerror(reason));
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return error_set(error, ERROR_IO, "cannot keep a cache in %s: it is not a file", path);
-    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT || !is_for_good(errno))
+    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT || !is_permanent(errno))
         return true;
     return error_set(error, ERROR_IO, "cannot keep a cache in %s: %s", path, strerror(errno));
 }
 
-static bool start(struct disk *disk, struct error *error)
+static bool start_writer(struct disk_store *disk, struct error *error)
 {
     const enum disk_result result = disk_writer_open(disk);
-    if (result == DISK_ALIEN)
+    if (result == DISK_FOREIGN)
         return error_set(error, ERROR_IO,
                          "%s is another program's database; name a file that is not there yet",
                          disk->path);
     if (result != DISK_DONE) {
-        report_line(&disk->report, "%s cannot be opened (%s); tiles are served without it",
+        log_limited(&disk->failure_report, "%s cannot be opened (%s); tiles are served without it",
                     disk->path, disk->file.message);
         disk->failing = true;
     }
-    disk->started = pthread_create(&disk->writer, NULL, disk_writer_main, disk) == 0;
-    return disk->started || error_set(error, ERROR_IO, "cannot start the disk cache's thread");
+    disk->writer_started = pthread_create(&disk->writer, NULL, disk_writer_main, disk) == 0;
+    return disk->writer_started ||
+           error_set(error, ERROR_IO, "cannot start the disk cache's thread");
 }
 
 struct store *disk_open(const struct disk_options *options, struct error *error)
@@ -268,12 +271,12 @@ struct store *disk_open(const struct disk_options *options, struct error *error)
     }
     if (!check_path(options->path, error))
         return NULL;
-    struct disk *disk = disk_new(options);
+    struct disk_store *disk = disk_new(options);
     if (!disk) {
         error_memory(error);
         return NULL;
     }
-    if (start(disk, error))
+    if (start_writer(disk, error))
         return &disk->store;
     disk_free(&disk->store);
     return NULL;

@@ -6,7 +6,7 @@
 #include "server/cache/record.h"
 
 enum {
-    APPLICATION = 0x5472726E, /* "Trrn" */
+    APPLICATION_ID = 0x5472726E, /* "Trrn" */
     TABLES_VERSION = 1,
 };
 
@@ -24,11 +24,11 @@ static const struct {
 };
 enum { SCHEMA_COUNT = sizeof schema / sizeof *schema };
 
-static const char *const statement_texts[DISK_STATEMENTS] = {
+static const char *const statement_texts[DISK_STATEMENT_COUNT] = {
     [DISK_BEGIN] = "BEGIN IMMEDIATE",
     [DISK_COMMIT] = "COMMIT",
     [DISK_GET] = "SELECT used, record FROM entries JOIN tiles ON id = tile WHERE hash = ?1",
-    [DISK_LOOK] = "SELECT tile FROM entries WHERE hash = ?1",
+    [DISK_FIND_TILE] = "SELECT tile FROM entries WHERE hash = ?1",
     [DISK_ADD_TILE] = "INSERT INTO tiles(record) VALUES(?1)",
     [DISK_DELETE_TILE] = "DELETE FROM tiles WHERE id = ?1",
     [DISK_ADD_ENTRY] =
@@ -71,7 +71,7 @@ static enum disk_result execute(struct disk_file *file, const char *sql)
 }
 
 /* The first column of the first row. */
-static enum disk_result ask(struct disk_file *file, const char *sql, int64_t *number)
+static enum disk_result query_number(struct disk_file *file, const char *sql, int64_t *number)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL);
@@ -85,7 +85,7 @@ static enum disk_result ask(struct disk_file *file, const char *sql, int64_t *nu
 }
 
 /* How many of our tables there are, and how many other things. */
-static enum disk_result count_tables(struct disk_file *file, unsigned *ours, unsigned *others)
+static enum disk_result count_schema(struct disk_file *file, unsigned *ours, unsigned *others)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(file->database, "SELECT name, sql FROM sqlite_schema", -1,
@@ -107,38 +107,38 @@ static enum disk_result count_tables(struct disk_file *file, unsigned *ours, uns
 }
 
 /* Whose database it is. A new one is DISK_NONE. */
-static enum disk_result inspect(struct disk_file *file)
+static enum disk_result identify(struct disk_file *file)
 {
     unsigned ours, others;
     int64_t application = 0, version = 0;
-    enum disk_result result = count_tables(file, &ours, &others);
+    enum disk_result result = count_schema(file, &ours, &others);
     if (result == DISK_DONE)
-        result = ask(file, "PRAGMA application_id", &application);
+        result = query_number(file, "PRAGMA application_id", &application);
     if (result == DISK_DONE)
-        result = ask(file, "PRAGMA user_version", &version);
+        result = query_number(file, "PRAGMA user_version", &version);
     if (result != DISK_DONE)
         return result == DISK_NONE ? DISK_DAMAGED : result;
-    const bool named = application == APPLICATION;
-    if (named && version != TABLES_VERSION) {
+    const bool has_our_id = application == APPLICATION_ID;
+    if (has_our_id && version != TABLES_VERSION) {
         snprintf(file->message, sizeof file->message, "it is another version's");
-        return DISK_OUTDATED;
+        return DISK_OTHER_VERSION;
     }
     if (ours == SCHEMA_COUNT && others == 0)
-        return named ? DISK_DONE : DISK_DAMAGED;
+        return has_our_id ? DISK_DONE : DISK_DAMAGED;
     if (ours + others == 0)
         return DISK_NONE;
-    if (named || ours > 0)
+    if (has_our_id || ours > 0)
         return DISK_DAMAGED;
     snprintf(file->message, sizeof file->message, "it is another program's");
-    return DISK_ALIEN;
+    return DISK_FOREIGN;
 }
 
 /* Another process may be making them at the same time. */
-static enum disk_result make_tables(struct disk_file *file)
+static enum disk_result create_tables(struct disk_file *file)
 {
     enum disk_result result = execute(file, "BEGIN IMMEDIATE");
     if (result == DISK_DONE)
-        result = inspect(file);
+        result = identify(file);
     if (result == DISK_NONE) {
         result = DISK_DONE;
         for (size_t i = 0; i < SCHEMA_COUNT && result == DISK_DONE; i++)
@@ -147,17 +147,17 @@ static enum disk_result make_tables(struct disk_file *file)
             result = execute(
                 file, "PRAGMA application_id=" TEXT_OF(0x5472726E) ";"
                                                                    "PRAGMA user_version=1; COMMIT");
-        _Static_assert(APPLICATION == 0x5472726E && TABLES_VERSION == 1, "as the text says");
+        _Static_assert(APPLICATION_ID == 0x5472726E && TABLES_VERSION == 1, "as the text says");
     }
-    disk_file_undo(file);
+    disk_file_rollback(file);
     return result;
 }
 
 /* The settings of a connection that do not touch the file. Without secure_delete=0, as Debian
  * builds SQLite, what is deleted is overwritten: written as often as what comes in its place. */
-static enum disk_result set_up(struct disk_file *file)
+static enum disk_result configure_connection(struct disk_file *file)
 {
-    sqlite3_busy_timeout(file->database, DISK_WAIT_MS);
+    sqlite3_busy_timeout(file->database, DISK_BUSY_TIMEOUT_MS);
     sqlite3_limit(file->database, SQLITE_LIMIT_LENGTH, RECORD_BYTES_MAX + DISK_PAGE);
     sqlite3_db_config(file->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     return execute(file,
@@ -165,33 +165,33 @@ static enum disk_result set_up(struct disk_file *file)
                    "PRAGMA temp_store=MEMORY; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=0");
 }
 
-static int note_log(void *context, sqlite3 *database, const char *name, int pages)
+static int on_wal_commit(void *context, sqlite3 *database, const char *name, int pages)
 {
     (void)database;
     (void)name;
-    ((struct disk_file *)context)->log_pages = pages;
+    ((struct disk_file *)context)->wal_pages = pages;
     return SQLITE_OK;
 }
 
 /* Nothing is changed in a database that may be another program's. */
-static enum disk_result set_up_writer(struct disk_file *file)
+static enum disk_result configure_writer(struct disk_file *file)
 {
-    enum disk_result result = inspect(file);
-    const bool fresh = result == DISK_NONE;
-    if (fresh)
+    enum disk_result result = identify(file);
+    const bool is_new = result == DISK_NONE;
+    if (is_new)
         result = execute(file, "PRAGMA page_size=" TEXT_OF(32768) ";"
                                                                   "PRAGMA auto_vacuum=INCREMENTAL");
     _Static_assert(DISK_PAGE == 32768, "as the text says");
     if (result == DISK_DONE)
         result = execute(file, "PRAGMA journal_mode=WAL; PRAGMA journal_size_limit=0;"
                                "PRAGMA cache_size=-4096");
-    sqlite3_wal_hook(file->database, note_log, file);
-    return fresh && result == DISK_DONE ? make_tables(file) : result;
+    sqlite3_wal_hook(file->database, on_wal_commit, file);
+    return is_new && result == DISK_DONE ? create_tables(file) : result;
 }
 
-static enum disk_result prepare(struct disk_file *file)
+static enum disk_result prepare_statements(struct disk_file *file)
 {
-    for (int i = 0; i < DISK_STATEMENTS; i++) {
+    for (int i = 0; i < DISK_STATEMENT_COUNT; i++) {
         int code = sqlite3_prepare_v3(file->database, statement_texts[i], -1,
                                       SQLITE_PREPARE_PERSISTENT, &file->statements[i], NULL);
         if (code != SQLITE_OK)
@@ -203,16 +203,17 @@ static enum disk_result prepare(struct disk_file *file)
 enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode)
 {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-                      (mode == DISK_WRITES ? SQLITE_OPEN_CREATE : 0);
+                      (mode == DISK_MODE_WRITE ? SQLITE_OPEN_CREATE : 0);
     *file = (struct disk_file){0};
     int code = sqlite3_open_v2(path, &file->database, flags, NULL);
-    enum disk_result result = code == SQLITE_OK ? set_up(file) : disk_file_result(file, code);
+    enum disk_result result =
+        code == SQLITE_OK ? configure_connection(file) : disk_file_result(file, code);
     if (result == DISK_DONE)
-        result = mode == DISK_WRITES
-                     ? set_up_writer(file)
+        result = mode == DISK_MODE_WRITE
+                     ? configure_writer(file)
                      : execute(file, "PRAGMA query_only=1; PRAGMA cache_size=-1024");
     if (result == DISK_DONE)
-        result = prepare(file);
+        result = prepare_statements(file);
     if (result != DISK_DONE)
         disk_file_close(file);
     return result;
@@ -220,7 +221,7 @@ enum disk_result disk_file_open(struct disk_file *file, const char *path, enum d
 
 void disk_file_close(struct disk_file *file)
 {
-    for (int i = 0; i < DISK_STATEMENTS; i++) {
+    for (int i = 0; i < DISK_STATEMENT_COUNT; i++) {
         sqlite3_finalize(file->statements[i]);
         file->statements[i] = NULL;
     }
@@ -246,8 +247,8 @@ void disk_file_reset(struct disk_file *file, enum disk_statement statement)
     sqlite3_reset(file->statements[statement]);
 }
 
-enum disk_result disk_file_number(struct disk_file *file, enum disk_statement statement,
-                                  int64_t *number)
+enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
+                                        int64_t *number)
 {
     enum disk_result result = disk_file_run(file, statement, NULL, 0);
     if (result == DISK_DONE) {
@@ -257,15 +258,15 @@ enum disk_result disk_file_number(struct disk_file *file, enum disk_statement st
     return result == DISK_NONE ? DISK_DAMAGED : result;
 }
 
-void disk_file_undo(struct disk_file *file)
+void disk_file_rollback(struct disk_file *file)
 {
     if (file->database && !sqlite3_get_autocommit(file->database))
         sqlite3_exec(file->database, "ROLLBACK", NULL, NULL, NULL);
 }
 
-enum disk_result disk_file_checkpoint(struct disk_file *file, bool whole)
+enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart)
 {
-    const int mode = whole ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
+    const int mode = restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
     int code = sqlite3_wal_checkpoint_v2(file->database, NULL, mode, NULL, NULL);
     /* A reader that is under way is no failure. */
     if (code == SQLITE_OK || (code & 0xFF) == SQLITE_BUSY)

@@ -11,22 +11,22 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 
-enum { DISK_PAGE = 32768, DISK_WAIT_MS = 1000 /* for another process's lock */ };
+enum { DISK_PAGE = 32768, DISK_BUSY_TIMEOUT_MS = 1000 /* for another process's lock */ };
 
 enum disk_result {
     DISK_DONE,
-    DISK_NONE,     /* no such row */
-    DISK_FAILED,   /* the disk is full, busy, away …: may work later */
-    DISK_DAMAGED,  /* not what was written */
-    DISK_OUTDATED, /* of another version of the tables: of no use */
-    DISK_ALIEN,    /* another program's database */
+    DISK_NONE,          /* no such row */
+    DISK_FAILED,        /* the disk is full, busy, away …: may work later */
+    DISK_DAMAGED,       /* not what was written */
+    DISK_OTHER_VERSION, /* of another version of the tables: of no use */
+    DISK_FOREIGN,       /* another program's database */
 };
 
 enum disk_statement {
     DISK_BEGIN,
     DISK_COMMIT,
     DISK_GET,          /* hash → used, record */
-    DISK_LOOK,         /* hash → tile */
+    DISK_FIND_TILE,    /* hash → tile */
     DISK_ADD_TILE,     /* record */
     DISK_DELETE_TILE,  /* tile */
     DISK_ADD_ENTRY,    /* hash, tile (which is its last use too), bytes */
@@ -37,20 +37,20 @@ enum disk_statement {
     DISK_PAGES,        /* → pages of the file */
     DISK_FREE_PAGES,   /* → those of them that hold nothing */
     DISK_SHRINK,       /* see disk_file_shrink() */
-    DISK_STATEMENTS
+    DISK_STATEMENT_COUNT
 };
 
 /* For one thread at a time. Zeroed: closed. */
 struct disk_file {
     sqlite3 *database; /* null while closed */
-    sqlite3_stmt *statements[DISK_STATEMENTS];
-    int log_pages;     /* in the log, at the last commit */
+    sqlite3_stmt *statements[DISK_STATEMENT_COUNT];
+    int wal_pages;     /* in the log, at the last commit */
     char message[200]; /* SQLite's, of the last failure */
 };
 
 enum disk_mode {
-    DISK_READS,  /* the file must be there */
-    DISK_WRITES, /* it is made if need be, and its tables are checked */
+    DISK_MODE_READ,  /* the file must be there */
+    DISK_MODE_WRITE, /* it is made if need be, and its tables are checked */
 };
 
 /* Leaves it closed unless DISK_DONE is returned. */
@@ -62,15 +62,15 @@ void disk_file_close(struct disk_file *file); /* twice is allowed */
 enum disk_result disk_file_run(struct disk_file *file, enum disk_statement statement,
                                const int64_t *numbers, int count);
 /* The same for a statement that gives one number. */
-enum disk_result disk_file_number(struct disk_file *file, enum disk_statement statement,
-                                  int64_t *number);
+enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
+                                        int64_t *number);
 void disk_file_reset(struct disk_file *file, enum disk_statement statement);
 /* What a result code of SQLite's means; keeps its message. */
 enum disk_result disk_file_result(struct disk_file *file, int code);
 /* Undoes the transaction, if there is one. */
-void disk_file_undo(struct disk_file *file);
-/* Takes the log into the file; `whole` waits for readers so that the log can begin anew. */
-enum disk_result disk_file_checkpoint(struct disk_file *file, bool whole);
+void disk_file_rollback(struct disk_file *file);
+/* Takes the log into the file; `restart` waits for readers so that the log can begin anew. */
+enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart);
 /* Gives some of the free pages at the file's end back to the system. DONE. */
 enum disk_result disk_file_shrink(struct disk_file *file);
 

@@ -8,7 +8,7 @@
 #include "server/cache/disk.h"
 #include "server/cache/disk_file.h"
 #include "server/cache/disk_queue.h"
-#include "server/cache/report.h"
+#include "server/log/limiter.h"
 
 struct disk_reader {
     pthread_mutex_t lock;
@@ -16,22 +16,22 @@ struct disk_reader {
     int64_t closed_until; /* milliseconds: after a failure */
 };
 
-struct disk {
+struct disk_store {
     struct store store; /* first member */
     char *path;
     struct disk_queue queue;
-    struct report report, relief; /* of what fails, and that it works again */
+    struct log_limiter failure_report, recovery_report; /* of what fails, and that it works again */
     pthread_t writer;
-    bool started;
+    bool writer_started;
 
     /* The writing thread's alone. */
     struct disk_file file;
     dev_t device; /* the file's that is open */
     ino_t inode;
-    int64_t looked; /* milliseconds: when it was last seen to be the one at `path` */
-    int64_t budget; /* pages that may hold something */
-    int log_pages;  /* beyond which the log is taken into the file */
-    size_t batch;   /* bytes of a transaction, about */
+    int64_t file_checked_at; /* milliseconds: when it was last seen to be the one at `path` */
+    int64_t page_budget;     /* pages that may hold something */
+    int wal_pages;           /* beyond which the log is taken into the file */
+    size_t batch_bytes;      /* bytes of a transaction, about */
     bool failing;
 
     /* Atomic. */
@@ -42,12 +42,12 @@ struct disk {
     struct store_statistics counts; /* each member */
 
     unsigned reader_count;
-    unsigned turn; /* atomic: whom to wait for if all are busy */
+    unsigned next_reader; /* atomic: whom to wait for if all are busy */
     struct disk_reader readers[];
 };
 
 /* Opens the writer's connection; a damaged file is put away and begun anew. */
-enum disk_result disk_writer_open(struct disk *disk);
+enum disk_result disk_writer_open(struct disk_store *disk);
 /* What the writing thread runs until the queue ends. */
 void *disk_writer_main(void *disk);
 

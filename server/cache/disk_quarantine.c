@@ -9,20 +9,20 @@
 
 #include "server/cache/disk_file.h"
 
-enum { KEPT = 2, NUMBER_MAX = 1000000000 };
+enum { KEPT_FILES = 2, NUMBER_MAX = 1000000000 };
 
 /* The log and its index stand beside the file. The file itself goes first: without it, SQLite takes
  * a log for no longer needed, whereas an older file with a log's half is a damaged one. */
 static const char *const suffixes[] = {"", "-wal", "-shm"};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
-static const char mark[] = ".damaged-";
+static const char damaged_infix[] = ".damaged-";
 
 /* N if the name is `base`.damaged-N, else 0. */
 static unsigned number_of(const char *name, const char *base)
 {
-    const size_t length = strlen(base), marked = strlen(mark);
-    if (strncmp(name, base, length) != 0 || strncmp(name + length, mark, marked) != 0)
+    const size_t length = strlen(base), marked = strlen(damaged_infix);
+    if (strncmp(name, base, length) != 0 || strncmp(name + length, damaged_infix, marked) != 0)
         return 0;
     char *end;
     const char *digits = name + length + marked;
@@ -31,8 +31,8 @@ static unsigned number_of(const char *name, const char *base)
 }
 
 /* Calls for each that there is. */
-static void each_damaged(const char *path, void (*visit)(void *context, unsigned number),
-                         void *context)
+static void for_each_damaged(const char *path, void (*visit)(void *context, unsigned number),
+                             void *context)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
@@ -58,7 +58,7 @@ static void take_highest(void *context, unsigned number)
 static char *damaged_path(const char *path, unsigned number, const char *suffix)
 {
     char *text = NULL;
-    return asprintf(&text, "%s%s%u%s", path, mark, number, suffix) < 0 ? NULL : text;
+    return asprintf(&text, "%s%s%u%s", path, damaged_infix, number, suffix) < 0 ? NULL : text;
 }
 
 struct cleaning {
@@ -69,7 +69,7 @@ struct cleaning {
 static void delete_old(void *context, unsigned number)
 {
     const struct cleaning *cleaning = context;
-    if (number + KEPT > cleaning->newest)
+    if (number + KEPT_FILES > cleaning->newest)
         return;
     for (size_t i = 0; i < SUFFIXES; i++) {
         char *text = damaged_path(cleaning->path, number, suffixes[i]);
@@ -79,7 +79,7 @@ static void delete_old(void *context, unsigned number)
     }
 }
 
-static bool move(const char *path, unsigned number, const char *suffix)
+static bool move_aside(const char *path, unsigned number, const char *suffix)
 {
     char *from = NULL;
     char *to = damaged_path(path, number, suffix);
@@ -94,13 +94,13 @@ static bool move(const char *path, unsigned number, const char *suffix)
 bool disk_file_quarantine(const char *path, unsigned *number)
 {
     unsigned highest = 0;
-    each_damaged(path, take_highest, &highest);
+    for_each_damaged(path, take_highest, &highest);
     *number = highest + 1;
     bool done = true;
     for (size_t i = 0; i < SUFFIXES && done; i++)
-        done = move(path, *number, suffixes[i]);
+        done = move_aside(path, *number, suffixes[i]);
     struct cleaning cleaning = {path, *number};
-    each_damaged(path, delete_old, &cleaning);
+    for_each_damaged(path, delete_old, &cleaning);
     return done;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { GATHERED_BYTES = 1 << 20 }; /* enough for a transaction */
+enum { BATCH_BYTES = 1 << 20 }; /* enough for a transaction */
 
 bool disk_queue_init(struct disk_queue *queue)
 {
@@ -29,39 +29,39 @@ void disk_queue_destroy(struct disk_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-static size_t weight(const struct disk_task *task)
+static size_t task_memory(const struct disk_task *task)
 {
     return sizeof *task + task->length + 16; /* the allocator's */
 }
 
-static struct disk_task *task_new(enum disk_work work, const uint8_t *record, size_t length)
+static struct disk_task *task_new(enum disk_task_kind kind, const uint8_t *record, size_t length)
 {
     struct disk_task *task = malloc(sizeof *task + length);
     if (!task)
         return NULL;
-    *task = (struct disk_task){.work = work, .length = length};
+    *task = (struct disk_task){.kind = kind, .length = length};
     if (length > 0)
         memcpy(task->record, record, length);
     return task;
 }
 
-bool disk_queue_add(struct disk_queue *queue, enum disk_work work, int64_t hash, int64_t use,
+bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t hash, int64_t use,
                     const uint8_t *record, size_t length)
 {
-    struct disk_task *task = task_new(work, record, length);
+    struct disk_task *task = task_new(kind, record, length);
     if (!task)
         return false;
     task->hash = hash;
     task->use = use;
     pthread_mutex_lock(&queue->lock);
-    const bool fits = queue->bytes + weight(task) <= DISK_QUEUE_BYTES;
+    const bool fits = queue->bytes + task_memory(task) <= DISK_QUEUE_BYTES;
     if (fits) {
         if (queue->last)
             queue->last->next = task;
         else
             queue->first = task;
         queue->last = task;
-        queue->bytes += weight(task);
+        queue->bytes += task_memory(task);
         pthread_cond_signal(&queue->changed);
     }
     pthread_mutex_unlock(&queue->lock);
@@ -70,7 +70,7 @@ bool disk_queue_add(struct disk_queue *queue, enum disk_work work, int64_t hash,
     return fits;
 }
 
-void disk_queue_hurry(struct disk_queue *queue)
+void disk_queue_wake(struct disk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->urgent = true;
@@ -78,7 +78,7 @@ void disk_queue_hurry(struct disk_queue *queue)
     pthread_mutex_unlock(&queue->lock);
 }
 
-void disk_queue_end(struct disk_queue *queue)
+void disk_queue_close(struct disk_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->ending = true;
@@ -87,13 +87,13 @@ void disk_queue_end(struct disk_queue *queue)
 }
 
 /* With the lock held. */
-static void gather(struct disk_queue *queue, size_t enough)
+static void wait_for_batch(struct disk_queue *queue, size_t enough)
 {
     while (!queue->first && !queue->urgent && !queue->ending)
         pthread_cond_wait(&queue->changed, &queue->lock);
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += DISK_GATHER_MS * 1000000L;
+    end.tv_nsec += DISK_BATCH_DELAY_MS * 1000000L;
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
     while (!queue->urgent && !queue->ending && queue->bytes < enough &&
@@ -104,12 +104,12 @@ static void gather(struct disk_queue *queue, size_t enough)
 struct disk_task *disk_queue_take(struct disk_queue *queue, size_t bytes, bool *ended)
 {
     pthread_mutex_lock(&queue->lock);
-    gather(queue, bytes < GATHERED_BYTES ? bytes : GATHERED_BYTES);
+    wait_for_batch(queue, bytes < BATCH_BYTES ? bytes : BATCH_BYTES);
     struct disk_task *first = queue->first, *last = NULL;
     size_t taken = 0;
-    for (struct disk_task *task = first; task && (!last || taken + weight(task) <= bytes);
+    for (struct disk_task *task = first; task && (!last || taken + task_memory(task) <= bytes);
          task = task->next) {
-        taken += weight(task);
+        taken += task_memory(task);
         last = task;
     }
     if (last) {

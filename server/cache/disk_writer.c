@@ -2,18 +2,18 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "server/base/clock.h"
 #include "server/cache/disk_private.h"
-#include "server/clock.h"
 
 enum {
     RETRY_MS = 1000,
-    LOOK_MS = 1000,       /* whether the file is still the one at its path */
-    EVICTED_MOST = 16384, /* in one transaction */
-    LOG_WHOLE = 2,        /* times the log's pages: then readers are waited for */
+    FILE_CHECK_MS = 1000,   /* whether the file is still the one at its path */
+    EVICTIONS_MAX = 16384,  /* in one transaction */
+    WAL_RESTART_FACTOR = 2, /* times the log's pages: then readers are waited for */
 };
 
 /* While the tier is not ready nobody opens a reader's file, so none has to wait. */
-static void close_readers(struct disk *disk)
+static void close_readers(struct disk_store *disk)
 {
     __atomic_store_n(&disk->ready, false, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < disk->reader_count; i++) {
@@ -23,7 +23,7 @@ static void close_readers(struct disk *disk)
     }
 }
 
-static void begin_reading(struct disk *disk)
+static void enable_readers(struct disk_store *disk)
 {
     for (unsigned i = 0; i < disk->reader_count; i++) {
         pthread_mutex_lock(&disk->readers[i].lock);
@@ -33,18 +33,18 @@ static void begin_reading(struct disk *disk)
     __atomic_store_n(&disk->ready, true, __ATOMIC_RELEASE);
 }
 
-static void remember_file(struct disk *disk)
+static void record_file_identity(struct disk_store *disk)
 {
     struct stat status;
     if (stat(disk->path, &status) == 0) {
         disk->device = status.st_dev;
         disk->inode = status.st_ino;
     }
-    disk->looked = clock_milliseconds();
+    disk->file_checked_at = clock_milliseconds();
 }
 
 /* Whether the file that was opened last is no longer the one at its path. */
-static bool is_elsewhere(const struct disk *disk)
+static bool path_has_other_file(const struct disk_store *disk)
 {
     struct stat status;
     return stat(disk->path, &status) != 0 || status.st_dev != disk->device ||
@@ -52,38 +52,39 @@ static bool is_elsewhere(const struct disk *disk)
 }
 
 /* The same, but looks now and then only. */
-static bool has_gone(struct disk *disk)
+static bool check_file_replaced(struct disk_store *disk)
 {
     const int64_t now = clock_milliseconds();
-    if (now < disk->looked + LOOK_MS)
+    if (now < disk->file_checked_at + FILE_CHECK_MS)
         return false;
-    disk->looked = now;
-    return is_elsewhere(disk);
+    disk->file_checked_at = now;
+    return path_has_other_file(disk);
 }
 
 /* Puts the file away; nobody may have it open. */
-static bool begin_anew(struct disk *disk, enum disk_result why)
+static bool put_file_away(struct disk_store *disk, enum disk_result why)
 {
     const char *what = disk->file.message;
     unsigned number = 0;
-    if (why == DISK_OUTDATED) {
+    if (why == DISK_OTHER_VERSION) {
         if (!disk_file_delete(disk->path))
             return false;
-        report_line(&disk->report, "%s was written by another version; it is begun anew",
+        log_limited(&disk->failure_report, "%s was written by another version; it is begun anew",
                     disk->path);
         return true;
     }
     if (!disk_file_quarantine(disk->path, &number))
         return false;
-    report_line(&disk->report, "%s is damaged (%s); it is now %s.damaged-%u, and begun anew",
-                disk->path, *what ? what : "found when reading", disk->path, number);
+    log_limited(&disk->failure_report,
+                "%s is damaged (%s); it is now %s.damaged-%u, and begun anew", disk->path,
+                *what ? what : "found when reading", disk->path, number);
     return true;
 }
 
-static enum disk_result read_ages(struct disk *disk)
+static enum disk_result read_use_range(struct disk_store *disk)
 {
     int64_t newest = 0;
-    enum disk_result result = disk_file_number(&disk->file, DISK_NEWEST, &newest);
+    enum disk_result result = disk_file_query_number(&disk->file, DISK_NEWEST, &newest);
     if (result != DISK_DONE)
         return result;
     int64_t oldest = newest;
@@ -97,61 +98,62 @@ static enum disk_result read_ages(struct disk *disk)
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-static enum disk_result open_file(struct disk *disk)
+static enum disk_result open_file(struct disk_store *disk)
 {
-    enum disk_result result = disk_file_open(&disk->file, disk->path, DISK_WRITES);
+    enum disk_result result = disk_file_open(&disk->file, disk->path, DISK_MODE_WRITE);
     if (result == DISK_DONE)
-        result = read_ages(disk);
+        result = read_use_range(disk);
     if (result == DISK_DONE)
-        remember_file(disk);
+        record_file_identity(disk);
     else
         disk_file_close(&disk->file);
     return result;
 }
 
-enum disk_result disk_writer_open(struct disk *disk)
+enum disk_result disk_writer_open(struct disk_store *disk)
 {
     enum disk_result result = open_file(disk);
-    if (result == DISK_DAMAGED || result == DISK_OUTDATED)
-        result = begin_anew(disk, result) ? open_file(disk) : DISK_FAILED;
+    if (result == DISK_DAMAGED || result == DISK_OTHER_VERSION)
+        result = put_file_away(disk, result) ? open_file(disk) : DISK_FAILED;
     if (result == DISK_DONE)
-        begin_reading(disk);
+        enable_readers(disk);
     return result;
 }
 
 /* As disk_writer_open(), with the daemon under way; `damaged` says that the file that was open has
  * been found so. What is at the path may be another daemon's new one by now, and that of another
  * version's daemon is left to it: the two would delete each other's for ever. */
-static enum disk_result replace_file(struct disk *disk, bool damaged)
+static enum disk_result replace_file(struct disk_store *disk, bool damaged)
 {
     close_readers(disk);
     disk_file_close(&disk->file);
     __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
-    if (damaged && !is_elsewhere(disk) && !begin_anew(disk, DISK_DAMAGED))
+    if (damaged && !path_has_other_file(disk) && !put_file_away(disk, DISK_DAMAGED))
         return DISK_FAILED;
     enum disk_result result = open_file(disk);
     if (result == DISK_DAMAGED)
-        result = begin_anew(disk, result) ? open_file(disk) : DISK_FAILED;
+        result = put_file_away(disk, result) ? open_file(disk) : DISK_FAILED;
     if (result == DISK_DONE)
-        begin_reading(disk);
+        enable_readers(disk);
     return result;
 }
 
 /* Opens the file if it is not, and again if it is damaged, gone or another one. Only then do the
  * readers lose theirs: they go on while writes fail. */
-static enum disk_result make_ready(struct disk *disk)
+static enum disk_result ensure_open(struct disk_store *disk)
 {
     const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
     const bool ready = __atomic_load_n(&disk->ready, __ATOMIC_RELAXED);
-    if (damaged || !ready || has_gone(disk))
+    if (damaged || !ready || check_file_replaced(disk))
         return replace_file(disk, damaged);
     if (disk->file.database)
         return DISK_DONE;
     enum disk_result result = open_file(disk);
-    return result == DISK_DAMAGED || result == DISK_OUTDATED ? replace_file(disk, false) : result;
+    return result == DISK_DAMAGED || result == DISK_OTHER_VERSION ? replace_file(disk, false)
+                                                                  : result;
 }
 
-static enum disk_result forget(struct disk *disk, int64_t hash, int64_t tile)
+static enum disk_result delete_tile(struct disk_store *disk, int64_t hash, int64_t tile)
 {
     enum disk_result result =
         disk_file_run(&disk->file, DISK_DELETE_ENTRY, (const int64_t[]){hash, tile}, 2);
@@ -161,19 +163,19 @@ static enum disk_result forget(struct disk *disk, int64_t hash, int64_t tile)
 }
 
 /* Deletes the tile of that hash, if there is one. */
-static enum disk_result forget_hash(struct disk *disk, int64_t hash)
+static enum disk_result delete_by_hash(struct disk_store *disk, int64_t hash)
 {
-    enum disk_result result = disk_file_run(&disk->file, DISK_LOOK, &hash, 1);
+    enum disk_result result = disk_file_run(&disk->file, DISK_FIND_TILE, &hash, 1);
     if (result != DISK_DONE)
         return result;
-    const int64_t tile = sqlite3_column_int64(disk->file.statements[DISK_LOOK], 0);
-    disk_file_reset(&disk->file, DISK_LOOK);
-    return forget(disk, hash, tile);
+    const int64_t tile = sqlite3_column_int64(disk->file.statements[DISK_FIND_TILE], 0);
+    disk_file_reset(&disk->file, DISK_FIND_TILE);
+    return delete_tile(disk, hash, tile);
 }
 
-static enum disk_result put(struct disk *disk, const struct disk_task *task)
+static enum disk_result put(struct disk_store *disk, const struct disk_task *task)
 {
-    enum disk_result result = forget_hash(disk, task->hash);
+    enum disk_result result = delete_by_hash(disk, task->hash);
     if (result != DISK_NONE)
         return result;
     sqlite3_stmt *add = disk->file.statements[DISK_ADD_TILE];
@@ -190,32 +192,32 @@ static enum disk_result put(struct disk *disk, const struct disk_task *task)
     return result;
 }
 
-static enum disk_result do_task(struct disk *disk, const struct disk_task *task)
+static enum disk_result run_task(struct disk_store *disk, const struct disk_task *task)
 {
     const int64_t use[] = {task->hash, task->use};
-    switch (task->work) {
-    case DISK_PUT:
+    switch (task->kind) {
+    case DISK_TASK_PUT:
         return put(disk, task);
-    case DISK_USE:
+    case DISK_TASK_TOUCH:
         return disk_file_run(&disk->file, DISK_TOUCH, use, 2);
-    case DISK_FORGET:
-        return forget_hash(disk, task->hash);
+    case DISK_TASK_DELETE:
+        return delete_by_hash(disk, task->hash);
     }
     return DISK_NONE;
 }
 
-static enum disk_result count_pages(struct disk *disk, int64_t *pages, int64_t *used)
+static enum disk_result count_pages(struct disk_store *disk, int64_t *pages, int64_t *used)
 {
     int64_t unused = 0;
-    enum disk_result result = disk_file_number(&disk->file, DISK_PAGES, pages);
+    enum disk_result result = disk_file_query_number(&disk->file, DISK_PAGES, pages);
     if (result == DISK_DONE)
-        result = disk_file_number(&disk->file, DISK_FREE_PAGES, &unused);
+        result = disk_file_query_number(&disk->file, DISK_FREE_PAGES, &unused);
     *used = *pages - unused;
     return result;
 }
 
 /* Deletes the oldest few. NONE if there are no entries at all. */
-static enum disk_result evict_some(struct disk *disk)
+static enum disk_result evict_some(struct disk_store *disk)
 {
     enum disk_result result = DISK_NONE;
     for (int i = 0; i < 8; i++) {
@@ -227,7 +229,7 @@ static enum disk_result evict_some(struct disk *disk)
         const int64_t tile = sqlite3_column_int64(oldest, 1);
         const int64_t use = sqlite3_column_int64(oldest, 2);
         disk_file_reset(&disk->file, DISK_OLDEST);
-        result = forget(disk, hash, tile);
+        result = delete_tile(disk, hash, tile);
         if (result != DISK_NONE)
             return result;
         disk_count(disk, evictions, 1);
@@ -237,26 +239,26 @@ static enum disk_result evict_some(struct disk *disk)
 }
 
 /* Makes room for so many pages more. A file that is full of what no entry knows is damaged. */
-static enum disk_result make_room(struct disk *disk, int64_t wanted)
+static enum disk_result make_room(struct disk_store *disk, int64_t wanted)
 {
     int64_t pages, used;
     enum disk_result result = count_pages(disk, &pages, &used);
-    for (int i = 0; result == DISK_DONE && used + wanted > disk->budget && i < EVICTED_MOST / 8;
-         i++) {
+    for (int i = 0;
+         result == DISK_DONE && used + wanted > disk->page_budget && i < EVICTIONS_MAX / 8; i++) {
         result = evict_some(disk);
         if (result == DISK_NONE)
-            return used > disk->budget / 4 ? DISK_DAMAGED : DISK_DONE;
+            return used > disk->page_budget / 4 ? DISK_DAMAGED : DISK_DONE;
         if (result == DISK_DONE)
             result = count_pages(disk, &pages, &used);
     }
-    if (result == DISK_DONE && pages > disk->budget + disk->budget / 16)
+    if (result == DISK_DONE && pages > disk->page_budget + disk->page_budget / 16)
         result = disk_file_shrink(&disk->file);
     __atomic_store_n(&disk->counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
     return result;
 }
 
 /* Pages that the batch may need: full ones, and one in four more for what is beside the records. */
-static int64_t pages_for(const struct disk_task *tasks)
+static int64_t estimate_pages(const struct disk_task *tasks)
 {
     int64_t bytes = 0;
     for (; tasks; tasks = tasks->next)
@@ -265,13 +267,13 @@ static int64_t pages_for(const struct disk_task *tasks)
     return bytes > 0 ? pages + pages / 4 + 1 : 0;
 }
 
-static enum disk_result write_batch(struct disk *disk, const struct disk_task *tasks)
+static enum disk_result write_batch(struct disk_store *disk, const struct disk_task *tasks)
 {
     enum disk_result result = disk_file_run(&disk->file, DISK_BEGIN, NULL, 0);
     if (result == DISK_NONE)
-        result = make_room(disk, pages_for(tasks));
+        result = make_room(disk, estimate_pages(tasks));
     for (; tasks && (result == DISK_DONE || result == DISK_NONE); tasks = tasks->next)
-        result = do_task(disk, tasks);
+        result = run_task(disk, tasks);
     if (result != DISK_DONE && result != DISK_NONE)
         return result;
     result = disk_file_run(&disk->file, DISK_COMMIT, NULL, 0);
@@ -279,30 +281,30 @@ static enum disk_result write_batch(struct disk *disk, const struct disk_task *t
 }
 
 /* Keeps the log short. */
-static enum disk_result keep_log(struct disk *disk)
+static enum disk_result limit_wal(struct disk_store *disk)
 {
-    const int pages = disk->file.log_pages;
-    if (pages <= disk->log_pages)
+    const int pages = disk->file.wal_pages;
+    if (pages <= disk->wal_pages)
         return DISK_DONE;
-    return disk_file_checkpoint(&disk->file, pages > LOG_WHOLE * disk->log_pages);
+    return disk_file_checkpoint(&disk->file, pages > WAL_RESTART_FACTOR * disk->wal_pages);
 }
 
 static uint64_t count_puts(const struct disk_task *tasks)
 {
     uint64_t puts = 0;
     for (; tasks; tasks = tasks->next)
-        puts += tasks->work == DISK_PUT;
+        puts += tasks->kind == DISK_TASK_PUT;
     return puts;
 }
 
-static void begin_failing(struct disk *disk, enum disk_result result)
+static void record_failure(struct disk_store *disk, enum disk_result result)
 {
     if (result == DISK_DAMAGED)
         __atomic_store_n(&disk->damaged, true, __ATOMIC_RELAXED);
     else
-        report_line(&disk->report, "%s cannot be written (%s); tiles are served without it",
+        log_limited(&disk->failure_report, "%s cannot be written (%s); tiles are served without it",
                     disk->path, disk->file.message);
-    disk_file_undo(&disk->file);
+    disk_file_rollback(&disk->file);
     /* What is wrong may be the connection's own. */
     disk_file_close(&disk->file);
     disk->failing = true;
@@ -312,32 +314,32 @@ static void begin_failing(struct disk *disk, enum disk_result result)
 }
 
 /* Whether it is too early to try again. */
-static bool is_paused(const struct disk *disk)
+static bool is_paused(const struct disk_store *disk)
 {
     return clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) &&
            !__atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
 }
 
-static void handle(struct disk *disk, const struct disk_task *tasks)
+static void process_batch(struct disk_store *disk, const struct disk_task *tasks)
 {
     const uint64_t puts = count_puts(tasks);
     if (is_paused(disk)) {
         disk_count(disk, write_failures, puts);
         return;
     }
-    enum disk_result result = make_ready(disk);
+    enum disk_result result = ensure_open(disk);
     if (result == DISK_DONE)
         result = write_batch(disk, tasks);
     if (result == DISK_DONE) {
         disk_count(disk, writes, puts);
-        result = keep_log(disk);
+        result = limit_wal(disk);
     } else {
         disk_count(disk, write_failures, puts);
     }
     if (result != DISK_DONE) {
-        begin_failing(disk, result);
+        record_failure(disk, result);
     } else if (disk->failing && puts > 0) {
-        report_line(&disk->relief, "%s is written again", disk->path);
+        log_limited(&disk->recovery_report, "%s is written again", disk->path);
         disk->failing = false;
     }
 }
@@ -352,12 +354,12 @@ static void free_tasks(struct disk_task *tasks)
 
 void *disk_writer_main(void *argument)
 {
-    struct disk *disk = argument;
+    struct disk_store *disk = argument;
     bool ended = false;
     while (!ended) {
-        struct disk_task *tasks = disk_queue_take(&disk->queue, disk->batch, &ended);
+        struct disk_task *tasks = disk_queue_take(&disk->queue, disk->batch_bytes, &ended);
         if (tasks || __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED))
-            handle(disk, tasks);
+            process_batch(disk, tasks);
         free_tasks(tasks);
     }
     return NULL;

@@ -7,8 +7,8 @@
 enum {
     SHARDS_MAX = 16,
     BUCKETS_MIN = 64,
-    BUCKETS_MOVED = 4, /* into a larger table, by each who puts something */
-    EVICTED_MAX = 64,  /* by one who holds a shard's lock, when the capacity shrinks */
+    BUCKETS_MOVED_PER_PUT = 4, /* into a larger table, by each who puts something */
+    EVICTIONS_PER_LOCK = 64,   /* by one who holds a shard's lock, when the capacity shrinks */
 };
 
 /* A shard should hold a few dozen large tiles, or a full one turns away what the others have room
@@ -26,8 +26,9 @@ struct shard {
     pthread_mutex_t lock;
     struct entry **buckets; /* a power of two of them; null until the first entry */
     size_t bucket_count;
-    struct entry **outgrown; /* half as many, of which those from `moved` on are still in use */
-    size_t moved;
+    struct entry *
+        *old_buckets; /* half as many, of which those from `moved_count` on are still in use */
+    size_t moved_count;
     struct entry *newest, *oldest;
     size_t bytes, entries;
     uint64_t evictions;
@@ -58,7 +59,7 @@ void cache_value_release(struct cache_value *value)
         value->destroy(value);
 }
 
-size_t cache_allocation(size_t size)
+size_t allocated_size(size_t size)
 {
     /* glibc and musl alike: one word in front, rounded up to 16. */
     return (size + sizeof(size_t) + 15) & ~(size_t)15;
@@ -67,7 +68,7 @@ size_t cache_allocation(size_t size)
 /* An entry's own memory, and its part of the bucket table (half full on average). */
 static size_t entry_cost(const struct cache_value *value)
 {
-    return value->cost + cache_allocation(sizeof(struct entry)) + 2 * sizeof(struct entry *);
+    return value->cost + allocated_size(sizeof(struct entry)) + 2 * sizeof(struct entry *);
 }
 
 struct memory_cache *memory_cache_new(size_t capacity)
@@ -99,7 +100,7 @@ void memory_cache_free(struct memory_cache *cache)
             free(entry);
         }
         free(shard->buckets);
-        free(shard->outgrown);
+        free(shard->old_buckets);
         pthread_mutex_destroy(&shard->lock);
     }
     free(cache);
@@ -113,13 +114,13 @@ static struct shard *key_shard(struct memory_cache *cache, const struct cache_ke
 
 static struct entry **key_bucket(const struct shard *shard, const struct cache_key *key)
 {
-    const size_t outgrown = key->hash.low & (shard->bucket_count / 2 - 1);
-    if (shard->outgrown && outgrown >= shard->moved)
-        return &shard->outgrown[outgrown];
+    const size_t old_buckets = key->hash.low & (shard->bucket_count / 2 - 1);
+    if (shard->old_buckets && old_buckets >= shard->moved_count)
+        return &shard->old_buckets[old_buckets];
     return &shard->buckets[key->hash.low & (shard->bucket_count - 1)];
 }
 
-static bool same_key(const struct cache_key *a, const struct cache_key *b)
+static bool keys_equal(const struct cache_key *a, const struct cache_key *b)
 {
     return a->hash.low == b->hash.low && memcmp(a->bytes, b->bytes, CACHE_KEY_BYTES) == 0;
 }
@@ -129,7 +130,7 @@ static struct entry *shard_find(const struct shard *shard, const struct cache_ke
     if (!shard->buckets)
         return NULL;
     struct entry *entry = *key_bucket(shard, key);
-    while (entry && !same_key(&entry->key, key))
+    while (entry && !keys_equal(&entry->key, key))
         entry = entry->next;
     return entry;
 }
@@ -140,7 +141,7 @@ static void list_remove(struct shard *shard, struct entry *entry)
     *(entry->older ? &entry->older->newer : &shard->oldest) = entry->newer;
 }
 
-static void list_push(struct shard *shard, struct entry *entry)
+static void list_push_newest(struct shard *shard, struct entry *entry)
 {
     entry->newer = NULL;
     entry->older = shard->newest;
@@ -149,20 +150,20 @@ static void list_push(struct shard *shard, struct entry *entry)
 }
 
 /* Moves a few buckets into the larger table. The outgrown one, when it is empty, to be freed. */
-static struct entry **shard_move(struct shard *shard)
+static struct entry **shard_move_buckets(struct shard *shard)
 {
-    for (size_t i = 0; i < BUCKETS_MOVED && shard->outgrown; i++) {
-        struct entry *entry = shard->outgrown[shard->moved++];
+    for (size_t i = 0; i < BUCKETS_MOVED_PER_PUT && shard->old_buckets; i++) {
+        struct entry *entry = shard->old_buckets[shard->moved_count++];
         for (struct entry *next; entry; entry = next) {
             struct entry **bucket = key_bucket(shard, &entry->key);
             next = entry->next;
             entry->next = *bucket;
             *bucket = entry;
         }
-        if (shard->moved == shard->bucket_count / 2) {
-            struct entry **empty = shard->outgrown;
-            shard->outgrown = NULL;
-            return empty;
+        if (shard->moved_count == shard->bucket_count / 2) {
+            struct entry **emptied = shard->old_buckets;
+            shard->old_buckets = NULL;
+            return emptied;
         }
     }
     return NULL;
@@ -172,14 +173,14 @@ static struct entry **shard_move(struct shard *shard)
  * move a few at a time, or all who come here would wait for thousands of them. */
 static bool shard_grow(struct shard *shard)
 {
-    if (shard->buckets && (shard->outgrown || shard->entries < shard->bucket_count))
+    if (shard->buckets && (shard->old_buckets || shard->entries < shard->bucket_count))
         return true;
     size_t count = shard->buckets ? shard->bucket_count * 2 : BUCKETS_MIN;
     struct entry **buckets = calloc(count, sizeof *buckets);
     if (!buckets)
         return shard->buckets != NULL;
-    shard->outgrown = shard->buckets;
-    shard->moved = 0;
+    shard->old_buckets = shard->buckets;
+    shard->moved_count = 0;
     shard->buckets = buckets;
     shard->bucket_count = count;
     return true;
@@ -201,7 +202,7 @@ static void shard_insert(struct shard *shard, struct entry *entry)
     struct entry **bucket = key_bucket(shard, &entry->key);
     entry->next = *bucket;
     *bucket = entry;
-    list_push(shard, entry);
+    list_push_newest(shard, entry);
     shard->bytes += entry_cost(entry->value);
     shard->entries++;
 }
@@ -209,15 +210,15 @@ static void shard_insert(struct shard *shard, struct entry *entry)
 /* Takes out the oldest, `most` of them, until the shard fits; returns them, linked by `next`. */
 static struct entry *shard_evict(struct shard *shard, size_t capacity, size_t most)
 {
-    struct entry *gone = NULL;
+    struct entry *evicted = NULL;
     for (; shard->bytes > capacity && shard->oldest && most > 0; most--) {
         struct entry *entry = shard->oldest;
         shard_remove(shard, entry);
         shard->evictions++;
-        entry->next = gone;
-        gone = entry;
+        entry->next = evicted;
+        evicted = entry;
     }
-    return gone;
+    return evicted;
 }
 
 struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key)
@@ -229,7 +230,7 @@ struct cache_value *memory_cache_get(struct memory_cache *cache, const struct ca
     if (entry) {
         if (entry != shard->newest) {
             list_remove(shard, entry);
-            list_push(shard, entry);
+            list_push_newest(shard, entry);
         }
         value = entry->value;
         cache_value_retain(value);
@@ -263,24 +264,24 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
     entry->value = value;
     cache_value_retain(value);
     pthread_mutex_lock(&shard->lock);
-    struct entry **empty = shard_move(shard);
-    struct entry *old = shard_find(shard, key), *gone = NULL;
+    struct entry **emptied = shard_move_buckets(shard);
+    struct entry *old = shard_find(shard, key), *evicted = NULL;
     if (old)
         shard_remove(shard, old);
     if (shard_grow(shard)) {
         shard_insert(shard, entry);
-        gone = shard_evict(shard, capacity, SIZE_MAX);
+        evicted = shard_evict(shard, capacity, SIZE_MAX);
         entry = NULL;
     }
     pthread_mutex_unlock(&shard->lock);
-    free(empty);
+    free(emptied);
     if (old)
         old->next = NULL;
     if (entry)
         entry->next = NULL;
     entries_release(old);
     entries_release(entry);
-    entries_release(gone);
+    entries_release(evicted);
 }
 
 size_t memory_cache_capacity(const struct memory_cache *cache)
@@ -294,13 +295,13 @@ void memory_cache_resize(struct memory_cache *cache, size_t capacity)
     __atomic_store_n(&cache->shard_capacity, each, __ATOMIC_RELAXED);
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
-        struct entry *gone;
+        struct entry *evicted;
         do {
             pthread_mutex_lock(&shard->lock);
-            gone = shard_evict(shard, each, EVICTED_MAX);
+            evicted = shard_evict(shard, each, EVICTIONS_PER_LOCK);
             pthread_mutex_unlock(&shard->lock);
-            entries_release(gone);
-        } while (gone);
+            entries_release(evicted);
+        } while (evicted);
     }
 }
 

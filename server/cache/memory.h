@@ -26,7 +26,7 @@ void cache_value_retain(struct cache_value *value);
 void cache_value_release(struct cache_value *value); /* null is allowed */
 
 /* What the allocator takes for a block of that size; for counting costs. */
-size_t cache_allocation(size_t size);
+size_t allocated_size(size_t size);
 
 struct memory_cache;
 

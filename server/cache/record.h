@@ -16,16 +16,16 @@
 #include "server/cache/key.h"
 
 enum {
-    RECORD_LAYOUT = 1,           /* its version */
-    RECORD_HEADER = 176,         /* bytes before the tile's own */
-    RECORD_FORMAT = 16,          /* room for a format's name and a zero */
+    RECORD_LAYOUT_VERSION = 1,   /* its version */
+    RECORD_HEADER_SIZE = 176,    /* bytes before the tile's own */
+    RECORD_FORMAT_TEXT = 16,     /* room for a format's name and a zero */
     RECORD_BYTES_MAX = 32 << 20, /* of a tile */
 };
 
 struct record {
     struct hash128 build; /* of what made the bytes: build.h */
     uint8_t key[CACHE_KEY_BYTES];
-    char format[RECORD_FORMAT]; /* "png" */
+    char format[RECORD_FORMAT_TEXT]; /* "png" */
     uint16_t format_version;
     uint8_t coding;       /* of enum coding */
     const uint8_t *bytes; /* borrowed */
@@ -36,8 +36,8 @@ struct record {
 void record_seal(const struct record *record, struct buffer *out);
 
 enum record_state {
-    RECORD_WHOLE,
-    RECORD_FOREIGN, /* whole or not: of another version of the layout */
+    RECORD_VALID,
+    RECORD_OTHER_LAYOUT, /* whole or not: of another version of the layout */
     RECORD_DAMAGED,
 };
 
@@ -46,7 +46,7 @@ enum record_state record_read(const uint8_t *data, size_t length, struct record 
 
 /* What the header alone says, unchecked but for the layout's version: false if it is another's. No
  * `bytes`. */
-bool record_peek(const uint8_t *header, size_t length, struct record *record);
+bool record_read_header(const uint8_t *header, size_t length, struct record *record);
 
 /* Reads it and fills `record`, if it is whole, of this build and of this very key. */
 bool record_open(const uint8_t *data, size_t length, const struct cache_key *key,

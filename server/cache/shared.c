@@ -7,7 +7,7 @@
 #include "server/cache/record.h"
 #include "server/cache/shared_server.h"
 
-struct shared {
+struct shared_store {
     struct store store; /* first member */
     struct hash128 build;
     struct shared_addresses addresses;
@@ -16,9 +16,9 @@ struct shared {
     struct store_statistics counts; /* atomic */
 };
 
-static struct shared *shared_of(struct store *store)
+static struct shared_store *store_to_shared(struct store *store)
 {
-    return (struct shared *)store;
+    return (struct shared_store *)store;
 }
 
 static void count(uint64_t *counter)
@@ -30,49 +30,49 @@ void shared_key(struct hash128 build, const struct cache_key *key, char text[SHA
 {
     char hex[33];
     hash_hex(key->hash, hex);
-    snprintf(text, SHARED_KEY_TEXT, "terrane%d:%08x:%s", RECORD_LAYOUT,
+    snprintf(text, SHARED_KEY_TEXT, "terrane%d:%08x:%s", RECORD_LAYOUT_VERSION,
              (unsigned)(build.high >> 32), hex);
 }
 
 /* The one that keeps the key, and the key as it has it. */
-static struct shared_server *server_of(struct shared *shared, const struct cache_key *key,
-                                       char text[SHARED_KEY_TEXT])
+static struct shared_server *server_for_key(struct shared_store *shared,
+                                            const struct cache_key *key, char text[SHARED_KEY_TEXT])
 {
     shared_key(shared->build, key, text);
     return shared->servers[shared_ring_find(shared->ring, text, strlen(text))];
 }
 
-static enum link_result run(struct shared *shared, const struct cache_key *key,
-                            struct link_request *request)
+static enum memcached_outcome run(struct shared_store *shared, const struct cache_key *key,
+                                  struct memcached_request *request)
 {
     char text[SHARED_KEY_TEXT];
-    struct shared_server *server = server_of(shared, key, text);
+    struct shared_server *server = server_for_key(shared, key, text);
     request->key = text;
-    enum link_result result = shared_server_run(server, request);
+    enum memcached_outcome result = shared_server_run(server, request);
     request->key = NULL;
     return result;
 }
 
-static bool shared_declines(struct store *store, const struct cache_key *key)
+static bool shared_is_unavailable(struct store *store, const struct cache_key *key)
 {
-    struct shared *shared = shared_of(store);
+    struct shared_store *shared = store_to_shared(store);
     char text[SHARED_KEY_TEXT];
-    if (shared_server_allows(server_of(shared, key, text)))
+    if (shared_server_allows(server_for_key(shared, key, text)))
         return false;
     count(&shared->counts.failures);
     return true;
 }
 
-static enum store_found shared_get(struct store *store, const struct cache_key *key,
-                                   struct buffer *out)
+static enum store_result shared_get(struct store *store, const struct cache_key *key,
+                                    struct buffer *out)
 {
-    struct shared *shared = shared_of(store);
-    struct link_request request = {.verb = LINK_GET, .out = out};
+    struct shared_store *shared = store_to_shared(store);
+    struct memcached_request request = {.verb = MEMCACHED_GET, .out = out};
     switch (run(shared, key, &request)) {
-    case LINK_DONE:
+    case MEMCACHED_DONE:
         count(&shared->counts.hits);
         return STORE_HIT;
-    case LINK_MISS:
+    case MEMCACHED_MISS:
         count(&shared->counts.misses);
         return STORE_MISS;
     default:
@@ -84,25 +84,25 @@ static enum store_found shared_get(struct store *store, const struct cache_key *
 static void shared_put(struct store *store, const struct cache_key *key, const uint8_t *record,
                        size_t length)
 {
-    struct shared *shared = shared_of(store);
-    struct link_request request = {.verb = LINK_SET, .value = record, .length = length};
-    if (length > LINK_VALUE_MAX)
+    struct shared_store *shared = store_to_shared(store);
+    struct memcached_request request = {.verb = MEMCACHED_SET, .value = record, .length = length};
+    if (length > MEMCACHED_VALUE_MAX)
         return;
-    bool done = run(shared, key, &request) == LINK_DONE;
+    bool done = run(shared, key, &request) == MEMCACHED_DONE;
     count(done ? &shared->counts.writes : &shared->counts.write_failures);
 }
 
-static void shared_spoiled(struct store *store, const struct cache_key *key)
+static void shared_invalidate(struct store *store, const struct cache_key *key)
 {
-    struct shared *shared = shared_of(store);
-    struct link_request request = {.verb = LINK_DELETE};
+    struct shared_store *shared = store_to_shared(store);
+    struct memcached_request request = {.verb = MEMCACHED_DELETE};
     count(&shared->counts.damaged);
     run(shared, key, &request);
 }
 
 static struct store_statistics shared_statistics(struct store *store)
 {
-    const struct store_statistics *counts = &shared_of(store)->counts;
+    const struct store_statistics *counts = &store_to_shared(store)->counts;
     return (struct store_statistics){
         .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
         .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
@@ -115,7 +115,7 @@ static struct store_statistics shared_statistics(struct store *store)
 
 static void shared_free(struct store *store)
 {
-    struct shared *shared = shared_of(store);
+    struct shared_store *shared = store_to_shared(store);
     for (size_t i = 0; i < shared->addresses.count; i++)
         shared_server_stop(shared->servers[i]);
     shared_ring_free(shared->ring);
@@ -124,15 +124,15 @@ static void shared_free(struct store *store)
 
 static const struct store_methods methods = {
     .name = "shared",
-    .declines = shared_declines,
+    .is_unavailable = shared_is_unavailable,
     .get = shared_get,
     .put = shared_put,
-    .spoiled = shared_spoiled,
+    .invalidate = shared_invalidate,
     .statistics = shared_statistics,
     .free = shared_free,
 };
 
-static bool start_servers(struct shared *shared, const struct shared_options *options,
+static bool start_servers(struct shared_store *shared, const struct shared_options *options,
                           struct error *error)
 {
     for (size_t i = 0; i < shared->addresses.count; i++) {
@@ -145,13 +145,13 @@ static bool start_servers(struct shared *shared, const struct shared_options *op
     /* Connecting, sending and receiving each have the timeout. */
     int64_t deadline = options->clock() + 3 * (int64_t)options->timeout;
     for (size_t i = 0; i < shared->addresses.count; i++)
-        shared_server_await(shared->servers[i], deadline);
+        shared_server_wait_for_probe(shared->servers[i], deadline);
     return true;
 }
 
 struct store *shared_open(const struct shared_options *options, struct error *error)
 {
-    struct shared *shared = calloc(1, sizeof *shared);
+    struct shared_store *shared = calloc(1, sizeof *shared);
     if (!shared) {
         error_memory(error);
         return NULL;
@@ -171,7 +171,7 @@ struct store *shared_open(const struct shared_options *options, struct error *er
     return NULL;
 }
 
-enum breaker_state shared_breaker(struct store *store, size_t index)
+enum breaker_state shared_breaker_state(struct store *store, size_t index)
 {
-    return shared_server_state(shared_of(store)->servers[index]);
+    return shared_server_breaker_state(store_to_shared(store)->servers[index]);
 }

@@ -5,14 +5,14 @@
  * not overwrite each other's records, and any client of memcached can look at them. A server that
  * fails or hangs is left alone for a while (breaker.h) and its keys are declined meanwhile; they do
  * not move to another server, where they would push out what is good and be left behind. Records
- * larger than LINK_VALUE_MAX are not sent. get() takes about the timeout at most, a little more if
- * the server answers bit by bit; put() and spoiled() wait only when the server does not take what
- * is sent. */
+ * larger than MEMCACHED_VALUE_MAX are not sent. get() takes about the timeout at most, a little
+ * more if the server answers bit by bit; put() and invalidate() wait only when the server does not
+ * take what is sent. */
 #ifndef TERRANE_SERVER_CACHE_SHARED_H
 #define TERRANE_SERVER_CACHE_SHARED_H
 
 #include "server/cache/breaker.h"
-#include "server/cache/shared_servers.h"
+#include "server/cache/shared_ring.h"
 #include "server/cache/store.h"
 
 enum { SHARED_KEY_TEXT = 64 };
@@ -32,6 +32,6 @@ struct store *shared_open(const struct shared_options *options, struct error *er
 void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT]);
 
 /* Of the index-th server of the settings. */
-enum breaker_state shared_breaker(struct store *store, size_t index);
+enum breaker_state shared_breaker_state(struct store *store, size_t index);
 
 #endif

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/cache/probe.h"
+#include "server/cache/memcached_probe.h"
 
-enum { IDLE_MOST = 32 };
+enum { IDLE_MAX = 32 };
 
-struct idle {
-    struct link *links[IDLE_MOST];
+struct connection_pool {
+    struct memcached_connection *connections[IDLE_MAX];
     unsigned count;
 };
 
@@ -21,86 +21,87 @@ struct shared_server {
     pthread_t watcher;
     int64_t (*clock)(void);
     unsigned timeout;
-    struct shared_address named;
-    struct probe probe; /* the watcher's */
+    struct shared_address configured;
+    struct memcached_probe probe; /* the watcher's */
 
     /* Under the lock. */
     struct breaker breaker;
-    char address[PROBE_ADDRESS_TEXT]; /* where the last probe succeeded */
-    struct idle idle;
+    char address[MEMCACHED_ADDRESS_TEXT]; /* where the last probe succeeded */
+    struct connection_pool pool;
     bool probed, stopping;
-    bool looking_up; /* nobody knows for how long */
-    bool orphaned;   /* stopped while looking up: the watcher frees it */
+    bool resolving; /* nobody knows for how long */
+    bool orphaned;  /* stopped while looking up: the watcher frees it */
 
-    bool allows; /* atomic: what breaker_allows() said last */
+    bool allows; /* atomic: what breaker_is_allowing() said last */
 };
 
-static void close_links(struct idle *idle)
+static void close_connections(struct connection_pool *pool)
 {
-    while (idle->count > 0)
-        link_close(idle->links[--idle->count]);
+    while (pool->count > 0)
+        memcached_connection_close(pool->connections[--pool->count]);
 }
 
 static void server_free(struct shared_server *server)
 {
-    close_links(&server->idle);
+    close_connections(&server->pool);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server);
 }
 
 /* After each change of the breaker, with the lock held. */
-static void publish(struct shared_server *server)
+static void publish_allowed(struct shared_server *server)
 {
-    __atomic_store_n(&server->allows, breaker_allows(&server->breaker), __ATOMIC_RELAXED);
+    __atomic_store_n(&server->allows, breaker_is_allowing(&server->breaker), __ATOMIC_RELAXED);
 }
 
 /* With the lock held, which is let go meanwhile; like the next two. */
-static struct addrinfo *find_addresses(struct shared_server *server)
+static struct addrinfo *resolve_name(struct shared_server *server)
 {
-    server->looking_up = true;
+    server->resolving = true;
     pthread_mutex_unlock(&server->lock);
-    struct addrinfo *found = probe_look_up(server->named.host);
+    struct addrinfo *found = memcached_resolve_name(server->configured.host);
     pthread_mutex_lock(&server->lock);
-    server->looking_up = false;
+    server->resolving = false;
     return found;
 }
 
-static struct link *run_probe(struct shared_server *server, char address[PROBE_ADDRESS_TEXT])
+static struct memcached_connection *run_probe(struct shared_server *server,
+                                              char address[MEMCACHED_ADDRESS_TEXT])
 {
-    struct addrinfo *found = probe_numeric(server->named.host);
+    struct addrinfo *found = memcached_parse_address(server->configured.host);
     if (!found)
-        found = find_addresses(server);
+        found = resolve_name(server);
     if (!found || server->stopping) {
         if (found)
             freeaddrinfo(found);
         return NULL;
     }
     pthread_mutex_unlock(&server->lock);
-    struct link *link = probe_run(&server->probe, found, address);
+    struct memcached_connection *connection = memcached_probe_run(&server->probe, found, address);
     freeaddrinfo(found);
     pthread_mutex_lock(&server->lock);
-    return link;
+    return connection;
 }
 
-static void watch_probe(struct shared_server *server)
+static void run_and_record_probe(struct shared_server *server)
 {
-    char address[PROBE_ADDRESS_TEXT];
-    struct link *link = run_probe(server, address);
-    if (link) {
+    char address[MEMCACHED_ADDRESS_TEXT];
+    struct memcached_connection *connection = run_probe(server, address);
+    if (connection) {
         memcpy(server->address, address, sizeof address);
-        server->idle.links[server->idle.count++] = link;
+        server->pool.connections[server->pool.count++] = connection;
         breaker_probe_succeeded(&server->breaker, server->clock());
     } else {
         breaker_probe_failed(&server->breaker, server->clock());
     }
-    publish(server);
+    publish_allowed(server);
     server->probed = true;
     pthread_cond_broadcast(&server->changed);
 }
 
 /* For so many milliseconds at most; without end if that is negative. */
-static void wait_change(struct shared_server *server, int64_t milliseconds)
+static void wait_for_change(struct shared_server *server, int64_t milliseconds)
 {
     struct timespec until;
     if (milliseconds < 0) {
@@ -114,15 +115,15 @@ static void wait_change(struct shared_server *server, int64_t milliseconds)
     pthread_cond_timedwait(&server->changed, &server->lock, &until);
 }
 
-static void *watch(void *argument)
+static void *watch_main(void *argument)
 {
     struct shared_server *server = argument;
     pthread_mutex_lock(&server->lock);
     while (!server->stopping) {
-        if (breaker_probes(&server->breaker, server->clock()))
-            watch_probe(server);
+        if (breaker_begin_probe(&server->breaker, server->clock()))
+            run_and_record_probe(server);
         else
-            wait_change(server, breaker_wait(&server->breaker, server->clock()));
+            wait_for_change(server, breaker_next_probe_delay(&server->breaker, server->clock()));
     }
     bool orphaned = server->orphaned;
     pthread_mutex_unlock(&server->lock);
@@ -151,11 +152,11 @@ struct shared_server *shared_server_start(const struct shared_server_options *op
     }
     server->clock = options->clock;
     server->timeout = options->timeout;
-    server->named = *options->address;
-    probe_init(&server->probe, server->named.port, server->timeout);
+    server->configured = *options->address;
+    memcached_probe_init(&server->probe, server->configured.port, server->timeout);
     breaker_init(&server->breaker, server->clock());
     init_locks(server);
-    if (pthread_create(&server->watcher, NULL, watch, server) == 0)
+    if (pthread_create(&server->watcher, NULL, watch_main, server) == 0)
         return server;
     error_set(error, ERROR_IO, "cannot start a thread for the shared cache");
     server_free(server);
@@ -168,7 +169,7 @@ void shared_server_stop(struct shared_server *server)
         return;
     pthread_mutex_lock(&server->lock);
     pthread_t watcher = server->watcher;
-    bool orphaned = server->orphaned = server->looking_up;
+    bool orphaned = server->orphaned = server->resolving;
     server->stopping = true;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
@@ -180,15 +181,15 @@ void shared_server_stop(struct shared_server *server)
     server_free(server);
 }
 
-void shared_server_await(struct shared_server *server, int64_t deadline)
+void shared_server_wait_for_probe(struct shared_server *server, int64_t deadline)
 {
     pthread_mutex_lock(&server->lock);
-    for (int64_t left; !server->probed && (left = deadline - server->clock()) > 0;)
-        wait_change(server, left);
+    for (int64_t remaining; !server->probed && (remaining = deadline - server->clock()) > 0;)
+        wait_for_change(server, remaining);
     pthread_mutex_unlock(&server->lock);
 }
 
-enum breaker_state shared_server_state(struct shared_server *server)
+enum breaker_state shared_server_breaker_state(struct shared_server *server)
 {
     pthread_mutex_lock(&server->lock);
     enum breaker_state state = server->breaker.state;
@@ -202,79 +203,85 @@ bool shared_server_allows(const struct shared_server *server)
 }
 
 /* False if the server is left alone. Else an idle connection or null, and where to make one. */
-static bool take_link(struct shared_server *server, struct link **link,
-                      char address[PROBE_ADDRESS_TEXT])
+static bool acquire_connection(struct shared_server *server,
+                               struct memcached_connection **connection,
+                               char address[MEMCACHED_ADDRESS_TEXT])
 {
     pthread_mutex_lock(&server->lock);
-    bool allowed = breaker_takes(&server->breaker);
-    publish(server);
-    struct idle *idle = &server->idle;
-    *link = allowed && idle->count > 0 ? idle->links[--idle->count] : NULL;
-    memcpy(address, server->address, PROBE_ADDRESS_TEXT);
+    bool allowed = breaker_acquire(&server->breaker);
+    publish_allowed(server);
+    struct connection_pool *pool = &server->pool;
+    *connection = allowed && pool->count > 0 ? pool->connections[--pool->count] : NULL;
+    memcpy(address, server->address, MEMCACHED_ADDRESS_TEXT);
     pthread_mutex_unlock(&server->lock);
     return allowed;
 }
 
-static void give_back(struct shared_server *server, struct link *link, enum link_verb verb)
+static void return_connection(struct shared_server *server, struct memcached_connection *connection,
+                              enum memcached_verb verb)
 {
     pthread_mutex_lock(&server->lock);
-    (verb == LINK_GET ? breaker_answered : breaker_unanswered)(&server->breaker);
-    publish(server);
-    struct idle *idle = &server->idle;
-    if (server->breaker.state == BREAKER_CLOSED && idle->count < IDLE_MOST) {
-        idle->links[idle->count++] = link;
-        link = NULL;
+    (verb == MEMCACHED_GET ? breaker_record_success : breaker_record_no_reply)(&server->breaker);
+    publish_allowed(server);
+    struct connection_pool *pool = &server->pool;
+    if (server->breaker.state == BREAKER_CLOSED && pool->count < IDLE_MAX) {
+        pool->connections[pool->count++] = connection;
+        connection = NULL;
     }
     pthread_mutex_unlock(&server->lock);
-    link_close(link);
+    memcached_connection_close(connection);
 }
 
 /* The idle connections are no better than the one that failed. */
-static void drop_links(struct shared_server *server, bool failed)
+static void close_idle_connections(struct shared_server *server, bool failed)
 {
     pthread_mutex_lock(&server->lock);
-    struct idle idle = server->idle;
-    server->idle.count = 0;
+    struct connection_pool pool = server->pool;
+    server->pool.count = 0;
     if (failed) {
-        breaker_failed(&server->breaker, server->clock());
-        publish(server);
+        breaker_record_failure(&server->breaker, server->clock());
+        publish_allowed(server);
         pthread_cond_broadcast(&server->changed);
     }
     pthread_mutex_unlock(&server->lock);
-    close_links(&idle);
+    close_connections(&pool);
 }
 
-/* Over the connection, or over a new one. Null and LINK_FAILED if that did not do. */
-static enum link_result try_link(struct shared_server *server, struct link **link,
-                                 const char *address, const struct link_request *request)
+/* Over the connection, or over a new one. Null and MEMCACHED_FAILED if that did not do. */
+static enum memcached_outcome run_on_connection(struct shared_server *server,
+                                                struct memcached_connection **connection,
+                                                const char *address,
+                                                const struct memcached_request *request)
 {
-    if (!*link)
-        *link = link_open(address, server->named.port, server->timeout);
-    enum link_result result = *link ? link_run(*link, request) : LINK_FAILED;
-    if (result == LINK_FAILED) {
-        link_close(*link);
-        *link = NULL;
+    if (!*connection)
+        *connection = memcached_connection_open(address, server->configured.port, server->timeout);
+    enum memcached_outcome result =
+        *connection ? memcached_connection_run(*connection, request) : MEMCACHED_FAILED;
+    if (result == MEMCACHED_FAILED) {
+        memcached_connection_close(*connection);
+        *connection = NULL;
     }
     return result;
 }
 
-enum link_result shared_server_run(struct shared_server *server, const struct link_request *request)
+enum memcached_outcome shared_server_run(struct shared_server *server,
+                                         const struct memcached_request *request)
 {
-    struct link *link;
-    char address[PROBE_ADDRESS_TEXT];
-    if (!take_link(server, &link, address))
-        return LINK_FAILED;
+    struct memcached_connection *connection;
+    char address[MEMCACHED_ADDRESS_TEXT];
+    if (!acquire_connection(server, &connection, address))
+        return MEMCACHED_FAILED;
     int64_t start = server->clock();
-    bool reused = link;
-    enum link_result result = try_link(server, &link, address, request);
+    bool reused = connection;
+    enum memcached_outcome result = run_on_connection(server, &connection, address, request);
     /* A server that was restarted has closed what was idle: no reason to leave it alone. */
-    if (result == LINK_FAILED && reused && server->clock() - start < server->timeout / 2) {
-        drop_links(server, false);
-        result = try_link(server, &link, address, request);
+    if (result == MEMCACHED_FAILED && reused && server->clock() - start < server->timeout / 2) {
+        close_idle_connections(server, false);
+        result = run_on_connection(server, &connection, address, request);
     }
-    if (link)
-        give_back(server, link, request->verb);
+    if (connection)
+        return_connection(server, connection, request->verb);
     else
-        drop_links(server, true);
+        close_idle_connections(server, true);
     return result;
 }

@@ -7,8 +7,8 @@
 #define TERRANE_SERVER_CACHE_SHARED_SERVER_H
 
 #include "server/cache/breaker.h"
-#include "server/cache/link.h"
-#include "server/cache/shared_servers.h"
+#include "server/cache/memcached_connection.h"
+#include "server/cache/shared_ring.h"
 
 struct shared_server;
 
@@ -25,13 +25,13 @@ struct shared_server *shared_server_start(const struct shared_server_options *op
 void shared_server_stop(struct shared_server *server);
 
 /* Waits until the first probe has ended, at most until the clock says `deadline`. */
-void shared_server_await(struct shared_server *server, int64_t deadline);
+void shared_server_wait_for_probe(struct shared_server *server, int64_t deadline);
 
 /* False if a request would fail at once. Takes no lock. */
 bool shared_server_allows(const struct shared_server *server);
-/* LINK_FAILED at once while the breaker allows none. */
-enum link_result shared_server_run(struct shared_server *server,
-                                   const struct link_request *request);
-enum breaker_state shared_server_state(struct shared_server *server);
+/* MEMCACHED_FAILED at once while the breaker allows none. */
+enum memcached_outcome shared_server_run(struct shared_server *server,
+                                         const struct memcached_request *request);
+enum breaker_state shared_server_breaker_state(struct shared_server *server);
 
 #endif

@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "server/cache/key.h"
 
-enum store_found {
+enum store_result {
     STORE_HIT,
     STORE_MISS,
     STORE_FAILED, /* the tier does not work at the moment; as good as a miss */
@@ -35,15 +35,15 @@ struct store_methods {
     const char *name; /* as X-Terrane-Cache says it: "disk", "shared" */
     /* True, and counted as a failure, if get() would fail at once: then nobody waits for a thread
      * to ask. Waits for nothing, so event loops may call it. */
-    bool (*declines)(struct store *store, const struct cache_key *key);
+    bool (*is_unavailable)(struct store *store, const struct cache_key *key);
     /* Appends the record to `out` on a hit. */
-    enum store_found (*get)(struct store *store, const struct cache_key *key, struct buffer *out);
+    enum store_result (*get)(struct store *store, const struct cache_key *key, struct buffer *out);
     /* Keeps a copy, in place of an older one. Nothing is said of a failure but in the statistics:
      * the answer is served all the same. */
     void (*put)(struct store *store, const struct cache_key *key, const uint8_t *record,
                 size_t length);
     /* The record that get() gave for the key could not be opened: the tier forgets it. */
-    void (*spoiled)(struct store *store, const struct cache_key *key);
+    void (*invalidate)(struct store *store, const struct cache_key *key);
     struct store_statistics (*statistics)(struct store *store);
     /* Ends the tier, writing what waits to be written. */
     void (*free)(struct store *store);

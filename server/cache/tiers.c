@@ -4,90 +4,90 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/clock.h"
+#include "server/base/clock.h"
 
 /* A queue of one kind, oldest first, with the threads that empty it. */
-struct line {
+struct tier_queue {
     pthread_mutex_t lock;
-    pthread_cond_t filled;
+    pthread_cond_t not_empty;
     void *first, *last; /* their first member is `next` */
     size_t waiting;     /* fetches, or bytes of records */
     bool ending;
 };
 
-struct link {
-    struct link *next;
+struct queue_node {
+    struct queue_node *next;
 };
 
 struct tiers {
     struct hash128 build;
     struct store *stores[TIERS_MAX];
     size_t count;
-    struct line fetches, records;
-    pthread_t fetchers[TIERS_FETCHERS], keeper;
-    unsigned fetchers_started;
-    bool keeper_started;
+    struct tier_queue fetches, records;
+    pthread_t fetch_threads[TIERS_FETCH_THREADS], writer;
+    unsigned fetch_threads_started;
+    bool writer_started;
 };
 
-static void line_init(struct line *line)
+static void tier_queue_init(struct tier_queue *queue)
 {
-    pthread_mutex_init(&line->lock, NULL);
-    pthread_cond_init(&line->filled, NULL);
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->not_empty, NULL);
 }
 
-static void line_destroy(struct line *line)
+static void tier_queue_destroy(struct tier_queue *queue)
 {
-    pthread_cond_destroy(&line->filled);
-    pthread_mutex_destroy(&line->lock);
+    pthread_cond_destroy(&queue->not_empty);
+    pthread_mutex_destroy(&queue->lock);
 }
 
-/* With the lock held. False if that would make more than `most` wait. */
-static bool line_append(struct line *line, void *item, size_t weight, size_t most)
+/* With the lock held. False if that would make more than `limit` wait. */
+static bool tier_queue_append(struct tier_queue *queue, void *item, size_t weight, size_t limit)
 {
-    struct link *link = item;
-    if (line->ending || line->waiting + weight > most)
+    struct queue_node *node = item;
+    if (queue->ending || queue->waiting + weight > limit)
         return false;
-    link->next = NULL;
-    if (line->last)
-        ((struct link *)line->last)->next = link;
+    node->next = NULL;
+    if (queue->last)
+        ((struct queue_node *)queue->last)->next = node;
     else
-        line->first = link;
-    line->last = link;
-    line->waiting += weight;
-    pthread_cond_signal(&line->filled);
+        queue->first = node;
+    queue->last = node;
+    queue->waiting += weight;
+    pthread_cond_signal(&queue->not_empty);
     return true;
 }
 
 /* Waits for an item; null when the line is empty and ends. */
-static void *line_pop(struct line *line)
+static void *tier_queue_pop(struct tier_queue *queue)
 {
-    pthread_mutex_lock(&line->lock);
-    while (!line->first && !line->ending)
-        pthread_cond_wait(&line->filled, &line->lock);
-    struct link *link = line->first;
-    if (link) {
-        line->first = link->next;
-        if (!line->first)
-            line->last = NULL;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->first && !queue->ending)
+        pthread_cond_wait(&queue->not_empty, &queue->lock);
+    struct queue_node *node = queue->first;
+    if (node) {
+        queue->first = node->next;
+        if (!queue->first)
+            queue->last = NULL;
     }
-    pthread_mutex_unlock(&line->lock);
-    return link;
+    pthread_mutex_unlock(&queue->lock);
+    return node;
 }
 
 /* What was popped is done with. */
-static void line_lighten(struct line *line, size_t weight)
+static void tier_queue_release(struct tier_queue *queue, size_t weight)
 {
-    pthread_mutex_lock(&line->lock);
-    line->waiting -= weight;
-    pthread_mutex_unlock(&line->lock);
+    pthread_mutex_lock(&queue->lock);
+    queue->waiting -= weight;
+    pthread_mutex_unlock(&queue->lock);
 }
 
-static void line_end(struct line *line)
+static void tier_queue_close(struct tier_queue *queue)
 {
-    pthread_mutex_lock(&line->lock);
-    line->ending = true;
-    pthread_cond_broadcast(&line->filled);
-    pthread_mutex_unlock(&line->lock);
+    pthread_mutex_lock(&queue->lock);
+    queue->ending = true;
+    pthread_cond_broadcast(&queue->not_empty);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 struct tiers *tiers_new(struct hash128 build)
@@ -96,8 +96,8 @@ struct tiers *tiers_new(struct hash128 build)
     if (!tiers)
         return NULL;
     tiers->build = build;
-    line_init(&tiers->fetches);
-    line_init(&tiers->records);
+    tier_queue_init(&tiers->fetches);
+    tier_queue_init(&tiers->records);
     return tiers;
 }
 
@@ -113,8 +113,8 @@ bool tiers_add(struct tiers *tiers, struct store *store)
 }
 
 /* The first tier that has the record, opened out of `bytes`; null if none has. */
-static struct store *find(struct tiers *tiers, const struct tier_fetch *fetch, struct buffer *bytes,
-                          struct record *record, size_t *nearer)
+static struct store *find_record(struct tiers *tiers, const struct tier_fetch *fetch,
+                                 struct buffer *bytes, struct record *record, size_t *nearer_count)
 {
     const struct cache_key *key = &fetch->key;
     for (size_t i = fetch->first; i < tiers->count; i++) {
@@ -122,10 +122,10 @@ static struct store *find(struct tiers *tiers, const struct tier_fetch *fetch, s
         buffer_clear(bytes);
         if (store->methods->get(store, key, bytes) != STORE_HIT || bytes->failed)
             continue;
-        *nearer = i;
+        *nearer_count = i;
         if (record_open(bytes->data, bytes->length, key, tiers->build, record))
             return store;
-        store->methods->spoiled(store, key);
+        store->methods->invalidate(store, key);
     }
     return NULL;
 }
@@ -140,7 +140,7 @@ static struct tier_record *record_new(const struct cache_key *key, size_t tiers)
     return record;
 }
 
-static struct tier_record *record_checked(struct tier_record *record)
+static struct tier_record *record_or_null(struct tier_record *record)
 {
     if (!record->sealed.failed)
         return record;
@@ -149,19 +149,19 @@ static struct tier_record *record_checked(struct tier_record *record)
 }
 
 /* What a far tier had becomes the nearer ones'. */
-static void keep_nearer(struct tiers *tiers, const struct cache_key *key, size_t nearer,
-                        const struct buffer *sealed)
+static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, size_t nearer_count,
+                              const struct buffer *sealed)
 {
-    struct tier_record *copy = nearer > 0 ? record_new(key, nearer) : NULL;
+    struct tier_record *copy = nearer_count > 0 ? record_new(key, nearer_count) : NULL;
     if (!copy)
         return;
     buffer_append(&copy->sealed, sealed->data, sealed->length);
-    tiers_keep(tiers, record_checked(copy));
+    tiers_put(tiers, record_or_null(copy));
 }
 
-static bool has_waited_long(const struct tier_fetch *fetch)
+static bool has_timed_out(const struct tier_fetch *fetch)
 {
-    return clock_milliseconds() - fetch->since > TIERS_PATIENCE_MS;
+    return clock_milliseconds() - fetch->queued_at > TIERS_QUEUE_TIMEOUT_MS;
 }
 
 static void *fetcher_main(void *argument)
@@ -169,30 +169,30 @@ static void *fetcher_main(void *argument)
     struct tiers *tiers = argument;
     struct buffer bytes = {0}; /* kept from one to the next: fresh memory costs page faults */
     struct tier_fetch *fetch;
-    while ((fetch = line_pop(&tiers->fetches))) {
+    while ((fetch = tier_queue_pop(&tiers->fetches))) {
         struct record record;
-        size_t nearer = 0;
+        size_t nearer_count = 0;
         struct store *store = NULL;
-        if (!has_waited_long(fetch))
-            store = find(tiers, fetch, &bytes, &record, &nearer);
-        line_lighten(&tiers->fetches, 1);
+        if (!has_timed_out(fetch))
+            store = find_record(tiers, fetch, &bytes, &record, &nearer_count);
+        tier_queue_release(&tiers->fetches, 1);
         if (store)
-            keep_nearer(tiers, &fetch->key, nearer, &bytes);
+            fill_nearer_tiers(tiers, &fetch->key, nearer_count, &bytes);
         fetch->done(fetch, store ? &record : NULL, store ? store->methods->name : NULL);
     }
     buffer_free(&bytes);
     return NULL;
 }
 
-static void *keeper_main(void *argument)
+static void *writer_main(void *argument)
 {
     struct tiers *tiers = argument;
     struct tier_record *record;
-    while ((record = line_pop(&tiers->records))) {
+    while ((record = tier_queue_pop(&tiers->records))) {
         for (size_t i = 0; i < record->tiers; i++)
             tiers->stores[i]->methods->put(tiers->stores[i], &record->key, record->sealed.data,
                                            record->sealed.length);
-        line_lighten(&tiers->records, record->sealed.length);
+        tier_queue_release(&tiers->records, record->sealed.length);
         tier_record_free(record);
     }
     return NULL;
@@ -202,11 +202,11 @@ bool tiers_start(struct tiers *tiers, struct error *error)
 {
     if (tiers->count == 0)
         return true;
-    tiers->keeper_started = pthread_create(&tiers->keeper, NULL, keeper_main, tiers) == 0;
-    bool done = tiers->keeper_started;
-    for (unsigned i = 0; i < TIERS_FETCHERS && done; i++) {
-        done = pthread_create(&tiers->fetchers[i], NULL, fetcher_main, tiers) == 0;
-        tiers->fetchers_started += done;
+    tiers->writer_started = pthread_create(&tiers->writer, NULL, writer_main, tiers) == 0;
+    bool done = tiers->writer_started;
+    for (unsigned i = 0; i < TIERS_FETCH_THREADS && done; i++) {
+        done = pthread_create(&tiers->fetch_threads[i], NULL, fetcher_main, tiers) == 0;
+        tiers->fetch_threads_started += done;
     }
     return done || error_set(error, ERROR_IO, "cannot start a cache's thread");
 }
@@ -215,16 +215,16 @@ void tiers_free(struct tiers *tiers)
 {
     if (!tiers)
         return;
-    line_end(&tiers->fetches);
-    for (unsigned i = 0; i < tiers->fetchers_started; i++)
-        pthread_join(tiers->fetchers[i], NULL);
-    line_end(&tiers->records);
-    if (tiers->keeper_started)
-        pthread_join(tiers->keeper, NULL);
+    tier_queue_close(&tiers->fetches);
+    for (unsigned i = 0; i < tiers->fetch_threads_started; i++)
+        pthread_join(tiers->fetch_threads[i], NULL);
+    tier_queue_close(&tiers->records);
+    if (tiers->writer_started)
+        pthread_join(tiers->writer, NULL);
     for (size_t i = 0; i < tiers->count; i++)
         tiers->stores[i]->methods->free(tiers->stores[i]);
-    line_destroy(&tiers->fetches);
-    line_destroy(&tiers->records);
+    tier_queue_destroy(&tiers->fetches);
+    tier_queue_destroy(&tiers->records);
     free(tiers);
 }
 
@@ -238,51 +238,52 @@ struct store *tiers_at(const struct tiers *tiers, size_t index)
     return tiers->stores[index];
 }
 
-static bool declines(struct store *store, const struct cache_key *key)
+static bool is_unavailable(struct store *store, const struct cache_key *key)
 {
-    return store->methods->declines(store, key);
+    return store->methods->is_unavailable(store, key);
 }
 
 bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch)
 {
-    struct line *line = &tiers->fetches;
+    struct tier_queue *queue = &tiers->fetches;
     fetch->first = 0;
-    while (fetch->first < tiers->count && declines(tiers->stores[fetch->first], &fetch->key))
+    while (fetch->first < tiers->count && is_unavailable(tiers->stores[fetch->first], &fetch->key))
         fetch->first++;
     if (fetch->first == tiers->count)
         return false;
-    fetch->since = clock_milliseconds();
-    pthread_mutex_lock(&line->lock);
-    const bool taken = !(line->first && has_waited_long(line->first)) &&
-                       line_append(line, fetch, 1, TIERS_FETCHES_MAX);
-    pthread_mutex_unlock(&line->lock);
-    return taken;
+    fetch->queued_at = clock_milliseconds();
+    pthread_mutex_lock(&queue->lock);
+    const bool queued = !(queue->first && has_timed_out(queue->first)) &&
+                        tier_queue_append(queue, fetch, 1, TIERS_FETCH_QUEUE_MAX);
+    pthread_mutex_unlock(&queue->lock);
+    return queued;
 }
 
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record)
 {
-    struct tier_record *made = NULL;
-    if (tiers->count > 0 && record->length <= TIERS_KEEPING_MAX - RECORD_HEADER)
-        made = record_new(key, tiers->count);
-    if (!made)
+    struct tier_record *sealed_record = NULL;
+    if (tiers->count > 0 && record->length <= TIERS_PUT_QUEUE_BYTES - RECORD_HEADER_SIZE)
+        sealed_record = record_new(key, tiers->count);
+    if (!sealed_record)
         return NULL;
-    struct record whole = *record;
-    whole.build = tiers->build;
-    memcpy(whole.key, key->bytes, CACHE_KEY_BYTES);
-    record_seal(&whole, &made->sealed);
-    return record_checked(made);
+    struct record complete = *record;
+    complete.build = tiers->build;
+    memcpy(complete.key, key->bytes, CACHE_KEY_BYTES);
+    record_seal(&complete, &sealed_record->sealed);
+    return record_or_null(sealed_record);
 }
 
-void tiers_keep(struct tiers *tiers, struct tier_record *record)
+void tiers_put(struct tiers *tiers, struct tier_record *record)
 {
-    struct line *line = &tiers->records;
+    struct tier_queue *queue = &tiers->records;
     if (!record)
         return;
-    pthread_mutex_lock(&line->lock);
-    const bool taken = line_append(line, record, record->sealed.length, TIERS_KEEPING_MAX);
-    pthread_mutex_unlock(&line->lock);
-    if (!taken)
+    pthread_mutex_lock(&queue->lock);
+    const bool queued =
+        tier_queue_append(queue, record, record->sealed.length, TIERS_PUT_QUEUE_BYTES);
+    pthread_mutex_unlock(&queue->lock);
+    if (!queued)
         tier_record_free(record);
 }
 

@@ -9,13 +9,14 @@
  *         return false;
  *
  * Nothing else needs to know of it: X-Terrane-Cache says its name; what it returns is opened here
- * with the key and the build (a record that does not open is `spoiled`, and the next tier is
+ * with the key and the build (a record that does not open is `invalidate`, and the next tier is
  * asked); a hit is put into the nearer tiers, a render into all. Its get() is called on fetch
- * threads of ordinary priority, put() and spoiled() on the one keeping thread and on fetch threads;
- * so each may take as long as its own timeout, but a slow put() holds up the other tiers' puts.
+ * threads of ordinary priority, put() and invalidate() on the one keeping thread and on fetch
+ * threads; so each may take as long as its own timeout, but a slow put() holds up the other tiers'
+ * puts.
  *
  * Asking must never cost much more than rendering: where every tier declines (store.h) nothing is
- * asked, and when tiers are slow nobody waits for a thread longer than TIERS_PATIENCE_MS.
+ * asked, and when tiers are slow nobody waits for a thread longer than TIERS_QUEUE_TIMEOUT_MS.
  *
  * All functions may be called by many threads, but for those of the start and the end. */
 #ifndef TERRANE_SERVER_CACHE_TIERS_H
@@ -27,10 +28,10 @@
 
 enum {
     TIERS_MAX = 4,
-    TIERS_FETCHERS = 4,          /* threads; each may wait for a disk or a network */
-    TIERS_FETCHES_MAX = 1024,    /* that may wait for a thread */
-    TIERS_PATIENCE_MS = 250,     /* that one may; while one has, no more are taken */
-    TIERS_KEEPING_MAX = 4 << 20, /* bytes of records that may wait to be put; none is larger */
+    TIERS_FETCH_THREADS = 4,         /* threads; each may wait for a disk or a network */
+    TIERS_FETCH_QUEUE_MAX = 1024,    /* that may wait for a thread */
+    TIERS_QUEUE_TIMEOUT_MS = 250,    /* that one may; while one has, no more are taken */
+    TIERS_PUT_QUEUE_BYTES = 4 << 20, /* bytes of records that may wait to be put; none is larger */
 };
 
 struct tiers;
@@ -52,8 +53,8 @@ struct store *tiers_at(const struct tiers *tiers, size_t index);
 /* A question to the tiers: a member of a struct of the caller's, not to be touched until `done`. */
 struct tier_fetch {
     struct tier_fetch *next;
-    int64_t since; /* milliseconds; filled in here, like `first` */
-    size_t first;  /* the nearest tier that does not decline */
+    int64_t queued_at; /* milliseconds; filled in here, like `first` */
+    size_t first;      /* the nearest tier that does not decline */
     struct cache_key key;
     /* On a fetch thread, once. `record` is this key's and whole, borrowed for the call, and `tier`
      * the name of where it was; both null if nobody has it, or it waited too long to be asked. */
@@ -78,7 +79,7 @@ struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key
                                const struct record *record);
 /* Has it put into the tiers some time, or drops it if too much waits. It becomes the tiers'. Null
  * is allowed. Not for render threads: it takes a lock. */
-void tiers_keep(struct tiers *tiers, struct tier_record *record);
+void tiers_put(struct tiers *tiers, struct tier_record *record);
 void tier_record_free(struct tier_record *record); /* null is allowed */
 
 #endif

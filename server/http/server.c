@@ -1,6 +1,6 @@
 #include "server/http/server.h"
-#include "server/access_log.h"
-#include "server/clock.h"
+#include "server/base/clock.h"
+#include "server/log/access_log.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -12,27 +12,27 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
-#include "server/build.h"
+#include "server/base/build.h"
 #include "server/cache/disk.h"
 #include "server/cache/shared.h"
-#include "server/cost.h"
-#include "server/http/accept.h"
-#include "server/http/assets.h"
-#include "server/http/base.h"
-#include "server/http/context.h"
-#include "server/http/listen_handed.h"
-#include "server/http/router.h"
-#include "server/http/tls.h"
+#include "server/http/connection/accept.h"
+#include "server/http/connection/listen_handed.h"
+#include "server/http/connection/tls.h"
+#include "server/http/request/base_url.h"
+#include "server/http/response/static_files.h"
+#include "server/http/routes/router.h"
+#include "server/http/server_state.h"
+#include "server/render/cost.h"
 
 enum {
     QUEUE_DEFAULT = 256,
     CONNECTIONS_DEFAULT = 4096,
     QUEUE_COST_DEFAULT = 8000, /* millions */
-    BUCKET_SETS = 4096,        /* 32,768 clients, 768 KB */
+    TOKEN_BUCKET_SETS = 4096,  /* 32,768 clients, 768 KB */
     ANSWERS_DEFAULT = 256 << 20,
 };
 
-static unsigned or_cores(unsigned wanted)
+static unsigned threads_or_cores(unsigned wanted)
 {
     long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : cores > HTTP_THREADS_MAX ? HTTP_THREADS_MAX : (unsigned)cores;
@@ -58,12 +58,13 @@ static struct workers_limits queue_limits(const struct http_options *options)
 
 static struct http_server *server_new(const struct http_options *options)
 {
-    const unsigned least = listen_handed_loops(options->handed, options->handed_count);
-    const unsigned loops = or_cores(options->loops) > least ? or_cores(options->loops) : least;
-    struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct loop));
+    const unsigned min_loops = listen_handed_loops(options->handed, options->handed_count);
+    const unsigned loops =
+        threads_or_cores(options->loops) > min_loops ? threads_or_cores(options->loops) : min_loops;
+    struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct event_loop));
     if (!server)
         return NULL;
-    server->answers.limit = answers_limit(options);
+    server->response_budget.limit = answers_limit(options);
     server->tiles.limit = SIZE_MAX;
     server->loop_count = loops;
     server->accepts = options->handed_count == 0;
@@ -80,7 +81,7 @@ static struct http_server *server_new(const struct http_options *options)
 static bool open_tiers(struct http_server *server, const struct http_options *options,
                        struct error *error)
 {
-    const struct disk_options disk = {options->cache_disk, options->disk_size, TIERS_FETCHERS};
+    const struct disk_options disk = {options->cache_disk, options->disk_size, TIERS_FETCH_THREADS};
     const struct shared_options shared = {options->cache_shared, options->cache_shared_count,
                                           options->shared_timeout, server_build_hash(),
                                           clock_milliseconds};
@@ -96,30 +97,30 @@ static bool open_tiers(struct http_server *server, const struct http_options *op
 
 /* Even if no client is limited: a reload may change that, and memory that nobody touches costs
  * none. Without randomness from the system the key is where things happen to lie. */
-static bool make_buckets(struct http_server *server, struct error *error)
+static bool create_token_buckets(struct http_server *server, struct error *error)
 {
     uint64_t key = (uint64_t)(uintptr_t)server ^ (uint64_t)clock_microseconds();
     if (getrandom(&key, sizeof key, 0) < 0)
         key = hash_mix(key);
-    server->buckets = buckets_new(BUCKET_SETS, key);
+    server->buckets = token_buckets_new(TOKEN_BUCKET_SETS, key);
     return server->buckets || error_memory(error);
 }
 
-static bool make_parts(struct http_server *server, const struct http_options *options,
-                       struct error *error)
+static bool create_parts(struct http_server *server, const struct http_options *options,
+                         struct error *error)
 {
     server->cache = memory_cache_new(options->cache_memory);
-    server->flights = flights_new();
-    server->assets = assets_new();
+    server->single_flights = single_flight_table_new();
+    server->static_files = static_files_new();
     server->peers = peer_counts_new(server->generations.current->connections.all);
-    if (!server->cache || !server->flights || !server->assets || !server->peers)
+    if (!server->cache || !server->single_flights || !server->static_files || !server->peers)
         return error_memory(error);
     server->event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (server->event < 0)
         return error_set(error, ERROR_IO, "cannot start the server (too few file descriptors?)");
-    if (!make_buckets(server, error) || !open_tiers(server, options, error))
+    if (!create_token_buckets(server, error) || !open_tiers(server, options, error))
         return false;
-    const unsigned renderers = or_cores(options->renderers);
+    const unsigned renderers = threads_or_cores(options->renderers);
     server->metrics = metrics_new(server->loop_count + renderers, router_count());
     if (!server->metrics)
         return error_memory(error);
@@ -143,8 +144,8 @@ static bool make_parts(struct http_server *server, const struct http_options *op
 
 /* The certificate and key as the files have them now, for those who come from this generation on.
  */
-static bool read_identity(const struct http_server *server, const struct http_options *options,
-                          struct generation *generation, struct error *error)
+static bool load_tls_identity(const struct http_server *server, const struct http_options *options,
+                              struct generation *generation, struct error *error)
 {
     if (!server->secure)
         return true;
@@ -152,18 +153,18 @@ static bool read_identity(const struct http_server *server, const struct http_op
         return error_set(error, ERROR_VALUE,
                          "an https address needs the certificate and the key: --tls-cert FILE and "
                          "--tls-key FILE");
-    generation->identity = tls_read(options->tls_cert, options->tls_key, error);
+    generation->identity = tls_identity_load(options->tls_cert, options->tls_key, error);
     return generation->identity != NULL;
 }
 
-static bool begin_secure(struct http_server *server, const struct http_options *options,
-                         struct error *error)
+static bool set_up_tls(struct http_server *server, const struct http_options *options,
+                       struct error *error)
 {
-    for (unsigned i = 0; i < server->place_count; i++)
-        server->secure = server->secure || server->places[i].address.secure;
+    for (unsigned i = 0; i < server->endpoint_count; i++)
+        server->secure = server->secure || server->endpoints[i].address.secure;
     if (server->secure && MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
         return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
-    return read_identity(server, options, server->generations.current, error);
+    return load_tls_identity(server, options, server->generations.current, error);
 }
 
 static bool start_loops(struct http_server *server, const struct http_options *options,
@@ -177,11 +178,11 @@ static bool start_loops(struct http_server *server, const struct http_options *o
         .handed = options->handed,
         .handed_count = options->handed_count,
     };
-    server->place_count = listen_open(&listen, server->places, error);
-    if (server->place_count == 0 || !begin_secure(server, options, error))
+    server->endpoint_count = listen_open(&listen, server->endpoints, error);
+    if (server->endpoint_count == 0 || !set_up_tls(server, options, error))
         return false;
     for (unsigned i = 0; i < server->loop_count; i++)
-        if (!loop_start(&server->loops[i], error))
+        if (!event_loop_start(&server->loops[i], error))
             return false;
     return true;
 }
@@ -193,18 +194,19 @@ static bool start_threads(struct http_server *server, const struct http_options 
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool done = make_parts(server, options, error) && start_loops(server, options, error);
+    bool done = create_parts(server, options, error) && start_loops(server, options, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return done;
 }
 
 /* Before anything that can fail, as the catalog is the server's in any case. */
-static bool begin_generations(struct http_server *server, const struct http_options *options,
-                              struct error *error)
+static bool publish_first_generation(struct http_server *server, const struct http_options *options,
+                                     struct error *error)
 {
-    struct http_options held = *options;
-    held.connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *first = generation_new(&held, server->loop_count, error);
+    struct http_options effective = *options;
+    effective.connections =
+        accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
+    struct generation *first = generation_new(&effective, server->loop_count, error);
     if (!first)
         return false;
     generations_publish(&server->generations, first);
@@ -217,7 +219,7 @@ static void wake_loops(struct http_server *server)
 {
     for (unsigned i = 0; i < server->loop_count; i++)
         if (server->loops[i].started)
-            loop_wake(&server->loops[i]);
+            event_loop_wake(&server->loops[i]);
 }
 
 struct http_server *http_server_start(const struct http_options *options, struct error *error)
@@ -228,7 +230,7 @@ struct http_server *http_server_start(const struct http_options *options, struct
         error_memory(error);
         return NULL;
     }
-    if (begin_generations(server, options, error) && start_threads(server, options, error))
+    if (publish_first_generation(server, options, error) && start_threads(server, options, error))
         return server;
     http_server_stop(server);
     return NULL;
@@ -236,8 +238,8 @@ struct http_server *http_server_start(const struct http_options *options, struct
 
 bool http_check_address(const char *text, struct error *error)
 {
-    struct address address;
-    return address_parse(&address, text, error);
+    struct listen_address address;
+    return listen_address_parse(&address, text, error);
 }
 
 bool http_check_proxy(const char *text, struct error *error)
@@ -250,21 +252,22 @@ bool http_check_proxy(const char *text, struct error *error)
 
 bool http_check_url(const char *text, struct error *error)
 {
-    return base_check(text, error);
+    return base_url_check(text, error);
 }
 
-void http_server_succeed(struct http_server *server)
+void http_server_start_accepting(struct http_server *server)
 {
-    listen_own(server->places, server->place_count);
+    listen_take_ownership(server->endpoints, server->endpoint_count);
     __atomic_store_n(&server->accepts, true, __ATOMIC_RELEASE);
     wake_loops(server);
 }
 
-bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT])
+bool http_server_address(const struct http_server *server, unsigned i,
+                         char text[LISTEN_ADDRESS_TEXT])
 {
-    if (i >= server->place_count)
+    if (i >= server->endpoint_count)
         return false;
-    address_write(&server->places[i].address, text);
+    listen_address_write(&server->endpoints[i].address, text);
     return true;
 }
 
@@ -277,20 +280,21 @@ unsigned http_server_listeners(const struct http_server *server, int *sockets, u
 {
     if (server_is_draining(server))
         return 0;
-    return listen_list(server->places, server->place_count, sockets, most);
+    return listen_list(server->endpoints, server->endpoint_count, sockets, most);
 }
 
 bool http_server_reload(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
-    struct http_options held = *options;
-    held.connections = accept_reserve(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *next = generation_new(&held, server->loop_count, error);
-    if (next && !read_identity(server, options, next, error)) {
+    struct http_options effective = *options;
+    effective.connections =
+        accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
+    struct generation *next = generation_new(&effective, server->loop_count, error);
+    if (next && !load_tls_identity(server, options, next, error)) {
         generation_free(next);
         next = NULL;
     }
-    if (next && !peer_counts_grow(server->peers, held.connections)) {
+    if (next && !peer_counts_grow(server->peers, effective.connections)) {
         generation_free(next);
         next = NULL;
         error_memory(error);
@@ -301,8 +305,8 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     }
     generations_publish(&server->generations, next);
     memory_cache_resize(server->cache, options->cache_memory);
-    reserve_limit(&server->answers, answers_limit(options));
-    workers_limit(server->workers, queue_limits(options));
+    memory_budget_set_limit(&server->response_budget, answers_limit(options));
+    workers_set_limits(server->workers, queue_limits(options));
     wake_loops(server);
     metrics_count_reload(server->metrics, true);
     return true;
@@ -334,31 +338,31 @@ int http_server_event(const struct http_server *server)
     return server->event;
 }
 
-bool http_server_mind(struct http_server *server)
+bool http_server_poll(struct http_server *server)
 {
     uint64_t events;
     if (read(server->event, &events, sizeof events) > 0)
         generations_collect(&server->generations);
-    return __atomic_load_n(&server->drain.ended, __ATOMIC_ACQUIRE) < server->loop_count;
+    return __atomic_load_n(&server->drain.loops_ended, __ATOMIC_ACQUIRE) < server->loop_count;
 }
 
-static void bring_forward(int64_t *then, int64_t to, bool begun)
+static void shorten_deadline(int64_t *then, int64_t to, bool begun)
 {
     if (!begun || to < *then)
         __atomic_store_n(then, to, __ATOMIC_RELAXED);
 }
 
-void http_server_drain(struct http_server *server, const struct http_farewell *farewell)
+void http_server_drain(struct http_server *server, const struct shutdown_options *options)
 {
     struct drain *drain = &server->drain;
-    const int64_t settled = clock_milliseconds() + (int64_t)farewell->settle * 1000;
+    const int64_t grace_end = clock_milliseconds() + (int64_t)options->grace_period * 1000;
     const bool begun = server_is_draining(server);
-    bring_forward(&drain->settled, settled, begun);
-    bring_forward(&drain->deadline, settled + (int64_t)farewell->seconds * 1000, begun);
+    shorten_deadline(&drain->grace_end, grace_end, begun);
+    shorten_deadline(&drain->deadline, grace_end + (int64_t)options->seconds * 1000, begun);
     if (!begun) {
-        drain->succeeded = farewell->succeeded;
-        if (farewell->succeeded)
-            listen_share(server->places, server->place_count);
+        drain->succeeded = options->succeeded;
+        if (options->succeeded)
+            listen_share(server->endpoints, server->endpoint_count);
         __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
     }
     wake_loops(server);
@@ -374,22 +378,22 @@ void http_server_stop(struct http_server *server)
     if (!server)
         return;
     if (!server_is_draining(server))
-        http_server_drain(server, &(struct http_farewell){0});
+        http_server_drain(server, &(struct shutdown_options){0});
     for (unsigned i = 0; i < server->loop_count; i++)
-        loop_join(&server->loops[i]);
+        event_loop_join(&server->loops[i]);
     workers_stop(server->workers);
     for (unsigned i = 0; i < server->loop_count; i++)
-        loop_free(&server->loops[i]);
+        event_loop_free(&server->loops[i]);
     tiers_free(server->tiers);
-    listen_close(server->places, server->place_count);
+    listen_close(server->endpoints, server->endpoint_count);
     peer_counts_free(server->peers);
     generations_free(&server->generations);
-    flights_free(server->flights);
+    single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
-    assets_free(server->assets);
+    static_files_free(server->static_files);
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
-    buckets_free(server->buckets);
+    token_buckets_free(server->buckets);
     if (server->event >= 0)
         close(server->event);
     free(server);

@@ -4,9 +4,9 @@
 #define TERRANE_SERVER_HTTP_SERVER_H
 
 #include "core/base/error.h"
-#include "server/access_line.h"
-#include "server/catalog.h"
-#include "server/http/address.h"
+#include "server/http/connection/listen_address.h"
+#include "server/log/access_line.h"
+#include "server/worlds/catalog.h"
 
 enum { HTTP_THREADS_MAX = 256 }; /* event loops, and as many render threads */
 
@@ -14,21 +14,21 @@ struct http_options {
     const char *const *listen; /* see address.h; passed over if a service manager handed over */
     size_t listen_count;
     int port; /* in place of the first address's; -1 for that. 0 takes a free one */
-    const char *tls_cert, *tls_key;  /* files in PEM form, or null; both are needed for https */
-    unsigned loops;                  /* event loops; 0: one for each core */
-    unsigned renderers;              /* render threads; 0: one for each core */
-    unsigned queue;                  /* renders that may wait; beyond it 503. 0 for 256 */
-    uint64_t queue_cost;             /* and their cost, see server/cost.h; 0 for 8000 million */
-    uint64_t request_cost;           /* that one request may have; 0 for 4000 million */
-    unsigned deadline;               /* seconds that a request waits for its turn; 0 for 30 */
-    size_t cache_memory;             /* bytes of encoded tiles kept */
-    unsigned client_requests;        /* a second by one client's address; 0 for any number */
-    uint64_t client_cost;            /* millions a second, likewise */
-    unsigned client_burst;           /* seconds' worth of both that may come at once; 0 for 10 */
-    bool client_loopback;            /* whether that is so for this machine's own, too */
-    const char *cache_disk;          /* file of the tier on a disk, or null */
-    uint64_t disk_size;              /* bytes it may take */
-    const char *const *cache_shared; /* memcached://… each: see shared_servers.h */
+    const char *tls_cert, *tls_key; /* files in PEM form, or null; both are needed for https */
+    unsigned loops;                 /* event loops; 0: one for each core */
+    unsigned renderers;             /* render threads; 0: one for each core */
+    unsigned queue;                 /* renders that may wait; beyond it 503. 0 for 256 */
+    uint64_t queue_cost;      /* and their cost, see server/render/cost.h; 0 for 8000 million */
+    uint64_t request_cost;    /* that one request may have; 0 for 4000 million */
+    unsigned deadline;        /* seconds that a request waits for its turn; 0 for 30 */
+    size_t cache_memory;      /* bytes of encoded tiles kept */
+    unsigned client_requests; /* a second by one client's address; 0 for any number */
+    uint64_t client_cost;     /* millions a second, likewise */
+    unsigned client_burst;    /* seconds' worth of both that may come at once; 0 for 10 */
+    bool client_loopback;     /* whether that is so for this machine's own, too */
+    const char *cache_disk;   /* file of the tier on a disk, or null */
+    uint64_t disk_size;       /* bytes it may take */
+    const char *const *cache_shared; /* memcached://… each: see shared_ring.h */
     size_t cache_shared_count;
     unsigned shared_timeout;          /* milliseconds */
     uint64_t chunk_samples;           /* of one answer of chunks, at most; 0 for 2²² */
@@ -36,7 +36,7 @@ struct http_options {
     unsigned connections;             /* at most, over all loops; 0 for 4096 */
     unsigned connections_per_address; /* see peer.h; 0 for no such limit */
     /* Seconds that a connection may take for the headers of a request, for its body, and for a
-     * piece of its answer (see reaper.h); 0 for 10, 30 and 30. */
+     * piece of its answer (see timeouts.h); 0 for 10, 30 and 30. */
     unsigned header_timeout, body_timeout, send_timeout;
     unsigned timeout;       /* seconds that a connection may be idle between requests; 0 for 15 */
     const char *access_log; /* a file, "-" for standard output, or null */
@@ -67,21 +67,22 @@ struct reloads {
 };
 
 /* How a server ends. */
-struct http_farewell {
-    unsigned settle;  /* seconds in which it only says that it is about to end */
-    unsigned seconds; /* then, for what has begun */
-    bool succeeded;   /* another process accepts on the same sockets */
+struct shutdown_options {
+    unsigned grace_period; /* seconds in which it only says that it is about to end */
+    unsigned seconds;      /* then, for what has begun */
+    bool succeeded;        /* another process accepts on the same sockets */
 };
 
 /* All functions are for one thread, the one that minds the server, but for http_server_reloads().
  *
  * Listens and answers from its own threads; with sockets that were handed over it accepts only from
- * http_server_succeed() on. Null on failure ("… port 8080 is in use"). */
+ * http_server_start_accepting() on. Null on failure ("… port 8080 is in use"). */
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
 /* The server that had the sockets before ends: they are this one's alone. */
-void http_server_succeed(struct http_server *server);
+void http_server_start_accepting(struct http_server *server);
 /* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
-bool http_server_address(const struct http_server *server, unsigned i, char text[ADDRESS_TEXT]);
+bool http_server_address(const struct http_server *server, unsigned i,
+                         char text[LISTEN_ADDRESS_TEXT]);
 /* The access log, if there is one, is soon opened anew by its name. From any thread. */
 void http_server_reopen_log(struct http_server *server);
 /* All listening sockets, for a process that is to share them; 0 if there are more than `most`. */
@@ -100,12 +101,12 @@ struct reloads http_server_reloads(const struct http_server *server);
 const struct catalog *http_server_catalog(const struct http_server *server);
 unsigned http_server_generation(const struct http_server *server);
 
-/* A descriptor that can be read when there is something for http_server_mind() to do. */
+/* A descriptor that can be read when there is something for http_server_poll() to do. */
 int http_server_event(const struct http_server *server);
 /* Frees what reloads have left behind. False once a drain has come to its end. */
-bool http_server_mind(struct http_server *server);
+bool http_server_poll(struct http_server *server);
 /* Begins to end, and returns at once: see drain.h. Called again it can only make haste. */
-void http_server_drain(struct http_server *server, const struct http_farewell *farewell);
+void http_server_drain(struct http_server *server, const struct shutdown_options *options);
 bool http_server_draining(const struct http_server *server);
 /* Waits for the end of the drain, which it begins without patience if nobody has; frees. */
 void http_server_stop(struct http_server *server);

@@ -298,19 +298,19 @@ static void check(bool good, const char *what, const struct error *error)
 }
 
 /* Tiles own their pixels here: a canvas has room for one picture only. */
-static void keep_image(struct tiles *tiles, int index, const struct image *image)
+static void copy_image(struct tiles *tiles, int index, const struct image *image)
 {
-    struct image *kept = &tiles->images[index];
-    *kept = *image;
-    kept->stride = row_bytes(image);
-    kept->pixels = malloc(kept->stride * kept->height);
-    if (!kept->pixels)
+    struct image *copy = &tiles->images[index];
+    *copy = *image;
+    copy->stride = row_bytes(image);
+    copy->pixels = malloc(copy->stride * copy->height);
+    if (!copy->pixels)
         stop("tiles", "out of memory");
-    for (uint32_t y = 0; y < kept->height; y++)
-        memcpy(kept->pixels + y * kept->stride, image->pixels + y * image->stride, kept->stride);
+    for (uint32_t y = 0; y < copy->height; y++)
+        memcpy(copy->pixels + y * copy->stride, image->pixels + y * image->stride, copy->stride);
     if (image->palette) {
         memcpy(tiles->palette, image->palette, (size_t)image->palette_count * 3);
-        kept->palette = tiles->palette;
+        copy->palette = tiles->palette;
     }
 }
 
@@ -330,7 +330,7 @@ static void paint_tiles(struct world *world, const char *name, struct tiles *til
         struct image image;
         tile_grid(&tile_addresses[i], TILE, 0, &grid);
         check(painter_paint(painter, canvas, &grid, &image, &error), path, &error);
-        keep_image(tiles, i, &image);
+        copy_image(tiles, i, &image);
     }
     canvas_free(canvas);
     painter_free(painter);

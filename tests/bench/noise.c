@@ -2,7 +2,7 @@
  * round, together with the machine's arithmetic, so that what slows the machine down meanwhile
  * slows all of them. */
 #include "core/noise/noise.h"
-#include "server/arithmetic.h"
+#include "server/cli/arithmetic.h"
 #include "tests/bench/measure.h"
 
 #include <pthread.h>
@@ -20,12 +20,12 @@ enum {
 
 #define WAVELENGTH 256.0
 
-enum way {
-    GRID,
-    DISPLACED,        /* dx and dy are given */
-    WARPED,           /* dx and dy are fBms of DISPLACEMENT_OCTAVES, sampled too */
-    RANDOM_POINTS,    /* a list of places all over the world */
-    NEIGHBOUR_POINTS, /* the places of the grid as a list */
+enum sampling_mode {
+    MODE_GRID,
+    MODE_DISPLACED,        /* dx and dy are given */
+    MODE_WARPED,           /* dx and dy are fBms of DISPLACEMENT_OCTAVES, sampled too */
+    MODE_RANDOM_POINTS,    /* a list of places all over the world */
+    MODE_NEIGHBOUR_POINTS, /* the places of the grid as a list */
 };
 
 enum { DISPLACEMENT_OCTAVES = 4 };
@@ -33,7 +33,7 @@ enum { DISPLACEMENT_OCTAVES = 4 };
 
 struct noise_case {
     char name[48];
-    enum way way;
+    enum sampling_mode sampling_mode;
     struct noise_settings settings;
     double spacing;
     struct series series;
@@ -151,31 +151,31 @@ static void sample_grid_of(struct bench_grid *grid, const struct noise_block *bl
 static void sample_case(struct bench_grid *grid, const struct noise_case *work)
 {
     const struct noise_block block = {0, PLACE_METRE, SIDE, {.spacing = work->spacing}};
-    const struct noise_list list = {
-        .places = work->way == RANDOM_POINTS ? grid->places : grid->neighbours,
+    const struct noise_point_list list = {
+        .places = work->sampling_mode == MODE_RANDOM_POINTS ? grid->places : grid->neighbours,
         .count = POINTS,
-        .moment.spacing = work->spacing,
+        .uniforms.spacing = work->spacing,
     };
     noise_prepare(&grid->noise, &work->settings);
-    switch (work->way) {
-    case RANDOM_POINTS:
-    case NEIGHBOUR_POINTS:
+    switch (work->sampling_mode) {
+    case MODE_RANDOM_POINTS:
+    case MODE_NEIGHBOUR_POINTS:
         noise_points(&grid->noise, &list, &grid->scratch, grid->out);
         break;
-    case WARPED:
+    case MODE_WARPED:
         sample_displacement(grid, &block);
         sample_grid_of(grid, &block, true);
         break;
-    case DISPLACED:
+    case MODE_DISPLACED:
         sample_grid_of(grid, &block, true);
         break;
-    case GRID:
+    case MODE_GRID:
         sample_grid_of(grid, &block, false);
         break;
     }
 }
 
-static unsigned octaves_that_count(const struct noise *noise, double spacing)
+static unsigned active_octaves(const struct noise *noise, double spacing)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < noise->settings.octaves; i++)
@@ -193,18 +193,19 @@ enum { SAMPLE_FLOATS = 7, ROW_FLOATS = 2 * 12 + 6 + 3 };
 static double float_operations(const struct noise *noise, double spacing)
 {
     double operations = 0;
-    for (unsigned i = 0; i < octaves_that_count(noise, spacing); i++) {
+    for (unsigned i = 0; i < active_octaves(noise, spacing); i++) {
         double lattice_rows = SIDE / noise->octaves[i].wavelength + 2;
         operations += SAMPLE_FLOATS + ROW_FLOATS * lattice_rows / SIDE;
     }
     return operations;
 }
 
-static struct noise_case *add_case(struct noise_case *cases, unsigned *count, enum way way,
-                                   struct noise_settings settings)
+static struct noise_case *add_case(struct noise_case *cases, unsigned *count,
+                                   enum sampling_mode sampling_mode, struct noise_settings settings)
 {
     struct noise_case *added = &cases[(*count)++];
-    *added = (struct noise_case){.way = way, .settings = settings, .spacing = 1.0};
+    *added =
+        (struct noise_case){.sampling_mode = sampling_mode, .settings = settings, .spacing = 1.0};
     return added;
 }
 
@@ -224,26 +225,26 @@ static unsigned list_cases(struct noise_case *cases)
     unsigned count = 0;
     struct noise_settings settings = perlin;
     settings.basis = NOISE_VALUE;
-    name_case(add_case(cases, &count, GRID, settings), "value, quintic", 0);
+    name_case(add_case(cases, &count, MODE_GRID, settings), "value, quintic", 0);
     for (unsigned i = NOISE_LINEAR; i <= NOISE_QUINTIC; i++) {
         settings = perlin;
         settings.interpolation = (enum noise_interpolation)i;
-        name_case(add_case(cases, &count, GRID, settings), interpolations[i], 0);
+        name_case(add_case(cases, &count, MODE_GRID, settings), interpolations[i], 0);
     }
     for (unsigned i = 1; i <= 10; i++)
-        name_case(add_case(cases, &count, GRID, fractal(NOISE_FBM, i)), "fbm", i);
+        name_case(add_case(cases, &count, MODE_GRID, fractal(NOISE_FBM, i)), "fbm", i);
     const struct noise_settings fbm = fractal(NOISE_FBM, 8), ridged = fractal(NOISE_RIDGED, 8);
-    struct noise_case *full = add_case(cases, &count, GRID, fbm);
+    struct noise_case *full = add_case(cases, &count, MODE_GRID, fbm);
     name_case(full, "fbm 8, all octaves", 0);
     full->spacing = 0.0;
-    name_case(add_case(cases, &count, GRID, ridged), "ridged", 8);
-    name_case(add_case(cases, &count, DISPLACED, fbm), "fbm 8, displaced", 0);
-    name_case(add_case(cases, &count, WARPED, fbm), "fbm 8, warped by two fbm", 4);
-    name_case(add_case(cases, &count, DISPLACED, ridged), "ridged 8, displaced", 0);
-    struct noise_case *points = add_case(cases, &count, RANDOM_POINTS, fbm);
+    name_case(add_case(cases, &count, MODE_GRID, ridged), "ridged", 8);
+    name_case(add_case(cases, &count, MODE_DISPLACED, fbm), "fbm 8, displaced", 0);
+    name_case(add_case(cases, &count, MODE_WARPED, fbm), "fbm 8, warped by two fbm", 4);
+    name_case(add_case(cases, &count, MODE_DISPLACED, ridged), "ridged 8, displaced", 0);
+    struct noise_case *points = add_case(cases, &count, MODE_RANDOM_POINTS, fbm);
     name_case(points, "fbm 8, random points", 0);
     points->spacing = 0.0;
-    name_case(add_case(cases, &count, NEIGHBOUR_POINTS, fbm), "fbm 8, neighbouring points", 0);
+    name_case(add_case(cases, &count, MODE_NEIGHBOUR_POINTS, fbm), "fbm 8, neighbouring points", 0);
     return count;
 }
 
@@ -256,8 +257,8 @@ static void write_case(struct json_writer *json, const struct noise_case *done,
     json_member_string(json, "name", done->name);
     measure_member(json, "ns", series_median(&done->series), 4);
     measure_member(json, "least_ns", series_least(&done->series), 4);
-    json_member_integer(json, "octaves_that_count", octaves_that_count(&noise, done->spacing));
-    if (done->way == GRID && done->settings.fractal == NOISE_FBM) {
+    json_member_integer(json, "octaves_that_count", active_octaves(&noise, done->spacing));
+    if (done->sampling_mode == MODE_GRID && done->settings.fractal == NOISE_FBM) {
         double operations = float_operations(&noise, done->spacing);
         measure_member(json, "float_operations", operations, 3);
         measure_member(json, "bound_ns", operations * series_median(bound), 3);
@@ -296,7 +297,8 @@ static double time_threads(struct thread_job *jobs, int count)
 
 static void measure_threads(struct json_writer *json)
 {
-    struct noise_case work = {.way = GRID, .settings = fractal(NOISE_FBM, 8), .spacing = 1.0};
+    struct noise_case work = {
+        .sampling_mode = MODE_GRID, .settings = fractal(NOISE_FBM, 8), .spacing = 1.0};
     struct thread_job jobs[THREADS];
     struct series one = {0}, all = {0};
     for (int i = 0; i < THREADS; i++)

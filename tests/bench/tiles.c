@@ -6,8 +6,8 @@
 #include "core/terrain/surface.h"
 #include "core/tile/style_private.h"
 #include "core/tile/vector_tile.h"
-#include "server/catalog.h"
-#include "server/tile_maker.h"
+#include "server/render/tile_maker.h"
+#include "server/worlds/catalog.h"
 #include "tests/bench/measure.h"
 
 #include <stdio.h>

@@ -27,7 +27,7 @@ function lines(words) {
   return stdout.trimEnd().split('\n').map((line) => line.split(/ {2,}/));
 }
 
-const builtIn = (kind) => readdirSync(`${root}/config/${kind}`).map((name) =>
+const builtIn = (kind) => readdirSync(`${root}/config/${kind}`).filter((name) => name.endsWith('.json')).map((name) =>
   name.replace('.json', '')).sort();
 
 test('worlds: the built-in ones, each with title and fingerprint', () => {

@@ -14,7 +14,7 @@
 #include "core/terrane.h"
 #include "core/tile/address.h"
 #include "core/tile/style.h"
-#include "server/file.h"
+#include "server/base/file.h"
 
 enum { COLUMNS = 83, ROWS = 21, GRID = COLUMNS * ROWS, PLACES = 100, SIDE = 70 };
 

@@ -16,7 +16,7 @@ export class Refusals {
     this.folder = mkdtempSync(path.join(tmpdir(), 'terrane-refusals-'));
     const library = path.join(this.folder, 'refuse.so');
     const orders = path.join(this.folder, 'orders');
-    const source = fileURLToPath(new URL('preload/refuse.c', import.meta.url));
+    const source = fileURLToPath(new URL('preload/fail_calls.c', import.meta.url));
     execFileSync('cc', ['-std=gnu17', '-Wall', '-Werror', '-O1', '-shared', '-fPIC', source, '-o', library]);
     this.file = openSync(orders, 'w+');
     this.env = {

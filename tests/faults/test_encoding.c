@@ -12,10 +12,10 @@
 #include "core/encode/png_stream.h"
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
-#include "server/chunk_maker.h"
-#include "server/picture.h"
-#include "tests/faults/allocations.h"
-#include "tests/faults/works.h"
+#include "server/render/chunk_maker.h"
+#include "server/render/picture.h"
+#include "tests/faults/allocation_faults.h"
+#include "tests/faults/fault_cases.h"
 
 static bool encode(enum png_effort effort, struct error *error)
 {
@@ -25,7 +25,7 @@ static bool encode(enum png_effort effort, struct error *error)
     struct buffer file = {0};
     struct png_encoder *encoder = png_encoder_new();
     bool done = encoder ? png_encode(encoder, &image, effort, &file, error) : error_memory(error);
-    faults_disarm();
+    faults_clear();
     assert_int_equal(file.length > 0, done);
     buffer_clear(&file);
     if (encoder && !done)
@@ -35,12 +35,12 @@ static bool encode(enum png_effort effort, struct error *error)
     return done;
 }
 
-static bool work_serve(struct error *error)
+static bool case_serve(struct error *error)
 {
     return encode(PNG_SERVE, error);
 }
 
-static bool work_export(struct error *error)
+static bool case_export(struct error *error)
 {
     return encode(PNG_EXPORT, error);
 }
@@ -55,8 +55,8 @@ static bool encode_webp(enum image_content content, enum webp_effort effort, str
     bool done = webp_encode(&image, effort, &file, error);
     assert_int_equal(file.length > 0, done);
     /* libwebp does without what it only tries in order to save bytes: the pixels are right then. */
-    if (done && faults_struck()) {
-        faults_disarm();
+    if (done && faults_triggered()) {
+        faults_clear();
         int width, height;
         uint8_t *decoded = WebPDecodeRGB(file.data, file.length, &width, &height);
         assert_non_null(decoded);
@@ -69,17 +69,17 @@ static bool encode_webp(enum image_content content, enum webp_effort effort, str
     return done;
 }
 
-static bool work_lossy(struct error *error)
+static bool case_lossy(struct error *error)
 {
     return encode_webp(IMAGE_PICTURE, WEBP_EXPORT, error);
 }
 
-static bool work_lossless(struct error *error)
+static bool case_lossless(struct error *error)
 {
     return encode_webp(IMAGE_DATA, WEBP_EXPORT, error);
 }
 
-static bool work_text(struct error *error)
+static bool case_text(struct error *error)
 {
     static float samples[SIDE * SIDE];
     const struct terminal_heights heights = {samples, SIDE, SIDE, 1, true};
@@ -97,7 +97,7 @@ static bool take(void *context, const uint8_t *bytes, size_t length)
     return true;
 }
 
-static bool work_stream(struct error *error)
+static bool case_stream(struct error *error)
 {
     static uint8_t pixels[SIDE * SIDE];
     const struct image image = {IMAGE_GREY8, IMAGE_SMOOTH, SIDE, SIDE, pixels, SIDE, NULL, 0};
@@ -110,9 +110,9 @@ static bool work_stream(struct error *error)
 
 static bool write_rectangle(const char *format, struct error *error)
 {
-    struct painter *painter = painter_new(material.style, material.world, error);
-    const struct picture picture = {material.world, painter, format_find(format, strlen(format)),
-                                    material.grid};
+    struct painter *painter = painter_new(fixture.style, fixture.world, error);
+    const struct picture picture = {fixture.world, painter, format_find(format, strlen(format)),
+                                    fixture.grid};
     struct output output = {.stream = fopen("/dev/null", "wbe")};
     assert_non_null(output.stream);
     bool done = painter && picture_write(&picture, &output, error);
@@ -121,17 +121,17 @@ static bool write_rectangle(const char *format, struct error *error)
     return done;
 }
 
-static bool work_rectangle(struct error *error)
+static bool case_rectangle(struct error *error)
 {
     return write_rectangle("png", error);
 }
 
-static bool work_whole_rectangle(struct error *error)
+static bool case_whole_rectangle(struct error *error)
 {
     return write_rectangle("webp", error);
 }
 
-static bool work_raw_rectangle(struct error *error)
+static bool case_raw_rectangle(struct error *error)
 {
     return write_rectangle("r32f", error);
 }
@@ -141,7 +141,7 @@ static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const
                        unsigned shape, struct error *error)
 {
     static const struct chunk_address address = {3, -2, 0};
-    struct chunk_order order = {.world = material.world,
+    struct chunk_order order = {.world = fixture.world,
                                 .format = chunk_format_find(format, shape),
                                 .shape = shape,
                                 .size = 4,
@@ -153,7 +153,7 @@ static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const
                 chunk_compress(maker, CODING_ZSTD, 0, &out, error) &&
                 chunk_compress(maker, CODING_GZIP, 0, &out, error);
     if (!done) { /* everything can be used again */
-        faults_disarm();
+        faults_clear();
         buffer_clear(&out);
         assert_true(chunk_make(maker, sampler, &order, &address, &out, NULL));
         assert_true(chunk_compress(maker, CODING_ZSTD, 0, &out, NULL));
@@ -164,7 +164,7 @@ static bool make_chunk(struct chunk_maker *maker, struct sampler *sampler, const
     return done;
 }
 
-static bool work_chunk(struct error *error)
+static bool case_chunk(struct error *error)
 {
     static const char *const formats[] = {"r32f", "r16", "r16z", "png",
                                           "json", "asc", "tif",  "glb"};
@@ -179,16 +179,16 @@ static bool work_chunk(struct error *error)
     return done;
 }
 
-WORK(serve)
-WORK(export)
-WORK(lossy)
-WORK(lossless)
-WORK(text)
-WORK(stream)
-WORK(rectangle)
-WORK(whole_rectangle)
-WORK(raw_rectangle)
-WORK(chunk)
+FAULT_CASE(serve)
+FAULT_CASE(export)
+FAULT_CASE(lossy)
+FAULT_CASE(lossless)
+FAULT_CASE(text)
+FAULT_CASE(stream)
+FAULT_CASE(rectangle)
+FAULT_CASE(whole_rectangle)
+FAULT_CASE(raw_rectangle)
+FAULT_CASE(chunk)
 
 int main(void)
 {
@@ -204,5 +204,5 @@ int main(void)
         cmocka_unit_test(raw_rectangle_fails_cleanly),
         cmocka_unit_test(chunk_fails_cleanly),
     };
-    return cmocka_run_group_tests(tests, works_set_up, works_tear_down);
+    return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

@@ -10,72 +10,72 @@
 #include "core/encode/gzip.h"
 #include "core/encode/mvt.h"
 #include "core/tile/vector_tile.h"
-#include "tests/faults/allocations.h"
-#include "tests/faults/works.h"
+#include "tests/faults/allocation_faults.h"
+#include "tests/faults/fault_cases.h"
 
-static bool work_json(struct error *error)
+static bool case_json(struct error *error)
 {
     struct json_document *document =
-        json_parse((const char *)material.terra.data, material.terra.length, NULL, error);
+        json_parse((const char *)fixture.terra.data, fixture.terra.length, NULL, error);
     json_free(document);
     return document != NULL;
 }
 
-static bool work_world(struct error *error)
+static bool case_world(struct error *error)
 {
-    struct world *made = world_parse((const char *)material.terra.data, material.terra.length,
+    struct world *made = world_parse((const char *)fixture.terra.data, fixture.terra.length,
                                      "terra.json", NULL, error);
     world_release(made);
     return made != NULL;
 }
 
-static bool work_reseed(struct error *error)
+static bool case_reseed(struct error *error)
 {
-    struct world *made = world_reseed(material.world, "another", 7, error);
+    struct world *made = world_reseed(fixture.world, "another", 7, error);
     world_release(made);
     return made != NULL;
 }
 
-static bool work_style(struct error *error)
+static bool case_style(struct error *error)
 {
     struct painter *painter = NULL;
-    struct style *made = style_parse("relief", (const char *)material.relief.data,
-                                     material.relief.length, "relief.json", error);
+    struct style *made = style_parse("relief", (const char *)fixture.relief.data,
+                                     fixture.relief.length, "relief.json", error);
     if (made)
-        painter = painter_new(made, material.world, error);
+        painter = painter_new(made, fixture.world, error);
     style_free(made);
     painter_free(painter);
     return painter != NULL;
 }
 
-static bool work_paint(struct error *error)
+static bool case_paint(struct error *error)
 {
     struct image image;
-    struct painter *painter = painter_new(material.style, material.world, error);
+    struct painter *painter = painter_new(fixture.style, fixture.world, error);
     struct canvas *canvas = painter ? canvas_new() : NULL;
-    bool done = canvas ? painter_paint(painter, canvas, &material.grid, &image, error)
-                       : error_memory(error);
-    faults_disarm();
+    bool done =
+        canvas ? painter_paint(painter, canvas, &fixture.grid, &image, error) : error_memory(error);
+    faults_clear();
     if (canvas && !done)
-        assert_true(painter_paint(painter, canvas, &material.grid, &image, NULL));
+        assert_true(painter_paint(painter, canvas, &fixture.grid, &image, NULL));
     canvas_free(canvas);
     painter_free(painter);
     return done;
 }
 
 /* The expected samples come from a sampler that nothing happened to. */
-static bool work_grid(struct error *error)
+static bool case_grid(struct error *error)
 {
     static float expected[SIDE * SIDE];
     float samples[SIDE * SIDE], *outputs[] = {samples};
-    unsigned layer = world_height_layer(material.world);
+    unsigned layer = world_height_layer(fixture.world);
     const struct sample_request request = {&layer, outputs, 1};
     struct sampler *sampler = sampler_new();
-    bool done = sampler ? sampler_grid(sampler, material.world, &material.grid, &request, error)
+    bool done = sampler ? sampler_grid(sampler, fixture.world, &fixture.grid, &request, error)
                         : error_memory(error);
-    faults_disarm();
+    faults_clear();
     if (sampler && !done)
-        assert_true(sampler_grid(sampler, material.world, &material.grid, &request, NULL));
+        assert_true(sampler_grid(sampler, fixture.world, &fixture.grid, &request, NULL));
     if (sampler && expected[1] == 0.0f)
         memcpy(expected, samples, sizeof samples);
     if (sampler)
@@ -84,20 +84,20 @@ static bool work_grid(struct error *error)
     return done;
 }
 
-static bool work_points(struct error *error)
+static bool case_points(struct error *error)
 {
     static const struct place places[] = {{0, 0}, {PLACE_LIMIT, -PLACE_LIMIT}, {PLACE_METRE, 7}};
     static float expected[3];
     float samples[3], *outputs[] = {samples};
-    unsigned layer = world_height_layer(material.world);
+    unsigned layer = world_height_layer(fixture.world);
     const struct sample_request request = {&layer, outputs, 1};
     const struct sample_points points = {.places = places, .count = 3};
     struct sampler *sampler = sampler_new();
-    bool done = sampler ? sampler_points(sampler, material.world, &points, &request, error)
+    bool done = sampler ? sampler_points(sampler, fixture.world, &points, &request, error)
                         : error_memory(error);
-    faults_disarm();
+    faults_clear();
     if (sampler && !done)
-        assert_true(sampler_points(sampler, material.world, &points, &request, NULL));
+        assert_true(sampler_points(sampler, fixture.world, &points, &request, NULL));
     if (sampler && expected[0] == 0.0f)
         memcpy(expected, samples, sizeof samples);
     if (sampler)
@@ -118,67 +118,67 @@ static void sampling_allocates_nothing(void **state)
     static struct place places[SIDE * SIDE];
     struct sampler *sampler = sampler_new();
     assert_non_null(sampler);
-    assert_true(sampler_grid(sampler, material.world, &material.grid, &request, NULL));
-    faults_arm(FAULT_ONWARDS, 1);
+    assert_true(sampler_grid(sampler, fixture.world, &fixture.grid, &request, NULL));
+    faults_inject(FAULT_ONWARDS, 1);
     bool done = true;
     for (int i = 0; i < 50; i++) {
-        struct sample_grid other = material.grid;
+        struct sample_grid other = fixture.grid;
         other.x = i * 777 * PLACE_METRE;
         other.z = i * PLACE_METRE;
         other.t = -i * PLACE_METRE;
         other.columns = (uint32_t)(SIDE - i % 8);
         const struct sample_points points = {places, SIDE * SIDE, 0.0, other.z, other.t};
-        done = done && sampler_grid(sampler, material.world, &other, &request, NULL) &&
-               sampler_points(sampler, material.world, &points, &request, NULL);
+        done = done && sampler_grid(sampler, fixture.world, &other, &request, NULL) &&
+               sampler_points(sampler, fixture.world, &points, &request, NULL);
     }
-    faults_disarm();
+    faults_clear();
     assert_true(done);
-    assert_false(faults_struck());
+    assert_false(faults_triggered());
     sampler_free(sampler);
 }
 
 /* A vector tile from its samples to its last byte. */
-static bool work_vector(struct error *error)
+static bool case_vector(struct error *error)
 {
-    struct vector_tiler *tiler = vector_tiler_new();
+    struct vector_tile_maker *tiler = vector_tile_maker_new();
     struct sampler *sampler = tiler ? sampler_new() : NULL;
-    struct gzipper *gzipper = sampler ? gzipper_new() : NULL;
-    struct vector_request request = {material.world, sampler, material.grid, 50};
+    struct gzip_encoder *gzipper = sampler ? gzip_encoder_new() : NULL;
+    struct vector_request request = {fixture.world, sampler, fixture.grid, 50};
     struct features features = {0};
     struct buffer tile = {0}, packed = {0};
     request.grid.columns = request.grid.rows = 32;
     features_begin(&features, FEATURES_EXTENT);
     bool done = gzipper ? vector_tile_add(tiler, &request, &features, error) &&
                               mvt_encode(&features, &tile, error) &&
-                              gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, error)
+                              gzip_compress(gzipper, GZIP_LEVEL_SERVE, &tile, &packed, error)
                         : error_memory(error);
-    faults_disarm();
+    faults_clear();
     if (gzipper && !done) { /* everything can be used again */
         features_begin(&features, FEATURES_EXTENT);
         buffer_clear(&tile);
         buffer_clear(&packed);
         assert_true(vector_tile_add(tiler, &request, &features, NULL));
         assert_true(mvt_encode(&features, &tile, NULL));
-        assert_true(gzip_compress(gzipper, GZIP_SERVE, &tile, &packed, NULL));
+        assert_true(gzip_compress(gzipper, GZIP_LEVEL_SERVE, &tile, &packed, NULL));
     }
     assert_true(!gzipper || packed.length > 100);
-    vector_tiler_free(tiler);
+    vector_tile_maker_free(tiler);
     sampler_free(sampler);
-    gzipper_free(gzipper);
+    gzip_encoder_free(gzipper);
     features_free(&features);
     buffer_free(&tile);
     buffer_free(&packed);
     return done;
 }
 
-WORK(json)
-WORK(world)
-WORK(reseed)
-WORK(style)
-WORK(paint)
-WORK(grid)
-WORK(points)
-WORK(vector)
+FAULT_CASE(json)
+FAULT_CASE(world)
+FAULT_CASE(reseed)
+FAULT_CASE(style)
+FAULT_CASE(paint)
+FAULT_CASE(grid)
+FAULT_CASE(points)
+FAULT_CASE(vector)
 
 int main(void)
 {
@@ -189,5 +189,5 @@ int main(void)
         cmocka_unit_test(grid_fails_cleanly),         cmocka_unit_test(points_fails_cleanly),
         cmocka_unit_test(vector_fails_cleanly),
     };
-    return cmocka_run_group_tests(tests, works_set_up, works_tear_down);
+    return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

@@ -7,21 +7,21 @@
 
 #include <cmocka.h>
 
-#include "server/access_line.h"
-#include "server/cache/flight.h"
-#include "server/cache/link.h"
+#include "server/cache/memcached_connection.h"
 #include "server/cache/memory.h"
-#include "server/catalog.h"
-#include "server/http/generation.h"
-#include "server/http/openapi.h"
-#include "server/http/peer.h"
+#include "server/cache/single_flight.h"
+#include "server/http/connection/generation.h"
+#include "server/http/connection/peer.h"
+#include "server/http/routes/openapi.h"
 #include "server/http/server.h"
-#include "server/metrics.h"
-#include "server/settings.h"
-#include "tests/faults/allocations.h"
-#include "tests/faults/works.h"
+#include "server/log/access_line.h"
+#include "server/log/metrics.h"
+#include "server/settings/settings.h"
+#include "server/worlds/catalog.h"
+#include "tests/faults/allocation_faults.h"
+#include "tests/faults/fault_cases.h"
 
-static bool work_catalog(struct error *error)
+static bool case_catalog(struct error *error)
 {
     static const char *const folders[] = {"config/styles"};
     const struct catalog_options options = {
@@ -29,7 +29,7 @@ static bool work_catalog(struct error *error)
     struct catalog *catalog = catalog_load(&options, error);
     const struct catalog_world *found =
         catalog ? catalog_acquire(catalog, "perlin", "another", error) : NULL;
-    faults_disarm();
+    faults_clear();
     if (catalog && !found) {
         const struct catalog_world *again = catalog_acquire(catalog, "perlin", "another", NULL);
         assert_non_null(again);
@@ -53,7 +53,7 @@ static void destroy(struct cache_value *value)
 }
 
 /* A put that fails keeps nothing, and says nothing: the cache only ever helps. */
-static bool work_cache(struct error *error)
+static bool case_cache(struct error *error)
 {
     struct cache_value values[4] = {0};
     struct memory_cache *cache = memory_cache_new(1 << 20);
@@ -69,7 +69,7 @@ static bool work_cache(struct error *error)
         cache_value_release(&values[i]);
         assert_int_equal(values[i].cost, found ? 100 : 0);
     }
-    faults_disarm();
+    faults_clear();
     if (cache && !done) {
         struct cache_key key = key_of(9);
         struct cache_value value;
@@ -87,40 +87,40 @@ static bool work_cache(struct error *error)
 }
 
 /* A connection to where nobody listens. Memory being out is a failure like that one. */
-static bool work_link(struct error *error)
+static bool case_link(struct error *error)
 {
     struct buffer out = {0};
-    const struct link_request request = {.verb = LINK_GET, .key = "key", .out = &out};
-    struct link *link = link_open("127.0.0.1", 1, 10);
+    const struct memcached_request request = {.verb = MEMCACHED_GET, .key = "key", .out = &out};
+    struct memcached_connection *link = memcached_connection_open("127.0.0.1", 1, 10);
     if (!link)
         return error_memory(error);
-    assert_int_equal(link_run(link, &request), LINK_FAILED);
+    assert_int_equal(memcached_connection_run(link, &request), MEMCACHED_FAILED);
     assert_int_equal(out.length, 0);
-    link_close(link);
-    return !faults_struck() || error_memory(error);
+    memcached_connection_close(link);
+    return !faults_triggered() || error_memory(error);
 }
 
-static bool work_flight(struct error *error)
+static bool case_flight(struct error *error)
 {
-    struct flights *flights = flights_new();
-    struct flight_waiter waiter, other;
+    struct single_flight_table *table = single_flight_table_new();
+    struct single_flight_waiter waiter, other;
     struct cache_key key = key_of(1);
-    if (!flights)
+    if (!table)
         return error_memory(error);
-    enum flight_role role = flight_join(flights, &key, &waiter, NULL);
-    faults_disarm();
-    bool done = role == FLIGHT_LEADS;
-    assert_true(done || role == FLIGHT_FAILED);
-    assert_int_equal(flight_join(flights, &key, &other, NULL),
-                     done ? FLIGHT_FOLLOWS : FLIGHT_LEADS);
-    struct flight_waiter *first = flight_finish(flights, &key);
+    enum single_flight_role role = single_flight_join(table, &key, &waiter, NULL);
+    faults_clear();
+    bool done = role == SINGLE_FLIGHT_LEADER;
+    assert_true(done || role == SINGLE_FLIGHT_NO_MEMORY);
+    assert_int_equal(single_flight_join(table, &key, &other, NULL),
+                     done ? SINGLE_FLIGHT_FOLLOWER : SINGLE_FLIGHT_LEADER);
+    struct single_flight_waiter *first = single_flight_finish(table, &key);
     assert_ptr_equal(first, done ? &waiter : &other);
     assert_ptr_equal(first->next, done ? &other : NULL);
-    flights_free(flights);
+    single_flight_table_free(table);
     return done || error_memory(error);
 }
 
-static bool work_openapi(struct error *error)
+static bool case_openapi(struct error *error)
 {
     struct buffer out = {0};
     bool done = openapi_write(false, &out, error);
@@ -129,7 +129,7 @@ static bool work_openapi(struct error *error)
     return done;
 }
 
-static bool work_schema(struct error *error)
+static bool case_schema(struct error *error)
 {
     struct buffer out = {0};
     const bool done = settings_schema(&out, error);
@@ -148,7 +148,7 @@ static bool print_settings(const struct options *options, bool json, struct erro
 }
 
 /* More text than a buffer has room for at first, in a value in the middle and at the end. */
-static bool work_settings(struct error *error)
+static bool case_settings(struct error *error)
 {
     static const char host[] = "a.name.that.is.as.long.as.the.names.of.some.machines.are.example";
     struct options options = {.command = FOR_SERVE}, copy = {0};
@@ -162,7 +162,7 @@ static bool work_settings(struct error *error)
     return done;
 }
 
-static bool work_generation(struct error *error)
+static bool case_generation(struct error *error)
 {
     static const char *const hosts[] = {"maps.example", "tiles.example"},
                              *proxies[] = {"10.0.0.0/8"};
@@ -179,7 +179,7 @@ static bool work_generation(struct error *error)
     return done;
 }
 
-static bool work_peers(struct error *error)
+static bool case_peers(struct error *error)
 {
     const struct peer peer = {{1}};
     struct peer_counts *counts = peer_counts_new(8);
@@ -191,7 +191,7 @@ static bool work_peers(struct error *error)
 }
 
 /* Lines of the access log: a buffer that could not grow has failed, and nothing is torn. */
-static bool work_lines(struct error *error)
+static bool case_lines(struct error *error)
 {
     const struct access_record record = {
         .status = 200, .route = "at", .texts = {[ACCESS_TARGET] = {"/at?x=1&y=\"2\xFF", 13}}};
@@ -204,7 +204,7 @@ static bool work_lines(struct error *error)
     return done || error_memory(error);
 }
 
-static bool work_counts(struct error *error)
+static bool case_counts(struct error *error)
 {
     struct metrics *metrics = metrics_new(2, 30);
     struct metrics_counts *sum = NULL;
@@ -219,17 +219,17 @@ static bool work_counts(struct error *error)
     return done || error_memory(error);
 }
 
-WORK(catalog)
-WORK(cache)
-WORK(link)
-WORK(flight)
-WORK(openapi)
-WORK(schema)
-WORK(settings)
-WORK(generation)
-WORK(peers)
-WORK(lines)
-WORK(counts)
+FAULT_CASE(catalog)
+FAULT_CASE(cache)
+FAULT_CASE(link)
+FAULT_CASE(flight)
+FAULT_CASE(openapi)
+FAULT_CASE(schema)
+FAULT_CASE(settings)
+FAULT_CASE(generation)
+FAULT_CASE(peers)
+FAULT_CASE(lines)
+FAULT_CASE(counts)
 
 int main(void)
 {
@@ -241,5 +241,5 @@ int main(void)
         cmocka_unit_test(peers_fails_cleanly),    cmocka_unit_test(lines_fails_cleanly),
         cmocka_unit_test(counts_fails_cleanly),
     };
-    return cmocka_run_group_tests(tests, works_set_up, works_tear_down);
+    return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
 }

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "server/http/chunk_request.h"
-#include "server/http/recipe.h"
+#include "server/http/products/chunk_parameters.h"
+#include "server/http/products/recipe.h"
 
 enum { SAMPLES_MAX = 100000 };
 
-static const struct world *the_world(void)
+static const struct world *shared_world(void)
 {
     static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"0\",\"woods\":\"t\"},"
                                "\"biomes\":[{\"name\":\"sea\",\"color\":\"#26c\"}]}";
@@ -25,7 +25,7 @@ static void expect_place(const struct chunk_order *order, const struct chunk_add
     struct problem problem;
     const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
     struct cache_key key;
-    recipe_chunk_key(&recipe, world_fingerprint(the_world()), &key);
+    recipe_chunk_key(&recipe, world_fingerprint(shared_world()), &key);
     fuzz_expect(chunk_in_range(order, address) == chunk_check_range(order, address, &problem));
     if (!chunk_in_range(order, address))
         return;
@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct chunk_batch batch;
     struct problem problem = {0};
-    if (!chunk_batch_parse((const char *)data, size, the_world(), SAMPLES_MAX, &batch, &problem)) {
+    if (!chunk_batch_parse((const char *)data, size, shared_world(), SAMPLES_MAX, &batch,
+                           &problem)) {
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
         return 0;
     }

@@ -7,7 +7,7 @@
 #include "core/base/buffer.h"
 #include "core/base/hash.h"
 #include "core/world/compile.h"
-#include "tests/fuzz/sampling.h"
+#include "tests/fuzz/compare_sampling.h"
 
 /* A world file around the formula. */
 static void write_world(struct buffer *out, const char *formula)
@@ -28,17 +28,17 @@ static bool parse_alone(const char *text)
 {
     struct arena arena = {0};
     struct error error = {0};
-    struct buffer spelling = {0};
+    struct buffer canonical = {0};
     const struct formula *formula = formula_parse(&arena, text, &error);
     bool parsed = formula != NULL;
     if (parsed) {
-        compile_spell(formula, &spelling);
-        fuzz_expect(!spelling.failed && spelling.length > 0);
+        formula_canonicalize(formula, &canonical);
+        fuzz_expect(!canonical.failed && canonical.length > 0);
     } else {
         fuzz_expect_error(&error);
         fuzz_expect(error.column > 0 && error.column <= strlen(text) + 1);
     }
-    buffer_free(&spelling);
+    buffer_free(&canonical);
     arena_free(&arena);
     return parsed;
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/tile/address.h"
-#include "server/http/questions.h"
+#include "server/http/request/heights_body.h"
 
-static const struct world *the_world(void)
+static const struct world *shared_world(void)
 {
     static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"0\",\"woods\":\"1\"},"
                                "\"biomes\":[{\"name\":\"sea\",\"color\":\"#26c\"}]}";
@@ -20,9 +20,9 @@ static const struct world *the_world(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct heights_question question;
+    struct heights_body question;
     struct problem problem = {0};
-    if (!heights_parse((const char *)data, size, the_world(), &question, &problem)) {
+    if (!heights_body_parse((const char *)data, size, shared_world(), &question, &problem)) {
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
         return 0;
     }
@@ -31,6 +31,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < question.count; i++)
         fuzz_expect(llabs(question.places[i].x) <= PLACE_LIMIT &&
                     llabs(question.places[i].y) <= PLACE_LIMIT);
-    heights_free(&question);
+    heights_body_free(&question);
     return 0;
 }

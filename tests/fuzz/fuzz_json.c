@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/number.h"
+#include "core/base/utf8.h"
 #include "core/world/json.h"
-#include "server/http/utf8.h"
 
 enum { DEPTH = 12 };
 

@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/cache/link.h"
+#include "server/cache/memcached_connection.h"
 
 enum {
-    MOST = 6000,    /* as tests/tools/fuzz.sh has it */
-    TIMEOUT = 1000, /* milliseconds: the server never lets it come to that */
+    INPUT_MAX = 6000, /* as tests/tools/fuzz.sh has it */
+    TIMEOUT = 1000,   /* milliseconds: the server never lets it come to that */
 };
 
 static struct {
@@ -20,7 +20,7 @@ static struct {
     int listener;
     uint16_t port;
     pthread_mutex_t lock;
-    uint8_t input[MOST]; /* under the lock */
+    uint8_t input[INPUT_MAX]; /* under the lock */
     size_t size;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -38,19 +38,19 @@ static void *serve(void *argument)
 {
     (void)argument;
     for (;;) {
-        char asked[4096];
-        uint8_t input[MOST];
+        char received[4096];
+        uint8_t input[INPUT_MAX];
         int client = accept(server.listener, NULL, NULL);
         if (client < 0)
             return NULL;
-        if (recv(client, asked, sizeof asked, 0) > 0) {
+        if (recv(client, received, sizeof received, 0) > 0) {
             size_t size = copy_input(input);
             for (size_t sent = 0; sent < size;) {
                 ssize_t more = send(client, input + sent, size - sent, MSG_NOSIGNAL);
                 sent = more > 0 ? sent + (size_t)more : size;
             }
             shutdown(client, SHUT_WR);
-            while (recv(client, asked, sizeof asked, 0) > 0)
+            while (recv(client, received, sizeof received, 0) > 0)
                 continue;
         }
         close(client);
@@ -69,7 +69,7 @@ static void start_server(void)
     fuzz_expect(pthread_create(&server.thread, NULL, serve, NULL) == 0);
 }
 
-static bool stands_in(const uint8_t *data, size_t size, const void *part, size_t length)
+static bool contains(const uint8_t *data, size_t size, const void *part, size_t length)
 {
     if (length == 0)
         return true;
@@ -79,8 +79,8 @@ static bool stands_in(const uint8_t *data, size_t size, const void *part, size_t
     return false;
 }
 
-/* What link.h says of "VERSION". */
-static bool is_known_to_crash(const uint8_t *data, size_t size)
+/* What memcached_connection.h says of "VERSION". */
+static bool has_crashing_version(const uint8_t *data, size_t size)
 {
     static const char word[] = "VERSION";
     if (size == 0 || !memchr(data, 0, size))
@@ -98,41 +98,42 @@ static bool is_known_to_crash(const uint8_t *data, size_t size)
 }
 
 /* These ask for no answer, whatever the server says. */
-static void keep_and_forget(struct link *link)
+static void set_and_delete(struct memcached_connection *link)
 {
-    const struct link_request set = {
-        .verb = LINK_SET, .key = "k1", .value = (const uint8_t *)"abc", .length = 3};
-    const struct link_request forget = {.verb = LINK_DELETE, .key = "k1"};
-    if (link_run(link, &set) == LINK_DONE)
-        link_run(link, &forget);
+    const struct memcached_request set = {
+        .verb = MEMCACHED_SET, .key = "k1", .value = (const uint8_t *)"abc", .length = 3};
+    const struct memcached_request delete_request = {.verb = MEMCACHED_DELETE, .key = "k1"};
+    if (memcached_connection_run(link, &set) == MEMCACHED_DONE)
+        memcached_connection_run(link, &delete_request);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (is_known_to_crash(data, size))
+    if (has_crashing_version(data, size))
         return 0;
     if (server.port == 0)
         start_server();
     pthread_mutex_lock(&server.lock);
-    server.size = size < MOST ? size : MOST;
+    server.size = size < INPUT_MAX ? size : INPUT_MAX;
     if (size > 0)
         memcpy(server.input, data, server.size);
     pthread_mutex_unlock(&server.lock);
     struct buffer out = {0};
-    struct link *link = link_open("127.0.0.1", server.port, TIMEOUT);
+    struct memcached_connection *link =
+        memcached_connection_open("127.0.0.1", server.port, TIMEOUT);
     fuzz_expect(link != NULL);
-    const struct link_request request = {.verb = LINK_GET, .key = "k1", .out = &out};
-    enum link_result result = LINK_DONE;
+    const struct memcached_request request = {.verb = MEMCACHED_GET, .key = "k1", .out = &out};
+    enum memcached_outcome result = MEMCACHED_DONE;
     if (size % 2)
-        keep_and_forget(link);
-    for (int i = 0; i < 3 && result != LINK_FAILED; i++) {
+        set_and_delete(link);
+    for (int i = 0; i < 3 && result != MEMCACHED_FAILED; i++) {
         buffer_clear(&out);
-        result = link_run(link, &request);
-        fuzz_expect(result == LINK_DONE || out.length == 0);
-        fuzz_expect(stands_in(data, size, out.data, out.length));
-        fuzz_expect(result != LINK_DONE || stands_in(data, size, "k1", 2));
+        result = memcached_connection_run(link, &request);
+        fuzz_expect(result == MEMCACHED_DONE || out.length == 0);
+        fuzz_expect(contains(data, size, out.data, out.length));
+        fuzz_expect(result != MEMCACHED_DONE || contains(data, size, "k1", 2));
     }
-    link_close(link);
+    memcached_connection_close(link);
     buffer_free(&out);
     return 0;
 }

@@ -21,16 +21,16 @@ static void read_any(const uint8_t *data, size_t size)
     uint8_t *copy = copy_of(data, size);
     struct record record = {0};
     struct cache_key key = {0};
-    if (record_read(copy, size, &record) == RECORD_WHOLE) {
-        fuzz_expect(record.bytes == copy + RECORD_HEADER);
-        fuzz_expect(record.length == size - RECORD_HEADER);
-        fuzz_expect(record.format[RECORD_FORMAT - 1] == '\0');
+    if (record_read(copy, size, &record) == RECORD_VALID) {
+        fuzz_expect(record.bytes == copy + RECORD_HEADER_SIZE);
+        fuzz_expect(record.length == size - RECORD_HEADER_SIZE);
+        fuzz_expect(record.format[RECORD_FORMAT_TEXT - 1] == '\0');
         memcpy(key.bytes, record.key, CACHE_KEY_BYTES);
         fuzz_expect(record_open(copy, size, &key, record.build, &record));
         key.bytes[0] ^= 1;
         fuzz_expect(!record_open(copy, size, &key, record.build, &record));
     }
-    record_peek(copy, size, &record);
+    record_read_header(copy, size, &record);
     free(copy);
 }
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/http/arguments.h"
-#include "server/http/headers.h"
-#include "server/http/reference.h"
-#include "server/http/utf8.h"
+#include "core/base/utf8.h"
+#include "server/http/request/headers.h"
+#include "server/http/request/parameters.h"
+#include "server/http/request/reference.h"
 
 /* The next line of *rest, terminated in place; "" at the end. */
 static char *next_line(char **rest)
@@ -27,17 +27,17 @@ static void expect_problem(const struct problem *problem)
     fuzz_expect(problem_status(problem) >= 400 && problem_status(problem) < 600);
 }
 
-static void expect_piece(const struct request_text *piece, const char *target)
+static void expect_piece(const struct target_text *piece, const char *raw_target)
 {
-    size_t length = strlen(target);
-    fuzz_expect(piece->raw >= target && piece->raw + piece->raw_length <= target + length);
+    size_t length = strlen(raw_target);
+    fuzz_expect(piece->raw >= raw_target && piece->raw + piece->raw_length <= raw_target + length);
     fuzz_expect(piece->length <= piece->raw_length && strlen(piece->text) == piece->length);
     fuzz_expect(utf8_valid(piece->text, piece->length));
     if (!memchr(piece->raw, '%', piece->raw_length))
         fuzz_expect(memcmp(piece->raw, piece->text, piece->length) == 0);
 }
 
-static void read_arguments(const struct request *request)
+static void read_arguments(const struct http_target *target)
 {
     static const char *const names[] = {"size", "zoom", "t", "x"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -47,18 +47,18 @@ static void read_arguments(const struct request *request)
         uint32_t size = 256;
         int64_t moment = 5;
         bool flag = false;
-        if (!argument_whole(request, names[i], 20, &whole, &problem))
+        if (!parameter_integer(target, names[i], 20, &whole, &problem))
             expect_problem(&problem);
         fuzz_expect(whole >= 0 && whole <= 20);
-        if (!argument_moment(request, names[i], &moment, &problem))
+        if (!parameter_fixed_point(target, names[i], &moment, &problem))
             expect_problem(&problem);
         fuzz_expect(moment >= -((int64_t)1 << 56) && moment <= (int64_t)1 << 56);
-        if (!argument_switch(request, names[i], &flag, &problem))
+        if (!parameter_bool(target, names[i], &flag, &problem))
             expect_problem(&problem);
-        if (!argument_size(request, &size, &problem))
+        if (!parameter_size(target, &size, &problem))
             expect_problem(&problem);
         fuzz_expect(size == 256 || size == 512);
-        if (!argument_place(request, &place, &problem))
+        if (!parameter_place(target, &place, &problem))
             expect_problem(&problem);
         else
             fuzz_expect(llabs(place.x) <= PLACE_LIMIT && llabs(place.y) <= PLACE_LIMIT);
@@ -69,21 +69,21 @@ static void read_arguments(const struct request *request)
 static void expect_escape(const char *text)
 {
     struct buffer path = {0};
-    struct request *request = malloc(sizeof *request);
+    struct http_target *target = malloc(sizeof *target);
     struct problem problem;
     buffer_byte(&path, '/');
     reference_escape(text, &path);
-    fuzz_expect(request && !path.failed);
-    if (path.length > 1 && path.length <= REQUEST_TARGET_MAX && !strchr(text, '/') &&
+    fuzz_expect(target && !path.failed);
+    if (path.length > 1 && path.length <= TARGET_BYTES_MAX && !strchr(text, '/') &&
         strcmp(text, ".") != 0 && strcmp(text, "..") != 0) {
-        bool parsed = request_parse((char *)path.data, path.length, request, &problem);
-        fuzz_expect(parsed && strcmp(request->segments[0].text, text) == 0);
+        bool parsed = target_parse((char *)path.data, path.length, target, &problem);
+        fuzz_expect(parsed && strcmp(target->segments[0].text, text) == 0);
     }
-    free(request);
+    free(target);
     buffer_free(&path);
 }
 
-static void read_references(const struct request_text *segment)
+static void read_references(const struct target_text *segment)
 {
     for (int kind = REFERENCE_WORLD; kind <= REFERENCE_STYLE; kind++) {
         struct reference reference;
@@ -93,25 +93,25 @@ static void read_references(const struct request_text *segment)
             continue;
         }
         fuzz_expect(strlen(reference.name) <= WORLD_NAME_MAX);
-        fuzz_expect(!reference.seeded || (kind == REFERENCE_WORLD && reference.seed[0] != '\0'));
-        if (reference.seeded)
+        fuzz_expect(!reference.has_seed || (kind == REFERENCE_WORLD && reference.seed[0] != '\0'));
+        if (reference.has_seed)
             expect_escape(reference.seed);
     }
 }
 
-static void read_target(const char *target, struct request *request)
+static void read_target(const char *raw_target, struct http_target *target)
 {
-    for (unsigned i = 0; i < request->segment_count; i++) {
-        expect_piece(&request->segments[i], target);
-        expect_escape(request->segments[i].text);
-        read_references(&request->segments[i]);
+    for (unsigned i = 0; i < target->segment_count; i++) {
+        expect_piece(&target->segments[i], raw_target);
+        expect_escape(target->segments[i].text);
+        read_references(&target->segments[i]);
     }
-    for (unsigned i = 0; i < request->argument_count; i++) {
-        expect_piece(&request->arguments[i].name, target);
-        expect_piece(&request->arguments[i].value, target);
-        fuzz_expect(request_find(request, request->arguments[i].name.text) != NULL);
+    for (unsigned i = 0; i < target->parameter_count; i++) {
+        expect_piece(&target->parameters[i].name, raw_target);
+        expect_piece(&target->parameters[i].value, raw_target);
+        fuzz_expect(target_find(target, target->parameters[i].name.text) != NULL);
     }
-    read_arguments(request);
+    read_arguments(target);
 }
 
 /* The lines as the library leaves them: zeros for line ends and for the first colon of each. */
@@ -135,7 +135,7 @@ static bool block_is_sound(const char *lines)
 }
 
 static void read_headers(char *lines, enum method method, const char *version,
-                         const struct request *request)
+                         const struct http_target *target)
 {
     struct headers headers = {0};
     struct problem problem;
@@ -144,11 +144,11 @@ static void read_headers(char *lines, enum method method, const char *version,
         char *name = next_line(&lines), *colon = strchr(name, ':');
         if (colon)
             *colon = '\0';
-        headers_take(&headers, name, colon ? colon + 1 + strspn(colon + 1, " \t") : NULL);
+        headers_add(&headers, name, colon ? colon + 1 + strspn(colon + 1, " \t") : NULL);
     }
-    if (!headers_check(&headers, method, version, request, &problem))
+    if (!headers_check(&headers, method, version, target, &problem))
         expect_problem(&problem);
-    headers_match(&headers, "\"0123456789abcdef\"");
+    headers_match_etag(&headers, "\"0123456789abcdef\"");
     headers_accept_html(&headers);
     if (headers.host) {
         headers_host_is_loopback(headers.host);
@@ -159,21 +159,21 @@ static void read_headers(char *lines, enum method method, const char *version,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *rest = text;
-    char *version = next_line(&rest), *target = next_line(&rest);
+    char *version = next_line(&rest), *raw_target = next_line(&rest);
     char *space = strchr(version, ' ');
-    struct request *request = malloc(sizeof *request);
+    struct http_target *target = malloc(sizeof *target);
     struct problem problem = {0};
-    fuzz_expect(request != NULL);
+    fuzz_expect(target != NULL);
     if (space)
         *space = '\0';
-    if (request_parse(target, strlen(target), request, &problem)) {
-        read_target(target, request);
-        read_headers(rest, method_parse(version), space ? space + 1 : "", request);
+    if (target_parse(raw_target, strlen(raw_target), target, &problem)) {
+        read_target(raw_target, target);
+        read_headers(rest, method_parse(version), space ? space + 1 : "", target);
     } else {
         expect_problem(&problem);
-        fuzz_expect(problem.close);
+        fuzz_expect(problem.close_connection);
     }
-    free(request);
+    free(target);
     free(text);
     return 0;
 }

@@ -14,22 +14,22 @@ static const char world_text[] =
     "{\"name\":\"land\",\"color\":\"#3a3\"}]}";
 
 /* Made once: a world, and the memory to paint in. */
-struct studio {
+struct paint_context {
     struct world *world;
     struct canvas *canvas;
     struct png_encoder *encoder;
 };
 
-static const struct studio *the_studio(void)
+static const struct paint_context *shared_paint_context(void)
 {
-    static struct studio studio;
-    if (!studio.world) {
-        studio.world = world_parse(world_text, strlen(world_text), "world", NULL, NULL);
-        studio.canvas = canvas_new();
-        studio.encoder = png_encoder_new();
-        fuzz_expect(studio.world && studio.canvas && studio.encoder);
+    static struct paint_context paint_context;
+    if (!paint_context.world) {
+        paint_context.world = world_parse(world_text, strlen(world_text), "world", NULL, NULL);
+        paint_context.canvas = canvas_new();
+        paint_context.encoder = png_encoder_new();
+        fuzz_expect(paint_context.world && paint_context.canvas && paint_context.encoder);
     }
-    return &studio;
+    return &paint_context;
 }
 
 static void paint(const struct painter *painter, int64_t step)
@@ -39,9 +39,9 @@ static void paint(const struct painter *painter, int64_t step)
     struct error error = {0};
     struct image image;
     struct buffer file = {0};
-    bool painted = painter_paint(painter, the_studio()->canvas, &grid, &image, &error);
+    bool painted = painter_paint(painter, shared_paint_context()->canvas, &grid, &image, &error);
     fuzz_expect(painted);
-    bool encoded = png_encode(the_studio()->encoder, &image, PNG_SERVE, &file, &error);
+    bool encoded = png_encode(shared_paint_context()->encoder, &image, PNG_SERVE, &file, &error);
     fuzz_expect(encoded && file.length > 8 && memcmp(file.data, "\x89PNG\r\n\x1a\n", 8) == 0);
     buffer_free(&file);
 }
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct painter *painter = NULL;
     struct style *style = style_parse("fuzz", (const char *)data, size, "fuzz.json", &error);
     if (style)
-        painter = painter_new(style, the_studio()->world, &error);
+        painter = painter_new(style, shared_paint_context()->world, &error);
     style_free(style);
     if (!painter) {
         fuzz_expect_error(&error);

@@ -7,9 +7,9 @@
 #include "core/base/hash.h"
 #include "core/terrain/objects.h"
 #include "core/tile/style.h"
-#include "tests/fuzz/sampling.h"
+#include "tests/fuzz/compare_sampling.h"
 
-static struct canvas *the_canvas(void)
+static struct canvas *shared_canvas(void)
 {
     static struct canvas *canvas;
     if (!canvas)
@@ -24,7 +24,7 @@ static void paint(struct painter *painter)
     struct error error = {0};
     struct image image;
     fuzz_expect(painter != NULL);
-    bool painted = painter_paint(painter, the_canvas(), &grid, &image, &error);
+    bool painted = painter_paint(painter, shared_canvas(), &grid, &image, &error);
     fuzz_expect(painted && image.width == 20 && image.height == 5);
     painter_free(painter);
 }

@@ -16,7 +16,7 @@ core/tile: core/base core/world core/terrain
 core/encode: core/base core/tile
 core: core/base core/world
 core/examples:
-server/cache: core/base server/clock.h server/log.h
+server/cache: core/base server/base/clock.h server/log/log.h
 server/archive: core/base
 server/http: core/base core/noise core/world core/terrain core/tile core/encode server server/cache
 server: core core/base core/noise core/world core/terrain core/tile core/encode server/cache server/http/server.h'

@@ -77,7 +77,7 @@ cross() {
     # shellcheck disable=SC2086 # the options are words
     if "$2" -std=gnu17 -ffp-contract=off -fno-math-errno -fno-trapping-math $4 -static -I. \
         -Ibuild/cjson core/terrane.c core/base/*.c core/noise/*.c core/world/*.c core/terrain/*.c \
-        core/tile/*.c server/file.c tests/determinism/samples.c build/cjson/cjson/cJSON.c -lm \
+        core/tile/*.c server/base/file.c tests/determinism/samples.c build/cjson/cjson/cJSON.c -lm \
         -o "$program" 2>"$folder/log"; then
         compare "$1" "$2" "${processor%-static}" "$4" "$3" "$program"
     else

@@ -23,7 +23,7 @@ struct entry {
     float *heights;
 };
 
-struct answer {
+struct response {
     unsigned char *bytes;
     size_t size, room;
     char tag[TAG_MAX], digest[TAG_MAX];
@@ -33,9 +33,9 @@ struct ground {
     struct ground_settings settings;
     char url[URL_MAX + 1], layer[LAYER_MAX + 1], error[512];
     CURL *curl;
-    struct answer answer;
+    struct response response;
     struct entry *entries; /* searched one by one: some hundred of them cost less than a request */
-    int64_t wanted[BATCH_MAX][2];
+    int64_t missing[BATCH_MAX][2];
     uint64_t now;
     struct ground_counts counts;
 };
@@ -66,44 +66,45 @@ static size_t chunk_bytes(const struct ground *ground)
 static size_t on_body(char *bytes, size_t one, size_t count, void *user)
 {
     (void)one;
-    struct answer *answer = user;
-    if (count > answer->room - answer->size)
+    struct response *response = user;
+    if (count > response->room - response->size)
         return 0; /* more than was asked for: curl gives up */
-    memcpy(answer->bytes + answer->size, bytes, count);
-    answer->size += count;
+    memcpy(response->bytes + response->size, bytes, count);
+    response->size += count;
     return count;
 }
 
 static size_t on_header(char *line, size_t one, size_t count, void *user)
 {
     (void)one;
-    struct answer *answer = user;
+    struct response *response = user;
     char name[32], value[TAG_MAX], text[160];
     snprintf(text, sizeof text, "%.*s", (int)count, line);
     if (sscanf(text, "%31[^:]: %79s", name, value) == 2) {
         for (char *c = name; *c; c++)
             *c = (char)tolower((unsigned char)*c);
         if (strcmp(name, "etag") == 0)
-            strcpy(answer->tag, value);
+            strcpy(response->tag, value);
         if (strcmp(name, "x-terrane-digest") == 0)
-            strcpy(answer->digest, value);
+            strcpy(response->digest, value);
     }
     return count;
 }
 
 /* What came instead of samples: of a problem's JSON, from its detail on. */
-static long explain(struct ground *ground, const char *url, long status)
+static long fail_response(struct ground *ground, const char *url, long status)
 {
-    struct answer *answer = &ground->answer;
-    answer->bytes[answer->size] = '\0';
-    const char *text = (const char *)answer->bytes, *detail = strstr(text, "\"detail\":");
+    struct response *response = &ground->response;
+    response->bytes[response->size] = '\0';
+    const char *text = (const char *)response->bytes, *detail = strstr(text, "\"detail\":");
     text = detail ? detail + strlen("\"detail\":") : text;
     return fail(ground, "%s: %ld: %.*s", url, status, (int)strcspn(text, "\r\n"), text);
 }
 
 /* One request for `path` below the ground's address; with a body it is a POST. 200 and 304 are
  * answers, all else is a failure. Returns the status, or 0. */
-static long ask(struct ground *ground, const char *path, const char *body, const char *tag)
+static long perform_request(struct ground *ground, const char *path, const char *body,
+                            const char *tag)
 {
     char url[URL_MAX + 200], condition[TAG_MAX + 20];
     snprintf(url, sizeof url, "%s/%s", ground->url, path);
@@ -114,9 +115,9 @@ static long ask(struct ground *ground, const char *path, const char *body, const
         curl_slist_free_all(headers);
         return fail(ground, "out of memory");
     }
-    struct answer *answer = &ground->answer;
-    answer->size = 0;
-    *answer->tag = *answer->digest = '\0';
+    struct response *response = &ground->response;
+    response->size = 0;
+    *response->tag = *response->digest = '\0';
     curl_easy_setopt(ground->curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(ground->curl, CURLOPT_HTTPGET, 1L);
     if (body)
@@ -133,7 +134,7 @@ static long ask(struct ground *ground, const char *path, const char *body, const
         return fail(ground, "%s: %s", url, curl_easy_strerror(code));
     if (status == 200 || (status == 304 && *tag))
         return status;
-    return explain(ground, url, status);
+    return fail_response(ground, url, status);
 }
 
 /* The place of a chunk, which is then the last one used; null if it is not in memory. */
@@ -183,38 +184,38 @@ static struct entry *load(struct ground *ground, int64_t cx, int64_t cy, const c
     char path[200], found[33];
     snprintf(path, sizeof path, "chunks/%" PRId64 "/%" PRId64 ".r32f?size=%u&step=%u&layers=%s", cx,
              cy, ground->settings.size, ground->settings.step, ground->layer);
-    struct answer *answer = &ground->answer;
-    long status = ask(ground, path, NULL, tag);
+    struct response *response = &ground->response;
+    long status = perform_request(ground, path, NULL, tag);
     if (status == 304) {
         ground->counts.unchanged++;
         return find(ground, cx, cy);
     }
     if (!status)
         return NULL;
-    if (answer->size != chunk_bytes(ground))
-        status = fail(ground, "%s: %zu bytes, not %zu", path, answer->size, chunk_bytes(ground));
-    chunk_digest(answer->bytes, answer->size, found);
-    if (status == 200 && strcmp(found, answer->digest) != 0)
-        status = fail(ground, "%s: its digest is %s, not %s", path, found, answer->digest);
-    struct entry *entry = status ? store(ground, cx, cy, answer->bytes) : NULL;
+    if (response->size != chunk_bytes(ground))
+        status = fail(ground, "%s: %zu bytes, not %zu", path, response->size, chunk_bytes(ground));
+    chunk_digest(response->bytes, response->size, found);
+    if (status == 200 && strcmp(found, response->digest) != 0)
+        status = fail(ground, "%s: its digest is %s, not %s", path, found, response->digest);
+    struct entry *entry = status ? store(ground, cx, cy, response->bytes) : NULL;
     if (entry)
-        strcpy(entry->tag, answer->tag);
+        strcpy(entry->tag, response->tag);
     return entry;
 }
 
 /* Takes one record, with its payload, from what is left of a batch. */
-static bool take_record(struct ground *ground, const unsigned char **at, const int64_t wanted[2])
+static bool read_record(struct ground *ground, const unsigned char **at, const int64_t missing[2])
 {
-    const size_t left = (size_t)(ground->answer.bytes + ground->answer.size - *at);
+    const size_t left = (size_t)(ground->response.bytes + ground->response.size - *at);
     const unsigned char *record = *at, *payload = record + RECORD_HEADER;
     if (left < RECORD_HEADER || memcmp(record, "TRNC", 4) != 0 || read_number(record + 4, 2) != 1)
         return fail(ground, "a batch ends early, or is none of version 1");
     const int64_t cx = (int64_t)read_number(record + 8, 8),
                   cy = (int64_t)read_number(record + 16, 8);
     const uint64_t status = read_number(record + 6, 2), size = read_number(record + 24, 4);
-    if (cx != wanted[0] || cy != wanted[1])
+    if (cx != missing[0] || cy != missing[1])
         return fail(ground, "a batch has chunk %" PRId64 " %" PRId64 " for %" PRId64 " %" PRId64,
-                    cx, cy, wanted[0], wanted[1]);
+                    cx, cy, missing[0], missing[1]);
     if (size > left - RECORD_HEADER || size != (status == 200 ? chunk_bytes(ground) : 0))
         return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch has %" PRIu64 " bytes", cx,
                     cy, size);
@@ -233,22 +234,23 @@ static bool load_batch(struct ground *ground, unsigned count)
                        ground->settings.size, ground->settings.step, ground->layer);
     for (unsigned i = 0; i < count; i++)
         end += snprintf(body + end, sizeof body - (size_t)end, "%s[%" PRId64 ",%" PRId64 "]",
-                        i ? "," : ",\"chunks\":[", ground->wanted[i][0], ground->wanted[i][1]);
+                        i ? "," : ",\"chunks\":[", ground->missing[i][0], ground->missing[i][1]);
     snprintf(body + end, sizeof body - (size_t)end, "]}");
-    if (!ask(ground, "chunks", body, ""))
+    if (!perform_request(ground, "chunks", body, ""))
         return false;
-    const unsigned char *at = ground->answer.bytes;
+    const unsigned char *at = ground->response.bytes;
     for (unsigned i = 0; i < count; i++)
-        if (!take_record(ground, &at, ground->wanted[i]))
+        if (!read_record(ground, &at, ground->missing[i]))
             return false;
-    return at == ground->answer.bytes + ground->answer.size || fail(ground, "a batch is too long");
+    return at == ground->response.bytes + ground->response.size ||
+           fail(ground, "a batch is too long");
 }
 
 /* How many chunks one request may have: their number is limited, and that of their samples. */
 static unsigned batch_size(const struct ground *ground)
 {
-    const size_t samples = chunk_bytes(ground) / sizeof(float), most = SAMPLES_MAX / samples;
-    return most < BATCH_MAX ? (unsigned)most : BATCH_MAX;
+    const size_t samples = chunk_bytes(ground) / sizeof(float), most_chunks = SAMPLES_MAX / samples;
+    return most_chunks < BATCH_MAX ? (unsigned)most_chunks : BATCH_MAX;
 }
 
 bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
@@ -269,8 +271,8 @@ bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings)
             for (int64_t i = -ring; i <= ring; i += llabs(j) == ring || ring == 0 ? 1 : 2 * ring) {
                 if (find(ground, cx + i, cy + j))
                     continue;
-                ground->wanted[count][0] = cx + i;
-                ground->wanted[count][1] = cy + j;
+                ground->missing[count][0] = cx + i;
+                ground->missing[count][1] = cy + j;
                 if (++count == batch_size(ground) && !load_batch(ground, count))
                     return false;
                 count %= batch_size(ground);
@@ -314,20 +316,20 @@ static bool allowed(const struct ground_settings *settings)
 
 static bool prepare(struct ground *ground)
 {
-    struct answer *answer = &ground->answer;
+    struct response *response = &ground->response;
     ground->entries = calloc(ground->settings.capacity, sizeof *ground->entries);
-    answer->room = batch_size(ground) * (chunk_bytes(ground) + RECORD_HEADER) + SLACK;
-    answer->bytes = malloc(answer->room + 1);
+    response->room = batch_size(ground) * (chunk_bytes(ground) + RECORD_HEADER) + SLACK;
+    response->bytes = malloc(response->room + 1);
     CURL *curl = ground->curl = curl_easy_init();
-    if (!ground->entries || !answer->bytes || !curl)
+    if (!ground->entries || !response->bytes || !curl)
         return false;
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip");
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, ground->settings.timeout_ms);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
+    curl_easy_setopt(curl, CURLOPT_WRITEDATA, response);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, answer);
+    curl_easy_setopt(curl, CURLOPT_HEADERDATA, response);
     return true;
 }
 
@@ -354,7 +356,7 @@ void ground_close(struct ground *ground)
     for (unsigned i = 0; ground->entries && i < ground->settings.capacity; i++)
         free(ground->entries[i].heights);
     free(ground->entries);
-    free(ground->answer.bytes);
+    free(ground->response.bytes);
     curl_easy_cleanup(ground->curl);
     free(ground);
 }

@@ -21,18 +21,18 @@ static const float *height(struct ground *ground, unsigned size, double x, doubl
  */
 static bool walk(struct ground *ground, unsigned size, unsigned rings, int metres)
 {
-    for (int way = 0; way < metres; way += 2) {
-        const double x = -100 + way * 0.8, y = 50 + way * 0.6;
+    for (int distance = 0; distance < metres; distance += 2) {
+        const double x = -100 + distance * 0.8, y = 50 + distance * 0.6;
         if (!ground_prefetch(ground, x, y, rings))
             return false;
         const float *found = height(ground, size, x, y);
         if (!found)
             return false;
-        if (way % 20 == 0)
+        if (distance % 20 == 0)
             printf("at %.9g %.9g: %.9g\n", x, y, (double)*found);
     }
-    const int64_t home = ground_index(ground, -100);
-    return ground_refresh(ground, home, 0) && ground_refresh(ground, home, 0);
+    const int64_t start = ground_index(ground, -100);
+    return ground_refresh(ground, start, 0) && ground_refresh(ground, start, 0);
 }
 
 static unsigned argument(int argc, char **argv, int index, unsigned otherwise)

@@ -14,13 +14,13 @@ static const float samples[] = {3.5f, -7, 0, 0.1f, 1e-7f, 4000000};
 static void the_file_is_that_by_hand(void **state)
 {
     (void)state;
-    const struct samples_grid grid = {.layer = "height",
-                                      .unit = "m",
-                                      .samples = samples,
-                                      .columns = 3,
-                                      .rows = 2,
-                                      .step = 4 * PLACE_METRE,
-                                      .origin = {PLACE_METRE / 2, -2 * PLACE_METRE}};
+    const struct sample_raster grid = {.layer = "height",
+                                       .unit = "m",
+                                       .samples = samples,
+                                       .columns = 3,
+                                       .rows = 2,
+                                       .step = 4 * PLACE_METRE,
+                                       .origin = {PLACE_METRE / 2, -2 * PLACE_METRE}};
     struct buffer out = {0};
     ascii_grid_write(&grid, &out);
     assert_string_equal(buffer_string(&out), "ncols 3\nnrows 2\nxllcenter 0.5\nyllcenter -2\n"
@@ -32,12 +32,12 @@ static void a_place_may_be_far_and_a_step_small(void **state)
 {
     (void)state;
     static const float far[] = {FLT_MAX};
-    const struct samples_grid grid = {.layer = "height",
-                                      .samples = far,
-                                      .columns = 1,
-                                      .rows = 1,
-                                      .step = PLACE_METRE / 16,
-                                      .origin = {-PLACE_LIMIT, PLACE_LIMIT}};
+    const struct sample_raster grid = {.layer = "height",
+                                       .samples = far,
+                                       .columns = 1,
+                                       .rows = 1,
+                                       .step = PLACE_METRE / 16,
+                                       .origin = {-PLACE_LIMIT, PLACE_LIMIT}};
     struct buffer out = {0};
     ascii_grid_write(&grid, &out);
     const char *text = buffer_string(&out);

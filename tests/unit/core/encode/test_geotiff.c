@@ -59,12 +59,12 @@ static void check_order(const uint8_t *file)
 }
 
 static const float samples[12] = {1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5, -6.5f};
-static const struct samples_grid grid = {.layer = "height",
-                                         .samples = samples,
-                                         .columns = 3,
-                                         .rows = 2,
-                                         .step = PLACE_METRE / 4,
-                                         .origin = {-10 * PLACE_METRE, 7 * PLACE_METRE}};
+static const struct sample_raster grid = {.layer = "height",
+                                          .samples = samples,
+                                          .columns = 3,
+                                          .rows = 2,
+                                          .step = PLACE_METRE / 4,
+                                          .origin = {-10 * PLACE_METRE, 7 * PLACE_METRE}};
 
 static void check_place(const uint8_t *file)
 {
@@ -129,7 +129,7 @@ static void what_is_none_is_refused(void **state)
     (void)state;
     struct error error;
     struct buffer out = {0};
-    struct samples_grid none = grid;
+    struct sample_raster none = grid;
     assert_false(geotiff_write(&grid, 0, &out, &error));
     assert_false(geotiff_write(&grid, GEOTIFF_LAYERS_MAX + 1, &out, &error));
     none.rows = 0;

@@ -33,7 +33,7 @@ struct file {
     const uint8_t *binary;
 };
 
-static struct file make(const struct samples_grid *grid)
+static struct file make(const struct sample_raster *grid)
 {
     struct file file = {.json = NULL};
     buffer_text(&file.bytes, "before!");
@@ -76,12 +76,12 @@ static const float samples[16] = {
     4, 8,  12, 16, /* */
     0, 2,  20, 0,
 };
-static const struct samples_grid grid = {.layer = "height",
-                                         .samples = samples,
-                                         .columns = 4,
-                                         .rows = 4,
-                                         .step = 4 * PLACE_METRE,
-                                         .origin = {-4 * PLACE_METRE, 96 * PLACE_METRE}};
+static const struct sample_raster grid = {.layer = "height",
+                                          .samples = samples,
+                                          .columns = 4,
+                                          .rows = 4,
+                                          .step = 4 * PLACE_METRE,
+                                          .origin = {-4 * PLACE_METRE, 96 * PLACE_METRE}};
 
 static void a_square_is_that_by_hand(void **state)
 {
@@ -134,7 +134,7 @@ static void many_vertices_have_long_indices(void **state)
     float *flat = calloc((size_t)258 * 259, sizeof *flat);
     assert_non_null(flat);
     for (size_t i = 0; i < 2; i++) {
-        struct samples_grid large = grid;
+        struct sample_raster large = grid;
         large.samples = flat;
         large.columns = cases[i].columns + 2;
         large.rows = cases[i].rows + 2;
@@ -155,7 +155,7 @@ static void what_is_none_is_refused(void **state)
     (void)state;
     struct error error;
     struct buffer out = {0};
-    struct samples_grid none = grid;
+    struct sample_raster none = grid;
     none.columns = 3;
     assert_false(glb_write(&none, &out, &error));
     none.columns = 4;

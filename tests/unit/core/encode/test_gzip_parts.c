@@ -18,20 +18,20 @@ static void parts_are_one_member(void **state)
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     for (size_t row = 0; row < sizeof lengths / sizeof *lengths; row++) {
         struct buffer out = {0}, all = {0};
-        struct gzip_sum sum = {0};
+        struct gzip_trailer sum = {0};
         size_t got = 0;
-        gzip_parts_head(&out);
+        gzip_parts_write_header(&out);
         for (size_t part = 0; part < 5; part++) {
             struct buffer bytes = {0};
-            struct gzip_sum own = {0};
+            struct gzip_trailer own = {0};
             for (size_t i = 0; i < lengths[row][part]; i++)
                 buffer_byte(&bytes, (uint8_t)(i * i / 100 + part * 31));
             assert_true(gzip_parts_add(&bytes, &own, &out, NULL));
-            gzip_sum_join(&sum, &own);
+            gzip_trailer_combine(&sum, &own);
             buffer_append(&all, bytes.data, bytes.length);
             buffer_free(&bytes);
         }
-        gzip_parts_end(&sum, &out);
+        gzip_parts_write_trailer(&sum, &out);
         assert_false(out.failed);
         assert_int_equal(sum.length, all.length);
         assert_int_equal(sum.checksum, libdeflate_crc32(0, all.data, all.length));
@@ -51,7 +51,7 @@ static void what_says_nothing_new_gets_small(void **state)
 {
     (void)state;
     struct buffer bytes = {0}, out = {0};
-    struct gzip_sum sum = {0};
+    struct gzip_trailer sum = {0};
     for (int i = 0; i < 50000; i++)
         buffer_byte(&bytes, (uint8_t)(i % 10));
     assert_true(gzip_parts_add(&bytes, &sum, &out, NULL));

@@ -130,15 +130,15 @@ static void tags_are_indices_into_keys_and_values(void **state)
     (void)state;
     begin(FEATURE_POINTS);
     features_set_id(&features, 300);
-    features_add_whole(&features, "w", -3);
+    features_add_integer(&features, "w", -3);
     features_add_number(&features, "n", 0.5);
-    features_add_flag(&features, "f", true);
+    features_add_boolean(&features, "f", true);
     features_add_text(&features, "t", "oak");
     ADD_PATH({1, 1});
     features_add(&features, FEATURE_POINTS);
     features_add_text(&features, "t", "oak");
-    features_add_whole(&features, "w", 7);
-    features_add_flag(&features, "g", true);
+    features_add_integer(&features, "w", 7);
+    features_add_boolean(&features, "g", true);
     ADD_PATH({0, 0});
     features_add_layer(&features, "b"); /* tables of its own */
     features_add(&features, FEATURE_POINTS);
@@ -191,7 +191,7 @@ static void large_tables_hold_everything_once(void **state)
     features_add_layer(&features, "a");
     for (int i = 0; i < 2 * COUNT; i++) {
         features_add(&features, FEATURE_POINTS);
-        features_add_whole(&features, "k", i % COUNT);
+        features_add_integer(&features, "k", i % COUNT);
         ADD_PATH({0, 0});
     }
     encode();

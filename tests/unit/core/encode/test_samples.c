@@ -120,13 +120,13 @@ static void json_is_one_line(void **state)
 {
     (void)state;
     static const float samples[] = {3.5f, -7, 0, 0.1f, 1e-7f, 4000000};
-    struct samples_grid grid = {.layer = "height",
-                                .unit = "m",
-                                .samples = samples,
-                                .columns = 3,
-                                .rows = 2,
-                                .step = 4 * PLACE_METRE,
-                                .origin = {-2 * PLACE_METRE, PLACE_METRE / 2}};
+    struct sample_raster grid = {.layer = "height",
+                                 .unit = "m",
+                                 .samples = samples,
+                                 .columns = 3,
+                                 .rows = 2,
+                                 .step = 4 * PLACE_METRE,
+                                 .origin = {-2 * PLACE_METRE, PLACE_METRE / 2}};
     struct buffer out = {0};
     samples_write_json(&grid, &out);
     assert_string_equal(buffer_string(&out),
@@ -170,14 +170,14 @@ static void json_reads_back_to_the_same_floats(void **state)
     }
     samples[0] = FLT_MAX;
     samples[1] = FLT_TRUE_MIN;
-    const struct samples_grid grid = {.layer = "a \"b\" \\ \n",
-                                      .unit = "\xC2\xB0"
-                                              "C",
-                                      .samples = samples,
-                                      .columns = COLUMNS,
-                                      .rows = ROWS,
-                                      .step = 1,
-                                      .origin = {PLACE_LIMIT, -PLACE_LIMIT}};
+    const struct sample_raster grid = {.layer = "a \"b\" \\ \n",
+                                       .unit = "\xC2\xB0"
+                                               "C",
+                                       .samples = samples,
+                                       .columns = COLUMNS,
+                                       .rows = ROWS,
+                                       .step = 1,
+                                       .origin = {PLACE_LIMIT, -PLACE_LIMIT}};
     struct buffer out = {0};
     samples_write_json(&grid, &out);
     cJSON *document = cJSON_ParseWithLengthOpts((const char *)out.data, out.length, NULL, false);
@@ -207,7 +207,7 @@ static void failures_are_remembered(void **state)
 {
     (void)state;
     static const float sample = 1;
-    const struct samples_grid grid = {.layer = "height", .samples = &sample, .columns = 1};
+    const struct sample_raster grid = {.layer = "height", .samples = &sample, .columns = 1};
     struct buffer out = {.failed = true};
     samples_write_r32f(&sample, 1, &out);
     samples_write_r16(&sample, 1, &out);

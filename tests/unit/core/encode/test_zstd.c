@@ -52,7 +52,7 @@ static void the_header_has_the_size_and_nothing_else(void **state)
     struct zstd_encoder *encoder = *state;
     struct buffer bytes = {0}, out = {0};
     fill(&bytes, 200, 0);
-    assert_true(zstd_compress(encoder, ZSTD_SERVE, &bytes, &out, NULL));
+    assert_true(zstd_compress(encoder, ZSTD_LEVEL_SERVE, &bytes, &out, NULL));
     static const uint8_t head[6] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 200};
     assert_memory_equal(out.data, head, sizeof head);
     buffer_free(&bytes);
@@ -64,7 +64,7 @@ static void the_header_has_the_size_and_nothing_else(void **state)
 static void windows_are_what_a_content_coding_may_have(void **state)
 {
     struct zstd_encoder *encoder = *state;
-    static const int levels[] = {ZSTD_SERVE, ZSTD_EXPORT};
+    static const int levels[] = {ZSTD_LEVEL_SERVE, ZSTD_LEVEL_EXPORT};
     struct buffer bytes = {0}, out = {0};
     assert_non_null(buffer_reserve(&bytes, 20 << 20));
     memset(bytes.data, 7, 20 << 20);
@@ -89,7 +89,7 @@ static void the_bytes_do_not_depend_on_what_was_made_before(void **state)
         assert_non_null(encoder);
         fill(&bytes, length, 3);
         buffer_clear(&fresh);
-        assert_true(zstd_compress(encoder, ZSTD_SERVE, &bytes, &fresh, NULL));
+        assert_true(zstd_compress(encoder, ZSTD_LEVEL_SERVE, &bytes, &fresh, NULL));
         zstd_encoder_free(encoder);
         for (size_t salt = 0; salt < 20; salt++) {
             fill(&other, 1000 * salt + 1, salt);
@@ -97,7 +97,7 @@ static void the_bytes_do_not_depend_on_what_was_made_before(void **state)
             assert_true(zstd_compress(*state, 1 + (int)salt % 6, &other, &again, NULL));
             fill(&bytes, length, 3);
             buffer_clear(&again);
-            assert_true(zstd_compress(*state, ZSTD_SERVE, &bytes, &again, NULL));
+            assert_true(zstd_compress(*state, ZSTD_LEVEL_SERVE, &bytes, &again, NULL));
             assert_int_equal(again.length, fresh.length);
             assert_memory_equal(again.data, fresh.data, fresh.length);
         }

@@ -27,7 +27,7 @@ static struct noise prepare(const struct noise_settings *settings)
 static float sample(const struct noise *noise, int64_t x, int64_t y, double spacing)
 {
     const struct place place = {x, y};
-    const struct noise_list list = {&place, 1, {.spacing = spacing}, NULL, NULL};
+    const struct noise_point_list list = {&place, 1, {.spacing = spacing}, NULL, NULL};
     float value;
     noise_points(noise, &list, &scratch, &value);
     return value;
@@ -40,7 +40,7 @@ static struct place random_place(void)
 }
 
 /* λ / (2·spacing) − 1, held in 0 … 1. */
-static void detail_fades_in(void **unused)
+static void detail_by_hand(void **unused)
 {
     (void)unused;
     static const struct {
@@ -101,7 +101,7 @@ static void fbm_is_a_weighted_mean(void **unused)
 }
 
 /* One octave of ridged is (1 − |n|)². */
-static void ridged_is_made_of_crests(void **unused)
+static void ridged_octave_formula(void **unused)
 {
     (void)unused;
     struct noise ridged = prepare(&(struct noise_settings){.basis = NOISE_PERLIN,
@@ -132,7 +132,7 @@ static float bound_of(const struct noise *noise, int count)
     return most;
 }
 
-static void range_is_kept_and_used(void **unused)
+static void samples_stay_in_range(void **unused)
 {
     (void)unused;
     for (unsigned kind = 0; kind < 2 * 4 * 3; kind++) {
@@ -153,10 +153,11 @@ static void range_is_kept_and_used(void **unused)
 static struct lattice_point point_at(const struct noise_octave *octave, unsigned axis,
                                      int64_t position)
 {
-    const wide offset = wide_shift_left(wide_of((int64_t)(octave->offset[axis] >> 32)), 64);
-    const wide within = wide_shift_left(wide_of((int64_t)(octave->offset[axis] & 0xFFFFFFFFu)), 32);
-    return lattice_split(
-        wide_sum(wide_sum(offset, within), wide_product(position, octave->form[axis][axis])));
+    const int128 offset = int128_shift_left(int128_from((int64_t)(octave->offset[axis] >> 32)), 64);
+    const int128 within =
+        int128_shift_left(int128_from((int64_t)(octave->offset[axis] & 0xFFFFFFFFu)), 32);
+    return lattice_split(int128_add(int128_add(offset, within),
+                                    int128_multiply(position, octave->form[axis][axis])));
 }
 
 /* Where a lattice corner lies on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁻²⁴
@@ -288,11 +289,11 @@ static void cycles_stay_in_their_period(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(detail_fades_in),
+        cmocka_unit_test(detail_by_hand),
         cmocka_unit_test(amplitude_follows_detail),
         cmocka_unit_test(fbm_is_a_weighted_mean),
-        cmocka_unit_test(ridged_is_made_of_crests),
-        cmocka_unit_test(range_is_kept_and_used),
+        cmocka_unit_test(ridged_octave_formula),
+        cmocka_unit_test(samples_stay_in_range),
         cmocka_unit_test(corners_are_zeros_of_perlin),
         cmocka_unit_test(linear_value_noise_is_linear),
         cmocka_unit_test(octaves_are_independent),

@@ -42,11 +42,11 @@ static void a_ramp_is_half_of_the_area(void **state)
     assert_true(fabs(found.mean - 25) < 1e-4); /* ∫ x/10 over 0 … 1000, shared by 2000 */
     assert_true(fabsf(found.largest - 99) < 1e-4f);
     assert_true(found.where.x == 990 * PLACE_METRE && found.where.y == 10 * PLACE_METRE);
-    assert_int_equal(found.risen, 2500); /* x/10 − 1 ≥ 0 from x = 10 on */
-    assert_int_equal(found.drowned, 0);
+    assert_int_equal(found.became_land, 2500); /* x/10 − 1 ≥ 0 from x = 10 on */
+    assert_int_equal(found.became_water, 0);
     found = compare(world_of("max(0, x / 10) - 1"), world_of("-1"), 100);
-    assert_int_equal(found.drowned, 2500);
-    assert_int_equal(found.risen, 0);
+    assert_int_equal(found.became_water, 2500);
+    assert_int_equal(found.became_land, 0);
 }
 
 static void biomes_are_compared_by_name(void **state)

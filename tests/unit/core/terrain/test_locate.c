@@ -16,7 +16,7 @@ static const struct locate_search hundred = {
     .low = 100,
     .high = FLT_MAX,
     .slope_high = LOCATE_ANY_SLOPE,
-    .cost_most = UINT64_MAX,
+    .cost_max = UINT64_MAX,
 };
 
 static struct located locate(const char *formula, const struct locate_search *search)
@@ -103,15 +103,15 @@ static void what_may_be_spent_is_a_limit(void **state)
 {
     (void)state;
     struct locate_search search = hundred;
-    search.cost_most = 9 * 32 * 32; /* nothing costs nothing: as one a sample */
+    search.cost_max = 9 * 32 * 32; /* nothing costs nothing: as one a sample */
     struct located found = locate("x", &search);
     assert_false(found.found);
     assert_false(found.complete);
-    assert_true(found.samples <= search.cost_most);
-    search.cost_most = 8 * 32 * 32 * 9;
+    assert_true(found.samples <= search.cost_max);
+    search.cost_max = 8 * 32 * 32 * 9;
     search.low = 40;
     found = locate("x + 0 * perlin(10000) + 0 * fbm(20000, octaves=7)", &search);
-    assert_true(found.samples * 8 <= search.cost_most);
+    assert_true(found.samples * 8 <= search.cost_max);
 }
 
 /* Against every sample, the slow way, of a field without any order. */

@@ -114,7 +114,7 @@ static void four_quarters_are_the_whole(void **unused)
 }
 
 /* The rule by the header's words, for one cell. */
-struct slow {
+struct reference_candidate {
     uint64_t id, priority;
     struct place place;
     float chance, scale, rotation;
@@ -125,30 +125,33 @@ static float part_of_one(uint64_t word)
     return (float)(word >> 40) / 16777216.0f;
 }
 
-static struct slow slow_candidate(const char *name, int64_t spacing, int64_t column, int64_t row)
+static struct reference_candidate reference_candidate_at(const char *name, int64_t spacing,
+                                                         int64_t column, int64_t row)
 {
     const uint64_t golden = 0x9E3779B97F4A7C15u;
     const uint64_t key = hash_bytes(name, strlen(name), hash_mix(7 + 1)).low;
-    struct slow slow = {.id = hash_mix(hash_mix(key + (uint64_t)column) + (uint64_t)row)};
-    const uint64_t word = hash_mix(slow.id + golden);
+    struct reference_candidate reference = {
+        .id = hash_mix(hash_mix(key + (uint64_t)column) + (uint64_t)row)};
+    const uint64_t word = hash_mix(reference.id + golden);
     /* In double, exact for the small spacings here. */
-    slow.place.x = column * spacing + (int64_t)((double)(word >> 32) * 0x1p-32 * (double)spacing);
-    slow.place.y =
+    reference.place.x =
+        column * spacing + (int64_t)((double)(word >> 32) * 0x1p-32 * (double)spacing);
+    reference.place.y =
         row * spacing + (int64_t)((double)(word & 0xFFFFFFFF) * 0x1p-32 * (double)spacing);
-    slow.chance = part_of_one(hash_mix(slow.id + 2 * golden));
-    slow.priority = hash_mix(slow.id + 3 * golden);
-    slow.scale = 0.75f + 0.5f * part_of_one(hash_mix(slow.id + 4 * golden));
-    slow.rotation = 360.0f * part_of_one(hash_mix(slow.id + 5 * golden));
-    return slow;
+    reference.chance = part_of_one(hash_mix(reference.id + 2 * golden));
+    reference.priority = hash_mix(reference.id + 3 * golden);
+    reference.scale = 0.75f + 0.5f * part_of_one(hash_mix(reference.id + 4 * golden));
+    reference.rotation = 360.0f * part_of_one(hash_mix(reference.id + 5 * golden));
+    return reference;
 }
 
 enum { SIDE = 40, EDGE = 10 }; /* cells; the outer ones only as neighbours */
 
 /* A square of cells about a cell, each pair compared. */
-static uint32_t check_slowly(const struct world *world, const char *name, int64_t column,
-                             int64_t row)
+static uint32_t check_by_reference(const struct world *world, const char *name, int64_t column,
+                                   int64_t row)
 {
-    static struct slow all[SIDE * SIDE];
+    static struct reference_candidate all[SIDE * SIDE];
     static bool accepted[SIDE * SIDE];
     const unsigned kind = (unsigned)world_find_object(world, name);
     const int64_t spacing = world_object(world, kind)->spacing;
@@ -159,7 +162,7 @@ static uint32_t check_slowly(const struct world *world, const char *name, int64_
     struct object_list list = find(world, &search);
     uint32_t count = 0;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        all[i] = slow_candidate(name, spacing, column + i % SIDE, row + i / SIDE);
+        all[i] = reference_candidate_at(name, spacing, column + i % SIDE, row + i / SIDE);
         const unsigned layer = world_density_layer(world, kind);
         const struct sample_points point = {.places = &all[i].place, .count = 1};
         float density, *output = &density;
@@ -197,9 +200,9 @@ static void objects_stand_by_the_rule(void **unused)
     static const char *const names[] = {"oak", "elm", "fern"};
     for (int i = 0; i < 3; i++) {
         const int64_t far = PLACE_LIMIT / world_object(world, (unsigned)i)->spacing;
-        uint32_t count = check_slowly(world, names[i], -SIDE / 2, -SIDE / 2);
-        count += check_slowly(world, names[i], 100000, -70000);
-        count += check_slowly(world, names[i], -far + 1, far - 2 * SIDE);
+        uint32_t count = check_by_reference(world, names[i], -SIDE / 2, -SIDE / 2);
+        count += check_by_reference(world, names[i], 100000, -70000);
+        count += check_by_reference(world, names[i], -far + 1, far - 2 * SIDE);
         assert_true(count > 10);
     }
     world_release(world);
@@ -306,7 +309,7 @@ static void what_an_object_is(void **unused)
 
 /* Ids and places of a kind are the same beside other kinds, in another order, and other kinds or
  * seeds have others. */
-static void kinds_do_not_meddle(void **unused)
+static void kinds_are_independent(void **unused)
 {
     (void)unused;
     static const char oak[] =
@@ -409,7 +412,7 @@ int main(void)
         cmocka_unit_test(distances_are_kept_and_no_more),
         cmocka_unit_test(density_is_the_part_of_cells),
         cmocka_unit_test(what_an_object_is),
-        cmocka_unit_test(kinds_do_not_meddle),
+        cmocka_unit_test(kinds_are_independent),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);

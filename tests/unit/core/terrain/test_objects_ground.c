@@ -148,12 +148,12 @@ static void quarters_agree_about_slopes(void **unused)
 }
 
 /* Products whose cheap factors are asked first, and the same densities in a form that is none. */
-static void a_sieve_changes_nothing(void **unused)
+static void early_reject_changes_no_object(void **unused)
 {
     (void)unused;
     static const struct {
         const char *cheap, *dear;
-        bool sieved;
+        bool has_early_reject;
     } cases[] = {
         {"smoothstep(-0.3, 0.3, perlin(30))", "smoothstep(-0.3, 0.2, dear)", true},
         {"(x < 20) * smoothstep(-0.3, 0.3, perlin(30))", "0.7 * (dear > -0.1)", true},
@@ -166,15 +166,16 @@ static void a_sieve_changes_nothing(void **unused)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char kind[400];
-        struct world_sieve sieve;
+        struct world_early_reject early_reject;
         snprintf(kind, sizeof kind, "\"a\":{\"spacing\":1.5,\"density\":\"%s * %s\"}",
                  cases[i].cheap, cases[i].dear);
         struct world *product = world_with("0", kind);
         snprintf(kind, sizeof kind, "\"a\":{\"spacing\":1.5,\"density\":\"max(%s * %s, -5)\"}",
                  cases[i].cheap, cases[i].dear);
         struct world *plain = world_with("0", kind);
-        assert_int_equal(world_density_sieve(product, 0, &sieve), cases[i].sieved);
-        assert_false(world_density_sieve(plain, 0, &sieve));
+        assert_int_equal(world_density_early_reject(product, 0, &early_reject),
+                         cases[i].has_early_reject);
+        assert_false(world_density_early_reject(plain, 0, &early_reject));
         const struct object_search search = square(-120, -120, 240);
         struct object_list a = find(product, &search), b = find(plain, &search);
         assert_int_equal(a.count, b.count);
@@ -208,7 +209,7 @@ int main(void)
         cmocka_unit_test(a_plane_has_its_share),
         cmocka_unit_test(steepness_is_that_of_the_lattice),
         cmocka_unit_test(quarters_agree_about_slopes),
-        cmocka_unit_test(a_sieve_changes_nothing),
+        cmocka_unit_test(early_reject_changes_no_object),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -17,7 +17,7 @@ static const struct simplify_tile tile = {.west = 9 * CONTOUR_ONE / 2,
                                           .side = 256 * CONTOUR_ONE,
                                           .extent = 4096,
                                           .tolerance = 1,
-                                          .apart = false};
+                                          .preserve_topology = false};
 enum { UNIT = CONTOUR_ONE / 16 };
 
 /* A line through points in units of the tile, moved by parts of 1/16 of a unit. */
@@ -303,7 +303,7 @@ static void rings_stay_apart(void **state)
                                 .side = 256 * CONTOUR_ONE,
                                 .extent = 4096,
                                 .tolerance = 1,
-                                .apart = true};
+                                .preserve_topology = true};
     how.west = how.north = CONTOUR_ONE / 2 - 100 * CONTOUR_ONE; /* samples on whole units */
     for (int round = 0; round < 30; round++) {
         wavy_salt = round;

@@ -24,10 +24,11 @@ static void whole_numbers_have_the_percentiles_they_should(void **state)
     for (int i = 0; i < 1000; i++)
         samples[i] = (float)(i * 7 % 1000 + 1);
     struct statistics found = measure(samples, 1000);
-    static const float percentiles[STATISTICS_RANKS] = {10, 50, 100, 250, 500, 750, 900, 950, 990};
+    static const float percentiles[STATISTICS_PERCENTILES] = {10,  50,  100, 250, 500,
+                                                              750, 900, 950, 990};
     assert_true(found.minimum == 1 && found.maximum == 1000);
     assert_true(found.mean == 500.5);
-    for (int i = 0; i < STATISTICS_RANKS; i++)
+    for (int i = 0; i < STATISTICS_PERCENTILES; i++)
         assert_true(found.percentiles[i] == percentiles[i]);
     /* Bins of 999/16 = 62.4375: 1 … 63.4 has 63 whole numbers, 63.4 … 125.9 has 62. */
     assert_int_equal(found.histogram[0], 63);

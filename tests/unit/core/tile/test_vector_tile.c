@@ -12,7 +12,7 @@
 #include "tests/unit/core/random.h"
 #include "tests/unit/core/world/world_of.h"
 
-static struct vector_tiler *tiler;
+static struct vector_tile_maker *maker;
 static struct sampler *sampler;
 
 /* Mountains, coasts and islands at every zoom. */
@@ -26,7 +26,7 @@ static void make_tile(const struct world *world, struct tile_address address, ui
     struct error error = {0};
     tile_grid(&address, size, 0, &request.grid);
     features_begin(out, FEATURES_EXTENT);
-    if (!vector_tile_add(tiler, &request, out, &error))
+    if (!vector_tile_add(maker, &request, out, &error))
         fail_msg("%s", error.message);
 }
 
@@ -42,8 +42,8 @@ static double feature_height(const struct features *features, const struct featu
 {
     const struct feature_property *property = &features->properties[feature->first_property];
     assert_string_equal(property->key, "height");
-    return property->value.type == FEATURE_WHOLE ? (double)property->value.whole
-                                                 : property->value.number;
+    return property->value.type == FEATURE_INTEGER ? (double)property->value.integer
+                                                   : property->value.number;
 }
 
 /* A place from units of the tile, in 2⁻¹⁶ m. */
@@ -111,7 +111,7 @@ static void contours_lie_at_their_heights(void **state)
         int zoom = 8 + round % 8;
         struct tile_address address = {zoom, random_whole(&seed, 0, (1 << zoom) - 1),
                                        random_whole(&seed, 0, (1 << zoom) - 1)};
-        make_tile(world, address, 256, contour_default_interval(zoom) / 5, &features);
+        make_tile(world, address, 256, vector_tile_default_interval(zoom) / 5, &features);
         check_heights(world, address, &features);
     }
     features_free(&features);
@@ -197,7 +197,7 @@ static void lines_meet_on_the_border(void **state)
         struct tile_address address = {zoom, random_whole(&seed, 0, (1 << zoom) - 2),
                                        random_whole(&seed, 0, (1 << zoom) - 2)};
         struct tile_address next = {zoom, address.x + across, address.y + !across};
-        double interval = contour_default_interval(zoom) / 2;
+        double interval = vector_tile_default_interval(zoom) / 2;
         make_tile(world, address, size, interval, &features[0]);
         make_tile(world, next, size, interval, &features[1]);
         find_crossings(&features[0], across, FEATURES_EXTENT, &here);
@@ -309,11 +309,11 @@ static void a_plane_is_known_to_the_unit(void **state)
         int32_t height = (int32_t)i * 20 - 120;
         const struct feature_property *properties = &features.properties[feature->first_property];
         assert_int_equal(feature->property_count, 2);
-        assert_int_equal(properties[0].value.type, FEATURE_WHOLE);
-        assert_int_equal(properties[0].value.whole, height);
+        assert_int_equal(properties[0].value.type, FEATURE_INTEGER);
+        assert_int_equal(properties[0].value.integer, height);
         assert_string_equal(properties[1].key, "index");
-        assert_int_equal(properties[1].value.type, FEATURE_FLAG);
-        assert_int_equal(properties[1].value.flag, height % 100 == 0);
+        assert_int_equal(properties[1].value.type, FEATURE_BOOLEAN);
+        assert_int_equal(properties[1].value.boolean, height % 100 == 0);
         assert_int_equal(feature->path_count, 1);
         /* Southwards, cut by the buffer; on the border there are points. */
         const struct feature_path *path = &features.paths[feature->first_path];
@@ -364,19 +364,19 @@ static void what_cannot_be_is_refused(void **state)
     static const double wrong[] = {0, -5, (double)NAN};
     for (size_t i = 0; i < 3; i++) {
         request.interval = wrong[i];
-        assert_false(vector_tile_add(tiler, &request, &features, &error));
+        assert_false(vector_tile_add(maker, &request, &features, &error));
         assert_int_equal(error.code, ERROR_VALUE);
     }
     request.interval = 1; /* 65536 m of them */
-    assert_false(vector_tile_add(tiler, &request, &features, &error));
+    assert_false(vector_tile_add(maker, &request, &features, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_non_null(strstr(error.message, "interval of 1 "));
     request.interval = 5000;
     request.grid.columns = 255;
-    assert_false(vector_tile_add(tiler, &request, &features, &error));
+    assert_false(vector_tile_add(maker, &request, &features, &error));
     assert_int_equal(error.code, ERROR_VALUE);
     request.grid.rows = 255;
-    assert_false(vector_tile_add(tiler, &request, &features, &error));
+    assert_false(vector_tile_add(maker, &request, &features, &error));
     assert_int_equal(error.code, ERROR_VALUE);
     features_free(&features);
     world_release(world);
@@ -385,33 +385,33 @@ static void what_cannot_be_is_refused(void **state)
 static void default_intervals_grow_with_the_map(void **state)
 {
     (void)state;
-    assert_true(contour_default_interval(17) == 1);
-    assert_true(contour_default_interval(8) == 500);
+    assert_true(vector_tile_default_interval(17) == 1);
+    assert_true(vector_tile_default_interval(8) == 500);
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++) {
-        double interval = contour_default_interval(zoom), digits = interval * 10;
+        double interval = vector_tile_default_interval(zoom), digits = interval * 10;
         while (digits >= 9.99)
             digits /= 10;
         assert_true(fabs(digits - 1) < 1e-9 || fabs(digits - 2) < 1e-9 || fabs(digits - 5) < 1e-9);
         if (zoom > 0)
-            assert_true(interval <= contour_default_interval(zoom - 1));
+            assert_true(interval <= vector_tile_default_interval(zoom - 1));
     }
-    assert_true(contour_default_interval(-1) == contour_default_interval(0));
-    assert_true(contour_default_interval(99) == contour_default_interval(TILE_ZOOM_MAX));
+    assert_true(vector_tile_default_interval(-1) == vector_tile_default_interval(0));
+    assert_true(vector_tile_default_interval(99) == vector_tile_default_interval(TILE_ZOOM_MAX));
 }
 
 static int set_up(void **state)
 {
     (void)state;
-    tiler = vector_tiler_new();
+    maker = vector_tile_maker_new();
     sampler = sampler_new();
-    return tiler && sampler ? 0 : -1;
+    return maker && sampler ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    vector_tiler_free(tiler);
-    vector_tiler_free(NULL);
+    vector_tile_maker_free(maker);
+    vector_tile_maker_free(NULL);
     sampler_free(sampler);
     return 0;
 }

@@ -56,7 +56,7 @@ static void assert_changes(const struct change *changes, size_t count, bool equa
     }
 }
 
-static void it_is_a_hash_of_32_digits(void **unused)
+static void fingerprint_format(void **unused)
 {
     (void)unused;
     char print[WORLD_FINGERPRINT_TEXT];
@@ -66,7 +66,7 @@ static void it_is_a_hash_of_32_digits(void **unused)
     assert_int_equal(strlen(print), 35);
 }
 
-static void what_changes_no_sample(void **unused)
+static void irrelevant_changes(void **unused)
 {
     (void)unused;
     static const struct change changes[] = {
@@ -96,7 +96,7 @@ static void what_changes_no_sample(void **unused)
                         true);
 }
 
-static void what_may_change_a_sample(void **unused)
+static void relevant_changes(void **unused)
 {
     (void)unused;
     static const struct change changes[] = {
@@ -134,7 +134,7 @@ static void what_may_change_a_sample(void **unused)
 }
 
 /* Layers by another name have other noise; conditions in another order choose other biomes. */
-static void names_and_orders_that_matter(void **unused)
+static void names_and_order_are_relevant(void **unused)
 {
     (void)unused;
     assert_equal_prints("{\"generator\":1,\"layers\":{\"height\":\"a\",\"a\":\"perlin(64)\"}}",
@@ -159,7 +159,7 @@ static void assert_formulas_differ(const char *a, const char *b)
 
 /* Different trees never have one spelling: not by grouping, nor by texts that look like formulas.
  */
-static void trees_are_told_apart(void **unused)
+static void different_trees_differ(void **unused)
 {
     (void)unused;
     assert_formulas_differ("x - (y - 1)", "x - y - 1");
@@ -218,9 +218,9 @@ static void no_seed_is_seed_0(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_a_hash_of_32_digits), cmocka_unit_test(what_changes_no_sample),
-        cmocka_unit_test(what_may_change_a_sample),  cmocka_unit_test(names_and_orders_that_matter),
-        cmocka_unit_test(trees_are_told_apart),      cmocka_unit_test(seeds_by_what_they_mean),
+        cmocka_unit_test(fingerprint_format),     cmocka_unit_test(irrelevant_changes),
+        cmocka_unit_test(relevant_changes),       cmocka_unit_test(names_and_order_are_relevant),
+        cmocka_unit_test(different_trees_differ), cmocka_unit_test(seeds_by_what_they_mean),
         cmocka_unit_test(no_seed_is_seed_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

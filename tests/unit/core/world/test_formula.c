@@ -143,13 +143,13 @@ static void assert_most(const char *start, const char *part, unsigned most, cons
     free(bad);
 }
 
-static void long_formulas(void **unused)
+static void length_limit(void **unused)
 {
     (void)unused;
     assert_most("x", " ", FORMULA_BYTES_MAX - 1, "", "at most 8192 are allowed");
 }
 
-static void deep_formulas(void **unused)
+static void nesting_limit(void **unused)
 {
     (void)unused;
     char *good, *bad;
@@ -183,7 +183,7 @@ static void deep_formulas(void **unused)
     free(bad);
 }
 
-static void many_parts(void **unused)
+static void node_limit(void **unused)
 {
     (void)unused;
     /* max(max(…), …) is flat enough: 62 times 32 arguments. */
@@ -202,7 +202,7 @@ static void many_parts(void **unused)
     assert_most("x", "+x", FORMULA_HEIGHT_MAX, "", "more than 200 operators in a row");
 }
 
-static void many_arguments(void **unused)
+static void argument_limit(void **unused)
 {
     (void)unused;
     assert_most("max(x", ",1", FORMULA_ARGUMENTS_MAX - 1, ")", "at most 64 arguments");
@@ -226,10 +226,10 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(arguments),
         cmocka_unit_test(constants_may_be_computed),
-        cmocka_unit_test(long_formulas),
-        cmocka_unit_test(deep_formulas),
-        cmocka_unit_test(many_parts),
-        cmocka_unit_test(many_arguments),
+        cmocka_unit_test(length_limit),
+        cmocka_unit_test(nesting_limit),
+        cmocka_unit_test(node_limit),
+        cmocka_unit_test(argument_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

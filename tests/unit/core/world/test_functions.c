@@ -187,7 +187,7 @@ static void splines(void **unused)
 
 /* The slopes of Fritsch and Carlson: (δ₀ + δ₁)/2, cut back to a circle of radius 3 about 0. Here
  * δ = 1, 9 and 9, 1: α² + β² = 1 + 25 > 9 on the flat side. */
-static void steep_splines_are_held_back(void **unused)
+static void splines_do_not_overshoot(void **unused)
 {
     (void)unused;
     double reach = 3.0 / sqrt(26.0); /* τ of the first interval: α = 1, β = 5 */
@@ -263,7 +263,7 @@ static void assert_sweep(const struct sweep *sweep)
     world_release(world);
 }
 
-/* What core/world/kernels.c promises against libm. */
+/* What core/world/row_kernels.c promises against libm. */
 static void sine_cosine_and_exp_are_libms(void **unused)
 {
     (void)unused;
@@ -385,7 +385,7 @@ int main(void)
         cmocka_unit_test(bias_and_gain),
         cmocka_unit_test(terraces),
         cmocka_unit_test(splines),
-        cmocka_unit_test(steep_splines_are_held_back),
+        cmocka_unit_test(splines_do_not_overshoot),
         cmocka_unit_test(splines_are_monotone),
         cmocka_unit_test(sine_cosine_and_exp_are_libms),
         cmocka_unit_test(sine_stays_in_range_anywhere),

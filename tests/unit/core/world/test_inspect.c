@@ -22,7 +22,7 @@ static unsigned find(const struct world *world, const char *name)
     return (unsigned)world_find_layer(world, name);
 }
 
-static void layers_that_share_their_ground_pay_once(void **state)
+static void shared_operations_cost_once(void **state)
 {
     (void)state;
     struct world *world = world_of_text(layered);
@@ -58,7 +58,7 @@ static void noises_are_those_of_the_formula_itself(void **state)
         bool single = found.noises[i].octaves == 1;
         assert_true(found.noises[i].wavelength == (single ? 64.0 : 512.0));
         assert_int_equal(found.noises[i].octaves, single ? 1 : 4);
-        assert_int_equal(found.noises[i].counted, found.noises[i].octaves);
+        assert_int_equal(found.noises[i].active_octaves, found.noises[i].octaves);
     }
     assert_int_equal(inspect(world, "plain", 0).count, 0);
     assert_int_equal(inspect(world, "moved", 0).count, 2);
@@ -74,19 +74,19 @@ static void octaves_fade_with_the_spacing(void **state)
     (void)state;
     static const struct {
         double spacing;
-        unsigned counted;
+        unsigned active_octaves;
     } cases[] = {{0, 8},  {1, 8},  {7.9, 8}, {8, 7},    {16, 6},
                  {17, 6}, {33, 5}, {512, 1}, {1023, 1}, {1024, 0}};
     struct world *world = world_of_text(layered);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct inspect_layer found = inspect(world, "hills", cases[i].spacing);
         assert_int_equal(found.count, 1);
-        assert_int_equal(found.noises[0].counted, cases[i].counted);
+        assert_int_equal(found.noises[0].active_octaves, cases[i].active_octaves);
     }
     world_release(world);
 }
 
-static void a_list_of_noises_ends(void **state)
+static void noise_list_limit(void **state)
 {
     (void)state;
     char text[4000] = "perlin(1)";
@@ -100,10 +100,10 @@ static void a_list_of_noises_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_that_share_their_ground_pay_once),
+        cmocka_unit_test(shared_operations_cost_once),
         cmocka_unit_test(noises_are_those_of_the_formula_itself),
         cmocka_unit_test(octaves_fade_with_the_spacing),
-        cmocka_unit_test(a_list_of_noises_ends),
+        cmocka_unit_test(noise_list_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,7 +236,7 @@ static void bad_texts_are_refused_with_their_place(void **state)
         check_bad(&cases[i], ERROR_SYNTAX);
 }
 
-static void a_zero_byte_is_no_end(void **state)
+static void zero_bytes_do_not_end_text(void **state)
 {
     (void)state;
     struct error error;
@@ -257,7 +257,7 @@ static void a_zero_byte_is_no_end(void **state)
     assert_null(json_parse(NULL, 0, NULL, &error));
 }
 
-static void keys_stand_once(void **state)
+static void duplicate_keys_are_refused(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
@@ -303,7 +303,7 @@ static char *nested(unsigned depth, char open, char close)
     return text;
 }
 
-static void limits_hold(void **state)
+static void size_and_depth_limits(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -382,7 +382,7 @@ static void *failing_malloc(size_t size)
     return allocations_left-- > 0 ? malloc(size) : NULL;
 }
 
-static void the_parsers_memory_may_run_out(void **state)
+static void parser_out_of_memory(void **state)
 {
     (void)state;
     cJSON_Hooks hooks = {.malloc_fn = failing_malloc, .free_fn = free};
@@ -411,12 +411,12 @@ int main(void)
         cmocka_unit_test(types_have_names),
         cmocka_unit_test(good_texts_are_accepted),
         cmocka_unit_test(bad_texts_are_refused_with_their_place),
-        cmocka_unit_test(a_zero_byte_is_no_end),
-        cmocka_unit_test(keys_stand_once),
+        cmocka_unit_test(zero_bytes_do_not_end_text),
+        cmocka_unit_test(duplicate_keys_are_refused),
         cmocka_unit_test(many_keys_are_compared_quickly),
-        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(size_and_depth_limits),
         cmocka_unit_test(unknown_keys_are_refused),
-        cmocka_unit_test(the_parsers_memory_may_run_out),
+        cmocka_unit_test(parser_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

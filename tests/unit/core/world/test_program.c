@@ -30,7 +30,7 @@ static void assert_operations(const char *formula, uint32_t expected)
         fail_msg("%s takes %u operations, not %u", formula, count, expected);
 }
 
-static void twice_is_once(void **unused)
+static void equal_operations_are_shared(void **unused)
 {
     (void)unused;
     assert_operations("x", 1);
@@ -46,7 +46,7 @@ static void twice_is_once(void **unused)
     assert_operations("cycle('x', 5) + cycle('y', 5)", 3);
 }
 
-static void constants_are_computed_once_and_for_all(void **unused)
+static void constants_are_folded(void **unused)
 {
     (void)unused;
     assert_operations("1 + 2 * sin(3) - sqrt(2)^5", 0);
@@ -99,8 +99,8 @@ static void layers_share_their_parts(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twice_is_once),
-        cmocka_unit_test(constants_are_computed_once_and_for_all),
+        cmocka_unit_test(equal_operations_are_shared),
+        cmocka_unit_test(constants_are_folded),
         cmocka_unit_test(noises_are_shared),
         cmocka_unit_test(layers_share_their_parts),
     };

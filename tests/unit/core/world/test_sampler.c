@@ -115,7 +115,7 @@ static void assert_finite(const struct result *result)
             assert_true(__builtin_isfinite(result->outputs[layer][i]));
 }
 
-static void grid_is_points(const struct world *world, const struct sample_grid *grid)
+static void assert_grid_equals_points(const struct world *world, const struct sample_grid *grid)
 {
     size_t count = (size_t)grid->columns * grid->rows;
     struct result whole, listed;
@@ -166,13 +166,13 @@ static void at_random_places(const struct world *world)
     for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++) {
         const struct sample_grid near = random_grid(zoom, 0), any = random_grid(zoom, 1),
                                  edge = random_grid(zoom, 2);
-        grid_is_points(world, &near);
-        grid_is_points(world, &any);
-        grid_is_points(world, &edge);
+        assert_grid_equals_points(world, &near);
+        assert_grid_equals_points(world, &any);
+        assert_grid_equals_points(world, &edge);
     }
 }
 
-static void grids_are_points_in_every_world(void **unused)
+static void grids_equal_points(void **unused)
 {
     (void)unused;
     struct world *worlds[] = {world_of_file("config/worlds/terra.json"),
@@ -184,7 +184,7 @@ static void grids_are_points_in_every_world(void **unused)
 }
 
 /* Any step, not tiles' only, at full detail. */
-static void odd_grids_are_points(void **unused)
+static void arbitrary_steps_equal_points(void **unused)
 {
     (void)unused;
     struct world *world = world_of_everything();
@@ -197,7 +197,7 @@ static void odd_grids_are_points(void **unused)
             .rows = (uint32_t)random_whole(&state, 1, 30),
             .t = -7 * PLACE_METRE,
         };
-        grid_is_points(world, &grid);
+        assert_grid_equals_points(world, &grid);
     }
     world_release(world);
 }
@@ -215,7 +215,7 @@ static void wide_and_tall_grids(void **unused)
                                          .columns = widths[i],
                                          .rows = i == 0 ? 300 : 3,
                                          .spacing = 3.0};
-        grid_is_points(world, &grid);
+        assert_grid_equals_points(world, &grid);
     }
     world_release(world);
 }
@@ -244,7 +244,7 @@ static void layers_together_and_alone(const struct world *world, const struct sa
     result_close(&alone);
 }
 
-static void several_layers_are_one_by_one(void **unused)
+static void layers_alone_equal_together(void **unused)
 {
     (void)unused;
     struct world *worlds[] = {world_of_file("config/worlds/terra.json"), world_of_everything()};
@@ -258,7 +258,7 @@ static void several_layers_are_one_by_one(void **unused)
 }
 
 /* A sampler that has done other things before is as good as new. */
-static void samplers_keep_nothing(void **unused)
+static void samplers_keep_no_state(void **unused)
 {
     (void)unused;
     struct world *world = world_of_everything();
@@ -292,7 +292,7 @@ static void choices_at_the_edge_of_a_band(void **unused)
                                          .step = PLACE_METRE,
                                          .columns = 200,
                                          .rows = 50};
-        grid_is_points(world, &grid);
+        assert_grid_equals_points(world, &grid);
         layers_together_and_alone(world, &grid);
     }
     struct result result;
@@ -313,7 +313,7 @@ static void choices_at_the_edge_of_a_band(void **unused)
     world_release(world);
 }
 
-static void places_time_and_z_are_handed_on(void **unused)
+static void coordinates_reach_formulas(void **unused)
 {
     (void)unused;
     struct world *world = world_of("x + 1000 * y + 1e6 * z + 0.25 * t");
@@ -348,7 +348,7 @@ static bool grid_allowed(int64_t x, int64_t y, int64_t step, uint32_t count)
     return done;
 }
 
-static void the_world_ends_somewhere(void **unused)
+static void places_beyond_the_limit(void **unused)
 {
     (void)unused;
     int64_t end = PLACE_LIMIT + (1LL << 25) * PLACE_METRE;
@@ -381,14 +381,14 @@ static int close_sampler(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_points_in_every_world),
-        cmocka_unit_test(odd_grids_are_points),
+        cmocka_unit_test(grids_equal_points),
+        cmocka_unit_test(arbitrary_steps_equal_points),
         cmocka_unit_test(wide_and_tall_grids),
-        cmocka_unit_test(several_layers_are_one_by_one),
-        cmocka_unit_test(samplers_keep_nothing),
+        cmocka_unit_test(layers_alone_equal_together),
+        cmocka_unit_test(samplers_keep_no_state),
         cmocka_unit_test(choices_at_the_edge_of_a_band),
-        cmocka_unit_test(places_time_and_z_are_handed_on),
-        cmocka_unit_test(the_world_ends_somewhere),
+        cmocka_unit_test(coordinates_reach_formulas),
+        cmocka_unit_test(places_beyond_the_limit),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);
 }

@@ -69,7 +69,7 @@ static void the_first_biome_wins(void **unused)
     world_release(world);
 }
 
-static void a_last_condition_that_fails_is_the_last_biome_all_the_same(void **unused)
+static void last_biome_is_the_fallback(void **unused)
 {
     (void)unused;
     struct world *world =
@@ -130,7 +130,7 @@ static void seeds_differ_in_every_noise(void **unused)
     world_release(one);
 }
 
-static void seeds_have_a_length(void **unused)
+static void seed_length_limit(void **unused)
 {
     (void)unused;
     char seed[WORLD_SEED_MAX + 2];
@@ -148,7 +148,7 @@ static void seeds_have_a_length(void **unused)
     world_release(world);
 }
 
-static void references_are_counted(void **unused)
+static void reference_counting(void **unused)
 {
     (void)unused;
     struct world *world = world_of("x");
@@ -159,7 +159,7 @@ static void references_are_counted(void **unused)
     world_release(NULL);
 }
 
-static void layers_know_what_they_use(void **unused)
+static void layers_report_z_and_t(void **unused)
 {
     (void)unused;
     struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"a\":\"t\",\"b\":\"z + 1\","
@@ -180,7 +180,7 @@ static void assert_world_refused(const char *text, enum error_code code, const c
         fail_msg("%s: code %d %s: %s", text, (int)error.code, error.path, error.message);
 }
 
-static void cycles_are_named(void **unused)
+static void layer_cycles_are_named(void **unused)
 {
     (void)unused;
     assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"height + 1\"}}", ERROR_VALUE,
@@ -205,7 +205,7 @@ static void write_chain(char *text, unsigned length)
     sprintf(at, ",\"l%u\":\"x\"}}", length);
 }
 
-static void chains_have_a_length(void **unused)
+static void layer_chain_limit(void **unused)
 {
     (void)unused;
     char text[2000];
@@ -218,7 +218,7 @@ static void chains_have_a_length(void **unused)
                          "layers use layers more than 24 levels deep");
 }
 
-static void costs_have_a_limit(void **unused)
+static void cost_limit(void **unused)
 {
     (void)unused;
     struct world *world = world_of("fbm(1e6, 20) + perlin(3)");
@@ -250,7 +250,7 @@ static void the_default_cost_is_400(void **unused)
     assert_int_equal(error_of(formula).code, ERROR_LIMIT);
 }
 
-static void operations_have_a_limit(void **unused)
+static void operation_limit(void **unused)
 {
     (void)unused;
     /* 100 layers of 100 different operations. */
@@ -272,7 +272,7 @@ static void operations_have_a_limit(void **unused)
 
 /* Eight layers, each the greatest of the next one at 361 places: 361⁷ in all, were they not
  * counted. Everything is a constant, so operations alone would not stop it. */
-static void warps_of_warps_have_a_limit(void **unused)
+static void displacement_limit(void **unused)
 {
     (void)unused;
     char *text = malloc(200000), *at = text + sprintf(text, "{\"generator\":1,\"layers\":{");
@@ -293,7 +293,7 @@ static void warps_of_warps_have_a_limit(void **unused)
 }
 
 /* Each layer is 23 calls and signs about the next: 23 of them would be 1058 levels. */
-static void layers_together_have_a_depth(void **unused)
+static void nesting_depth_limit(void **unused)
 {
     (void)unused;
     char *text = malloc(50000), *at = text + sprintf(text, "{\"generator\":1,\"layers\":{");
@@ -334,19 +334,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_in_the_files_order),
         cmocka_unit_test(the_first_biome_wins),
-        cmocka_unit_test(a_last_condition_that_fails_is_the_last_biome_all_the_same),
+        cmocka_unit_test(last_biome_is_the_fallback),
         cmocka_unit_test(reseeding_is_a_file_with_that_seed),
         cmocka_unit_test(seeds_differ_in_every_noise),
-        cmocka_unit_test(seeds_have_a_length),
-        cmocka_unit_test(references_are_counted),
-        cmocka_unit_test(layers_know_what_they_use),
-        cmocka_unit_test(cycles_are_named),
-        cmocka_unit_test(chains_have_a_length),
-        cmocka_unit_test(costs_have_a_limit),
+        cmocka_unit_test(seed_length_limit),
+        cmocka_unit_test(reference_counting),
+        cmocka_unit_test(layers_report_z_and_t),
+        cmocka_unit_test(layer_cycles_are_named),
+        cmocka_unit_test(layer_chain_limit),
+        cmocka_unit_test(cost_limit),
         cmocka_unit_test(the_default_cost_is_400),
-        cmocka_unit_test(operations_have_a_limit),
-        cmocka_unit_test(warps_of_warps_have_a_limit),
-        cmocka_unit_test(layers_together_have_a_depth),
+        cmocka_unit_test(operation_limit),
+        cmocka_unit_test(displacement_limit),
+        cmocka_unit_test(nesting_depth_limit),
         cmocka_unit_test(conditions_that_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

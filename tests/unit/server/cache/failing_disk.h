@@ -21,36 +21,36 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool closed, held;
-} gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} barrier = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static inline void gate_set(bool closed)
+static inline void barrier_set(bool closed)
 {
-    pthread_mutex_lock(&gate.lock);
-    gate.closed = closed;
-    pthread_cond_broadcast(&gate.changed);
-    pthread_mutex_unlock(&gate.lock);
+    pthread_mutex_lock(&barrier.lock);
+    barrier.closed = closed;
+    pthread_cond_broadcast(&barrier.changed);
+    pthread_mutex_unlock(&barrier.lock);
 }
 
-static inline void gate_pass(void)
+static inline void barrier_wait(void)
 {
-    pthread_mutex_lock(&gate.lock);
-    while (gate.closed) {
-        gate.held = true;
-        pthread_cond_broadcast(&gate.changed);
-        pthread_cond_wait(&gate.changed, &gate.lock);
+    pthread_mutex_lock(&barrier.lock);
+    while (barrier.closed) {
+        barrier.held = true;
+        pthread_cond_broadcast(&barrier.changed);
+        pthread_cond_wait(&barrier.changed, &barrier.lock);
     }
-    pthread_mutex_unlock(&gate.lock);
+    pthread_mutex_unlock(&barrier.lock);
 }
 
-static inline void gate_await(void)
+static inline void barrier_wait_held(void)
 {
-    pthread_mutex_lock(&gate.lock);
-    while (!gate.held)
-        pthread_cond_wait(&gate.changed, &gate.lock);
-    pthread_mutex_unlock(&gate.lock);
+    pthread_mutex_lock(&barrier.lock);
+    while (!barrier.held)
+        pthread_cond_wait(&barrier.changed, &barrier.lock);
+    pthread_mutex_unlock(&barrier.lock);
 }
 
-static bool strikes(void)
+static bool should_fail(void)
 {
     const unsigned every = __atomic_load_n(&faults.every, __ATOMIC_RELAXED);
     const unsigned call = __atomic_add_fetch(&faults.calls, 1, __ATOMIC_RELAXED);
@@ -68,7 +68,7 @@ struct file {
 };
 
 /* Called when a file is on the disk as it stands; or null. */
-static void (*note_sync)(const char *name);
+static void (*on_sync)(const char *name);
 
 static sqlite3_vfs *real_system;
 
@@ -76,7 +76,7 @@ static sqlite3_vfs *real_system;
 
 static int fail_write(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset)
 {
-    if (!strikes())
+    if (!should_fail())
         return real_of(file)->pMethods->xWrite(real_of(file), bytes, length, offset);
     if (faults.torn)
         real_of(file)->pMethods->xWrite(real_of(file), bytes, length / 2, offset);
@@ -85,23 +85,23 @@ static int fail_write(sqlite3_file *file, const void *bytes, int length, sqlite3
 
 static int fail_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
-    return strikes() ? SQLITE_IOERR_TRUNCATE
-                     : real_of(file)->pMethods->xTruncate(real_of(file), size);
+    return should_fail() ? SQLITE_IOERR_TRUNCATE
+                         : real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 
 static int fail_sync(sqlite3_file *file, int flags)
 {
-    if (strikes())
+    if (should_fail())
         return SQLITE_IOERR_FSYNC;
     const int code = real_of(file)->pMethods->xSync(real_of(file), flags);
-    if (code == SQLITE_OK && note_sync && ((struct file *)file)->name)
-        note_sync(((struct file *)file)->name);
+    if (code == SQLITE_OK && on_sync && ((struct file *)file)->name)
+        on_sync(((struct file *)file)->name);
     return code;
 }
 
 static int fail_shared(sqlite3_file *file, int page, int size, int extend, void volatile **out)
 {
-    if (extend && strikes())
+    if (extend && should_fail())
         return SQLITE_IOERR_SHMSIZE;
     return real_of(file)->pMethods->xShmMap(real_of(file), page, size, extend, out);
 }
@@ -192,7 +192,7 @@ static int open_file(sqlite3_vfs *system, const char *name, sqlite3_file *file, 
                      int *out_flags)
 {
     (void)system;
-    gate_pass();
+    barrier_wait();
     if (flags & SQLITE_OPEN_MAIN_DB)
         __atomic_add_fetch(&faults.opened, 1, __ATOMIC_RELAXED);
     file->pMethods = NULL;

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
+#include "server/base/clock.h"
 #include "server/cache/shared.h"
-#include "server/clock.h"
 
 /* Milliseconds: for servers that hang, and for those that shall answer however busy the machine is.
  */
@@ -64,7 +64,7 @@ static inline struct store *open_store(uint16_t port, unsigned timeout)
     return open_store_by(port, timeout, clock_milliseconds);
 }
 
-static inline enum store_found get(struct store *store, uint8_t number, struct buffer *out)
+static inline enum store_result get(struct store *store, uint8_t number, struct buffer *out)
 {
     struct cache_key key = key_of(number);
     buffer_clear(out);
@@ -112,7 +112,7 @@ static inline int64_t processor_microseconds(void)
 static inline bool is_used_again(struct store *store)
 {
     for (int i = 0; i < 6000; i++) {
-        if (shared_breaker(store, 0) == BREAKER_CLOSED)
+        if (shared_breaker_state(store, 0) == BREAKER_CLOSED)
             return true;
         pause_milliseconds(10);
     }

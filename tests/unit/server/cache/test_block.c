@@ -19,9 +19,9 @@ static void test_every_size_can_be_written(void **state)
         uint8_t *block = block_new(size);
         assert_non_null(block);
         assert_int_equal((uintptr_t)block % _Alignof(max_align_t), 0);
-        assert_true(block_cost(block) > size);
+        assert_true(block_memory(block) > size);
         /* A head, a word, and an eighth of its pages at most; the smallest are five. */
-        assert_true(block_cost(block) <= size + size / 8 + 4096 + 48);
+        assert_true(block_memory(block) <= size + size / 8 + 4096 + 48);
         memset(block, 0xA5, size);
         block_free(block);
     }

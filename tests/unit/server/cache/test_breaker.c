@@ -11,63 +11,63 @@ static struct breaker closed_at(int64_t now)
 {
     struct breaker breaker;
     breaker_init(&breaker, now);
-    assert_true(breaker_probes(&breaker, now));
+    assert_true(breaker_begin_probe(&breaker, now));
     breaker_probe_succeeded(&breaker, now);
     return breaker;
 }
 
-static void a_new_one_is_probed_at_once(void **state)
+static void new_breaker_is_probed_at_once(void **state)
 {
     (void)state;
     struct breaker breaker;
     breaker_init(&breaker, 5000);
-    assert_false(breaker_allows(&breaker));
-    assert_int_equal(breaker_wait(&breaker, 5000), 0);
-    assert_true(breaker_probes(&breaker, 5000));
-    assert_false(breaker_allows(&breaker));
+    assert_false(breaker_is_allowing(&breaker));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 5000), 0);
+    assert_true(breaker_begin_probe(&breaker, 5000));
+    assert_false(breaker_is_allowing(&breaker));
     breaker_probe_succeeded(&breaker, 5001);
-    assert_true(breaker_allows(&breaker));
-    assert_int_equal(breaker_wait(&breaker, 5001), -1);
-    assert_false(breaker_probes(&breaker, 99999));
+    assert_true(breaker_is_allowing(&breaker));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 5001), -1);
+    assert_false(breaker_begin_probe(&breaker, 99999));
 }
 
-static void one_failure_opens_it_for_a_while(void **state)
+static void one_failure_opens_the_breaker(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(1000);
-    breaker_failed(&breaker, 2000);
-    assert_false(breaker_allows(&breaker));
-    assert_int_equal(breaker_wait(&breaker, 2000), 250);
-    assert_int_equal(breaker_wait(&breaker, 2240), 10);
-    assert_int_equal(breaker_wait(&breaker, 2400), 0);
-    assert_false(breaker_probes(&breaker, 2249));
-    assert_true(breaker_probes(&breaker, 2250));
+    breaker_record_failure(&breaker, 2000);
+    assert_false(breaker_is_allowing(&breaker));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 2000), 250);
+    assert_int_equal(breaker_next_probe_delay(&breaker, 2240), 10);
+    assert_int_equal(breaker_next_probe_delay(&breaker, 2400), 0);
+    assert_false(breaker_begin_probe(&breaker, 2249));
+    assert_true(breaker_begin_probe(&breaker, 2250));
 }
 
 static void one_probe_at_a_time(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
-    breaker_failed(&breaker, 100);
-    assert_true(breaker_probes(&breaker, 400));
+    breaker_record_failure(&breaker, 100);
+    assert_true(breaker_begin_probe(&breaker, 400));
     assert_int_equal(breaker.state, BREAKER_HALF_OPEN);
-    assert_false(breaker_probes(&breaker, 99999));
-    assert_int_equal(breaker_wait(&breaker, 99999), -1);
-    assert_false(breaker_allows(&breaker));
+    assert_false(breaker_begin_probe(&breaker, 99999));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 99999), -1);
+    assert_false(breaker_is_allowing(&breaker));
 }
 
 static void late_failures_change_nothing(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
-    breaker_failed(&breaker, 100);
-    breaker_failed(&breaker, 149); /* sent before it opened */
-    assert_int_equal(breaker_wait(&breaker, 149), 201);
-    assert_true(breaker_probes(&breaker, 350));
-    breaker_failed(&breaker, 351);
+    breaker_record_failure(&breaker, 100);
+    breaker_record_failure(&breaker, 149); /* sent before it opened */
+    assert_int_equal(breaker_next_probe_delay(&breaker, 149), 201);
+    assert_true(breaker_begin_probe(&breaker, 350));
+    breaker_record_failure(&breaker, 351);
     assert_int_equal(breaker.state, BREAKER_HALF_OPEN);
     breaker_probe_succeeded(&breaker, 352);
-    assert_true(breaker_allows(&breaker));
+    assert_true(breaker_is_allowing(&breaker));
 }
 
 /* 250, 500, 1000, 2000, 2000 …: what has recovered is found within 2 s. */
@@ -77,12 +77,12 @@ static void failing_probes_wait_longer_and_longer(void **state)
     static const int64_t waits[] = {250, 500, 1000, 2000, 2000, 2000};
     struct breaker breaker = closed_at(0);
     int64_t now = 100;
-    breaker_failed(&breaker, now);
+    breaker_record_failure(&breaker, now);
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
-        assert_int_equal(breaker_wait(&breaker, now), waits[i]);
-        assert_false(breaker_probes(&breaker, now + waits[i] - 1));
+        assert_int_equal(breaker_next_probe_delay(&breaker, now), waits[i]);
+        assert_false(breaker_begin_probe(&breaker, now + waits[i] - 1));
         now += waits[i];
-        assert_true(breaker_probes(&breaker, now));
+        assert_true(breaker_begin_probe(&breaker, now));
         breaker_probe_failed(&breaker, now);
     }
 }
@@ -92,55 +92,55 @@ static void failing_again_soon_waits_longer_too(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
-    breaker_failed(&breaker, 100);
-    assert_true(breaker_probes(&breaker, 350));
+    breaker_record_failure(&breaker, 100);
+    assert_true(breaker_begin_probe(&breaker, 350));
     breaker_probe_succeeded(&breaker, 350);
-    breaker_failed(&breaker, 400);
-    assert_int_equal(breaker_wait(&breaker, 400), 500);
-    assert_true(breaker_probes(&breaker, 900));
+    breaker_record_failure(&breaker, 400);
+    assert_int_equal(breaker_next_probe_delay(&breaker, 400), 500);
+    assert_true(breaker_begin_probe(&breaker, 900));
     breaker_probe_succeeded(&breaker, 900);
-    breaker_failed(&breaker, 900 + BREAKER_STEADY); /* it was good for long enough */
-    assert_int_equal(breaker_wait(&breaker, 900 + BREAKER_STEADY), 250);
+    breaker_record_failure(&breaker, 900 + BREAKER_RESET_AFTER); /* it was good for long enough */
+    assert_int_equal(breaker_next_probe_delay(&breaker, 900 + BREAKER_RESET_AFTER), 250);
 }
 
 /* Closed again by a probe, it lets one request through at a time until one is answered. */
-static void a_doubted_one_is_tried_by_one_request_at_a_time(void **state)
+static void on_trial_one_request_at_a_time(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
-    assert_true(breaker_takes(&breaker));
-    assert_true(breaker_takes(&breaker));
-    breaker_failed(&breaker, 100);
-    breaker_answered(&breaker); /* the other, sent before it opened: no news */
-    assert_false(breaker_takes(&breaker));
-    assert_true(breaker_probes(&breaker, 350));
+    assert_true(breaker_acquire(&breaker));
+    assert_true(breaker_acquire(&breaker));
+    breaker_record_failure(&breaker, 100);
+    breaker_record_success(&breaker); /* the other, sent before it opened: no news */
+    assert_false(breaker_acquire(&breaker));
+    assert_true(breaker_begin_probe(&breaker, 350));
     breaker_probe_succeeded(&breaker, 350);
-    assert_true(breaker_allows(&breaker));
-    assert_true(breaker_takes(&breaker));
-    assert_false(breaker_allows(&breaker));
-    assert_false(breaker_takes(&breaker));
-    breaker_unanswered(&breaker);
-    assert_true(breaker_takes(&breaker));
-    assert_false(breaker_takes(&breaker));
-    breaker_failed(&breaker, 400);
-    assert_true(breaker_probes(&breaker, 900));
+    assert_true(breaker_is_allowing(&breaker));
+    assert_true(breaker_acquire(&breaker));
+    assert_false(breaker_is_allowing(&breaker));
+    assert_false(breaker_acquire(&breaker));
+    breaker_record_no_reply(&breaker);
+    assert_true(breaker_acquire(&breaker));
+    assert_false(breaker_acquire(&breaker));
+    breaker_record_failure(&breaker, 400);
+    assert_true(breaker_begin_probe(&breaker, 900));
     breaker_probe_succeeded(&breaker, 900);
-    assert_true(breaker_takes(&breaker));
-    breaker_answered(&breaker);
-    assert_true(breaker_takes(&breaker));
-    assert_true(breaker_takes(&breaker));
+    assert_true(breaker_acquire(&breaker));
+    breaker_record_success(&breaker);
+    assert_true(breaker_acquire(&breaker));
+    assert_true(breaker_acquire(&breaker));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_one_is_probed_at_once),
-        cmocka_unit_test(one_failure_opens_it_for_a_while),
+        cmocka_unit_test(new_breaker_is_probed_at_once),
+        cmocka_unit_test(one_failure_opens_the_breaker),
         cmocka_unit_test(one_probe_at_a_time),
         cmocka_unit_test(late_failures_change_nothing),
         cmocka_unit_test(failing_probes_wait_longer_and_longer),
         cmocka_unit_test(failing_again_soon_waits_longer_too),
-        cmocka_unit_test(a_doubted_one_is_tried_by_one_request_at_a_time),
+        cmocka_unit_test(on_trial_one_request_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static size_t get(struct store *store, uint64_t number)
 {
     const struct cache_key key = key_of(number);
     struct buffer out = {0};
-    enum store_found found = store->methods->get(store, &key, &out);
+    enum store_result found = store->methods->get(store, &key, &out);
     assert_int_not_equal(found, STORE_FAILED);
     assert_int_equal(found == STORE_HIT, out.length > 0);
     for (size_t i = 0; i < out.length; i++)
@@ -157,7 +157,7 @@ static void a_record_is_replaced_and_forgotten(void **state)
     wait_for(store, 2);
     assert_int_equal(get(store, 1), 200);
     const struct cache_key key = key_of(1);
-    store->methods->spoiled(store, &key);
+    store->methods->invalidate(store, &key);
     put(store, 2, 100);
     wait_for(store, 3);
     assert_int_equal(get(store, 1), 0);
@@ -405,7 +405,7 @@ static int serve_from_a_read_only_disk(void)
         return 1;
     const struct cache_key key = key_of(1);
     struct buffer out = {0};
-    const bool declined = store->methods->declines(store, &key) &&
+    const bool declined = store->methods->is_unavailable(store, &key) &&
                           store->methods->get(store, &key, &out) == STORE_FAILED;
     put(store, 1, 100);
     wait_for(store, 1);

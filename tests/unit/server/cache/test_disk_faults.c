@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "server/base/clock.h"
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
-#include "server/clock.h"
 #include "tests/unit/server/cache/failing_disk.h"
 
 static char folder[64], path[96];
@@ -39,7 +39,7 @@ static int remove_folder(void **state)
 }
 
 /* Standard error into a file, for its lines to be counted. */
-static int hush(void)
+static int redirect_stderr(void)
 {
     char name[128];
     snprintf(name, sizeof name, "%s/said", folder);
@@ -50,7 +50,7 @@ static int hush(void)
     return before;
 }
 
-static unsigned count_said(int before)
+static unsigned count_messages(int before)
 {
     char name[128];
     unsigned lines = 0;
@@ -135,7 +135,7 @@ static void wait_for(struct store *store, uint64_t puts)
 }
 
 /* A store's life with every n-th call failing: opened, written, read, ended; then without. */
-static unsigned live(unsigned every)
+static unsigned run_with_faults(unsigned every)
 {
     enum { RECORDS = 40 };
     unsigned there = 0;
@@ -159,17 +159,17 @@ static unsigned live(unsigned every)
 }
 
 /* With TERRANE_FAULTS set, for every n up to that. */
-static void live_through_all(int code, bool torn)
+static void run_with_every_fault(int code, bool torn)
 {
     const char *all = getenv("TERRANE_FAULTS");
     const unsigned last = all ? (unsigned)atoi(all) : 300;
-    const int before = hush();
+    const int before = redirect_stderr();
     unsigned there = 0;
     faults.code = code;
     faults.torn = torn;
     for (unsigned every = 1; every <= last; every += all ? 1 : 1 + every / 6)
-        there += live(every);
-    count_said(before);
+        there += run_with_faults(every);
+    count_messages(before);
 
     assert_true(faults.failed > 20);
     assert_true(there > 0);
@@ -178,19 +178,19 @@ static void live_through_all(int code, bool torn)
 static void every_nth_write_finds_the_disk_full(void **state)
 {
     (void)state;
-    live_through_all(SQLITE_FULL, false);
+    run_with_every_fault(SQLITE_FULL, false);
 }
 
 static void every_nth_write_is_torn(void **state)
 {
     (void)state;
-    live_through_all(SQLITE_IOERR_WRITE, true);
+    run_with_every_fault(SQLITE_IOERR_WRITE, true);
 }
 
-static void a_full_disk_is_said_now_and_then_and_recovered_from(void **state)
+static void full_disk_is_reported(void **state)
 {
     (void)state;
-    const int before = hush();
+    const int before = redirect_stderr();
     faults.code = SQLITE_FULL;
     struct store *store = open_disk();
     put(store, 1);
@@ -214,13 +214,13 @@ static void a_full_disk_is_said_now_and_then_and_recovered_from(void **state)
     assert_true(get(store, 1));
     store->methods->free(store);
     /* One that it fails, one that it works again. */
-    assert_int_equal(count_said(before), 2);
+    assert_int_equal(count_messages(before), 2);
 }
 
 static void a_disk_that_is_full_at_the_start_is_waited_for(void **state)
 {
     (void)state;
-    const int before = hush();
+    const int before = redirect_stderr();
     faults.code = SQLITE_FULL;
     faults.every = 1;
     struct store *store = open_disk();
@@ -233,16 +233,16 @@ static void a_disk_that_is_full_at_the_start_is_waited_for(void **state)
     wait_for(store, 2);
     assert_true(get(store, 2));
     store->methods->free(store);
-    assert_int_equal(count_said(before), 2);
+    assert_int_equal(count_messages(before), 2);
 }
 
 /* What waited when a write failed is lost, not tried one by one: else ending would take as many
  * times what a failure takes. */
-static void a_failure_is_one_for_all_that_waits(void **state)
+static void one_failure_drops_whole_batch(void **state)
 {
     (void)state;
     enum { RECORDS = 100 }; /* 3 MB, and a transaction is of 256 KB at most */
-    const int before = hush();
+    const int before = redirect_stderr();
     faults.code = SQLITE_FULL;
     struct store *store = open_disk();
     put(store, 0);
@@ -258,7 +258,7 @@ static void a_failure_is_one_for_all_that_waits(void **state)
     assert_int_equal(store->methods->statistics(store).write_failures, RECORDS);
     __atomic_store_n(&faults.every, 0, __ATOMIC_RELAXED);
     store->methods->free(store);
-    count_said(before);
+    count_messages(before);
 }
 
 /* The file has gone, and opening another one takes as long as the test likes. */
@@ -271,13 +271,13 @@ static void nobody_waits_for_a_file_to_be_opened(void **state)
     assert_true(get(store, 1));
     assert_int_equal(unlink(path), 0);
     pause_milliseconds(1100); /* it looks once a second */
-    gate_set(true);
+    barrier_set(true);
     put(store, 2);
-    gate_await();
+    barrier_wait_held();
     alarm(60);
     assert_false(get(store, 1));
     alarm(0);
-    gate_set(false);
+    barrier_set(false);
     wait_for(store, 2);
     assert_true(get(store, 2));
     store->methods->free(store);
@@ -290,9 +290,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         in_a_folder(every_nth_write_finds_the_disk_full),
         in_a_folder(every_nth_write_is_torn),
-        in_a_folder(a_full_disk_is_said_now_and_then_and_recovered_from),
+        in_a_folder(full_disk_is_reported),
         in_a_folder(a_disk_that_is_full_at_the_start_is_waited_for),
-        in_a_folder(a_failure_is_one_for_all_that_waits),
+        in_a_folder(one_failure_drops_whole_batch),
         in_a_folder(nobody_waits_for_a_file_to_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,11 +29,11 @@ enum {
 static const struct hash128 build = {.high = 3, .low = 4};
 static char folder[64], path[96];
 
-static uint32_t state_of_chance;
-static uint32_t below(uint32_t limit)
+static uint32_t random_state;
+static uint32_t random_below(uint32_t limit)
 {
-    state_of_chance = state_of_chance * 1664525 + 1013904223;
-    return (uint32_t)(((uint64_t)state_of_chance * limit) >> 32);
+    random_state = random_state * 1664525 + 1013904223;
+    return (uint32_t)(((uint64_t)random_state * limit) >> 32);
 }
 
 static int make_folder(void **state)
@@ -61,7 +61,7 @@ static const char *beside(const char *suffix)
     return text;
 }
 
-static void lose_all(const char *suffix)
+static void delete_file(const char *suffix)
 {
     unlink(beside(suffix));
 }
@@ -97,7 +97,7 @@ static unsigned read_all(struct store *store)
         const struct cache_key key = key_of(number);
         struct record record;
         buffer_clear(&out);
-        const enum store_found result = store->methods->get(store, &key, &out);
+        const enum store_result result = store->methods->get(store, &key, &out);
         assert_int_not_equal(result, STORE_FAILED);
         if (result == STORE_MISS)
             continue;
@@ -135,7 +135,7 @@ static void write_file(const char *name, const uint8_t *bytes, size_t length)
 }
 
 /* Keeps what is on the disk for certain. */
-static void keep_synced(const char *name)
+static void save_synced_copy(const char *name)
 {
     char next[160], synced[160];
     size_t length;
@@ -148,14 +148,14 @@ static void keep_synced(const char *name)
 }
 
 /* A daemon that writes until it is killed. */
-static void write_for_ever(void)
+static void write_until_killed(void)
 {
     struct error error = {0};
     failing_disk_register();
-    note_sync = keep_synced;
+    on_sync = save_synced_copy;
     struct store *store = disk_open(&(struct disk_options){path, DISK_SIZE_MIN, 2}, &error);
     for (uint64_t i = 0; store; i++) {
-        put(store, (i * 7 + below(3)) % RECORDS);
+        put(store, (i * 7 + random_below(3)) % RECORDS);
         while (i % 10 == 0 && store->methods->statistics(store).writes + 20 < i)
             usleep(500);
     }
@@ -163,7 +163,7 @@ static void write_for_ever(void)
 }
 
 /* Of each part of the file either what was written or what was there at the last sync. */
-static void lose_power(const char *suffix)
+static void simulate_power_loss(const char *suffix)
 {
     char name[128], synced_name[160];
     size_t written_length, synced_length;
@@ -171,12 +171,12 @@ static void lose_power(const char *suffix)
     snprintf(synced_name, sizeof synced_name, "%s.synced", name);
     uint8_t *written = read_file(name, &written_length);
     uint8_t *synced = read_file(synced_name, &synced_length);
-    const size_t length = below(2) ? written_length : synced_length;
-    const uint32_t kept = below(101); /* of a hundred */
+    const size_t length = random_below(2) ? written_length : synced_length;
+    const uint32_t kept = random_below(101); /* of a hundred */
     uint8_t *left = calloc(1, length + SECTOR);
     assert_non_null(left);
     for (size_t at = 0; at < length; at += SECTOR) {
-        const bool is_new = below(100) < kept;
+        const bool is_new = random_below(100) < kept;
         const uint8_t *from = is_new ? written : synced;
         const size_t most = is_new ? written_length : synced_length;
         if (at < most)
@@ -205,26 +205,26 @@ static bool has_begun(void)
 }
 
 /* A daemon is killed while it writes, the power fails, and another one finds what is left. */
-static unsigned live_once(void)
+static unsigned run_until_power_loss(void)
 {
     const pid_t pid = fork();
     if (pid == 0)
-        write_for_ever();
+        write_until_killed();
     assert_true(pid > 0);
     for (int i = 0; i < 60000 && !has_begun(); i++)
         usleep(1000);
-    usleep(below(400000));
+    usleep(random_below(400000));
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    lose_power("");
-    lose_power("-wal");
-    lose_all("-shm");
+    simulate_power_loss("");
+    simulate_power_loss("-wal");
+    delete_file("-shm");
     struct store *store = open_disk();
     const unsigned found = read_all(store);
     store->methods->free(store);
     assert_int_not_equal(access(beside(".damaged-1"), F_OK), 0);
-    keep_synced(path);
-    lose_all("-wal.synced");
+    save_synced_copy(path);
+    delete_file("-wal.synced");
     return found;
 }
 
@@ -234,13 +234,13 @@ static void power_fails_while_writing(void **state)
     const char *all = getenv("TERRANE_FAULTS"), *seed = getenv("TERRANE_SEED");
     const int rounds = all ? atoi(all) : 12;
     unsigned found = 0;
-    state_of_chance = seed ? (uint32_t)atol(seed) : 1;
+    random_state = seed ? (uint32_t)atol(seed) : 1;
     /* How the file comes to be is another story. */
     struct store *store = open_disk();
     store->methods->free(store);
-    keep_synced(path);
+    save_synced_copy(path);
     for (int round = 0; round < rounds; round++)
-        found += live_once();
+        found += run_until_power_loss();
     print_message("%d times, %u records found\n", rounds, found);
     assert_true(found > 0);
 }

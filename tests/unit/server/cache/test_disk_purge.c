@@ -1,6 +1,6 @@
 /* Deleting what is in a disk cache's file, while a daemon may do the same: how much room and time
  * that takes. */
-#include "server/cache/disk_tools.h"
+#include "server/cache/disk_maintenance.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void make_file(uint64_t count)
 static void open_tools(struct disk_file *file)
 {
     struct error error = {0};
-    if (!disk_tools_open(file, path, DISK_WRITES, &error))
+    if (!disk_maintenance_open(file, path, DISK_MODE_WRITE, &error))
         fail_msg("%s", error.message);
 }
 
@@ -115,7 +115,7 @@ static void what_is_replaced_meanwhile_stays(void **state)
     unsigned visited = 0;
     make_file(10);
     open_tools(&file);
-    assert_true(disk_tools_each(&file, false, replace_first, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, false, replace_first, &visited, &deleted, &error));
     assert_int_equal(visited, 10);
     assert_int_equal(deleted, 9);
     assert_int_equal(ask(file.database, "SELECT count(*) FROM tiles"), 1);
@@ -142,12 +142,12 @@ static void deleting_takes_little_room(void **state)
     make_file(RECORDS);
     const uint64_t before = size_of("");
     open_tools(&file);
-    assert_true(disk_tools_each(&file, false, every_other, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, false, every_other, &visited, &deleted, &error));
     assert_int_equal(deleted, RECORDS / 2);
-    assert_true(disk_tools_shrink(&file, &error));
+    assert_true(disk_maintenance_shrink(&file, &error));
     assert_in_range(size_of("-wal"), 0, LOG_MOST);
     assert_int_equal(ask(file.database, "PRAGMA freelist_count"), 0);
-    assert_true(disk_tools_check(&file, &error));
+    assert_true(disk_maintenance_check(&file, &error));
     disk_file_close(&file);
     assert_true(size_of("") < before * 6 / 10);
 }
@@ -162,10 +162,10 @@ static void clearing_takes_little_room(void **state)
     uint64_t deleted;
     make_file(RECORDS);
     open_tools(&file);
-    assert_true(disk_tools_clear(&file, &deleted, &error));
+    assert_true(disk_maintenance_clear(&file, &deleted, &error));
     assert_int_equal(deleted, RECORDS);
     assert_in_range(size_of("-wal"), 0, LOG_MOST);
-    assert_true(disk_tools_shrink(&file, &error));
+    assert_true(disk_maintenance_shrink(&file, &error));
     disk_file_close(&file);
     assert_in_range(size_of(""), 1, 1 << 20);
 }
@@ -199,7 +199,7 @@ static void many_that_were_used_together_take_no_longer(void **state)
     open_tools(&file);
     assert_int_equal(sqlite3_exec(file.database, sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_progress_handler(file.database, 1000, count_thousand, &thousands);
-    assert_true(disk_tools_each(&file, false, count_visit, &visited, &deleted, &error));
+    assert_true(disk_maintenance_each(&file, false, count_visit, &visited, &deleted, &error));
     sqlite3_progress_handler(file.database, 0, NULL, NULL);
     assert_int_equal(visited, ROWS);
     assert_in_range(thousands, 1, ROWS / 1000 * STEPS);
@@ -223,8 +223,8 @@ static void what_cannot_shrink_ends(void **state)
     assert_int_equal(fclose(damaged), 0);
     open_tools(&file);
     alarm(60);
-    assert_true(disk_tools_clear(&file, &deleted, &error));
-    disk_tools_shrink(&file, &error);
+    assert_true(disk_maintenance_clear(&file, &deleted, &error));
+    disk_maintenance_shrink(&file, &error);
     alarm(0);
     assert_int_equal(deleted, 100);
     disk_file_close(&file);

@@ -42,7 +42,7 @@ static void what_was_sealed_opens(void **state)
         struct buffer out = {0};
         struct record record;
         seal(&key, texts[i], &out);
-        assert_int_equal(out.length, RECORD_HEADER + strlen(texts[i]));
+        assert_int_equal(out.length, RECORD_HEADER_SIZE + strlen(texts[i]));
         assert_true(record_open(out.data, out.length, &key, build, &record));
         assert_string_equal(record.format, "png");
         assert_int_equal(record.format_version, 0x1234);
@@ -96,10 +96,10 @@ static void every_flipped_bit_is_noticed(void **state)
     seal(&key, "some bytes of a tile", &out);
     for (size_t bit = 0; bit < out.length * 8; bit++) {
         out.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        assert_int_not_equal(record_read(out.data, out.length, &record), RECORD_WHOLE);
+        assert_int_not_equal(record_read(out.data, out.length, &record), RECORD_VALID);
         out.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    assert_int_equal(record_read(out.data, out.length, &record), RECORD_WHOLE);
+    assert_int_equal(record_read(out.data, out.length, &record), RECORD_VALID);
     buffer_free(&out);
 }
 
@@ -130,7 +130,7 @@ static void another_version_is_foreign(void **state)
     struct record record;
     seal(&key, "bytes", &out);
     out.data[4] = 2;
-    assert_int_equal(record_read(out.data, out.length, &record), RECORD_FOREIGN);
+    assert_int_equal(record_read(out.data, out.length, &record), RECORD_OTHER_LAYOUT);
     assert_false(record_open(out.data, out.length, &key, build, &record));
     buffer_free(&out);
 }

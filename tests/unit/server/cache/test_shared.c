@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "server/cache/link.h"
+#include "server/cache/memcached_connection.h"
 #include "tests/unit/server/cache/shared_store.h"
 
 static pid_t start_memcached(uint16_t *port)
@@ -66,7 +66,7 @@ static void records_come_back(void **state)
     assert_int_equal(get(store, 1, &out), STORE_HIT);
     assert_int_equal(out.length, 5);
     struct cache_key key = key_of(1);
-    store->methods->spoiled(store, &key);
+    store->methods->invalidate(store, &key);
     assert_int_equal(get(store, 1, &out), STORE_MISS);
     struct store_statistics statistics = store->methods->statistics(store);
     assert_int_equal(statistics.hits, 3);
@@ -87,18 +87,18 @@ static void the_limit_is_memcacheds(void **state)
     pid_t memcached = start_memcached(&port);
     struct store *store = open_store(port, PATIENCE);
     struct buffer out = {0};
-    uint8_t *record = malloc(LINK_VALUE_MAX + 1);
+    uint8_t *record = malloc(MEMCACHED_VALUE_MAX + 1);
     assert_non_null(record);
-    for (size_t i = 0; i <= LINK_VALUE_MAX; i++)
+    for (size_t i = 0; i <= MEMCACHED_VALUE_MAX; i++)
         record[i] = (uint8_t)(i * i >> 7);
     assert_true(is_used_again(store));
-    put(store, 1, record, LINK_VALUE_MAX);
+    put(store, 1, record, MEMCACHED_VALUE_MAX);
     assert_int_equal(get(store, 1, &out), STORE_HIT);
-    assert_int_equal(out.length, LINK_VALUE_MAX);
-    assert_memory_equal(out.data, record, LINK_VALUE_MAX);
-    put(store, 1, record, LINK_VALUE_MAX + 1);
+    assert_int_equal(out.length, MEMCACHED_VALUE_MAX);
+    assert_memory_equal(out.data, record, MEMCACHED_VALUE_MAX);
+    put(store, 1, record, MEMCACHED_VALUE_MAX + 1);
     assert_int_equal(get(store, 1, &out), STORE_HIT);
-    assert_int_equal(out.length, LINK_VALUE_MAX);
+    assert_int_equal(out.length, MEMCACHED_VALUE_MAX);
     assert_int_equal(store->methods->statistics(store).writes, 1);
     free(record);
     buffer_free(&out);
@@ -129,14 +129,14 @@ static void a_restart_fails_nothing(void **state)
         pause_milliseconds(10);
     }
     assert_int_equal(get(store, 1, &out), STORE_MISS); /* over a new connection */
-    assert_int_equal(shared_breaker(store, 0), BREAKER_CLOSED);
+    assert_int_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
     buffer_free(&out);
     store->methods->free(store);
     end_process(memcached);
 }
 
 /* The processor's time of so many gets with that result. */
-static int64_t cost_of_gets(struct store *store, enum store_found found)
+static int64_t cost_of_gets(struct store *store, enum store_result found)
 {
     struct buffer out = {0};
     int64_t start = processor_microseconds();

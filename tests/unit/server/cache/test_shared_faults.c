@@ -174,7 +174,7 @@ static void rubbish_is_no_record(void **state)
         for (int k = 0; k < 6000 && __atomic_load_n(&fake.gets, __ATOMIC_RELAXED) == 0; k++)
             pause_milliseconds(10);
         assert_true(__atomic_load_n(&fake.gets, __ATOMIC_RELAXED) >= 1);
-        assert_int_not_equal(shared_breaker(store, 0), BREAKER_CLOSED);
+        assert_int_not_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
         assert_int_equal(get(store, 1, &out), STORE_FAILED);
         buffer_free(&out);
         store->methods->free(store);
@@ -188,7 +188,7 @@ static void the_fake_can_be_right(void **state)
     (void)state;
     static const struct {
         const char *answer;
-        enum store_found found;
+        enum store_result found;
     } cases[] = {
         {"VALUE %s 0 3\r\nabc\r\nEND\r\n", STORE_HIT},
         {"END\r\n", STORE_MISS},
@@ -201,7 +201,7 @@ static void the_fake_can_be_right(void **state)
         assert_true(is_used_again(store));
         assert_int_equal(get(store, 1, &out), cases[i].found);
         assert_int_equal(out.length, cases[i].found == STORE_HIT ? 3 : 0);
-        assert_int_equal(shared_breaker(store, 0), BREAKER_CLOSED);
+        assert_int_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
         buffer_free(&out);
         store->methods->free(store);
         fake_stop(&fake);
@@ -220,7 +220,7 @@ static int64_t stoppable_clock(void)
 static void *ask_once(void *store)
 {
     struct buffer out = {0};
-    const enum store_found found = get(store, 1, &out);
+    const enum store_result found = get(store, 1, &out);
     buffer_free(&out);
     return found == STORE_FAILED ? store : NULL;
 }
@@ -237,11 +237,11 @@ static void only_one_at_a_time_waits_for_a_server_in_doubt(void **state)
     struct store *store = open_store_by(fake.port, TIMEOUT, stoppable_clock);
     const struct cache_key key = key_of(1);
     assert_true(is_used_again(store));
-    assert_false(store->methods->declines(store, &key));
+    assert_false(store->methods->is_unavailable(store, &key));
     assert_int_equal(get(store, 1, &out), STORE_FAILED);
-    assert_true(store->methods->declines(store, &key));
+    assert_true(store->methods->is_unavailable(store, &key));
     assert_true(is_used_again(store));
-    assert_false(store->methods->declines(store, &key));
+    assert_false(store->methods->is_unavailable(store, &key));
     const unsigned before = __atomic_load_n(&fake.gets, __ATOMIC_RELAXED);
     __atomic_store_n(&stopped_at, clock_milliseconds(), __ATOMIC_RELAXED);
     for (int i = 0; i < ASKERS; i++)

@@ -14,117 +14,117 @@
 static const struct hash128 build = {.high = 1, .low = 2};
 
 /* Holds up whoever asks a store, until it is opened. */
-struct gate {
+struct barrier {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned held; /* who stands before it */
     bool open;
 };
 
-/* A store of one record, whoever asks. What it does is counted in `seen`, which outlives it. */
-struct seen {
-    unsigned gets, puts, spoiled, freed; /* atomic */
-    bool declines;
-    struct gate *gate; /* or null */
+/* A store of one record, whoever asks. What it does is counted in `calls`, which outlives it. */
+struct store_calls {
+    unsigned gets, puts, invalidate, freed; /* atomic */
+    bool is_unavailable;
+    struct barrier *barrier; /* or null */
     struct buffer record;
 };
 
-struct pocket {
+struct fake_store {
     struct store store;
-    struct seen *seen;
+    struct store_calls *calls;
 };
 
-static void gate_pass(struct gate *gate)
+static void barrier_wait(struct barrier *barrier)
 {
-    pthread_mutex_lock(&gate->lock);
-    gate->held++;
-    pthread_cond_broadcast(&gate->changed);
-    while (!gate->open)
-        pthread_cond_wait(&gate->changed, &gate->lock);
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_lock(&barrier->lock);
+    barrier->held++;
+    pthread_cond_broadcast(&barrier->changed);
+    while (!barrier->open)
+        pthread_cond_wait(&barrier->changed, &barrier->lock);
+    pthread_mutex_unlock(&barrier->lock);
 }
 
-static void gate_await(struct gate *gate, unsigned held)
+static void barrier_wait_held(struct barrier *barrier, unsigned held)
 {
-    pthread_mutex_lock(&gate->lock);
-    while (gate->held < held)
-        pthread_cond_wait(&gate->changed, &gate->lock);
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_lock(&barrier->lock);
+    while (barrier->held < held)
+        pthread_cond_wait(&barrier->changed, &barrier->lock);
+    pthread_mutex_unlock(&barrier->lock);
 }
 
-static void gate_open(struct gate *gate)
+static void barrier_release(struct barrier *barrier)
 {
-    pthread_mutex_lock(&gate->lock);
-    gate->open = true;
-    pthread_cond_broadcast(&gate->changed);
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_lock(&barrier->lock);
+    barrier->open = true;
+    pthread_cond_broadcast(&barrier->changed);
+    pthread_mutex_unlock(&barrier->lock);
 }
 
-static bool pocket_declines(struct store *store, const struct cache_key *key)
+static bool fake_is_unavailable(struct store *store, const struct cache_key *key)
 {
     (void)key;
-    return ((struct pocket *)store)->seen->declines;
+    return ((struct fake_store *)store)->calls->is_unavailable;
 }
 
-static enum store_found pocket_get(struct store *store, const struct cache_key *key,
-                                   struct buffer *out)
+static enum store_result fake_get(struct store *store, const struct cache_key *key,
+                                  struct buffer *out)
 {
-    struct seen *seen = ((struct pocket *)store)->seen;
+    struct store_calls *calls = ((struct fake_store *)store)->calls;
     (void)key;
-    __atomic_fetch_add(&seen->gets, 1, __ATOMIC_RELAXED);
-    if (seen->gate)
-        gate_pass(seen->gate);
-    if (seen->record.length == 0)
+    __atomic_fetch_add(&calls->gets, 1, __ATOMIC_RELAXED);
+    if (calls->barrier)
+        barrier_wait(calls->barrier);
+    if (calls->record.length == 0)
         return STORE_MISS;
-    buffer_append(out, seen->record.data, seen->record.length);
+    buffer_append(out, calls->record.data, calls->record.length);
     return STORE_HIT;
 }
 
-static void pocket_put(struct store *store, const struct cache_key *key, const uint8_t *record,
-                       size_t length)
+static void fake_put(struct store *store, const struct cache_key *key, const uint8_t *record,
+                     size_t length)
 {
-    struct seen *seen = ((struct pocket *)store)->seen;
+    struct store_calls *calls = ((struct fake_store *)store)->calls;
     struct record read;
     assert_true(record_open(record, length, key, build, &read));
-    __atomic_fetch_add(&seen->puts, 1, __ATOMIC_RELAXED);
-    buffer_clear(&seen->record);
-    buffer_append(&seen->record, record, length);
+    __atomic_fetch_add(&calls->puts, 1, __ATOMIC_RELAXED);
+    buffer_clear(&calls->record);
+    buffer_append(&calls->record, record, length);
 }
 
-static void pocket_spoiled(struct store *store, const struct cache_key *key)
+static void fake_invalidate(struct store *store, const struct cache_key *key)
 {
     (void)key;
-    __atomic_fetch_add(&((struct pocket *)store)->seen->spoiled, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&((struct fake_store *)store)->calls->invalidate, 1, __ATOMIC_RELAXED);
 }
 
-static struct store_statistics pocket_statistics(struct store *store)
+static struct store_statistics fake_statistics(struct store *store)
 {
     (void)store;
     return (struct store_statistics){0};
 }
 
-static void pocket_free(struct store *store)
+static void fake_free(struct store *store)
 {
-    ((struct pocket *)store)->seen->freed++;
+    ((struct fake_store *)store)->calls->freed++;
     free(store);
 }
 
-static struct store *pocket_new(struct seen *seen, const struct store_methods *methods)
+static struct store *fake_new(struct store_calls *calls, const struct store_methods *methods)
 {
-    struct pocket *pocket = calloc(1, sizeof *pocket);
-    assert_non_null(pocket);
-    pocket->store.methods = methods;
-    pocket->seen = seen;
-    return &pocket->store;
+    struct fake_store *fake = calloc(1, sizeof *fake);
+    assert_non_null(fake);
+    fake->store.methods = methods;
+    fake->calls = calls;
+    return &fake->store;
 }
 
-#define POCKET_METHODS(its_name)                                                                   \
+#define FAKE_METHODS(its_name)                                                                     \
     {                                                                                              \
-        .name = its_name, .declines = pocket_declines, .get = pocket_get, .put = pocket_put,       \
-        .spoiled = pocket_spoiled, .statistics = pocket_statistics, .free = pocket_free            \
+        .name = its_name, .is_unavailable = fake_is_unavailable, .get = fake_get, .put = fake_put, \
+        .invalidate = fake_invalidate, .statistics = fake_statistics, .free = fake_free            \
     }
-static const struct store_methods near_methods = POCKET_METHODS("near");
-static const struct store_methods far_methods = POCKET_METHODS("far");
+static const struct store_methods near_methods = FAKE_METHODS("near");
+static const struct store_methods far_methods = FAKE_METHODS("far");
 
 static struct cache_key key_of(uint8_t first)
 {
@@ -144,7 +144,7 @@ static void seal(uint8_t first, struct hash128 of, struct buffer *out)
     assert_false(out->failed);
 }
 
-struct question {
+struct test_fetch {
     struct tier_fetch fetch;
     pthread_mutex_t lock;
     pthread_cond_t answered;
@@ -152,197 +152,198 @@ struct question {
     const char *tier;
 };
 
-static void answer(struct tier_fetch *fetch, const struct record *record, const char *tier)
+static void on_fetched(struct tier_fetch *fetch, const struct record *record, const char *tier)
 {
-    struct question *question = (struct question *)fetch;
-    pthread_mutex_lock(&question->lock);
-    question->done = true;
-    question->found = record && record->length == 4 && memcmp(record->bytes, "tile", 4) == 0;
-    question->tier = tier;
-    pthread_cond_signal(&question->answered);
-    pthread_mutex_unlock(&question->lock);
+    struct test_fetch *fetch_test = (struct test_fetch *)fetch;
+    pthread_mutex_lock(&fetch_test->lock);
+    fetch_test->done = true;
+    fetch_test->found = record && record->length == 4 && memcmp(record->bytes, "tile", 4) == 0;
+    fetch_test->tier = tier;
+    pthread_cond_signal(&fetch_test->answered);
+    pthread_mutex_unlock(&fetch_test->lock);
 }
 
-static bool question_ask(struct question *question, struct tiers *tiers, uint8_t first)
+static bool test_fetch_start(struct test_fetch *fetch_test, struct tiers *tiers, uint8_t first)
 {
-    *question = (struct question){.fetch = {.key = key_of(first), .done = answer}};
-    pthread_mutex_init(&question->lock, NULL);
-    pthread_cond_init(&question->answered, NULL);
-    return tiers_fetch(tiers, &question->fetch);
+    *fetch_test = (struct test_fetch){.fetch = {.key = key_of(first), .done = on_fetched}};
+    pthread_mutex_init(&fetch_test->lock, NULL);
+    pthread_cond_init(&fetch_test->answered, NULL);
+    return tiers_fetch(tiers, &fetch_test->fetch);
 }
 
 /* The name of the tier that has it, or null. */
-static const char *question_await(struct question *question)
+static const char *test_fetch_wait(struct test_fetch *fetch_test)
 {
-    pthread_mutex_lock(&question->lock);
-    while (!question->done)
-        pthread_cond_wait(&question->answered, &question->lock);
-    pthread_mutex_unlock(&question->lock);
-    pthread_cond_destroy(&question->answered);
-    pthread_mutex_destroy(&question->lock);
-    assert_int_equal(question->found, question->tier != NULL);
-    return question->tier;
+    pthread_mutex_lock(&fetch_test->lock);
+    while (!fetch_test->done)
+        pthread_cond_wait(&fetch_test->answered, &fetch_test->lock);
+    pthread_mutex_unlock(&fetch_test->lock);
+    pthread_cond_destroy(&fetch_test->answered);
+    pthread_mutex_destroy(&fetch_test->lock);
+    assert_int_equal(fetch_test->found, fetch_test->tier != NULL);
+    return fetch_test->tier;
 }
 
-static const char *ask(struct tiers *tiers, uint8_t first)
+static const char *fetch_and_wait(struct tiers *tiers, uint8_t first)
 {
-    struct question question;
-    assert_true(question_ask(&question, tiers, first));
-    return question_await(&question);
+    struct test_fetch fetch_test;
+    assert_true(test_fetch_start(&fetch_test, tiers, first));
+    return test_fetch_wait(&fetch_test);
 }
 
-struct two {
+struct two_tiers {
     struct tiers *tiers;
-    struct seen near, far;
+    struct store_calls near, far;
 };
 
-static void begin(struct two *two)
+static void begin(struct two_tiers *pair)
 {
-    *two = (struct two){.tiers = tiers_new(build)};
-    assert_non_null(two->tiers);
-    assert_true(tiers_add(two->tiers, pocket_new(&two->near, &near_methods)));
-    assert_true(tiers_add(two->tiers, pocket_new(&two->far, &far_methods)));
-    assert_int_equal(tiers_count(two->tiers), 2);
+    *pair = (struct two_tiers){.tiers = tiers_new(build)};
+    assert_non_null(pair->tiers);
+    assert_true(tiers_add(pair->tiers, fake_new(&pair->near, &near_methods)));
+    assert_true(tiers_add(pair->tiers, fake_new(&pair->far, &far_methods)));
+    assert_int_equal(tiers_count(pair->tiers), 2);
     struct error error;
-    assert_true(tiers_start(two->tiers, &error));
+    assert_true(tiers_start(pair->tiers, &error));
 }
 
 /* Ends them; what waited has been put. */
-static void end(struct two *two)
+static void end(struct two_tiers *pair)
 {
-    tiers_free(two->tiers);
-    assert_int_equal(two->near.freed, 1);
-    assert_int_equal(two->far.freed, 1);
-    buffer_free(&two->near.record);
-    buffer_free(&two->far.record);
+    tiers_free(pair->tiers);
+    assert_int_equal(pair->near.freed, 1);
+    assert_int_equal(pair->far.freed, 1);
+    buffer_free(&pair->near.record);
+    buffer_free(&pair->far.record);
 }
 
-static void nobody_has_it(void **state)
+static void miss_in_every_tier(void **state)
 {
     (void)state;
-    struct two two;
-    begin(&two);
-    assert_null(ask(two.tiers, 1));
-    assert_int_equal(two.near.gets, 1);
-    assert_int_equal(two.far.gets, 1);
-    end(&two);
+    struct two_tiers pair;
+    begin(&pair);
+    assert_null(fetch_and_wait(pair.tiers, 1));
+    assert_int_equal(pair.near.gets, 1);
+    assert_int_equal(pair.far.gets, 1);
+    end(&pair);
 }
 
 static void the_nearest_is_asked_first(void **state)
 {
     (void)state;
-    struct two two;
-    begin(&two);
-    seal(1, build, &two.near.record);
-    assert_string_equal(ask(two.tiers, 1), "near");
-    assert_int_equal(two.far.gets, 0);
-    end(&two);
-    assert_int_equal(two.near.puts, 0);
+    struct two_tiers pair;
+    begin(&pair);
+    seal(1, build, &pair.near.record);
+    assert_string_equal(fetch_and_wait(pair.tiers, 1), "near");
+    assert_int_equal(pair.far.gets, 0);
+    end(&pair);
+    assert_int_equal(pair.near.puts, 0);
 }
 
-static void a_far_hit_is_put_into_the_nearer(void **state)
+static void far_hit_fills_nearer_tiers(void **state)
 {
     (void)state;
-    struct two two;
-    begin(&two);
-    seal(1, build, &two.far.record);
-    assert_string_equal(ask(two.tiers, 1), "far");
-    end(&two);
-    assert_int_equal(two.near.puts, 1);
-    assert_int_equal(two.far.puts, 0);
+    struct two_tiers pair;
+    begin(&pair);
+    seal(1, build, &pair.far.record);
+    assert_string_equal(fetch_and_wait(pair.tiers, 1), "far");
+    end(&pair);
+    assert_int_equal(pair.near.puts, 1);
+    assert_int_equal(pair.far.puts, 0);
 }
 
-static void what_does_not_open_is_spoiled(void **state)
+static void unreadable_record_invalidated(void **state)
 {
     (void)state;
     const struct hash128 other = {.high = 1, .low = 3};
-    struct two two;
-    begin(&two);
-    seal(2, build, &two.near.record); /* another key's */
-    seal(1, other, &two.far.record);  /* another build's */
-    assert_null(ask(two.tiers, 1));
-    assert_int_equal(two.near.spoiled, 1);
-    assert_int_equal(two.far.spoiled, 1);
-    two.far.record.data[two.far.record.length - 1] ^= 1;
-    assert_null(ask(two.tiers, 1));
-    assert_int_equal(two.far.spoiled, 2);
-    end(&two);
+    struct two_tiers pair;
+    begin(&pair);
+    seal(2, build, &pair.near.record); /* another key's */
+    seal(1, other, &pair.far.record);  /* another build's */
+    assert_null(fetch_and_wait(pair.tiers, 1));
+    assert_int_equal(pair.near.invalidate, 1);
+    assert_int_equal(pair.far.invalidate, 1);
+    pair.far.record.data[pair.far.record.length - 1] ^= 1;
+    assert_null(fetch_and_wait(pair.tiers, 1));
+    assert_int_equal(pair.far.invalidate, 2);
+    end(&pair);
 }
 
-static void a_render_goes_into_all(void **state)
+static void rendered_record_to_all_tiers(void **state)
 {
     (void)state;
-    struct two two;
-    begin(&two);
+    struct two_tiers pair;
+    begin(&pair);
     const struct cache_key key = key_of(1);
     const struct record record = {.format = "png", .bytes = (const uint8_t *)"tile", .length = 4};
-    tiers_keep(two.tiers, tiers_seal(two.tiers, &key, &record));
-    tiers_keep(two.tiers, NULL);
-    end(&two);
-    assert_int_equal(two.near.puts, 1);
-    assert_int_equal(two.far.puts, 1);
+    tiers_put(pair.tiers, tiers_seal(pair.tiers, &key, &record));
+    tiers_put(pair.tiers, NULL);
+    end(&pair);
+    assert_int_equal(pair.near.puts, 1);
+    assert_int_equal(pair.far.puts, 1);
 }
 
-static void who_declines_is_not_asked(void **state)
+static void unavailable_tier_is_skipped(void **state)
 {
     (void)state;
-    struct two two;
-    struct question question;
-    begin(&two);
-    seal(1, build, &two.near.record);
-    two.near.declines = true;
-    assert_null(ask(two.tiers, 1));
-    assert_int_equal(two.near.gets, 0);
-    assert_int_equal(two.far.gets, 1);
-    two.far.declines = true;
-    assert_false(question_ask(&question, two.tiers, 1));
-    assert_int_equal(two.far.gets, 1);
-    two.near.declines = false;
-    assert_string_equal(ask(two.tiers, 1), "near");
-    end(&two);
+    struct two_tiers pair;
+    struct test_fetch fetch_test;
+    begin(&pair);
+    seal(1, build, &pair.near.record);
+    pair.near.is_unavailable = true;
+    assert_null(fetch_and_wait(pair.tiers, 1));
+    assert_int_equal(pair.near.gets, 0);
+    assert_int_equal(pair.far.gets, 1);
+    pair.far.is_unavailable = true;
+    assert_false(test_fetch_start(&fetch_test, pair.tiers, 1));
+    assert_int_equal(pair.far.gets, 1);
+    pair.near.is_unavailable = false;
+    assert_string_equal(fetch_and_wait(pair.tiers, 1), "near");
+    end(&pair);
 }
 
 /* All threads stand before a tier that hangs. One waits, and then, as that has taken too long,
  * nobody joins it; when the tier goes on it is not even asked for that one. */
-static void nobody_waits_long_for_a_thread(void **state)
+static void queued_fetch_times_out(void **state)
 {
     (void)state;
-    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    struct question held[TIERS_FETCHERS], waits, late;
-    struct two two;
-    begin(&two);
-    seal(1, build, &two.near.record);
-    two.near.gate = &gate;
-    for (size_t i = 0; i < TIERS_FETCHERS; i++)
-        assert_true(question_ask(&held[i], two.tiers, 1));
-    gate_await(&gate, TIERS_FETCHERS);
-    assert_true(question_ask(&waits, two.tiers, 1));
-    nanosleep(&(struct timespec){.tv_nsec = (TIERS_PATIENCE_MS + 10) * 1000000L}, NULL);
-    assert_false(question_ask(&late, two.tiers, 1));
-    gate_open(&gate);
-    for (size_t i = 0; i < TIERS_FETCHERS; i++)
-        assert_string_equal(question_await(&held[i]), "near");
-    assert_null(question_await(&waits));
-    assert_int_equal(two.near.gets, TIERS_FETCHERS);
-    assert_string_equal(ask(two.tiers, 1), "near");
-    end(&two);
+    struct barrier barrier = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
+    struct test_fetch held[TIERS_FETCH_THREADS], waits, late;
+    struct two_tiers pair;
+    begin(&pair);
+    seal(1, build, &pair.near.record);
+    pair.near.barrier = &barrier;
+    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
+        assert_true(test_fetch_start(&held[i], pair.tiers, 1));
+    barrier_wait_held(&barrier, TIERS_FETCH_THREADS);
+    assert_true(test_fetch_start(&waits, pair.tiers, 1));
+    nanosleep(&(struct timespec){.tv_nsec = (TIERS_QUEUE_TIMEOUT_MS + 10) * 1000000L}, NULL);
+    assert_false(test_fetch_start(&late, pair.tiers, 1));
+    barrier_release(&barrier);
+    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
+        assert_string_equal(test_fetch_wait(&held[i]), "near");
+    assert_null(test_fetch_wait(&waits));
+    assert_int_equal(pair.near.gets, TIERS_FETCH_THREADS);
+    assert_string_equal(fetch_and_wait(pair.tiers, 1), "near");
+    end(&pair);
 }
 
-static void what_is_too_large_to_be_kept_is_not_sealed(void **state)
+static void oversized_record_is_not_sealed(void **state)
 {
     (void)state;
-    enum { MOST = TIERS_KEEPING_MAX - RECORD_HEADER };
-    struct two two;
+    enum { MOST = TIERS_PUT_QUEUE_BYTES - RECORD_HEADER_SIZE };
+    struct two_tiers pair;
     const struct cache_key key = key_of(1);
     uint8_t *bytes = calloc(1, MOST + 1);
     assert_non_null(bytes);
-    begin(&two);
+    begin(&pair);
     struct record record = {.format = "r32f", .bytes = bytes, .length = MOST + 1};
-    assert_null(tiers_seal(two.tiers, &key, &record));
+    assert_null(tiers_seal(pair.tiers, &key, &record));
     record.length = MOST;
-    tiers_keep(two.tiers, tiers_seal(two.tiers, &key, &record));
-    end(&two);
-    assert_int_equal(two.near.puts, 1);
+    tiers_put(pair.tiers, tiers_seal(pair.tiers, &key, &record));
+    end(&pair);
+    assert_int_equal(pair.near.puts, 1);
     free(bytes);
 }
 
@@ -366,14 +367,14 @@ static void without_a_tier_nothing_happens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_has_it),
+        cmocka_unit_test(miss_in_every_tier),
         cmocka_unit_test(the_nearest_is_asked_first),
-        cmocka_unit_test(a_far_hit_is_put_into_the_nearer),
-        cmocka_unit_test(what_does_not_open_is_spoiled),
-        cmocka_unit_test(a_render_goes_into_all),
-        cmocka_unit_test(who_declines_is_not_asked),
-        cmocka_unit_test(nobody_waits_long_for_a_thread),
-        cmocka_unit_test(what_is_too_large_to_be_kept_is_not_sealed),
+        cmocka_unit_test(far_hit_fills_nearer_tiers),
+        cmocka_unit_test(unreadable_record_invalidated),
+        cmocka_unit_test(rendered_record_to_all_tiers),
+        cmocka_unit_test(unavailable_tier_is_skipped),
+        cmocka_unit_test(queued_fetch_times_out),
+        cmocka_unit_test(oversized_record_is_not_sealed),
         cmocka_unit_test(without_a_tier_nothing_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

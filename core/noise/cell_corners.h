@@ -1,0 +1,284 @@
+/* What a cell's corners contribute to a place in it, and the fades: inline, for the kernels. */
+#ifndef TERRANE_NOISE_CELL_CORNERS_H
+#define TERRANE_NOISE_CELL_CORNERS_H
+
+#include "core/noise/kernels.h"
+
+TERRANE_INLINE float fade_cosine(float t)
+{
+    /* (1 − cos πt) / 2 = (1 + sin π(t − ½)) / 2, a minimax polynomial with error 4e-9. */
+    float u = t - 0.5f;
+    float q = u * u;
+    float sine = ((((0.07722026f * q - 0.59804525f) * q + 2.55003139f) * q - 5.16770688f) * q +
+                  3.14159258f) *
+                 u;
+    return 0.5f + 0.5f * sine;
+}
+
+TERRANE_INLINE float fade_of(enum noise_interpolation interpolation, float t)
+{
+    switch (interpolation) {
+    case NOISE_LINEAR:
+        return t;
+    case NOISE_COSINE:
+        return fade_cosine(t);
+    case NOISE_CUBIC:
+        return t * t * (3.0f - 2.0f * t);
+    case NOISE_NONE:
+        return 0.0f;
+    case NOISE_QUINTIC:
+        break;
+    }
+    /* 6t⁵ − 15t⁴ + 10t³ about its middle, where nothing cancels. */
+    float u = t - 0.5f;
+    float q = u * u;
+    return 0.5f + u * ((6.0f * q - 5.0f) * q + 1.875f);
+}
+
+/* The derivative of fade_of(). */
+TERRANE_INLINE float fade_derivative(enum noise_interpolation interpolation, float t)
+{
+    float u = t - 0.5f, q = u * u;
+    switch (interpolation) {
+    case NOISE_LINEAR:
+        return 1.0f;
+    case NOISE_COSINE:
+        return 0.5f *
+               ((((9.0f * 0.07722026f * q - 7.0f * 0.59804525f) * q + 5.0f * 2.55003139f) * q -
+                 3.0f * 5.16770688f) *
+                    q +
+                3.14159258f);
+    case NOISE_CUBIC:
+        return 6.0f * t * (1.0f - t);
+    case NOISE_NONE:
+        return 0.0f;
+    case NOISE_QUINTIC:
+        break;
+    }
+    return 30.0f * (t * t) * ((t - 1.0f) * (t - 1.0f));
+}
+
+/* A displacement in cells. */
+TERRANE_INLINE float cells_clamp(float cells)
+{
+    cells = cells < -KERNEL_CELLS_MAX ? -KERNEL_CELLS_MAX : cells;
+    return cells > KERNEL_CELLS_MAX ? KERNEL_CELLS_MAX : cells;
+}
+
+TERRANE_INLINE float cells_of(float metres, float cells_per_metre)
+{
+    return cells_clamp(metres * cells_per_metre);
+}
+
+/* A lattice point's share in the noise at a place (x, y) from it: x·dx + y·dy + c for gradients, c
+ * only in slices of deeper lattices; for values, x alone is the value. */
+struct corner {
+    float x, y, c;
+};
+
+TERRANE_INLINE bool kind_is_value(enum kernel_kind kind)
+{
+    return kind == KERNEL_VALUE2 || kind == KERNEL_VALUE3 || kind == KERNEL_VALUE4;
+}
+
+/* Whether corners have a constant part. */
+TERRANE_INLINE bool kind_is_slice(enum kernel_kind kind)
+{
+    return kind == KERNEL_PERLIN3 || kind == KERNEL_PERLIN4 || kind == KERNEL_PERLIN2002;
+}
+
+TERRANE_INLINE int kind_planes(enum kernel_kind kind)
+{
+    switch (kind) {
+    case KERNEL_VALUE3:
+    case KERNEL_PERLIN3:
+    case KERNEL_PERLIN2002:
+        return 2;
+    case KERNEL_VALUE4:
+    case KERNEL_PERLIN4:
+        return 4;
+    default:
+        return 1;
+    }
+}
+
+TERRANE_INLINE uint32_t kind_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
+{
+    return kind == KERNEL_PERLIN2002 ? low : lattice_line_x(low, key);
+}
+
+TERRANE_INLINE uint32_t kind_line_y(enum kernel_kind kind, uint32_t low, uint32_t key,
+                                    const struct slice *slice, int plane)
+{
+    if (kind == KERNEL_PERLIN2002)
+        return low;
+    return lattice_line_y(low, kind_planes(kind) == 1 ? key : key ^ slice->key[plane]);
+}
+
+/* One plane's point. */
+TERRANE_INLINE struct corner corner_in_plane(enum kernel_kind kind, uint32_t line_x,
+                                             uint32_t line_y, const struct slice *slice, int plane)
+{
+    struct corner corner = {0};
+    float g[LATTICE_AXES];
+    switch (kind) {
+    case KERNEL_PERLIN2:
+        lattice_gradient(lattice_hash(line_x, line_y), &corner.x, &corner.y);
+        break;
+    case KERNEL_PERLIN3:
+        lattice_gradient3(lattice_hash(line_x, line_y), &corner.x, &corner.y, &g[2]);
+        corner.c = g[2] * slice->t_z[plane];
+        break;
+    case KERNEL_PERLIN4:
+        lattice_gradient4(lattice_hash(line_x, line_y), g);
+        corner = (struct corner){g[0], g[1], g[2] * slice->t_z[plane] + g[3] * slice->t_w[plane]};
+        break;
+    case KERNEL_PERLIN2002: {
+        const signed char *published = perlin2002_gradient(line_x, line_y, slice->key[plane]);
+        corner = (struct corner){(float)published[0], (float)published[1],
+                                 (float)published[2] * slice->t_z[plane]};
+        break;
+    }
+    case KERNEL_PERLIN1:
+    case KERNEL_VALUE2:
+    case KERNEL_VALUE3:
+    case KERNEL_VALUE4:
+        corner.x = lattice_value(lattice_hash(line_x, line_y));
+        break;
+    }
+    return corner;
+}
+
+/* All planes' points together. */
+TERRANE_INLINE struct corner corner_at(enum kernel_kind kind, uint32_t line_x,
+                                       const uint32_t line_y[SLICE_PLANES_MAX],
+                                       const struct slice *slice)
+{
+    struct corner sum = corner_in_plane(kind, line_x, line_y[0], slice, 0);
+    if (kind_planes(kind) == 1)
+        return sum;
+    sum = (struct corner){sum.x * slice->weight[0], sum.y * slice->weight[0],
+                          sum.c * slice->weight[0]};
+#pragma GCC unroll 4
+    for (int plane = 1; plane < kind_planes(kind); plane++) {
+        const struct corner next = corner_in_plane(kind, line_x, line_y[plane], slice, plane);
+        sum.x += slice->weight[plane] * next.x;
+        sum.y += slice->weight[plane] * next.y;
+        sum.c += slice->weight[plane] * next.c;
+    }
+    return sum;
+}
+
+/* The four corners of a cell: 00, 10, 01, 11. */
+struct corners {
+    float x[4], y[4], c[4];
+};
+
+/* A cell, and the keys of its lines and the next. */
+struct cell {
+    const uint32_t *key_x, *key_y; /* two of each */
+    uint32_t low_x, low_y;
+};
+
+/* They are the lanes. */
+TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const struct slice *slice,
+                                              const struct cell *cell)
+{
+    struct corners g;
+    uint32_t line_x[4], line_y[4][SLICE_PLANES_MAX];
+    for (uint32_t i = 0; i < 4; i++) {
+        line_x[i] = kind_line_x(kind, cell->low_x + (i & 1), cell->key_x[i & 1]);
+        for (int plane = 0; plane < kind_planes(kind); plane++)
+            line_y[i][plane] =
+                kind_line_y(kind, cell->low_y + (i >> 1), cell->key_y[i >> 1], slice, plane);
+    }
+    TERRANE_NO_UNROLL
+    for (int i = 0; i < 4; i++) {
+        const struct corner corner = corner_at(kind, line_x[i], line_y[i], slice);
+        g.x[i] = corner.x;
+        g.y[i] = corner.y;
+        g.c[i] = corner.c;
+    }
+    return g;
+}
+
+/* A place in a cell and its fades. */
+struct cell_position {
+    float tx, sx, ty, sy;
+};
+
+/* The same expressions as kernel_column_weights, kernel_lattice_row, kernel_pair_coefficients and
+ * kernel_add_rows.
+ */
+TERRANE_INLINE float corners_interpolate(enum kernel_kind kind, struct corners g, float amplitude,
+                                         struct cell_position at)
+{
+    float left = (1.0f - at.sx) * amplitude;
+    float right = at.sx * amplitude;
+    float a0, b0, a1, b1;
+    if (kind_is_value(kind)) {
+        a0 = g.x[0] * left + g.x[1] * right;
+        a1 = g.x[2] * left + g.x[3] * right;
+        b0 = b1 = 0.0f;
+    } else {
+        float left_t = at.tx * left;
+        float right_t = (at.tx - 1.0f) * right;
+        a0 = g.x[0] * left_t + g.x[1] * right_t;
+        a1 = g.x[2] * left_t + g.x[3] * right_t;
+        if (kind_is_slice(kind)) {
+            a0 += g.c[0] * left + g.c[1] * right;
+            a1 += g.c[2] * left + g.c[3] * right;
+        }
+        b0 = g.y[0] * left + g.y[1] * right;
+        b1 = g.y[2] * left + g.y[3] * right;
+    }
+    float k2 = (a1 - b1) - a0;
+    float k3 = b1 - b0;
+    return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
+}
+
+/* A noise and its derivatives by cells of x and y. */
+struct gradient_sample {
+    float n, x, y;
+};
+
+/* `fades` has the derivatives of the fades as sx and sy. */
+TERRANE_INLINE struct gradient_sample corners_gradient(enum kernel_kind kind, struct corners g,
+                                                       float amplitude, struct cell_position at,
+                                                       struct cell_position fades)
+{
+    struct gradient_sample gradient_sample;
+    for (int i = 0; i < 4; i++) {
+        g.c[i] = kind_is_value(kind) ? g.x[i] : kind_is_slice(kind) ? g.c[i] : 0.0f;
+        g.x[i] = kind_is_value(kind) ? 0.0f : g.x[i];
+        g.y[i] = kind_is_value(kind) ? 0.0f : g.y[i];
+    }
+    const float left = 1.0f - at.sx, right = at.sx, up = 1.0f - at.sy, down = at.sy;
+    const float west = at.tx, east = at.tx - 1.0f, north = at.ty, south = at.ty - 1.0f;
+    const float w0 = g.x[0] * west + g.c[0], e0 = g.x[1] * east + g.c[1];
+    const float w1 = g.x[2] * west + g.c[2], e1 = g.x[3] * east + g.c[3];
+    const float a0 = w0 * left + e0 * right, a1 = w1 * left + e1 * right;
+    const float b0 = g.y[0] * left + g.y[1] * right, b1 = g.y[2] * left + g.y[3] * right;
+    const float top = a0 + b0 * north, bottom = a1 + b1 * south;
+    const float top_x =
+        (g.x[0] * left + g.x[1] * right) + fades.sx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
+    const float bottom_x =
+        (g.x[2] * left + g.x[3] * right) + fades.sx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
+    gradient_sample.n = amplitude * (top * up + bottom * down);
+    gradient_sample.x = amplitude * (top_x * up + bottom_x * down);
+    gradient_sample.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
+    return gradient_sample;
+}
+
+/* Nonzero unless NOISE_LANES sites are all in the cell (x, y). */
+TERRANE_INLINE uint32_t lanes_outside_cell(const uint32_t *restrict low_x,
+                                           const uint32_t *restrict low_y, uint32_t x, uint32_t y)
+{
+    uint32_t difference = 0;
+    TERRANE_NO_UNROLL
+    for (uint32_t i = 0; i < NOISE_LANES; i++)
+        difference |= (low_x[i] ^ x) | (low_y[i] ^ y);
+    return difference;
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* The vectorised loops of rows between lattice rows. Each is plain C over arrays; the two ways to a
+ * sample (these rows, and arbitrary sites) share cell_corners.h and keep one order of operations,
+ * which is what makes them agree to the last bit. */
+#include "core/noise/cell_corners.h"
+#include "core/noise/kernels.h"
+
+#define FADE_ROW(name, of, interpolation)                                                          \
+    TERRANE_CLONES                                                                                 \
+    static void name(uint32_t count, const float *restrict t, float *restrict out)                 \
+    {                                                                                              \
+        for (uint32_t i = 0; i < count; i++)                                                       \
+            out[i] = of(interpolation, t[i]);                                                      \
+    }
+FADE_ROW(fade_linear, fade_of, NOISE_LINEAR)
+FADE_ROW(fade_cosine_row, fade_of, NOISE_COSINE)
+FADE_ROW(fade_cubic, fade_of, NOISE_CUBIC)
+FADE_ROW(fade_quintic, fade_of, NOISE_QUINTIC)
+FADE_ROW(fade_none, fade_of, NOISE_NONE)
+FADE_ROW(derivative_linear, fade_derivative, NOISE_LINEAR)
+FADE_ROW(derivative_cosine, fade_derivative, NOISE_COSINE)
+FADE_ROW(derivative_cubic, fade_derivative, NOISE_CUBIC)
+FADE_ROW(derivative_quintic, fade_derivative, NOISE_QUINTIC)
+FADE_ROW(derivative_none, fade_derivative, NOISE_NONE)
+
+typedef void fade_function(uint32_t count, const float *restrict t, float *restrict out);
+
+void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                 float *fade)
+{
+    static fade_function *const fades[] = {
+        [NOISE_LINEAR] = fade_linear, [NOISE_COSINE] = fade_cosine_row,
+        [NOISE_CUBIC] = fade_cubic,   [NOISE_QUINTIC] = fade_quintic,
+        [NOISE_NONE] = fade_none,
+    };
+    fades[interpolation](count, t, fade);
+}
+
+void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                            float *derivative)
+{
+    static fade_function *const derivatives[] = {
+        [NOISE_LINEAR] = derivative_linear, [NOISE_COSINE] = derivative_cosine,
+        [NOISE_CUBIC] = derivative_cubic,   [NOISE_QUINTIC] = derivative_quintic,
+        [NOISE_NONE] = derivative_none,
+    };
+    derivatives[interpolation](count, t, derivative);
+}
+
+TERRANE_CLONES
+void kernel_column_weights(uint32_t count, const float *restrict t, const float *restrict fade,
+                           float amplitude, const struct kernel_weights *out)
+{
+    float *restrict left = out->left, *restrict right = out->right;
+    float *restrict left_t = out->left_t, *restrict right_t = out->right_t;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        left[i] = (1.0f - fade[i]) * amplitude;
+        right[i] = fade[i] * amplitude;
+        left_t[i] = t[i] * left[i];
+        right_t[i] = (t[i] - 1.0f) * right[i];
+    }
+}
+
+TERRANE_INLINE void lattice_row(enum kernel_kind kind, uint32_t count,
+                                const struct kernel_columns *columns,
+                                const struct kernel_line *line)
+{
+    const uint32_t *restrict line_left = columns->line_left;
+    const uint32_t *restrict line_right = columns->line_right;
+    const struct kernel_weights weights = columns->weights;
+    const struct slice slice = kind_planes(kind) > 1 ? *line->slice : (struct slice){0};
+    float *restrict a = line->a, *restrict b = line->b;
+    uint32_t line_y[SLICE_PLANES_MAX];
+    for (int plane = 0; plane < kind_planes(kind); plane++)
+        line_y[plane] = kind_line_y(kind, line->low, line->key, &slice, plane);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct corner left = corner_at(kind, line_left[i], line_y, &slice);
+        const struct corner right = corner_at(kind, line_right[i], line_y, &slice);
+        if (kind_is_value(kind)) {
+            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
+            b[i] = 0.0f;
+            continue;
+        }
+        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
+        if (kind_is_slice(kind))
+            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
+        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
+    }
+}
+
+#define LATTICE_ROW(name, kind)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(uint32_t count, const struct kernel_columns *columns,                         \
+                     const struct kernel_line *line)                                               \
+    {                                                                                              \
+        lattice_row(kind, count, columns, line);                                                   \
+    }
+LATTICE_ROW(row_value2, KERNEL_VALUE2)
+LATTICE_ROW(row_perlin2, KERNEL_PERLIN2)
+LATTICE_ROW(row_perlin1, KERNEL_PERLIN1)
+LATTICE_ROW(row_value3, KERNEL_VALUE3)
+LATTICE_ROW(row_perlin3, KERNEL_PERLIN3)
+LATTICE_ROW(row_value4, KERNEL_VALUE4)
+LATTICE_ROW(row_perlin4, KERNEL_PERLIN4)
+LATTICE_ROW(row_perlin2002, KERNEL_PERLIN2002)
+
+void kernel_lattice_row(enum kernel_kind kind, uint32_t count, const struct kernel_columns *columns,
+                        const struct kernel_line *line)
+{
+    static void (*const rows[])(uint32_t, const struct kernel_columns *,
+                                const struct kernel_line *) = {
+        [KERNEL_VALUE2] = row_value2,   [KERNEL_PERLIN2] = row_perlin2,
+        [KERNEL_PERLIN1] = row_perlin1, [KERNEL_VALUE3] = row_value3,
+        [KERNEL_PERLIN3] = row_perlin3, [KERNEL_VALUE4] = row_value4,
+        [KERNEL_PERLIN4] = row_perlin4, [KERNEL_PERLIN2002] = row_perlin2002,
+    };
+    rows[kind](count, columns, line);
+}
+
+uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
+{
+    return kind_line_x(kind, low, key);
+}
+
+enum kernel_kind kernel_kind_of(const struct noise *noise)
+{
+    static const enum kernel_kind value[] = {KERNEL_VALUE2, KERNEL_VALUE2, KERNEL_VALUE2,
+                                             KERNEL_VALUE3, KERNEL_VALUE4};
+    static const enum kernel_kind perlin[] = {KERNEL_PERLIN1, KERNEL_PERLIN1, KERNEL_PERLIN2,
+                                              KERNEL_PERLIN3, KERNEL_PERLIN4};
+    switch (noise->settings.basis) {
+    case NOISE_VALUE:
+        return value[noise->dimensions];
+    case NOISE_PERLIN:
+        return perlin[noise->dimensions];
+    default:
+        return KERNEL_PERLIN2002;
+    }
+}
+
+TERRANE_CLONES
+void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair)
+{
+    const float *restrict a0 = pair->a0, *restrict b0 = pair->b0;
+    const float *restrict a1 = pair->a1, *restrict b1 = pair->b1;
+    float *restrict k2 = pair->k2, *restrict k3 = pair->k3;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        k2[i] = (a1[i] - b1[i]) - a0[i];
+        k3[i] = b1[i] - b0[i];
+    }
+}
+
+TERRANE_INLINE void add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
+                             const struct kernel_rows *at, float *restrict out)
+{
+    const float *restrict a0 = pair->a0, *restrict b0 = pair->b0;
+    const float *restrict k2 = pair->k2, *restrict k3 = pair->k3;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const float a = a0[i], b = b0[i], c = k2[i], d = k3[i];
+#pragma GCC unroll 4
+        for (uint32_t r = 0; r < rows; r++)
+            out[i + r * at->stride] +=
+                ((a + b * at->t[r]) + c * at->s[r]) + d * (at->t[r] * at->s[r]);
+    }
+}
+
+TERRANE_CLONES
+void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
+                     const struct kernel_rows *rows_at, float *restrict out)
+{
+    struct kernel_rows at = *rows_at;
+    for (; rows >= 4; rows -= 4, at.t += 4, at.s += 4, out += 4 * at.stride)
+        add_rows(count, 4, pair, &at, out);
+    if (rows >= 2) {
+        add_rows(count, 2, pair, &at, out);
+        rows -= 2, at.t += 2, at.s += 2, out += 2 * at.stride;
+    }
+    if (rows)
+        add_rows(count, 1, pair, &at, out);
+}

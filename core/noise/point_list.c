@@ -1,0 +1,78 @@
+/* Noise at a list of places: groups of NOISE_ROW_MAX, the last padded with its own last place. */
+#include <string.h>
+
+#include "core/noise/sample_positions.h"
+
+struct points {
+    struct prepared_octave octaves[NOISE_OCTAVES_MAX];
+    struct sample_positions group;
+    struct noise_scratch *scratch;
+    float dx[NOISE_ROW_MAX], dy[NOISE_ROW_MAX];
+    _Alignas(64) uint32_t east[NOISE_ROW_MAX], south[NOISE_ROW_MAX];
+};
+
+/* Where the group's places are from the corner of their box, if they are near each other. */
+static void set_group_offsets(struct points *points)
+{
+    struct sample_positions *group = &points->group;
+    struct place low = group->places[0], high = low;
+    for (uint32_t i = 1; i < group->place_count; i++) {
+        const struct place place = group->places[i];
+        low.x = place.x < low.x ? place.x : low.x;
+        low.y = place.y < low.y ? place.y : low.y;
+        high.x = place.x > high.x ? place.x : high.x;
+        high.y = place.y > high.y ? place.y : high.y;
+    }
+    const bool near =
+        high.x - low.x < SAMPLE_POSITIONS_NEAR_MAX && high.y - low.y < SAMPLE_POSITIONS_NEAR_MAX;
+    group->corner = low;
+    group->east = near ? points->east : NULL;
+    group->south = near ? points->south : NULL;
+    for (uint32_t i = 0; near && i < group->count; i++) {
+        const uint32_t from = i < group->place_count ? i : group->place_count - 1;
+        points->east[i] = (uint32_t)(group->places[from].x - low.x);
+        points->south[i] = (uint32_t)(group->places[from].y - low.y);
+    }
+}
+
+static void add_group(const void *context, unsigned octave, const struct kernel_out *out)
+{
+    const struct points *points = context;
+    sample_positions_add(&points->octaves[octave], &points->group, points->scratch, out);
+}
+
+static void begin_group(struct points *points, const struct noise_point_list *list, size_t start)
+{
+    const size_t left = list->count - start;
+    struct sample_positions *group = &points->group;
+    group->places = list->places + start;
+    group->place_count = left < NOISE_ROW_MAX ? (uint32_t)left : NOISE_ROW_MAX;
+    group->count = (group->place_count + NOISE_LANES - 1) / NOISE_LANES * NOISE_LANES;
+    for (uint32_t i = 0; list->dx && i < group->count; i++) {
+        size_t from = start + (i < group->place_count ? i : group->place_count - 1);
+        points->dx[i] = list->dx[from];
+        points->dy[i] = list->dy[from];
+    }
+    group->dx = list->dx ? points->dx : NULL;
+    group->dy = list->dx ? points->dy : NULL;
+    set_group_offsets(points);
+}
+
+void noise_points(const struct noise *noise, const struct noise_point_list *list,
+                  struct noise_scratch *scratch, float *out)
+{
+    const double spacing = list->uniforms.spacing;
+    struct points points;
+    const struct fractal_source source = {add_group, &points};
+    float sum[NOISE_ROW_MAX];
+    memset(&points.group, 0, sizeof points.group);
+    points.scratch = scratch;
+    for (unsigned i = 0; i < noise->settings.octaves; i++)
+        if (fractal_octave_is_active(noise, i, spacing))
+            sample_positions_prepare(noise, i, &list->uniforms, &points.octaves[i]);
+    for (size_t start = 0; start < list->count; start += points.group.place_count) {
+        begin_group(&points, list, start);
+        fractal_row(noise, spacing, points.group.count, &source, scratch, sum);
+        memcpy(out + start, sum, points.group.place_count * sizeof *out);
+    }
+}

@@ -1,0 +1,224 @@
+#include "core/noise/sample_positions.h"
+
+#include <string.h>
+
+bool sample_positions_share_key(int64_t first, int64_t last)
+{
+    int64_t reach = (int64_t)KERNEL_CELLS_MAX + KERNEL_KEYS;
+    return (first - reach) >> 32 == (last + reach) >> 32 &&
+           (last - reach) >> 32 == (first + reach) >> 32;
+}
+
+bool noise_uses_cell_corners(const struct noise *noise)
+{
+    return noise->settings.basis != NOISE_SIMPLEX && noise->settings.basis != NOISE_WORLEY;
+}
+
+void sample_positions_prepare(const struct noise *noise, unsigned octave,
+                              const struct noise_uniforms *uniforms,
+                              struct prepared_octave *prepared)
+{
+    prepared->noise = noise;
+    prepared->octave = &noise->octaves[octave];
+    prepared->window = NULL;
+    prepared->axes =
+        noise_uses_cell_corners(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
+    for (unsigned axis = 0; axis < prepared->axes; axis++)
+        prepared->origin[axis] = slice_origin(noise, octave, axis, uniforms);
+    if (noise_uses_cell_corners(noise))
+        slice_prepare(noise, octave, uniforms, &prepared->slice);
+}
+
+static struct place place_of(const struct sample_positions *sample_positions, uint32_t i)
+{
+    if (sample_positions->places)
+        return sample_positions
+            ->places[i < sample_positions->place_count ? i : sample_positions->place_count - 1];
+    return (struct place){sample_positions->x + (int64_t)i * sample_positions->step,
+                          sample_positions->y};
+}
+
+static int128 coordinate(const struct prepared_octave *octave, unsigned axis,
+                         const struct place *place)
+{
+    return slice_coordinate(octave->octave, axis, octave->origin[axis], place->x, place->y);
+}
+
+/* The cells the samples of an axis lie in, before displacement. */
+struct span {
+    int64_t low, high;
+};
+
+void sample_positions_walk_row(const struct prepared_octave *octave, unsigned axis,
+                               const struct position_row *row, uint32_t *low, float *t)
+{
+    const int128 from = coordinate(octave, axis, &row->first);
+    const int128 by = int128_multiply(row->step, octave->octave->form[axis][0]);
+    const struct kernel_row_coordinates coordinates = {
+        (uint32_t)int128_high(from), (uint32_t)int128_high(by), int128_low(from), int128_low(by)};
+    kernel_row_coordinates(row->count, &coordinates, low, t);
+}
+
+static struct span fill_row_cells(const struct prepared_octave *octave, unsigned axis,
+                                  const struct sample_positions *sample_positions,
+                                  struct noise_scratch *scratch)
+{
+    const struct place ends[2] = {place_of(sample_positions, 0),
+                                  place_of(sample_positions, sample_positions->count - 1)};
+    const int64_t a = lattice_split(coordinate(octave, axis, &ends[0])).cell;
+    const int64_t b = lattice_split(coordinate(octave, axis, &ends[1])).cell;
+    const struct position_row row = {ends[0], sample_positions->step, sample_positions->count};
+    sample_positions_walk_row(octave, axis, &row, scratch->low[axis], scratch->t[axis]);
+    return a < b ? (struct span){a, b} : (struct span){b, a};
+}
+
+/* A list whose places are near each other: from the corner of their box. */
+static struct span fill_near_cells(const struct prepared_octave *octave, unsigned axis,
+                                   const struct sample_positions *sample_positions,
+                                   struct noise_scratch *scratch)
+{
+    const int128 corner = coordinate(octave, axis, &sample_positions->corner);
+    const int64_t *form = octave->octave->form[axis], cell = int128_high(corner);
+    const struct kernel_places places = {
+        .cell = (uint32_t)cell,
+        .fraction = int128_low(corner),
+        .form = {(uint64_t)form[0], (uint64_t)form[1]},
+        .east = sample_positions->east,
+        .south = sample_positions->south,
+    };
+    const struct kernel_span span = kernel_place_coordinates(sample_positions->count, &places,
+                                                             scratch->low[axis], scratch->t[axis]);
+    return (struct span){cell + span.least, cell + span.most};
+}
+
+static struct span fill_list_cells(const struct prepared_octave *octave, unsigned axis,
+                                   const struct sample_positions *sample_positions,
+                                   struct noise_scratch *scratch)
+{
+    struct span span = {INT64_MAX, INT64_MIN};
+    for (uint32_t i = 0; i < sample_positions->count; i++) {
+        if (i >= sample_positions->place_count) {
+            scratch->low[axis][i] = scratch->low[axis][i - 1];
+            scratch->t[axis][i] = scratch->t[axis][i - 1];
+            continue;
+        }
+        const struct lattice_point at =
+            lattice_split(coordinate(octave, axis, &sample_positions->places[i]));
+        scratch->low[axis][i] = (uint32_t)at.cell;
+        scratch->t[axis][i] = lattice_fraction(at.fraction);
+        span.low = at.cell < span.low ? at.cell : span.low;
+        span.high = at.cell > span.high ? at.cell : span.high;
+    }
+    return span;
+}
+
+/* Runs the basis' kernel on what stands in the scratch. */
+static void evaluate(const struct prepared_octave *octave,
+                     const struct kernel_positions *sample_positions, struct noise_scratch *scratch,
+                     const struct kernel_out *out)
+{
+    const struct noise *noise = octave->noise;
+    const struct noise_settings *settings = &noise->settings;
+    const struct kernel_fades fades = {scratch->fade[0], scratch->fade[1],
+                                       scratch->fade_derivative[0], scratch->fade_derivative[1]};
+    if (settings->basis == NOISE_SIMPLEX) {
+        kernel_add_simplex(noise->dimensions, sample_positions, out);
+        return;
+    }
+    if (settings->basis == NOISE_WORLEY) {
+        const struct kernel_worley worley = {noise->dimensions, settings->feature,
+                                             settings->fractal != NOISE_SINGLE};
+        kernel_add_worley(&worley, sample_positions, out);
+        return;
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        kernel_fade(settings->interpolation, sample_positions->count, sample_positions->t[axis],
+                    scratch->fade[axis]);
+        if (out->x)
+            kernel_fade_derivative(settings->interpolation, sample_positions->count,
+                                   sample_positions->t[axis], scratch->fade_derivative[axis]);
+    }
+    kernel_add_lattice(kernel_kind_of(noise), sample_positions, &octave->slice, &fades, out);
+    if (out->y && noise->dimensions == 1) /* the row's own y is no axis of the noise */
+        memset(out->y, 0, sample_positions->count * sizeof *out->y);
+}
+
+static struct kernel_positions kernel_positions_of(const struct prepared_octave *octave,
+                                                   uint32_t count,
+                                                   const struct noise_scratch *scratch)
+{
+    struct kernel_positions sample_positions = {.count = count};
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        sample_positions.low[axis] = scratch->low[axis];
+        sample_positions.t[axis] = scratch->t[axis];
+    }
+    return sample_positions;
+}
+
+/* A site whose neighbours may have other lattice keys: it fills all lanes of a row of its own. */
+static void add_single_position(const struct prepared_octave *octave,
+                                const struct sample_positions *all, uint32_t i,
+                                struct noise_scratch *scratch, const struct kernel_out *out)
+{
+    struct kernel_positions sample_positions = kernel_positions_of(octave, NOISE_LANES, scratch);
+    const struct place place = place_of(all, i);
+    float dx[NOISE_LANES], dy[NOISE_LANES], n[NOISE_LANES], x[NOISE_LANES], y[NOISE_LANES];
+    for (int lane = 0; lane < NOISE_LANES; lane++) {
+        dx[lane] = all->dx ? all->dx[i] : 0.0f;
+        dy[lane] = all->dy ? all->dy[i] : 0.0f;
+        n[lane] = out->n[i];
+    }
+    struct kernel_displacement displacement = {.dx = dx, .dy = dy};
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        const struct lattice_point at = lattice_split(coordinate(octave, axis, &place));
+        uint32_t *low = scratch->low[axis];
+        for (int lane = 0; lane < NOISE_LANES; lane++) {
+            low[lane] = (uint32_t)at.cell;
+            scratch->t[axis][lane] = lattice_fraction(at.fraction);
+        }
+        displacement.cells = octave->octave->displacement[axis];
+        if (all->dx)
+            kernel_displace(NOISE_LANES, &displacement, low, scratch->t[axis]);
+        const int64_t cell = at.cell + (int32_t)(low[0] - (uint32_t)at.cell);
+        for (int k = 0; k < KERNEL_KEYS; k++)
+            sample_positions.key[axis][k] =
+                lattice_key(octave->octave->key[axis], cell + k - KERNEL_KEY_OWN);
+    }
+    const struct kernel_out one = {out->amplitude, n, out->x ? x : NULL, out->y ? y : NULL};
+    evaluate(octave, &sample_positions, scratch, &one);
+    out->n[i] = n[0];
+    if (out->x) {
+        out->x[i] = x[0];
+        out->y[i] = y[0];
+    }
+}
+
+void sample_positions_add(const struct prepared_octave *octave,
+                          const struct sample_positions *sample_positions,
+                          struct noise_scratch *scratch, const struct kernel_out *out)
+{
+    struct kernel_positions placed = kernel_positions_of(octave, sample_positions->count, scratch);
+    bool uniform = true;
+    for (unsigned axis = 0; axis < octave->axes; axis++) {
+        const struct span span =
+            sample_positions->east     ? fill_near_cells(octave, axis, sample_positions, scratch)
+            : sample_positions->places ? fill_list_cells(octave, axis, sample_positions, scratch)
+                                       : fill_row_cells(octave, axis, sample_positions, scratch);
+        const uint32_t key = lattice_key(octave->octave->key[axis], span.low);
+        uniform = uniform && sample_positions_share_key(span.low, span.high);
+        for (int k = 0; k < KERNEL_KEYS; k++)
+            placed.key[axis][k] = key;
+        const struct kernel_displacement displacement = {
+            octave->octave->displacement[axis], sample_positions->dx, sample_positions->dy};
+        if (sample_positions->dx)
+            kernel_displace(sample_positions->count, &displacement, scratch->low[axis],
+                            scratch->t[axis]);
+    }
+    if (uniform) {
+        placed.window = octave->window;
+        evaluate(octave, &placed, scratch, out);
+        return;
+    }
+    for (uint32_t i = 0; i < sample_positions->count; i++)
+        add_single_position(octave, sample_positions, i, scratch, out);
+}

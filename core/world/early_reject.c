@@ -1,0 +1,102 @@
+/* Sieves: the cheap factors of densities.
+ *
+ * A density is often a product: a clump noise of a few octaves, a climate's limit, and a rule over
+ * biomes that needs the whole world. As all factors are parts of 1, a candidate whose chance is not
+ * below the cheap ones' product need not be asked for the dear ones. */
+#include "core/world/world_private.h"
+
+#include <stdlib.h>
+
+enum {
+    FACTORS_MAX = 32,
+    CHEAP_RATIO = 4, /* times, than the whole density */
+};
+
+/* Bounds of smoothstep() overshoot by 0.0001; the slack of the header is larger than what that
+ * does. */
+static const struct interval unit_interval = {-0.0005f, 1.001f};
+#define REST_MIN 0.01f
+#define REST_MAX 1e6f
+
+struct factors {
+    int32_t values[FACTORS_MAX];
+    bool cheap[FACTORS_MAX];
+    uint32_t count;
+    bool fits;     /* so far all is bounded, and not too much */
+    float highest; /* of the product of what is not cheap */
+};
+
+/* Takes a product apart, as deep as it is one. */
+static void collect_factors(struct factors *factors, const struct program *program, int32_t value)
+{
+    const struct operation *operation = &program->operations[value];
+    if (operation->code != OP_MULTIPLY) {
+        factors->fits = factors->fits && factors->count < FACTORS_MAX;
+        if (factors->fits)
+            factors->values[factors->count++] = value;
+        return;
+    }
+    if (operation->a >= 0)
+        collect_factors(factors, program, operation->a);
+    if (operation->b >= 0)
+        collect_factors(factors, program, operation->b);
+    if (operation->a < 0 || operation->b < 0)
+        factors->highest *= operation->k[0];
+}
+
+/* Which factors are cheap, and what the others' product is not above. False when memory is out. */
+static bool classify_factors(struct factors *factors, const struct program *program,
+                             int32_t density)
+{
+    bool *needed = malloc((size_t)program->count * sizeof *needed);
+    bool done = needed != NULL;
+    const uint32_t whole = done ? program_cost(program, density, needed) : 0;
+    for (uint32_t i = 0; i < factors->count && done; i++) {
+        const int32_t value = factors->values[i];
+        struct interval bounds = unit_interval;
+        done = program_bound(program, value, &bounds);
+        factors->fits = factors->fits && bounds.low >= unit_interval.low;
+        factors->cheap[i] = bounds.high <= unit_interval.high &&
+                            (uint64_t)CHEAP_RATIO * program_cost(program, value, needed) < whole;
+        if (!factors->cheap[i])
+            factors->highest *= bounds.high;
+    }
+    free(needed);
+    factors->fits = factors->fits && factors->highest >= REST_MIN && factors->highest <= REST_MAX;
+    return done;
+}
+
+/* The cheap factors' product as one operation, -1 if there is none. False when memory is out. */
+static bool multiply_cheap_factors(const struct factors *factors, struct program *program,
+                                   int32_t *early_reject, struct error *error)
+{
+    *early_reject = -1;
+    for (uint32_t i = 0; i < factors->count && factors->fits; i++) {
+        const int32_t value = factors->values[i];
+        if (!factors->cheap[i])
+            continue;
+        *early_reject = *early_reject < 0
+                            ? value
+                            : program_binary(program, OP_MULTIPLY, *early_reject, value, error);
+        if (*early_reject < 0)
+            return false;
+    }
+    return true;
+}
+
+bool world_find_early_rejects(struct world *world, struct error *error)
+{
+    struct program *program = &world->program;
+    const uint32_t first = world_layer_count(world), kinds = world->object_count;
+    for (uint32_t i = 0; i < kinds; i++) {
+        const int32_t density = world->values[first + i];
+        struct factors factors = {.fits = true, .highest = 1.0f};
+        collect_factors(&factors, program, density);
+        if (!classify_factors(&factors, program, density))
+            return error_memory(error);
+        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i], error))
+            return false;
+        world->early_reject_highs[i] = factors.highest;
+    }
+    return true;
+}

@@ -1,0 +1,272 @@
+/* Where a formula is sampled: moved, scaled, differentiated, and places themselves. A scope counts
+ * its moves in metres of the world, and how much larger than the world's its metres are. */
+#include "core/world/functions_build.h"
+
+static bool scope_is_rotated(const struct compile_scope *scope)
+{
+    return scope->domain.sine != 0.0 || scope->domain.cosine != 1.0;
+}
+
+/* cosine·a + sine·b. */
+static int32_t linear_combination(struct compiler *compiler, int32_t a, double cosine, int32_t b,
+                                  double sine)
+{
+    return build_pair(compiler, OP_ADD,
+                      build_pair(compiler, OP_MULTIPLY, a, build_number(compiler, (float)cosine)),
+                      build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine)));
+}
+
+/* A direction and length of the scope as one of the world, metres. */
+static void scope_to_world(struct compiler *compiler, int32_t *dx, int32_t *dy)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const double cosine = scope->domain.cosine * scope->scale;
+    const double sine = scope->domain.sine * scope->scale;
+    const int32_t east = *dx, south = *dy;
+    if (scope_is_rotated(scope)) {
+        *dx = linear_combination(compiler, east, cosine, south, sine);
+        *dy = linear_combination(compiler, south, cosine, east, -sine);
+    } else if (scope->scale != 1.0) {
+        const int32_t scale = build_number(compiler, (float)scope->scale);
+        *dx = build_pair(compiler, OP_MULTIPLY, east, scale);
+        *dy = build_pair(compiler, OP_MULTIPLY, south, scale);
+    }
+}
+
+/* Metres of the world to those of the scope. */
+static int32_t world_to_scope(struct compiler *compiler, int32_t metres)
+{
+    if (compiler->scope.scale == 1.0)
+        return metres;
+    return build_pair(compiler, OP_DIVIDE, metres,
+                      build_number(compiler, (float)compiler->scope.scale));
+}
+
+/* Moves the scope by constants, exactly, if they are whole units; else false. */
+static bool shift_scope(struct compiler *compiler, int32_t dx, int32_t dy)
+{
+    struct noise_domain *domain = &compiler->scope.domain;
+    float x, y;
+    if (!program_is_constant(compiler->program, dx, &x) ||
+        !program_is_constant(compiler->program, dy, &y))
+        return false;
+    const double units_x = (double)x * 0x1p16 + (double)domain->shift_x;
+    const double units_y = (double)y * 0x1p16 + (double)domain->shift_y;
+    if (units_x != __builtin_floor(units_x) || units_y != __builtin_floor(units_y) ||
+        !(__builtin_fabs(units_x) <= 0x1p52) || !(__builtin_fabs(units_y) <= 0x1p52))
+        return false;
+    domain->shift_x = (int64_t)units_x;
+    domain->shift_y = (int64_t)units_y;
+    return true;
+}
+
+/* A formula at places moved by dx and dy metres of the scope, on top of any move that already
+ * holds. */
+static int32_t compile_displaced(struct compiler *compiler, const struct formula *formula,
+                                 int32_t dx, int32_t dy)
+{
+    const struct compile_scope outer = compiler->scope;
+    scope_to_world(compiler, &dx, &dy);
+    if (dx < 0 || dy < 0)
+        return -1;
+    if (!shift_scope(compiler, dx, dy)) {
+        if (outer.dx >= 0) {
+            dx = build_pair(compiler, OP_ADD, outer.dx, dx);
+            dy = build_pair(compiler, OP_ADD, outer.dy, dy);
+        }
+        if (dx < 0 || dy < 0)
+            return -1;
+        compiler->scope.dx = dx;
+        compiler->scope.dy = dy;
+    }
+    int32_t value = compile_formula(compiler, formula);
+    compiler->scope = outer;
+    return value;
+}
+
+int32_t build_warp(struct compiler *compiler, const struct arguments *arguments)
+{
+    return compile_displaced(compiler, arguments->formulas[0], arguments->fields[1],
+                             arguments->fields[2]);
+}
+
+int32_t build_scale(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    const double scale = outer.scale * arguments->numbers[1];
+    if (scale < SCALE_MIN || scale > SCALE_MAX)
+        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
+                            "scale: scales within each other multiply to %g; they must stay from "
+                            "%g to %g",
+                            scale, SCALE_MIN, SCALE_MAX);
+    compiler->scope.scale = scale;
+    int32_t value = compile_formula(compiler, arguments->formulas[0]);
+    compiler->scope = outer;
+    return value;
+}
+
+/* The series 1 − q/(n(n+1)) + q²/(n(n+1)(n+2)(n+3)) …: of n = 1 the cosine's, of n = 2 the sine's
+ * over its angle. To 1e-17 for angles up to 45 degrees, q being their square. */
+static double series(double q, int n)
+{
+    double sum = 1.0;
+    for (int k = n + 18; k >= n; k -= 2)
+        sum = 1.0 - sum * q / (double)(k * (k + 1));
+    return sum;
+}
+
+/* Exact for whole quarters; the same on every machine. */
+static void sine_and_cosine(double degrees, double *sine, double *cosine)
+{
+    const double quarters = __builtin_floor(degrees / 90.0 + 0.5);
+    const double radians = (degrees - quarters * 90.0) * 0.017453292519943295;
+    const double q = radians * radians;
+    const double s = radians * series(q, 2), c = series(q, 1);
+    const int quarter = (int)(quarters - 4.0 * __builtin_floor(quarters / 4.0));
+    const double sines[] = {s, c, -s, -c};
+    *sine = sines[quarter];
+    *cosine = sines[(quarter + 1) & 3];
+}
+
+int32_t build_rotate(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    double sine, cosine;
+    /* The formula is asked at the place turned back. */
+    sine_and_cosine(-arguments->numbers[1], &sine, &cosine);
+    compiler->scope.domain.cosine = cosine * outer.domain.cosine - sine * outer.domain.sine;
+    compiler->scope.domain.sine = sine * outer.domain.cosine + cosine * outer.domain.sine;
+    int32_t value = compile_formula(compiler, arguments->formulas[0]);
+    compiler->scope = outer;
+    return value;
+}
+
+int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.result = NOISE_ZERO_DISTANCE;
+    int32_t value = compile_formula(compiler, arguments->formulas[0]);
+    compiler->scope = outer;
+    return world_to_scope(compiler, value);
+}
+
+/* The central difference along an axis, over `spacing` metres. */
+static int32_t difference(struct compiler *compiler, const struct arguments *arguments, bool east)
+{
+    const float spacing = (float)arguments->numbers[1];
+    int32_t none = build_number(compiler, 0.0f);
+    int32_t ahead = build_number(compiler, 0.5f * spacing);
+    int32_t behind = build_number(compiler, -0.5f * spacing);
+    const struct formula *e = arguments->formulas[0];
+    int32_t high = compile_displaced(compiler, e, east ? ahead : none, east ? none : ahead);
+    int32_t low =
+        high < 0 ? -1 : compile_displaced(compiler, e, east ? behind : none, east ? none : behind);
+    return build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, high, low),
+                      build_number(compiler, spacing));
+}
+
+int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments)
+{
+    return difference(compiler, arguments, true);
+}
+
+int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments)
+{
+    return difference(compiler, arguments, false);
+}
+
+int32_t build_slope(struct compiler *compiler, const struct arguments *arguments)
+{
+    int32_t east = difference(compiler, arguments, true);
+    int32_t south = east < 0 ? -1 : difference(compiler, arguments, false);
+    int32_t square = build_pair(compiler, OP_ADD, build_pair(compiler, OP_MULTIPLY, east, east),
+                                build_pair(compiler, OP_MULTIPLY, south, south));
+    return program_unary(compiler->program, OP_SQRT, square, compiler->error);
+}
+
+/* The place along an axis of the scope, in metres of the world. */
+static int32_t coordinate_along(struct compiler *compiler, enum operation_code code)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
+    const int64_t shift = code == OP_X ? scope->domain.shift_x : scope->domain.shift_y;
+    const int32_t moved = code == OP_X ? scope->dx : scope->dy;
+    int32_t value = program_add(compiler->program, &operation, compiler->error);
+    if (shift != 0)
+        value = build_pair(compiler, OP_ADD, value,
+                           build_number(compiler, (float)((double)shift * 0x1p-16)));
+    return moved >= 0 ? build_pair(compiler, OP_ADD, value, moved) : value;
+}
+
+int32_t build_coordinate(struct compiler *compiler, enum operation_code code)
+{
+    const struct noise_domain *domain = &compiler->scope.domain;
+    const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
+    if (code == OP_T)
+        return program_add(compiler->program, &operation, compiler->error);
+    if (code == OP_Z)
+        return world_to_scope(compiler,
+                              program_add(compiler->program, &operation, compiler->error));
+    if (!scope_is_rotated(&compiler->scope))
+        return world_to_scope(compiler, coordinate_along(compiler, code));
+    const int32_t x = coordinate_along(compiler, OP_X),
+                  y = x < 0 ? -1 : coordinate_along(compiler, OP_Y);
+    const int32_t along = code == OP_X
+                              ? linear_combination(compiler, x, domain->cosine, y, -domain->sine)
+                              : linear_combination(compiler, x, domain->sine, y, domain->cosine);
+    return world_to_scope(compiler, along);
+}
+
+int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const double period = arguments->numbers[1] * scope->scale;
+    if (period < NOISE_WAVELENGTH_MIN || period > NOISE_WAVELENGTH_MAX)
+        return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
+                            "cycle: scale() makes the period %g m; it must stay from 0.01 to 1e9",
+                            period);
+    /* The scope's axis as a direction of the world. */
+    const bool first = arguments->numbers[0] == 0.0;
+    const double x = first ? scope->domain.cosine : scope->domain.sine;
+    const double y = first ? -scope->domain.sine : scope->domain.cosine;
+    struct cycle cycle = {
+        .shift_x = scope->domain.shift_x,
+        .shift_y = scope->domain.shift_y,
+        .axis = x == 0.0,
+        .sign = x + y < 0.0 ? -1 : 1,
+        .period = (float)period,
+    };
+    int32_t moved = cycle.axis == 0 ? scope->dx : scope->dy;
+    if (x != 0.0 && y != 0.0) {
+        cycle.axis = 0;
+        cycle.sign = 1;
+        cycle.form[0] = (int64_t)__builtin_floor(x / period * 0x1p56 + 0.5);
+        cycle.form[1] = (int64_t)__builtin_floor(y / period * 0x1p56 + 0.5);
+        if (moved >= 0 && (moved = linear_combination(compiler, scope->dx, x, scope->dy, y)) < 0)
+            return -1;
+    } else if (moved >= 0 && cycle.sign < 0) {
+        moved = build_pair(compiler, OP_MULTIPLY, moved, build_number(compiler, -1.0f));
+        if (moved < 0)
+            return -1;
+    }
+    return program_cycle(compiler->program, &cycle, moved, compiler->error);
+}
+
+int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)
+{
+    const struct compile_scope *scope = &compiler->scope;
+    const double x = arguments->numbers[0] * scope->scale, y = arguments->numbers[1] * scope->scale;
+    const struct noise_domain *domain = &scope->domain;
+    const double metres[2] = {domain->cosine * x + domain->sine * y,
+                              domain->cosine * y - domain->sine * x};
+    for (int axis = 0; axis < 2; axis++)
+        if (!(__builtin_fabs(metres[axis]) <= 0x1p40))
+            return compile_fail(compiler, arguments->formulas[axis], ERROR_VALUE,
+                                "distance: the place is beyond 2^40 m (about 1.1e12)");
+    const struct place centre = {
+        (int64_t)__builtin_floor(metres[0] * 0x1p16 + 0.5) - domain->shift_x,
+        (int64_t)__builtin_floor(metres[1] * 0x1p16 + 0.5) - domain->shift_y,
+    };
+    return world_to_scope(compiler, program_distance(compiler->program, &centre, scope->dx,
+                                                     scope->dy, compiler->error));
+}

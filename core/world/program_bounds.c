@@ -1,0 +1,128 @@
+/* How low and high an operation's samples can be, by interval arithmetic over the program.
+ *
+ * Rounding is monotone, so the operations on floats themselves bound each other; where an
+ * operation is a polynomial that may overshoot by a rounding, its interval is widened. */
+#include <float.h>
+#include <stdlib.h>
+
+#include "core/world/program.h"
+
+static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
+
+/* What is not finite becomes 0, so then nothing is known. */
+static struct interval finite_interval(float low, float high)
+{
+    if (!(low >= -FLT_MAX && high <= FLT_MAX && low <= high))
+        return unbounded;
+    return (struct interval){low, high};
+}
+
+static float float_min(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float float_max(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static struct interval product_interval(struct interval a, struct interval b)
+{
+    const float p[4] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+    for (int i = 0; i < 4; i++)
+        if (!(__builtin_fabsf(p[i]) <= FLT_MAX))
+            return unbounded;
+    return finite_interval(float_min(float_min(p[0], p[1]), float_min(p[2], p[3])),
+                           float_max(float_max(p[0], p[1]), float_max(p[2], p[3])));
+}
+
+static struct interval spline_interval(const struct spline *spline)
+{
+    float low = spline->c0[0], high = low;
+    for (uint32_t i = 1; i < spline->count; i++) {
+        low = float_min(low, spline->c0[i]);
+        high = float_max(high, spline->c0[i]);
+    }
+    const float slack = 0.001f * (high - low) + 0.0001f * float_max(-low, high);
+    return finite_interval(low - slack, high + slack);
+}
+
+static struct interval unary_interval(const struct program *program,
+                                      const struct operation *operation, struct interval a)
+{
+    switch (operation->code) {
+    case OP_NOT:
+        return (struct interval){0.0f, 1.0f};
+    case OP_SMOOTHSTEP:
+        return (struct interval){-0.0001f, 1.0001f};
+    case OP_SIN:
+    case OP_COS:
+        return (struct interval){-1.0001f, 1.0001f};
+    case OP_ABS:
+        return finite_interval(0.0f, float_max(-a.low, a.high));
+    case OP_FLOOR:
+        return finite_interval(__builtin_floorf(a.low), __builtin_floorf(a.high));
+    case OP_SPLINE:
+        return spline_interval(&program->splines[operation->table_index]);
+    default:
+        return unbounded;
+    }
+}
+
+static struct interval binary_interval(enum operation_code code, struct interval a,
+                                       struct interval b)
+{
+    switch (code) {
+    case OP_ADD:
+        return finite_interval(a.low + b.low, a.high + b.high);
+    case OP_SUBTRACT:
+        return finite_interval(a.low - b.high, a.high - b.low);
+    case OP_MULTIPLY:
+        return product_interval(a, b);
+    case OP_MINIMUM:
+        return finite_interval(float_min(a.low, b.low), float_min(a.high, b.high));
+    case OP_MAXIMUM:
+        return finite_interval(float_max(a.low, b.low), float_max(a.high, b.high));
+    case OP_LESS:
+    case OP_LESS_EQUAL:
+    case OP_EQUAL:
+    case OP_AND:
+    case OP_OR:
+        return (struct interval){0.0f, 1.0f};
+    default:
+        return unbounded;
+    }
+}
+
+static struct interval operation_interval(const struct program *program,
+                                          const struct operation *operation,
+                                          const struct interval *intervals)
+{
+    const struct interval constant = {operation->k[0], operation->k[0]};
+    const struct interval a = operation->a >= 0 ? intervals[operation->a] : constant;
+    const struct interval b = operation->b >= 0 ? intervals[operation->b] : constant;
+    if (operation->code == OP_CONSTANT)
+        return constant;
+    if (operation->code == OP_CHOOSE)
+        return finite_interval(float_min(b.low, intervals[operation->c].low),
+                               float_max(b.high, intervals[operation->c].high));
+    if (operation->code >= OP_ADD)
+        return binary_interval(operation->code, a, b);
+    if (operation->code >= OP_NOT)
+        return unary_interval(program, operation, a);
+    return unbounded;
+}
+
+bool program_bound(const struct program *program, int32_t value, struct interval *bounds)
+{
+    const size_t count = (size_t)value + 1; /* operands stand before it */
+    struct interval *intervals = calloc(count, sizeof *intervals);
+    if (!intervals)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        intervals[i] = operation_interval(program, &program->operations[i], intervals);
+    *bounds = intervals[value];
+    free(intervals);
+    return true;
+}

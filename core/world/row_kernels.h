@@ -1,0 +1,16 @@
+/* What operations do to rows of samples. Every result is finite: what would not be is 0. */
+#ifndef TERRANE_WORLD_ROW_KERNELS_H
+#define TERRANE_WORLD_ROW_KERNELS_H
+
+#include "core/world/program.h"
+
+/* Runs any operation but the places (OP_X … OP_NOISE) over count samples; a, b and c are the rows
+ * of its operands (null for constants and absent ones). `out` may not overlap them. */
+void row_kernel_run(const struct program *program, const struct operation *operation, size_t count,
+                    const float *const operands[3], float *out);
+
+/* Whether every sample of a row is 0, or none is. */
+enum row_zeros { ROW_SOME_ZERO, ROW_ALL_ZERO, ROW_NONE_ZERO };
+enum row_zeros row_kernel_zeros(size_t count, const float *row);
+
+#endif

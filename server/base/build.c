@@ -1,0 +1,17 @@
+#include "server/base/build.h"
+
+#include <string.h>
+
+#include "server/base/version.h"
+
+/* The Makefile says it. */
+#ifndef TERRANE_SOURCES
+#define TERRANE_SOURCES "unknown"
+#endif
+
+const char server_build[] = "terrane build " TERRANE_VERSION " " TERRANE_SOURCES;
+
+struct hash128 server_build_hash(void)
+{
+    return hash_bytes(server_build, strlen(server_build), 0);
+}

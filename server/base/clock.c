@@ -1,0 +1,20 @@
+#include "server/base/clock.h"
+
+#include <time.h>
+
+static int64_t clock_scaled(int64_t per_second)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * per_second + now.tv_nsec / (1000000000 / per_second);
+}
+
+int64_t clock_milliseconds(void)
+{
+    return clock_scaled(1000);
+}
+
+int64_t clock_microseconds(void)
+{
+    return clock_scaled(1000000);
+}

@@ -1,0 +1,10 @@
+/* Time that only goes forward, since some moment. */
+#ifndef TERRANE_SERVER_BASE_CLOCK_H
+#define TERRANE_SERVER_BASE_CLOCK_H
+
+#include <stdint.h>
+
+int64_t clock_milliseconds(void);
+int64_t clock_microseconds(void);
+
+#endif

@@ -1,0 +1,15 @@
+#include "server/base/embed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int path_compare(const void *path, const void *file)
+{
+    return strcmp(path, ((const struct embedded_file *)file)->path);
+}
+
+const struct embedded_file *embed_find(const char *path)
+{
+    return bsearch(path, embedded_files, embedded_file_count, sizeof embedded_files[0],
+                   path_compare);
+}

@@ -1,0 +1,59 @@
+#include "server/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool read_all(int descriptor, size_t limit, struct buffer *out, struct error *error)
+{
+    size_t start = out->length;
+    for (;;) {
+        enum { PIECE = 1 << 16 };
+        uint8_t *room = buffer_reserve(out, PIECE);
+        if (!room)
+            return error_memory(error);
+        ssize_t got = read(descriptor, room, PIECE);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set(error, ERROR_IO, "cannot be read: %s", strerror(errno));
+        if (got == 0)
+            return true;
+        out->length += (size_t)got;
+        /* A file may grow while it is read, so its stated size is not enough. */
+        if (out->length - start > limit)
+            return error_set(error, ERROR_LIMIT, "the file has more than %zu bytes", limit);
+    }
+}
+
+bool file_read(const char *path, size_t limit, struct buffer *out, struct error *error)
+{
+    bool done = false;
+    struct stat status;
+    /* Not blocking: a named pipe is refused below rather than waited for. */
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+        error_set(error, ERROR_IO, "cannot be opened: %s", strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        error_set(error, ERROR_IO, "is not a regular file");
+    else if (status.st_size > (off_t)limit)
+        error_set(error, ERROR_LIMIT, "the file has %lld bytes; at most %zu are allowed",
+                  (long long)status.st_size, limit);
+    else
+        done = read_all(descriptor, limit, out, error);
+    if (descriptor >= 0)
+        close(descriptor);
+    return done || error_in_file(error, path);
+}
+
+void file_stem(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    snprintf(out, size, "%.*s", (int)length, name);
+}

@@ -1,0 +1,56 @@
+#include "server/base/process.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void read_memory(struct process_figures *figures)
+{
+    long long pages = -1, resident = -1;
+    const long page = sysconf(_SC_PAGESIZE);
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return;
+    if (fscanf(file, "%lld %lld", &pages, &resident) == 2) {
+        figures->virtual = pages * page;
+        figures->resident = resident * page;
+    }
+    fclose(file);
+}
+
+static int64_t microseconds(struct timeval time)
+{
+    return (int64_t)time.tv_sec * 1000000 + time.tv_usec;
+}
+
+static int64_t count_descriptors(void)
+{
+    struct stat status;
+    /* Newer kernels know the number. */
+    if (stat("/proc/self/fd", &status) == 0 && status.st_size > 0)
+        return (int64_t)status.st_size;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder)
+        return -1;
+    int64_t count = -1; /* its own is not counted */
+    for (const struct dirent *entry; (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+struct process_figures process_read(void)
+{
+    struct process_figures figures = {-1, -1, -1, -1, -1};
+    struct rusage usage;
+    struct rlimit limit;
+    read_memory(&figures);
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        figures.cpu = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        figures.descriptors_max = (int64_t)limit.rlim_cur;
+    figures.descriptors = count_descriptors();
+    return figures;
+}

@@ -1,0 +1,202 @@
+/* terrane check: compiles worlds, styles and settings and reports what is wrong with them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/file.h"
+#include "server/cli/command.h"
+#include "server/settings/settings.h"
+#include "server/worlds/catalog_world.h"
+#include "server/worlds/sources.h"
+
+enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS };
+
+/* A file to check: its name, its text, and what it is taken for. */
+struct subject {
+    const char *file;
+    struct buffer text;
+    enum content content;
+    struct world_limits limits;
+};
+
+static bool is_in_folder(const char *file, const char *folder)
+{
+    const char *slash = strrchr(file, '/');
+    size_t length = strlen(folder);
+    return slash && (size_t)(slash - file) >= length &&
+           memcmp(slash - length, folder, length) == 0 &&
+           (slash - length == file || slash[-(ptrdiff_t)length - 1] == '/');
+}
+
+/* Its folder says what a file is, or else its members do. */
+static enum content tell_content(const char *file, const struct json *root)
+{
+    if (is_in_folder(file, "worlds") || json_member(root, "layers"))
+        return CONTENT_WORLD;
+    if (is_in_folder(file, "styles") || json_member(root, "paint"))
+        return CONTENT_STYLE;
+    return CONTENT_SETTINGS;
+}
+
+static bool check_world(const struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT],
+                        struct error *error)
+{
+    char name[WORLD_NAME_MAX + 1];
+    file_stem(subject->file, name, sizeof name);
+    struct catalog_recipe recipe = {
+        .name = name,
+        .text = (const char *)subject->text.data,
+        .length = subject->text.length,
+        .file = subject->file,
+        .limits = subject->limits,
+    };
+    struct catalog_world *world = catalog_world_new(&recipe, error);
+    if (world)
+        snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
+    bool done = world;
+    catalog_release(world);
+    return done;
+}
+
+static bool check_style(const struct subject *subject, struct error *error)
+{
+    char name[WORLD_NAME_MAX + 1];
+    file_stem(subject->file, name, sizeof name);
+    struct style *style = style_parse(name, (const char *)subject->text.data, subject->text.length,
+                                      subject->file, error);
+    bool done = style;
+    if (style)
+        style_free(style);
+    return done;
+}
+
+static bool check_settings(const struct subject *subject, const struct json *root,
+                           struct error *error)
+{
+    struct options options = {.command = FOR_SERVE};
+    bool done = settings_read(&options, root, subject->file, error);
+    options_free(&options);
+    return done;
+}
+
+/* Prints one line: what the file is, on standard output, or what is wrong, on standard error. */
+static bool check_subject(struct subject *subject, const struct json *root)
+{
+    struct error error = {0};
+    char fingerprint[WORLD_FINGERPRINT_TEXT] = "";
+    bool done = false;
+    switch (subject->content) {
+    case CONTENT_WORLD:
+        done = check_world(subject, fingerprint, &error);
+        break;
+    case CONTENT_STYLE:
+        done = check_style(subject, &error);
+        break;
+    case CONTENT_SETTINGS:
+        done = check_settings(subject, root, &error);
+        break;
+    }
+    static const char *const names[] = {"world ", "style", "settings"};
+    if (done)
+        printf("%s: %s%s\n", subject->file, names[subject->content], fingerprint);
+    else
+        command_complain(subject->file, &error);
+    return done;
+}
+
+static bool check_file(const char *file, const struct world_limits *limits)
+{
+    struct error error = {0};
+    struct subject subject = {.file = file, .limits = *limits};
+    struct json_document *document = NULL;
+    bool done = false;
+    if (file_read(file, WORLD_BYTES_MAX, &subject.text, &error))
+        document = json_parse((const char *)subject.text.data, subject.text.length, NULL, &error);
+    if (document) {
+        subject.content = tell_content(file, json_root(document));
+        done = check_subject(&subject, json_root(document));
+    } else {
+        command_complain(file, &error);
+    }
+    json_free(document);
+    buffer_free(&subject.text);
+    return done;
+}
+
+static bool check_source(const struct source *source, enum content content,
+                         const struct world_limits *limits)
+{
+    struct error error = {0};
+    struct subject subject = {.file = source->file, .content = content, .limits = *limits};
+    bool done = source_read(source, &subject.text, &error);
+    if (done)
+        done = check_subject(&subject, NULL);
+    else
+        command_complain(source->file, &error);
+    buffer_free(&subject.text);
+    return done;
+}
+
+static bool check_sources(const char *prefix, enum content content,
+                          const struct catalog_options *wanted)
+{
+    struct error error = {0};
+    struct source_list list = {0};
+    bool worlds = content == CONTENT_WORLD;
+    bool done = sources_collect(
+        &list, prefix, worlds ? wanted->world_directories : wanted->style_directories,
+        worlds ? wanted->world_directory_count : wanted->style_directory_count, &error);
+    if (!done)
+        command_complain("", &error);
+    for (size_t i = 0; i < list.count; i++)
+        done = check_source(&list.items[i], content, &wanted->limits) && done;
+    sources_free(&list);
+    return done;
+}
+
+/* Everything that `serve` would load; then whether it loads together. */
+static bool check_catalog(const struct options *options)
+{
+    struct catalog_options wanted = settings_catalog(options);
+    bool styles = check_sources("styles/", CONTENT_STYLE, &wanted);
+    bool worlds = check_sources("worlds/", CONTENT_WORLD, &wanted);
+    struct catalog *catalog = styles && worlds ? command_catalog(options) : NULL;
+    bool done = catalog;
+    catalog_free(catalog);
+    return done;
+}
+
+/* What is given belongs to --digest alone. */
+static bool for_digest(const struct options *options)
+{
+    static const enum option_id ids[] = {OPTION_WORLD, OPTION_CHUNK, OPTION_SIZE, OPTION_STEP,
+                                         OPTION_APRON, OPTION_LAYER, OPTION_TIME, OPTION_JSON};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        if (!options_given(options, ids[i]))
+            continue;
+        command_misuse(options, "--%s needs --digest", option_table[ids[i]].name);
+        return true;
+    }
+    return false;
+}
+
+enum exit_status command_check(const struct options *options)
+{
+    const bool digest = options_given(options, OPTION_DIGEST);
+    const bool golden = options_given(options, OPTION_GOLDEN);
+    if (digest && golden)
+        return command_misuse(options, "give either --digest or --golden");
+    if (digest)
+        return command_digest(options);
+    if (for_digest(options))
+        return EXIT_USAGE;
+    if (golden)
+        return command_golden(options);
+    bool done = true;
+    struct world_limits limits = settings_catalog(options).limits;
+    for (size_t i = 0; i < options->argument_count; i++)
+        done = check_file(options->arguments[i], &limits) && done;
+    if (options->argument_count == 0)
+        done = check_catalog(options);
+    struct buffer nothing = {0};
+    return command_print(&nothing) == EXIT_DONE && done ? EXIT_DONE : EXIT_FAILED;
+}

@@ -1,0 +1,129 @@
+#include "server/cli/command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/settings/settings.h"
+
+enum { LINE = sizeof(struct error) + 64 }; /* holds every formatted error */
+
+static const char *command_name(const struct options *options)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (command_table[i].bit == options->command)
+            return command_table[i].name;
+    return "";
+}
+
+enum exit_status command_fail(const struct error *error)
+{
+    char line[LINE];
+    error_format(error, line, sizeof line);
+    fprintf(stderr, "terrane: %s\n", line);
+    return EXIT_FAILED;
+}
+
+void command_complain(const char *file, const struct error *error)
+{
+    char line[LINE];
+    struct error placed = *error;
+    error_in_file(&placed, file);
+    error_format(&placed, line, sizeof line);
+    fprintf(stderr, "%s\n", line);
+}
+
+enum exit_status command_misuse(const struct options *options, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("terrane: ", stderr);
+    vfprintf(stderr, format, list);
+    fprintf(stderr, "\nSee \"terrane %s --help\".\n", command_name(options));
+    va_end(list);
+    return EXIT_USAGE;
+}
+
+bool command_takes(const struct options *options, size_t most)
+{
+    if (options->argument_count <= most)
+        return true;
+    command_misuse(options, "unexpected argument \"%s\"", options->arguments[most]);
+    return false;
+}
+
+enum exit_status command_print(struct buffer *text)
+{
+    struct error error = {0};
+    if (text->failed)
+        error_memory(&error);
+    else if ((text->length && fwrite(text->data, 1, text->length, stdout) != text->length) ||
+             fflush(stdout) != 0)
+        error_set(&error, ERROR_IO, "standard output cannot be written: %s", strerror(errno));
+    buffer_free(text);
+    return error.code == ERROR_NONE ? EXIT_DONE : command_fail(&error);
+}
+
+struct catalog *command_catalog(const struct options *options)
+{
+    struct error error = {0};
+    struct catalog_options wanted = settings_catalog(options);
+    struct catalog *catalog = catalog_load(&wanted, &error);
+    if (!catalog)
+        command_fail(&error);
+    return catalog;
+}
+
+/* A file if it has a "/" or ends in ".json" before the seed. A seed may hold any character, so a
+ * "~" ends a file's name only behind ".json", or else the last one behind the last "/" does. */
+static const char *find_seed(const char *text, bool *is_file)
+{
+    const char *tilde = strchr(text, '~'), *slash = strrchr(text, '/');
+    const char *dot = strstr(text, ".json");
+    *is_file = true;
+    for (; dot; dot = strstr(dot + 1, ".json"))
+        if (dot[5] == '~' || dot[5] == 0)
+            return dot[5] ? dot + 5 : NULL;
+    if (slash && (!tilde || tilde == text || tilde > strchr(text, '/')))
+        return strrchr(slash, '~');
+    *is_file = false;
+    return tilde;
+}
+
+const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
+                                          struct error *error)
+{
+    const char *text = options_text(options, OPTION_WORLD);
+    if (!text)
+        return catalog_acquire(catalog, NULL, NULL, error);
+    bool is_file;
+    const char *tilde = find_seed(text, &is_file);
+    char *name = tilde ? strndup(text, (size_t)(tilde - text)) : strdup(text);
+    const struct catalog_world *world = NULL;
+    if (!name)
+        error_memory(error);
+    else if (is_file)
+        world = catalog_open_file(catalog, name, tilde ? tilde + 1 : NULL, error);
+    else
+        world = catalog_acquire(catalog, name, tilde ? tilde + 1 : NULL, error);
+    free(name);
+    return world;
+}
+
+bool command_layer(const struct world *world, const char *name, int *layer, struct error *error)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    *layer = world_find_layer(world, name);
+    if (*layer >= 0)
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    if (near)
+        return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\" (did you mean \"%s\"?)", name,
+                         near);
+    return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\"", name);
+}

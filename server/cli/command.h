@@ -1,0 +1,63 @@
+/* The subcommands of `terrane`, and what they share. A command gets its options with the settings
+ * loaded and returns the program's exit status. */
+#ifndef TERRANE_SERVER_CLI_COMMAND_H
+#define TERRANE_SERVER_CLI_COMMAND_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "server/settings/options.h"
+#include "server/worlds/catalog.h"
+
+enum exit_status { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
+
+struct command {
+    const char *name;
+    unsigned bit;          /* FOR_… */
+    const char *arguments; /* for help: "[FILE…]" */
+    const char *summary;
+    enum exit_status (*run)(const struct options *options);
+};
+
+extern const struct command command_table[];
+extern const size_t command_count;
+
+enum exit_status command_serve(const struct options *options);
+enum exit_status command_render(const struct options *options);
+enum exit_status command_query(const struct options *options);
+enum exit_status command_question(const struct options *options); /* profile, stats, … */
+enum exit_status command_check(const struct options *options);
+enum exit_status command_digest(const struct options *options); /* check --digest */
+enum exit_status command_golden(const struct options *options); /* check --golden */
+enum exit_status command_worlds(const struct options *options);
+enum exit_status command_styles(const struct options *options);
+enum exit_status command_bench(const struct options *options);
+enum exit_status command_cache(const struct options *options);
+enum exit_status command_health(const struct options *options);
+enum exit_status command_formulas(const struct options *options);
+
+/* One line on standard error; return EXIT_FAILED and EXIT_USAGE. */
+enum exit_status command_fail(const struct error *error);
+enum exit_status command_misuse(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The error alone on one line of standard error, as a compiler prints it. Names `file` if the error
+ * names none. */
+void command_complain(const char *file, const struct error *error);
+
+/* Whether at most `most` arguments were given; otherwise says which one is too much. */
+bool command_takes(const struct options *options, size_t most);
+
+/* Writes the buffer to standard output and frees it; a failed write or buffer is EXIT_FAILED. */
+enum exit_status command_print(struct buffer *text);
+
+/* The catalog of the settings; null after a message. */
+struct catalog *command_catalog(const struct options *options);
+/* The world of --world (a name or a file, perhaps with ~SEED), or the default one; null with an
+ * error. To be released. */
+const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
+                                          struct error *error);
+
+/* The number of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
+bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);
+
+#endif

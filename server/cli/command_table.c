@@ -1,0 +1,31 @@
+#include "server/cli/command.h"
+
+const struct command command_table[] = {
+    {"serve", FOR_SERVE, "", "serve tiles over HTTP until SIGTERM or SIGINT", command_serve},
+    {"render", FOR_RENDER, "(--tile Z/X/Y | --bbox X0,Y0,X1,Y1 --width N) -o FILE",
+     "write one tile in any format, or a picture of any size", command_render},
+    {"query", FOR_QUERY, "X Y | -", "say what is at a place, or at each \"x y\" of standard input",
+     command_query},
+    {"profile", FOR_PROFILE, "--line X,Y;X,Y[;…]", "say how high the ground is along a line",
+     command_question},
+    {"stats", FOR_STATS, "--bbox X0,Y0,X1,Y1", "say what the layers of a rectangle are like",
+     command_question},
+    {"locate", FOR_LOCATE, "(--biome NAME | --min-height H) X Y",
+     "find the nearest place of a biome or height", command_question},
+    {"objects", FOR_OBJECTS, "--bbox X0,Y0,X1,Y1", "list the trees and rocks in a rectangle",
+     command_question},
+    {"health", FOR_HEALTH, "[URL]",
+     "ask a daemon whether it is ready: exit status 0, or 1 if not or within 2 seconds no answer",
+     command_health},
+    {"check", FOR_CHECK, "[FILE…] | --digest [DIGEST] | --golden",
+     "check worlds, styles and settings; without files, all that would be loaded; or this build's "
+     "numbers",
+     command_check},
+    {"worlds", FOR_WORLDS, "", "list the worlds there are", command_worlds},
+    {"styles", FOR_STYLES, "", "list the shared styles, or all styles of one world",
+     command_styles},
+    {"formulas", FOR_FORMULAS, "", "list the functions of the formula language", command_formulas},
+    {"cache", FOR_CACHE, "FILE", "show, check or purge a cache of tiles on a disk", command_cache},
+    {"bench", FOR_BENCH, "", "measure how fast this machine samples noise", command_bench},
+};
+const size_t command_count = sizeof command_table / sizeof command_table[0];

@@ -1,0 +1,250 @@
+/* terrane check --digest: a chunk's digest, to compare with what another program computed; and
+ * terrane check --golden: those of the built-in worlds, compared with config/golden.json. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/world/json.h"
+#include "server/base/embed.h"
+#include "server/cli/command.h"
+#include "server/render/chunk_digest.h"
+#include "server/settings/settings.h"
+
+/* What sampling needs. */
+struct tools {
+    struct catalog *catalog;
+    struct chunk_maker *maker;
+    struct sampler *sampler;
+};
+
+static bool open_tools(struct tools *tools, struct catalog *catalog, struct error *error)
+{
+    *tools = (struct tools){catalog, chunk_maker_new(), sampler_new()};
+    return (tools->maker && tools->sampler) || error_memory(error);
+}
+
+static void close_tools(struct tools *tools)
+{
+    chunk_maker_free(tools->maker);
+    if (tools->sampler)
+        sampler_free(tools->sampler);
+    catalog_free(tools->catalog);
+}
+
+static bool add_layer(struct chunk_order *order, const char *name, struct error *error)
+{
+    int layer;
+    if (!command_layer(order->world, name, &layer, error))
+        return false;
+    if (order->layer_count == CHUNK_LAYERS_MAX)
+        return error_set(error, ERROR_LIMIT, "a chunk has at most %d layers", CHUNK_LAYERS_MAX);
+    order->layers[order->layer_count++] = (unsigned)layer;
+    return true;
+}
+
+static bool check_range(const struct chunk_digest *chunk, struct error *error)
+{
+    const long long limit = chunk_limit(&chunk->order);
+    return chunk_in_range(&chunk->order, &chunk->address) ||
+           error_set(error, ERROR_VALUE, "the numbers of such chunks are %lld … %lld", -limit,
+                     limit - 1);
+}
+
+static bool read_numbers(struct chunk_digest *chunk, const struct options *options,
+                         struct error *error)
+{
+    struct chunk_order *order = &chunk->order;
+    if (options_given(options, OPTION_SIZE))
+        order->size = (uint32_t)options_whole(options, OPTION_SIZE);
+    order->apron = (uint32_t)options_whole(options, OPTION_APRON);
+    order->t = place_from_metres(options_number(options, OPTION_TIME));
+    if (!chunk_step_of_metres(options_number(options, OPTION_STEP), &order->step))
+        return error_set(error, ERROR_VALUE, "--step must be a power of two from 0.0625 to 65536");
+    if (!chunk_digest_address(chunk, options_text(options, OPTION_CHUNK)))
+        return error_set(error, ERROR_SYNTAX, "--chunk must be two whole numbers CX,CY, not \"%s\"",
+                         options_text(options, OPTION_CHUNK));
+    return check_range(chunk, error);
+}
+
+static bool read_layers(struct chunk_digest *chunk, const struct options *options,
+                        struct error *error)
+{
+    size_t count;
+    const char *const *names = options_list(options, OPTION_LAYER, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!add_layer(&chunk->order, names[i], error))
+            return false;
+    return count > 0 || add_layer(&chunk->order, "height", error);
+}
+
+/* The digest, or "same", or what differs; or all of it as JSON. */
+static bool tell(const struct chunk_digest *chunk, const struct catalog_world *world,
+                 const struct options *options, struct error *error)
+{
+    const enum chunk_sameness sameness = chunk_digest_compare(chunk);
+    struct buffer out = {0};
+    if (options_given(options, OPTION_JSON))
+        chunk_digest_json(chunk, world, false, &out);
+    else if (sameness != CHUNK_DIFFERS)
+        buffer_format(&out, "%s\n", sameness == CHUNK_SAME ? "same" : chunk->digest);
+    if (command_print(&out) != EXIT_DONE)
+        return false;
+    return sameness != CHUNK_DIFFERS ||
+           error_set(error, ERROR_VALUE,
+                     "the ground differs: the digest is %s here, not %s (%s %s)", chunk->digest,
+                     chunk->expected, world->name, world_fingerprint(world->world));
+}
+
+static bool digest_world(struct tools *tools, const struct options *options,
+                         struct chunk_digest *chunk, struct error *error)
+{
+    const struct catalog_world *world = command_world(tools->catalog, options, error);
+    if (!world)
+        return false;
+    chunk->order.world = world->world;
+    const bool done = read_numbers(chunk, options, error) && read_layers(chunk, options, error) &&
+                      chunk_digest_make(chunk, tools->maker, tools->sampler, error) &&
+                      tell(chunk, world, options, error);
+    catalog_release(world);
+    return done;
+}
+
+enum exit_status command_digest(const struct options *options)
+{
+    struct error error = {0};
+    struct tools tools;
+    struct chunk_digest chunk;
+    chunk_digest_begin(&chunk);
+    if (!command_takes(options, 1))
+        return EXIT_USAGE;
+    if (options->argument_count == 1 && !chunk_digest_expect(&chunk, options->arguments[0]))
+        return command_misuse(options, "a digest is 32 hex digits, not \"%s\"",
+                              options->arguments[0]);
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return EXIT_FAILED;
+    const bool done =
+        open_tools(&tools, catalog, &error) && digest_world(&tools, options, &chunk, &error);
+    close_tools(&tools);
+    if (!done && error.code != ERROR_NONE)
+        command_fail(&error);
+    return done ? EXIT_DONE : EXIT_FAILED;
+}
+
+/* A row of the golden file has the members that --digest --json prints. */
+static double number_of(const struct json *row, const char *key)
+{
+    double number = 0;
+    json_number(json_member(row, key), &number);
+    return number;
+}
+
+static const char *text_of(const struct json *row, const char *key)
+{
+    const char *text = json_text(json_member(row, key));
+    return text ? text : "";
+}
+
+static bool read_row(const struct json *row, struct chunk_digest *chunk, struct error *error)
+{
+    struct chunk_order *order = &chunk->order;
+    char address[2 * NUMBER_TEXT];
+    const struct json *x = json_first(json_member(row, "chunk"));
+    order->size = (uint32_t)number_of(row, "size");
+    order->apron = (uint32_t)number_of(row, "apron");
+    order->t = place_from_metres(number_of(row, "t"));
+    if (!json_text(x) || !json_text(json_next(x)) || order->size < 1 ||
+        order->size > CHUNK_SIZE_MAX || order->apron > CHUNK_APRON_MAX)
+        return error_set(error, ERROR_VALUE, "a row has no chunk");
+    snprintf(address, sizeof address, "%s,%s", json_text(x), json_text(json_next(x)));
+    if (!chunk_digest_address(chunk, address) ||
+        !chunk_digest_expect(chunk, text_of(row, "digest")) ||
+        !chunk_step_of_metres(number_of(row, "step"), &order->step))
+        return error_set(error, ERROR_VALUE, "a row has no address, step or digest");
+    const struct json *layer = json_first(json_member(row, "layers"));
+    for (; layer; layer = json_next(layer))
+        if (!add_layer(order, json_text(layer), error))
+            return false;
+    return check_range(chunk, error);
+}
+
+static bool compare_row(struct tools *tools, const struct json *row,
+                        const struct catalog_world *world, struct error *error)
+{
+    struct chunk_digest chunk;
+    chunk_digest_begin(&chunk);
+    chunk.order.world = world->world;
+    const char *fingerprint = world_fingerprint(world->world);
+    if (strcmp(fingerprint, text_of(row, "fingerprint")) != 0)
+        return error_set(error, ERROR_VALUE, "the world is %s, and its digests are of %s",
+                         fingerprint, text_of(row, "fingerprint"));
+    if (!read_row(row, &chunk, error) ||
+        !chunk_digest_make(&chunk, tools->maker, tools->sampler, error))
+        return false;
+    return chunk_digest_compare(&chunk) == CHUNK_SAME ||
+           error_set(error, ERROR_VALUE,
+                     "chunk %lld,%lld has the digest %s, not %s: this build computes wrong numbers",
+                     (long long)chunk.address.x, (long long)chunk.address.y, chunk.digest,
+                     chunk.expected);
+}
+
+static bool check_row(struct tools *tools, const struct json *row)
+{
+    struct error error = {0};
+    const char *name = text_of(row, "world");
+    const struct catalog_world *world = catalog_acquire(tools->catalog, name, NULL, &error);
+    const bool done = world && compare_row(tools, row, world, &error);
+    catalog_release(world);
+    if (!done)
+        command_complain(name, &error);
+    return done;
+}
+
+/* All rows, whatever is found; how many there were and how many were right. */
+static void check_rows(struct tools *tools, const struct json *rows, size_t *count, size_t *right)
+{
+    for (const struct json *row = json_first(rows); row; row = json_next(row)) {
+        *count += 1;
+        *right += check_row(tools, row);
+    }
+}
+
+static struct json_document *load_golden(struct error *error)
+{
+    static const char file[] = "golden.json";
+    const struct embedded_file *embedded = embed_find(file);
+    if (!embedded) {
+        error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
+        return NULL;
+    }
+    struct json_document *document =
+        json_parse((const char *)embedded->data, embedded->length, NULL, error);
+    if (!document)
+        error_in_file(error, file);
+    return document;
+}
+
+enum exit_status command_golden(const struct options *options)
+{
+    struct error error = {0};
+    struct tools tools;
+    /* Worlds of the same names in folders are other worlds. */
+    const struct catalog_options wanted = {.limits = settings_catalog(options).limits};
+    size_t count = 0, right = 0;
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    struct json_document *golden = load_golden(&error);
+    struct catalog *catalog = golden ? catalog_load(&wanted, &error) : NULL;
+    const bool open = catalog && open_tools(&tools, catalog, &error);
+    if (open)
+        check_rows(&tools, json_root(golden), &count, &right);
+    if (catalog)
+        close_tools(&tools);
+    json_free(golden);
+    if (!open)
+        return command_fail(&error);
+    struct buffer out = {0};
+    buffer_format(&out, "%zu of %zu chunks are what they should be\n", right, count);
+    const enum exit_status printed = command_print(&out);
+    return count > 0 && right == count ? printed : EXIT_FAILED;
+}

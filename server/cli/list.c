@@ -1,0 +1,154 @@
+/* terrane worlds, styles, formulas: what there is. */
+#include "core/world/functions.h"
+#include "server/base/json_writer.h"
+#include "server/cli/command.h"
+
+enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text only shifts its own line */
+
+/* One line of a list: its columns, and their names in JSON (null behind the last). */
+struct row {
+    const char *names[COLUMNS + 1];
+    const char *texts[COLUMNS];
+    char signature[SIGNATURE]; /* room for a text that has to be made */
+};
+
+typedef void row_reader(const void *list, size_t index, struct row *row);
+
+static size_t count_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+static void print_rows_json(const void *list, size_t count, row_reader *read, struct buffer *out)
+{
+    struct json_writer json;
+    json_begin(&json, out, true);
+    json_array_open(&json);
+    for (size_t i = 0; i < count; i++) {
+        struct row row = {0};
+        read(list, i, &row);
+        json_object_open(&json);
+        for (size_t c = 0; row.names[c]; c++)
+            json_member_string(&json, row.names[c], row.texts[c]);
+        json_object_close(&json);
+    }
+    json_array_close(&json);
+    json_finish(&json);
+}
+
+static void print_rows_text(const void *list, size_t count, row_reader *read, struct buffer *out)
+{
+    size_t width[COLUMNS] = {0};
+    struct row row = {0};
+    for (size_t i = 0; i < count; i++) {
+        read(list, i, &row);
+        for (size_t c = 0; row.names[c]; c++) {
+            size_t length = count_characters(row.texts[c]);
+            if (length > width[c] && length <= WIDTH_MAX)
+                width[c] = length;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        read(list, i, &row);
+        for (size_t c = 0; row.names[c]; c++) {
+            size_t length = count_characters(row.texts[c]);
+            size_t gap = length < width[c] ? width[c] - length + 2 : 2;
+            buffer_format(out, "%s%*s", row.texts[c], row.names[c + 1] ? (int)gap : 0, "");
+        }
+        buffer_byte(out, '\n');
+    }
+}
+
+static enum exit_status print_rows(const struct options *options, const void *list, size_t count,
+                                   row_reader *read)
+{
+    struct buffer out = {0};
+    if (options_given(options, OPTION_JSON))
+        print_rows_json(list, count, read, &out);
+    else
+        print_rows_text(list, count, read, &out);
+    return command_print(&out);
+}
+
+static void read_world(const void *list, size_t index, struct row *row)
+{
+    const struct catalog_world *world = catalog_world_at(list, index);
+    *row = (struct row){{"name", "title", "fingerprint"},
+                        {world->name, world_title(world->world), world_fingerprint(world->world)},
+                        ""};
+}
+
+enum exit_status command_worlds(const struct options *options)
+{
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return EXIT_FAILED;
+    enum exit_status status =
+        print_rows(options, catalog, catalog_world_count(catalog), read_world);
+    catalog_free(catalog);
+    return status;
+}
+
+static void read_style(const void *list, size_t index, struct row *row)
+{
+    const struct style *style = catalog_style_at(list, index);
+    *row = (struct row){{"name", "title"}, {style_name(style), style_title(style)}, ""};
+}
+
+static void read_painter(const void *list, size_t index, struct row *row)
+{
+    const struct painter *painter = ((const struct catalog_world *)list)->painters[index];
+    *row = (struct row){{"name", "title"}, {painter_name(painter), painter_title(painter)}, ""};
+}
+
+enum exit_status command_styles(const struct options *options)
+{
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return EXIT_FAILED;
+    struct error error = {0};
+    const struct catalog_world *world = NULL;
+    enum exit_status status;
+    if (!options_given(options, OPTION_WORLD))
+        status = print_rows(options, catalog, catalog_style_count(catalog), read_style);
+    else if ((world = command_world(catalog, options, &error)))
+        status = print_rows(options, world, world->style_count, read_painter);
+    else
+        status = command_fail(&error);
+    catalog_release(world);
+    catalog_free(catalog);
+    return status;
+}
+
+static void read_function(const void *list, size_t index, struct row *row)
+{
+    const struct function *function = (const struct function *)list + index;
+    *row = (struct row){{"signature", "summary"}, {row->signature, function->summary}, ""};
+    function_signature(function, false, row->signature, sizeof row->signature);
+}
+
+static void read_function_briefly(const void *list, size_t index, struct row *row)
+{
+    read_function(list, index, row);
+    function_signature((const struct function *)list + index, true, row->signature,
+                       sizeof row->signature);
+}
+
+enum exit_status command_formulas(const struct options *options)
+{
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    if (options_given(options, OPTION_JSON))
+        return print_rows(options, functions, function_count, read_function);
+    struct buffer out = {0};
+    print_rows_text(functions, function_count, read_function_briefly, &out);
+    buffer_format(&out, "\n%s", function_common);
+    return command_print(&out);
+}

@@ -1,0 +1,22 @@
+/* A file that is written whole or not at all: under another name first, renamed at the end. */
+#ifndef TERRANE_SERVER_CLI_OUTPUT_H
+#define TERRANE_SERVER_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "core/base/error.h"
+
+struct output {
+    FILE *stream;
+    char *path;      /* null for standard output */
+    char *temporary; /* null if the stream writes to `path` itself (a device, a pipe) */
+};
+
+/* "-" is standard output. */
+bool output_open(struct output *output, const char *path, struct error *error);
+bool output_write(struct output *output, const void *bytes, size_t length, struct error *error);
+/* Puts the file in its place if `complete`, else removes it. To be called in any case once it is
+ * open; false if a write failed. */
+bool output_close(struct output *output, bool complete, struct error *error);
+
+#endif

@@ -1,0 +1,269 @@
+/* terrane render: one picture, as a tile or as a rectangle of any size, in every format. */
+#include <ctype.h>
+#include <string.h>
+
+#include "server/cli/command.h"
+#include "server/render/picture.h"
+#include "server/render/tile_maker.h"
+
+/* What to make: a tile, or a rectangle. */
+struct work {
+    bool rectangle;
+    const struct format *format;
+    struct tile_order tile;
+    struct sample_grid grid;
+};
+
+static bool parse_tile(const char *text, struct tile_address *tile, struct error *error)
+{
+    int64_t parts[3];
+    const char *rest = text;
+    for (int i = 0; i < 3; i++) {
+        size_t length = i < 2 ? strcspn(rest, "/") : strlen(rest);
+        if ((i < 2 && !rest[length]) ||
+            !number_parse_integer(rest, length, INT64_MIN, INT64_MAX, &parts[i]))
+            return error_set(error, ERROR_SYNTAX, "must be Z/X/Y such as 3/4/2, not \"%s\"", text);
+        rest += length + (i < 2);
+    }
+    if (parts[0] < 0 || parts[0] > TILE_ZOOM_MAX)
+        return error_set(error, ERROR_LIMIT, "the zoom must be from 0 to %d, not %.*s",
+                         TILE_ZOOM_MAX, (int)strcspn(text, "/"), text);
+    *tile = (struct tile_address){(int)parts[0], parts[1], parts[2]};
+    return tile_check(tile, error);
+}
+
+/* West, north, east, south; the area must not be empty. */
+static bool parse_bbox(const char *text, int64_t box[4], struct error *error)
+{
+    const char *rest = text;
+    for (int i = 0; i < 4; i++) {
+        size_t length = i < 3 ? strcspn(rest, ",") : strlen(rest);
+        if (i < 3 && !rest[length])
+            return error_set(error, ERROR_SYNTAX, "must be X0,Y0,X1,Y1 in metres, not \"%s\"",
+                             text);
+        if (!place_parse(rest, length, &box[i], error))
+            return false;
+        rest += length + (i < 3);
+    }
+    if (box[0] >= box[2] || box[1] >= box[3])
+        return error_set(error, ERROR_VALUE,
+                         "X0 must be less than X1 and Y0 less than Y1 (y grows to the south)");
+    return true;
+}
+
+/* Square pixels whose side is the nearest whole number of 2⁻¹⁶ m; samples at their centres. */
+static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *grid,
+                      struct error *error)
+{
+    int64_t across = box[2] - box[0], down = box[3] - box[1];
+    int64_t step = (across + width / 2) / width;
+    if (step < 1)
+        return error_set(error, ERROR_LIMIT,
+                         "a pixel would be smaller than 2^-16 m: use a width "
+                         "of less pixels");
+    int64_t height = (down + step / 2) / step;
+    if (height > INT32_MAX)
+        return error_set(error, ERROR_LIMIT,
+                         "the picture would be more than 2147483647 pixels "
+                         "high");
+    *grid = (struct sample_grid){
+        .x = box[0] + step / 2,
+        .y = box[1] + step / 2,
+        .step = step,
+        .columns = (uint32_t)width,
+        .rows = height < 1 ? 1 : (uint32_t)height,
+        .spacing = (double)step / (double)PLACE_METRE,
+    };
+    return true;
+}
+
+/* A format by its name in any case; null if there is none. */
+static const struct format *find_format(const char *name)
+{
+    char lower[16] = "";
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length && i < sizeof lower - 1; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    return length < sizeof lower ? format_find(lower, length) : NULL;
+}
+
+/* What the file's extension says; null if that is no format. */
+static const struct format *format_of_path(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? find_format(dot + 1) : NULL;
+}
+
+/* --format, or the extension, or PNG for standard output. */
+static bool read_format(const struct options *options, struct work *work)
+{
+    const char *path = options_text(options, OPTION_OUTPUT);
+    const char *name = options_text(options, OPTION_FORMAT);
+    if (!path) {
+        command_misuse(options, "-o FILE is needed (\"-\" for standard output)");
+        return false;
+    }
+    const struct format *extension =
+        strcmp(path, "-") == 0 ? find_format(name ? name : "png") : format_of_path(path);
+    work->format = name ? find_format(name) : extension;
+    if (!work->format && name)
+        command_misuse(options, "--format must be one of %s, not \"%s\"", format_names(), name);
+    else if (!work->format)
+        command_misuse(options, "the extension of \"%s\" must be one of %s, or --format say one",
+                       path, format_names());
+    else if (extension && extension != work->format)
+        command_misuse(options, "--format %s and the extension of \"%s\" are not the same",
+                       work->format->name, path);
+    else
+        return true;
+    return false;
+}
+
+/* An option that only some formats have. */
+static bool check_use(const struct options *options, enum option_id id, bool used,
+                      const struct format *format)
+{
+    if (used || !options_given(options, id))
+        return true;
+    command_misuse(options, "--%s is for other formats than %s", option_table[id].name,
+                   format->name);
+    return false;
+}
+
+static bool read_size(const struct options *options, struct work *work)
+{
+    const struct format *format = work->format;
+    work->tile.size = format_size(format);
+    if (!options_given(options, OPTION_SIZE))
+        return true;
+    work->tile.size = (uint32_t)options_whole(options, OPTION_SIZE);
+    if (format_allows_size(format, work->tile.size))
+        return true;
+    command_misuse(options, "--size of %s tiles must be one of %s, not %u", format->name,
+                   format_size_names(format), (unsigned)work->tile.size);
+    return false;
+}
+
+static bool read_interval(const struct options *options, struct work *work)
+{
+    work->tile.interval = options_number(options, OPTION_INTERVAL);
+    if (!options_given(options, OPTION_INTERVAL) ||
+        (work->tile.interval > 0.0 && work->tile.interval <= TILE_INTERVAL_MAX))
+        return true;
+    command_misuse(options, "--interval must be above 0, to %.0f, not %s", TILE_INTERVAL_MAX,
+                   options_text(options, OPTION_INTERVAL));
+    return false;
+}
+
+/* What a format asks for besides the place. No rectangle's has columns or contours. */
+static bool read_form(const struct options *options, struct work *work)
+{
+    const struct format *format = work->format;
+    work->tile.format = format;
+    work->tile.columns = (uint32_t)options_whole(options, OPTION_COLS);
+    return check_use(options, OPTION_COLS, format->columns, format) &&
+           check_use(options, OPTION_INTERVAL, format->interval, format) &&
+           check_use(options, OPTION_STYLE, format->id != FORMAT_MVT, format) &&
+           read_size(options, work) && read_interval(options, work);
+}
+
+/* The rectangle or tile that is asked for. */
+static bool read_area(const struct options *options, struct work *work)
+{
+    struct error error = {0};
+    int64_t box[4];
+    const char *tile = options_text(options, OPTION_TILE), *bbox;
+    if (tile && parse_tile(tile, &work->tile.address, &error))
+        return true;
+    bbox = options_text(options, OPTION_BBOX);
+    if (bbox && parse_bbox(bbox, box, &error) &&
+        bbox_grid(box, options_whole(options, OPTION_WIDTH), &work->grid, &error) &&
+        picture_check(work->format, &work->grid, &error))
+        return true;
+    error_in_path(&error, tile ? "--tile" : "--bbox");
+    command_fail(&error);
+    return false;
+}
+
+static enum exit_status read_usage(const struct options *options, struct work *work)
+{
+    const bool tile = options_given(options, OPTION_TILE);
+    work->rectangle = options_given(options, OPTION_BBOX);
+    if (!command_takes(options, 0))
+        return EXIT_USAGE;
+    if (tile == work->rectangle)
+        return command_misuse(options, "give either --tile Z/X/Y or --bbox X0,Y0,X1,Y1");
+    if (work->rectangle != options_given(options, OPTION_WIDTH))
+        return command_misuse(options, work->rectangle ? "--bbox needs --width"
+                                                       : "--width goes with --bbox");
+    if (work->rectangle && options_given(options, OPTION_SIZE))
+        return command_misuse(options, "--size goes with --tile; a --bbox has a --width");
+    bool read = read_format(options, work) && read_form(options, work) && read_area(options, work);
+    return read ? EXIT_DONE : EXIT_USAGE;
+}
+
+static bool write_tile(const struct tile_order *order, struct output *output, struct error *error)
+{
+    struct buffer bytes = {0};
+    struct tile_maker *maker = tile_maker_new();
+    bool done = maker ? tile_make(maker, order, TILE_EXPORT, &bytes, error) : error_memory(error);
+    done = done && (bytes.length == 0 || output_write(output, bytes.data, bytes.length, error));
+    tile_maker_free(maker);
+    buffer_free(&bytes);
+    return done;
+}
+
+/* Pictures of 16 bits a pixel are not for every format. */
+static bool check_depth(const struct work *work, struct error *error)
+{
+    const struct tile_order *order = &work->tile;
+    if (!painter_is_16bit(order->painter) || format_is_deep(order->format))
+        return true;
+    return error_set(error, ERROR_VALUE,
+                     "the style \"%s\" has 16 bits a pixel, which %s cannot hold: use one of %s",
+                     painter_name(order->painter), order->format->name,
+                     work->rectangle ? picture_deep_format_names() : format_deep_names());
+}
+
+static bool write_work(struct work *work, const char *path, struct error *error)
+{
+    const struct tile_order *order = &work->tile;
+    const struct picture picture = {order->world, order->painter, work->format, work->grid};
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
+    bool done = work->rectangle ? picture_write(&picture, &output, error)
+                                : write_tile(order, &output, error);
+    return output_close(&output, done, done ? error : NULL) && done;
+}
+
+static bool render(const struct options *options, struct catalog *catalog, struct work *work,
+                   struct error *error)
+{
+    const struct catalog_world *world = command_world(catalog, options, error);
+    if (!world)
+        return false;
+    work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
+    work->tile.world = world->world;
+    work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
+    bool done = work->tile.painter && check_depth(work, error) &&
+                write_work(work, options_text(options, OPTION_OUTPUT), error);
+    catalog_release(world);
+    return done;
+}
+
+enum exit_status command_render(const struct options *options)
+{
+    struct work work = {0};
+    enum exit_status status = read_usage(options, &work);
+    if (status != EXIT_DONE)
+        return status;
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return EXIT_FAILED;
+    struct error error = {0};
+    if (!render(options, catalog, &work, &error))
+        status = command_fail(&error);
+    catalog_free(catalog);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* SIGHUP and POST /reload. */
+#include <string.h>
+
+#include "server/daemon/serve.h"
+#include "server/settings/settings.h"
+
+static void add_error(void *report, const struct error *error)
+{
+    char line[sizeof *error + 64]; /* holds every formatted error */
+    error_format(error, line, sizeof line);
+    buffer_format(report, "%s\n", line);
+}
+
+static const struct catalog_world *find(const struct catalog *catalog, const char *name)
+{
+    for (size_t i = 0; i < catalog_world_count(catalog); i++)
+        if (strcmp(catalog_world_at(catalog, i)->name, name) == 0)
+            return catalog_world_at(catalog, i);
+    return NULL;
+}
+
+/* What of the worlds is new, has another fingerprint, or is gone. */
+static void describe_worlds(const struct catalog *before, const struct catalog *now,
+                            struct buffer *report)
+{
+    for (size_t i = 0; i < catalog_world_count(now); i++) {
+        const struct catalog_world *world = catalog_world_at(now, i);
+        const struct catalog_world *old = find(before, world->name);
+        const char *fingerprint = world_fingerprint(world->world);
+        if (!old)
+            buffer_format(report, "new world %s: %s\n", world->name, fingerprint);
+        else if (strcmp(world_fingerprint(old->world), fingerprint) != 0)
+            buffer_format(report, "changed world %s: %s is now %s\n", world->name,
+                          world_fingerprint(old->world), fingerprint);
+    }
+    for (size_t i = 0; i < catalog_world_count(before); i++)
+        if (!find(now, catalog_world_at(before, i)->name))
+            buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->name);
+}
+
+/* What has another value than at the start and cannot change. */
+static void describe_settings(const struct options *started, const struct options *now,
+                              struct buffer *report)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const struct option_row *row = &option_table[id];
+        char key[OPTION_KEY_TEXT];
+        if (row->live || row->scope != SCOPE_SETTING || !(row->commands & FOR_SERVE) ||
+            options_same(started, now, (enum option_id)id))
+            continue;
+        option_key((enum option_id)id, false, key);
+        buffer_format(report, "%s waits for a restart to change from ", key);
+        settings_write_value(started, (enum option_id)id, report);
+        buffer_text(report, " to ");
+        settings_write_value(now, (enum option_id)id, report);
+        buffer_byte(report, '\n');
+    }
+}
+
+static bool read_settings(struct options *options, const struct options *started,
+                          struct buffer *report)
+{
+    struct error error = {0};
+    if (options_copy(options, started, ORIGIN_FLAG, &error) && settings_load(options, &error))
+        return true;
+    add_error(report, &error);
+    return false;
+}
+
+/* The catalog of the options, after a report of all that is wrong with it. */
+static struct catalog *read_catalog(const struct options *options, struct buffer *report)
+{
+    struct error error = {0};
+    struct catalog_options wanted = settings_catalog(options);
+    wanted.report = add_error;
+    wanted.context = report;
+    return catalog_load(&wanted, &error);
+}
+
+/* Takes the catalog. */
+static bool replace(struct http_server *server, const struct options *options,
+                    struct catalog *catalog, struct buffer *report)
+{
+    struct error error = {0};
+    struct buffer changes = {0};
+    const struct http_options http = serve_options(options, catalog);
+    describe_worlds(http_server_catalog(server), catalog, &changes);
+    const size_t count = catalog_world_count(catalog);
+    bool done = http_server_reload(server, &http, &error);
+    if (done)
+        buffer_format(report, "reloaded: generation %u, %zu worlds\n%s",
+                      http_server_generation(server), count, buffer_string(&changes));
+    else
+        add_error(report, &error);
+    buffer_free(&changes);
+    return done;
+}
+
+bool serve_reload(struct http_server *server, const struct options *started,
+                  struct options *present, struct buffer *report)
+{
+    struct options options = {0};
+    struct catalog *catalog = NULL;
+    if (read_settings(&options, started, report))
+        catalog = read_catalog(&options, report);
+    if (!catalog)
+        http_server_reload_failed(server);
+    bool done = catalog && replace(server, &options, catalog, report);
+    if (done) {
+        serve_set_log(&options);
+        describe_settings(started, &options, report);
+        options_free(present);
+        *present = options;
+    } else {
+        buffer_text(report, "nothing was changed\n");
+        options_free(&options);
+    }
+    return done;
+}

@@ -1,0 +1,286 @@
+#define _GNU_SOURCE /* accept4() */
+#include "server/http/connection/accept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/http/connection/tls.h"
+#include "server/http/server_state.h"
+#include "server/log/log.h"
+
+enum {
+    BATCH = 32, /* clients taken between two looks at those that are there */
+    PAUSE_MS = 100,
+    LOG_AGAIN_MS = 10000,
+    DESCRIPTORS_RESERVED = 128, /* for everything that is no connection */
+    CONNECTIONS_MIN = 16,
+};
+
+static void pause_accepting(struct event_loop *loop, int64_t milliseconds)
+{
+    loop->paused_until = loop->now + milliseconds;
+    for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)
+        if (loop->listeners[i].endpoint)
+            event_loop_watch_listener(loop, &loop->listeners[i], false);
+}
+
+/* Not before the server that had the sockets has agreed to end. */
+static bool may_accept(const struct event_loop *loop)
+{
+    return __atomic_load_n(&loop->server->accepts, __ATOMIC_ACQUIRE);
+}
+
+int64_t accept_timeout(const struct event_loop *loop, int64_t max)
+{
+    if (loop->paused_until == 0 || !may_accept(loop))
+        return max;
+    int64_t left = loop->paused_until - loop->now;
+    return left < 0 ? 0 : left < max ? left : max;
+}
+
+static const struct connection_limits *limits_of(const struct event_loop *loop)
+{
+    return &loop->view.current->connections;
+}
+
+static bool at_connection_limit(const struct event_loop *loop)
+{
+    return __atomic_load_n(&loop->server->connections_open, __ATOMIC_RELAXED) >=
+           limits_of(loop)->all;
+}
+
+/* How many connections of this loop were closed. */
+static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
+{
+    const unsigned evicted = connection_timeouts_evict(&loop->timeouts, wanted, loop->now);
+    for (unsigned i = 0; i < evicted; i++)
+        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+    return evicted;
+}
+
+/* Those who wait longest may be other loops'. */
+static void request_eviction(struct event_loop *loop)
+{
+    struct http_server *server = loop->server;
+    __atomic_fetch_add(&server->eviction_requests, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (i != loop->index && __atomic_load_n(&server->loops[i].running, __ATOMIC_ACQUIRE))
+            event_loop_wake(&server->loops[i]);
+}
+
+static void serve_eviction_requests(struct event_loop *loop)
+{
+    const unsigned eviction_requests =
+        __atomic_load_n(&loop->server->eviction_requests, __ATOMIC_RELAXED);
+    if (eviction_requests == loop->eviction_requests_seen)
+        return;
+    loop->eviction_requests_seen = eviction_requests;
+    evict_connections(loop, 1);
+}
+
+void accept_resume(struct event_loop *loop)
+{
+    serve_eviction_requests(loop);
+    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
+        return;
+    loop->paused_until = 0;
+    for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)
+        if (loop->listeners[i].endpoint &&
+            !event_loop_watch_listener(loop, &loop->listeners[i], true))
+            loop->paused_until = loop->now + PAUSE_MS;
+}
+
+static void log_connection_limit(struct event_loop *loop)
+{
+    if (loop->limit_logged_at && loop->now - loop->limit_logged_at < LOG_AGAIN_MS)
+        return;
+    loop->limit_logged_at = loop->now;
+    log_write(
+        LOG_ACCEPT, LOG_WARNING,
+        "%u connections are open, as many as may: those that are waited for longest make room",
+        limits_of(loop)->all);
+}
+
+/* Connections: one, but of many a few at once. */
+static unsigned eviction_count(const struct event_loop *loop)
+{
+    const unsigned some = limits_of(loop)->all / 64;
+    return some < 1 ? 1 : some < BATCH ? some : BATCH;
+}
+
+/* False if there is no room. What is shut down is gone after the library's next turn. */
+static bool ensure_connection_slot(struct event_loop *loop)
+{
+    if (!at_connection_limit(loop))
+        return true;
+    log_connection_limit(loop);
+    if (evict_connections(loop, eviction_count(loop)) == 0) {
+        request_eviction(loop);
+        pause_accepting(loop, PAUSE_MS);
+    }
+    return false;
+}
+
+static void descriptors_exhausted(struct event_loop *loop, int reason)
+{
+    __atomic_fetch_add(&loop->server->accept_failures, 1, __ATOMIC_RELAXED);
+    if (loop->descriptors_exhausted_since)
+        return;
+    loop->descriptors_exhausted_since = loop->now;
+    metrics_count_shed(loop->counts, SHED_DESCRIPTORS);
+    log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
+              reason == EMFILE || reason == ENFILE ? "too few file descriptors"
+                                                   : "too little memory");
+}
+
+static void descriptors_available(struct event_loop *loop)
+{
+    if (!loop->descriptors_exhausted_since)
+        return;
+    log_write(LOG_ACCEPT, LOG_WARNING, "new clients are taken again after %lld ms",
+              (long long)(loop->now - loop->descriptors_exhausted_since));
+    loop->descriptors_exhausted_since = 0;
+}
+
+static struct connection *connection_new(struct event_loop *loop,
+                                         const struct listen_endpoint *endpoint, int socket,
+                                         const struct sockaddr *address)
+{
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (!connection)
+        return NULL;
+    connection->socket = socket;
+    connection->secure = endpoint->address.secure;
+    connection->unix_socket = address->sa_family == AF_UNIX;
+    connection->peer = peer_of(address);
+    connection->counted = limits_of(loop)->per_address > 0 && peer_has_address(&connection->peer) &&
+                          !proxies_contain(&loop->view.current->trusted_proxies, address);
+    if (connection->secure)
+        connection->identity = tls_identity_acquire(loop->view.current->identity);
+    connection->phase = PHASE_SHUT_DOWN;
+    return connection;
+}
+
+/* Whether its address has room for it. */
+static bool connection_admit(struct event_loop *loop, struct connection *connection)
+{
+    struct http_server *server = loop->server;
+    const unsigned max = limits_of(loop)->per_address;
+    char text[PEER_TEXT];
+    if (!connection->counted || peer_counts_add(server->peers, &connection->peer, max))
+        return true;
+    connection->counted = false;
+    __atomic_fetch_add(&server->connections_refused, 1, __ATOMIC_RELAXED);
+    peer_write(&connection->peer, text);
+    log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text, max);
+    return false;
+}
+
+static void connection_free(struct http_server *server, struct connection *connection)
+{
+    if (!connection)
+        return;
+    if (connection->counted)
+        peer_counts_remove(server->peers, &connection->peer);
+    tls_identity_release(connection->identity);
+    free(connection);
+}
+
+static void add_connection(struct event_loop *loop, const struct listen_endpoint *endpoint,
+                           int socket, const struct sockaddr *address, socklen_t length)
+{
+    struct http_server *server = loop->server;
+    struct connection *connection = connection_new(loop, endpoint, socket, address);
+    if (!connection || !connection_admit(loop, connection)) {
+        metrics_count_shed(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
+        close(socket);
+        connection_free(server, connection);
+        return;
+    }
+    loop->connection_being_added = connection;
+    /* Whatever fails, the library closes the socket. */
+    MHD_add_connection(connection->secure ? loop->secure : loop->daemon, socket, address, length);
+    if (loop->connection_being_added)
+        connection_free(server, connection);
+    loop->connection_being_added = NULL;
+}
+
+void accept_connections(struct event_loop *loop, struct listener *listener)
+{
+    if (!listener->endpoint || !ensure_connection_slot(loop))
+        return;
+    /* Whether one more waits is not known, so nobody has to make room for it yet. */
+    for (unsigned i = 0; i == 0 || (i < BATCH && !at_connection_limit(loop)); i++) {
+        struct sockaddr_storage address = {0};
+        socklen_t length = sizeof address;
+        struct sockaddr *any = (struct sockaddr *)&address;
+        int socket = accept4(listener->socket, any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (socket >= 0) {
+            descriptors_available(loop);
+            add_connection(loop, listener->endpoint, socket, any, length);
+        } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            descriptors_exhausted(loop, errno);
+            if (connection_timeouts_evict(&loop->timeouts, 1, loop->now) == 0)
+                request_eviction(loop);
+            pause_accepting(loop, PAUSE_MS);
+            return;
+        } else if (errno == EAGAIN || errno == EINVAL || errno == EBADF) {
+            return;
+        }
+    }
+}
+
+struct connection *accept_connection_of(struct MHD_Connection *mhd_connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd_connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **slot,
+                   enum MHD_ConnectionNotificationCode code)
+{
+    struct event_loop *loop = context;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *slot = loop->connection_being_added;
+        if (loop->connection_being_added->secure)
+            tls_set_identity(loop->connection_being_added->identity, mhd_connection);
+        connection_timeouts_add(&loop->timeouts, loop->connection_being_added, loop->now);
+        loop->connection_being_added = NULL;
+        loop->connections++;
+        __atomic_fetch_add(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+    } else {
+        struct connection *connection = *slot;
+        connection_timeouts_remove(&loop->timeouts, connection);
+        connection_free(loop->server, connection);
+        *slot = NULL;
+        loop->connections--;
+        __atomic_fetch_sub(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        /* One has gone, so one may come. */
+        if (loop->paused_until)
+            loop->paused_until = loop->now;
+    }
+}
+
+unsigned accept_raise_descriptor_limit(unsigned connections)
+{
+    struct rlimit limit;
+    rlim_t wanted = (rlim_t)connections + DESCRIPTORS_RESERVED;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return connections;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return connections;
+    unsigned fit = limit.rlim_cur > DESCRIPTORS_RESERVED + CONNECTIONS_MIN
+                       ? (unsigned)(limit.rlim_cur - DESCRIPTORS_RESERVED)
+                       : CONNECTIONS_MIN;
+    log_write(LOG_SERVER, LOG_WARNING,
+              "the limit of file descriptors allows %u connections, not %u", fit, connections);
+    return fit;
+}

@@ -1,0 +1,233 @@
+#include "server/http/connection/listen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/http/connection/listen_handed.h"
+#include "server/http/connection/socket_activation.h"
+
+enum {
+    BACKLOG = 1024,
+    /* Of an answer, the kernel holds so much that it has not sent yet: what a client that does not
+     * read can cost. */
+    UNSENT_BYTES_MAX = 256 * 1024,
+};
+
+static bool enable(int fd, int option)
+{
+    return setsockopt(fd, SOL_SOCKET, option, &(int){1}, sizeof(int)) == 0;
+}
+
+static int close_failed(int fd)
+{
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+void listen_set_options(int fd)
+{
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &(int){UNSENT_BYTES_MAX}, sizeof(int));
+}
+
+/* The first socket is bound and listens before it may share its port, so that it fails if anybody
+ * else is there; the others join it. */
+static int open_tcp(const struct listen_address *address, bool first)
+{
+    int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    listen_set_options(fd);
+    if (enable(fd, SO_REUSEADDR) && (first || enable(fd, SO_REUSEPORT)) &&
+        bind(fd, &address->socket.any, address->length) == 0 && listen(fd, BACKLOG) == 0 &&
+        (!first || enable(fd, SO_REUSEPORT)))
+        return fd;
+    return close_failed(fd);
+}
+
+/* Whether it is a socket file that nobody answers on. */
+static bool is_stale(const struct listen_address *address)
+{
+    struct stat status;
+    if (lstat(address->socket.local.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode))
+        return false;
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    bool refused =
+        fd >= 0 && connect(fd, &address->socket.any, address->length) != 0 && errno == ECONNREFUSED;
+    if (fd >= 0)
+        close(fd);
+    return refused;
+}
+
+/* Until it listens nobody can connect, so that the mode is right in time. */
+static int open_local(const struct listen_address *address)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    bool bound = bind(fd, &address->socket.any, address->length) == 0;
+    if (!bound && errno == EADDRINUSE) {
+        if (is_stale(address))
+            unlink(address->socket.local.sun_path);
+        bound = bind(fd, &address->socket.any, address->length) == 0;
+    }
+    if (bound && chmod(address->socket.local.sun_path, address->mode) == 0 &&
+        listen(fd, BACKLOG) == 0)
+        return fd;
+    return close_failed(fd);
+}
+
+static void take_bound_port(struct listen_address *address, int fd)
+{
+    struct listen_address bound = {0};
+    socklen_t length = sizeof bound.socket;
+    if (getsockname(fd, &bound.socket.any, &length) == 0)
+        listen_address_set_port(address, listen_address_port(&bound));
+}
+
+static bool open_sockets(struct listen_endpoint *endpoint, unsigned loops)
+{
+    bool local = endpoint->address.socket.any.sa_family == AF_UNIX;
+    unsigned wanted = local ? 1 : loops;
+    while (endpoint->socket_count < wanted) {
+        bool first = endpoint->socket_count == 0;
+        int fd = local ? open_local(&endpoint->address) : open_tcp(&endpoint->address, first);
+        if (fd < 0)
+            return false;
+        endpoint->sockets[endpoint->socket_count++] = fd;
+        endpoint->owns_socket_file = local;
+        if (first)
+            take_bound_port(&endpoint->address, fd);
+    }
+    return true;
+}
+
+static bool open_endpoint(struct listen_endpoint *endpoint, const struct listen_options *options,
+                          struct error *error)
+{
+    char text[LISTEN_ADDRESS_TEXT];
+    endpoint->users = options->loops;
+    endpoint->sockets = malloc(options->loops * sizeof *endpoint->sockets);
+    if (!endpoint->sockets)
+        return error_memory(error);
+    if (!listen_take_handed(endpoint, options, error))
+        return false;
+    if (endpoint->socket_count > 0 || open_sockets(endpoint, options->loops))
+        return true;
+    bool taken = errno == EADDRINUSE;
+    const char *reason = strerror(errno);
+    listen_address_write(&endpoint->address, text);
+    if (!taken)
+        return error_set(error, ERROR_IO, "cannot listen on %s: %s", text, reason);
+    if (listen_address_port(&endpoint->address))
+        return error_set(error, ERROR_IO, "cannot listen on %s: port %u is in use", text,
+                         (unsigned)listen_address_port(&endpoint->address));
+    return error_set(error, ERROR_IO, "cannot listen on %s: it is in use", text);
+}
+
+static bool open_configured(const struct listen_options *options, struct listen_endpoint *endpoints,
+                            unsigned *count, struct error *error)
+{
+    if (options->count > LISTEN_ENDPOINTS_MAX)
+        return error_set(error, ERROR_LIMIT, "there may be at most %d addresses to listen on",
+                         LISTEN_ENDPOINTS_MAX);
+    for (size_t i = 0; i < options->count; i++) {
+        struct listen_endpoint *endpoint = &endpoints[*count];
+        *endpoint = (struct listen_endpoint){0};
+        if (!listen_address_parse(&endpoint->address, options->addresses[i], error))
+            return false;
+        if (i == 0 && options->port >= 0)
+            listen_address_set_port(&endpoint->address, (uint16_t)options->port);
+        ++*count;
+        if (!open_endpoint(endpoint, options, error))
+            return false;
+    }
+    return true;
+}
+
+unsigned listen_open(const struct listen_options *options,
+                     struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error)
+{
+    unsigned count = 0;
+    bool done = socket_activation_requested()
+                    ? socket_activation_take(endpoints, options->loops, &count, error)
+                    : open_configured(options, endpoints, &count, error);
+    if (done)
+        return count;
+    listen_close(endpoints, count);
+    return 0;
+}
+
+int listen_socket(const struct listen_endpoint *endpoint, unsigned loop)
+{
+    return endpoint->sockets[endpoint->socket_count > 1 ? loop : 0];
+}
+
+static void close_socket(struct listen_endpoint *endpoint, unsigned index)
+{
+    if (endpoint->sockets[index] < 0)
+        return;
+    /* Such a place has one socket, closed by one loop; others are left alone. */
+    if (endpoint->owns_socket_file) {
+        unlink(endpoint->address.socket.local.sun_path);
+    }
+    close(endpoint->sockets[index]);
+    endpoint->sockets[index] = -1;
+}
+
+void listen_release(struct listen_endpoint *endpoint, unsigned loop)
+{
+    bool last = __atomic_sub_fetch(&endpoint->users, 1, __ATOMIC_ACQ_REL) == 0;
+    if (endpoint->socket_count > 1)
+        close_socket(endpoint, loop);
+    else if (last)
+        close_socket(endpoint, 0);
+}
+
+void listen_take_ownership(struct listen_endpoint *endpoints, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!endpoints[i].handed)
+            continue;
+        endpoints[i].handed = endpoints[i].inherited = false;
+        endpoints[i].owns_socket_file = endpoints[i].address.socket.any.sa_family == AF_UNIX;
+    }
+}
+
+void listen_share(struct listen_endpoint *endpoints, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        endpoints[i].inherited = true;
+        endpoints[i].owns_socket_file = false;
+    }
+}
+
+unsigned listen_list(const struct listen_endpoint *endpoints, unsigned count, int *sockets,
+                     unsigned max)
+{
+    unsigned listed = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (endpoints[i].socket_count > max - listed)
+            return 0;
+        for (unsigned k = 0; k < endpoints[i].socket_count; k++)
+            sockets[listed++] = endpoints[i].sockets[k];
+    }
+    return listed;
+}
+
+void listen_close(struct listen_endpoint *endpoints, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < endpoints[i].socket_count; k++)
+            close_socket(&endpoints[i], k);
+        free(endpoints[i].sockets);
+        endpoints[i] = (struct listen_endpoint){0};
+    }
+}

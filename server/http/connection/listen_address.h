@@ -1,0 +1,35 @@
+/* What --listen takes: "HOST:PORT", "[IPv6]:PORT", either with "http://" or "https://" in front, or
+ * "unix:/PATH", with "?mode=0666" behind it if others than the owner and the group may connect.
+ * Pure: nothing is looked up, so hosts are numeric. */
+#ifndef TERRANE_SERVER_HTTP_CONNECTION_LISTEN_ADDRESS_H
+#define TERRANE_SERVER_HTTP_CONNECTION_LISTEN_ADDRESS_H
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "core/base/error.h"
+
+struct listen_address {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_un local;
+    } socket;
+    socklen_t length;
+    bool secure;   /* over TLS */
+    unsigned mode; /* of a unix socket's file */
+};
+
+/* False with what is allowed. */
+bool listen_address_parse(struct listen_address *address, const char *text, struct error *error);
+/* 0 for a unix socket. */
+uint16_t listen_address_port(const struct listen_address *address);
+void listen_address_set_port(struct listen_address *address, uint16_t port);
+
+/* "http://127.0.0.1:8080", "https://[::1]:8443" or "unix:/run/terrane.sock". */
+enum { LISTEN_ADDRESS_TEXT = 128 };
+void listen_address_write(const struct listen_address *address, char text[LISTEN_ADDRESS_TEXT]);
+
+#endif

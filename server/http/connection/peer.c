@@ -1,0 +1,181 @@
+#include "server/http/connection/peer.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/base/hash.h"
+
+enum { NETWORK_BYTES = 8 };
+
+static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
+
+struct peer peer_of(const struct sockaddr *address)
+{
+    struct peer peer = {{0}};
+    if (address->sa_family == AF_INET) {
+        memcpy(peer.address, mapped_prefix, sizeof mapped_prefix);
+        memcpy(peer.address + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
+               4);
+    } else if (address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const void *)address;
+        bool mapped = memcmp(&v6->sin6_addr, mapped_prefix, sizeof mapped_prefix) == 0;
+        memcpy(peer.address, &v6->sin6_addr, mapped ? sizeof peer.address : NETWORK_BYTES);
+        /* No network begins with 64 zero bits but that of ::1, which is an address too. */
+        if (!mapped && !peer_has_address(&peer))
+            peer.address[15] = 1;
+    }
+    return peer;
+}
+
+bool peer_equals(const struct peer *a, const struct peer *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+bool peer_has_address(const struct peer *peer)
+{
+    return !peer_equals(peer, &(struct peer){{0}});
+}
+
+void peer_write(const struct peer *peer, char text[PEER_TEXT])
+{
+    char address[INET6_ADDRSTRLEN] = "";
+    bool mapped = memcmp(peer->address, mapped_prefix, sizeof mapped_prefix) == 0;
+    if (!peer_has_address(peer))
+        snprintf(text, PEER_TEXT, "a unix socket");
+    else if (mapped && inet_ntop(AF_INET, peer->address + 12, address, sizeof address))
+        snprintf(text, PEER_TEXT, "%s", address);
+    else if (inet_ntop(AF_INET6, peer->address, address, sizeof address))
+        snprintf(text, PEER_TEXT, "%s%s", address, peer->address[15] ? "" : "/64");
+}
+
+/* Open addressing, at most half full: an entry stands at its hash's slot or behind it with no free
+ * slot in between; a count of 0 is a free slot. */
+struct entry {
+    struct peer peer;
+    unsigned count;
+};
+
+struct peer_counts {
+    pthread_mutex_t lock;
+    uint64_t seed; /* so that nobody can choose addresses that collide */
+    size_t mask;
+    struct entry *entries;
+};
+
+static size_t slots_for(unsigned max)
+{
+    size_t slots = 16;
+    while (slots < (size_t)max * 2)
+        slots *= 2;
+    return slots;
+}
+
+struct peer_counts *peer_counts_new(unsigned max)
+{
+    const size_t slots = slots_for(max);
+    struct peer_counts *counts = calloc(1, sizeof *counts);
+    if (!counts || !(counts->entries = calloc(slots, sizeof(struct entry)))) {
+        free(counts);
+        return NULL;
+    }
+    pthread_mutex_init(&counts->lock, NULL);
+    counts->mask = slots - 1;
+    /* Without random bytes the table is as right, and only easier to slow down. */
+    if (getrandom(&counts->seed, sizeof counts->seed, GRND_NONBLOCK) < 0)
+        counts->seed = (uint64_t)(uintptr_t)counts;
+    return counts;
+}
+
+void peer_counts_free(struct peer_counts *counts)
+{
+    if (!counts)
+        return;
+    pthread_mutex_destroy(&counts->lock);
+    free(counts->entries);
+    free(counts);
+}
+
+static size_t home_of(const struct peer_counts *counts, const struct peer *peer)
+{
+    return (size_t)hash_bytes(peer, sizeof *peer, counts->seed).low & counts->mask;
+}
+
+/* The peer's entry, or the free slot where it belongs. */
+static size_t slot_of(const struct peer_counts *counts, const struct peer *peer)
+{
+    size_t slot = home_of(counts, peer);
+    while (counts->entries[slot].count > 0 && !peer_equals(&counts->entries[slot].peer, peer))
+        slot = (slot + 1) & counts->mask;
+    return slot;
+}
+
+bool peer_counts_grow(struct peer_counts *counts, unsigned max)
+{
+    const size_t slots = slots_for(max);
+    if (slots <= counts->mask + 1)
+        return true;
+    struct entry *entries = calloc(slots, sizeof *entries);
+    if (!entries)
+        return false;
+    pthread_mutex_lock(&counts->lock);
+    struct entry *old = counts->entries;
+    const size_t count = counts->mask + 1;
+    counts->entries = entries;
+    counts->mask = slots - 1;
+    for (size_t i = 0; i < count; i++)
+        if (old[i].count > 0)
+            entries[slot_of(counts, &old[i].peer)] = old[i];
+    pthread_mutex_unlock(&counts->lock);
+    free(old);
+    return true;
+}
+
+bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsigned limit)
+{
+    pthread_mutex_lock(&counts->lock);
+    struct entry *entry = &counts->entries[slot_of(counts, peer)];
+    bool room = entry->count < limit;
+    if (room) {
+        entry->peer = *peer;
+        entry->count++;
+    }
+    pthread_mutex_unlock(&counts->lock);
+    return room;
+}
+
+/* Moves what stands behind a slot that became free, as far as it would not be found any more. */
+static void close_gap(struct peer_counts *counts, size_t gap)
+{
+    for (size_t slot = (gap + 1) & counts->mask; counts->entries[slot].count > 0;
+         slot = (slot + 1) & counts->mask) {
+        size_t home = home_of(counts, &counts->entries[slot].peer);
+        if (((slot - home) & counts->mask) < ((slot - gap) & counts->mask))
+            continue;
+        counts->entries[gap] = counts->entries[slot];
+        counts->entries[slot].count = 0;
+        gap = slot;
+    }
+}
+
+void peer_counts_remove(struct peer_counts *counts, const struct peer *peer)
+{
+    pthread_mutex_lock(&counts->lock);
+    size_t slot = slot_of(counts, peer);
+    if (counts->entries[slot].count > 0 && --counts->entries[slot].count == 0)
+        close_gap(counts, slot);
+    pthread_mutex_unlock(&counts->lock);
+}
+
+unsigned peer_counts_get(struct peer_counts *counts, const struct peer *peer)
+{
+    pthread_mutex_lock(&counts->lock);
+    unsigned count = counts->entries[slot_of(counts, peer)].count;
+    pthread_mutex_unlock(&counts->lock);
+    return count;
+}

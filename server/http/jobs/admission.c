@@ -1,0 +1,111 @@
+#include "server/http/jobs/admission.h"
+
+#include <stdio.h>
+
+#include "server/http/request/client_address.h"
+#include "server/render/cost.h"
+
+#define SECOND ((int64_t)1000000) /* microseconds */
+enum { RETRY_MAX = 3600 };        /* seconds */
+
+/* In millions, to a tenth; never less than it is. */
+static void write_cost(uint64_t cost, char text[32])
+{
+    const uint64_t tenths = (cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
+    snprintf(text, 32, "%llu.%llu", (unsigned long long)(tenths / 10),
+             (unsigned long long)(tenths % 10));
+}
+
+static bool refuse_cost(const struct charge *charge, uint64_t limit, struct problem *problem)
+{
+    char cost[32];
+    write_cost(charge->cost, cost);
+    problem_set(problem, PROBLEM_TOO_LARGE,
+                "this would cost %s million octave-samples, and a request may cost %llu million; "
+                "ask for %s",
+                cost, (unsigned long long)(limit / COST_MILLION), charge->smaller);
+    snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples",
+             (unsigned long long)(limit / COST_MILLION));
+    snprintf(problem->example, sizeof problem->example, "%s", charge->example);
+    return false;
+}
+
+static bool refuse_rate(int64_t wait, enum metrics_shed shed_reason, const char *of_what,
+                        struct problem *problem)
+{
+    const int64_t seconds = (wait + SECOND - 1) / SECOND;
+    problem_set(problem, PROBLEM_TOO_MANY_REQUESTS,
+                "your address has asked for more %s than one client may; try again in %lld s",
+                of_what, (long long)seconds);
+    problem->shed_reason = shed_reason;
+    problem->retry_after = seconds < RETRY_MAX ? (unsigned)seconds : RETRY_MAX;
+    return false;
+}
+
+/* By the loop's clock, in microseconds. */
+static int64_t loop_time(const struct http_request *request)
+{
+    return request->loop->now * (SECOND / 1000);
+}
+
+bool admission_check_rate(struct http_request *request, struct problem *problem)
+{
+    const struct http_server *server = request->loop->server;
+    const struct client_limits *limits = &request->generation->clients;
+    uint8_t address[16];
+    if (!limits->requests && !limits->cost)
+        return true;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    if (!info ||
+        !client_address_network(info->client_addr, &request->headers,
+                                &request->generation->trusted_proxies, address) ||
+        (client_address_is_loopback(address) && !limits->loopback))
+        return true;
+    const int64_t now = loop_time(request);
+    request->bucket = token_buckets_find(server->buckets, address, now);
+    if (!limits->requests)
+        return true;
+    const int64_t wait = token_bucket_take(request->bucket, BUCKET_REQUESTS,
+                                           SECOND / limits->requests, limits->burst, now);
+    return wait == 0 || refuse_rate(wait, SHED_RATE, "requests", problem);
+}
+
+/* The time in which so much cost is allowed: limits are in millions a second. */
+static bool charge_client(struct http_request *request, uint64_t cost, struct problem *problem)
+{
+    const struct client_limits *limits = &request->generation->clients;
+    if (!request->bucket || !limits->cost)
+        return true;
+    const int64_t amount = (int64_t)(cost / limits->cost) + 1;
+    const int64_t wait =
+        token_bucket_take(request->bucket, BUCKET_COST, amount, limits->burst, loop_time(request));
+    request->bucket_charge += wait == 0 ? amount : 0;
+    return wait == 0 || refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
+}
+
+bool admission_check_cost(struct http_request *request, const struct charge *charge,
+                          struct problem *problem)
+{
+    const uint64_t limit = request->generation->request_cost;
+    request->cost = charge->cost;
+    if (charge->cost > limit)
+        return refuse_cost(charge, limit, problem);
+    return charge_client(request, charge->cost, problem);
+}
+
+void admission_refund(struct http_request *request)
+{
+    if (request->bucket_charge)
+        token_bucket_refund(request->bucket, BUCKET_COST, request->bucket_charge);
+    request->bucket_charge = 0;
+}
+
+bool admission_set_busy(const struct http_server *server, struct problem *problem,
+                        const char *detail)
+{
+    problem_set(problem, PROBLEM_BUSY, "%s", detail);
+    problem->shed_reason = SHED_QUEUE;
+    problem->retry_after = workers_retry_after(server->workers);
+    return false;
+}

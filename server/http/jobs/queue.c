@@ -1,0 +1,110 @@
+#include "server/http/jobs/queue.h"
+
+#include <stdlib.h>
+
+/* Two to a pair, so that neighbours do not share a cache line more than they must. */
+struct cell {
+    size_t sequence; /* atomic: position when free for a push, position + 1 when it holds an item */
+    void *item;      /* atomic: null once it is popped or taken back */
+};
+
+struct queue {
+    size_t limit, mask;
+    struct cell *cells;
+    size_t waiting __attribute__((aligned(64))); /* atomic, like the two positions */
+    size_t tail __attribute__((aligned(64)));    /* next push */
+    size_t head __attribute__((aligned(64)));    /* next pop */
+};
+
+struct queue *queue_new(size_t limit)
+{
+    /* Twice as many cells as items may wait: a pop that is interrupted half-way holds its cell. */
+    size_t count = 2;
+    while (count < limit * 2)
+        count *= 2;
+    struct queue *queue = aligned_alloc(64, (sizeof *queue + 63) & ~(size_t)63);
+    struct cell *cells = calloc(count, sizeof *cells);
+    if (!queue || !cells) {
+        free(queue);
+        free(cells);
+        return NULL;
+    }
+    *queue = (struct queue){.limit = limit, .mask = count - 1, .cells = cells};
+    for (size_t i = 0; i < count; i++)
+        cells[i].sequence = i;
+    return queue;
+}
+
+void queue_free(struct queue *queue)
+{
+    if (!queue)
+        return;
+    free(queue->cells);
+    free(queue);
+}
+
+/* Claims the cell at *position once its turn is `position + ahead`; null if it is not. */
+static struct cell *claim(struct queue *queue, size_t *position, size_t ahead, size_t *claimed)
+{
+    size_t at = __atomic_load_n(position, __ATOMIC_RELAXED);
+    for (;;) {
+        struct cell *cell = &queue->cells[at & queue->mask];
+        size_t sequence = __atomic_load_n(&cell->sequence, __ATOMIC_ACQUIRE);
+        ptrdiff_t difference = (ptrdiff_t)(sequence - (at + ahead));
+        if (difference < 0)
+            return NULL;
+        if (difference > 0) {
+            at = __atomic_load_n(position, __ATOMIC_RELAXED);
+        } else if (__atomic_compare_exchange_n(position, &at, at + 1, true, __ATOMIC_RELAXED,
+                                               __ATOMIC_RELAXED)) {
+            *claimed = at;
+            return cell;
+        }
+    }
+}
+
+bool queue_push(struct queue *queue, void *item, size_t *cell_index)
+{
+    size_t at;
+    struct cell *cell = NULL;
+    if (__atomic_fetch_add(&queue->waiting, 1, __ATOMIC_RELAXED) < queue->limit)
+        cell = claim(queue, &queue->tail, 0, &at);
+    if (!cell) {
+        __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    if (cell_index)
+        __atomic_store_n(cell_index, at, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->item, item, __ATOMIC_RELAXED);
+    __atomic_store_n(&cell->sequence, at + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
+bool queue_pop(struct queue *queue, void **item)
+{
+    size_t at;
+    struct cell *cell = claim(queue, &queue->head, 1, &at);
+    if (!cell)
+        return false;
+    *item = __atomic_exchange_n(&cell->item, NULL, __ATOMIC_ACQ_REL);
+    __atomic_store_n(&cell->sequence, at + queue->mask + 1, __ATOMIC_RELEASE);
+    if (*item)
+        __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* A cell that has another item by now is one whose item was popped. */
+bool queue_take_back(struct queue *queue, size_t cell_index, void *item)
+{
+    struct cell *cell = &queue->cells[cell_index & queue->mask];
+    if (!__atomic_compare_exchange_n(&cell->item, &item, NULL, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+        return false;
+    __atomic_fetch_sub(&queue->waiting, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+size_t queue_length(const struct queue *queue)
+{
+    return __atomic_load_n(&queue->waiting, __ATOMIC_RELAXED);
+}

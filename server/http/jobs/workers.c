@@ -1,0 +1,257 @@
+#define _GNU_SOURCE /* SCHED_IDLE */
+
+#include "server/http/jobs/workers.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+#include "server/base/clock.h"
+#include "server/http/jobs/queue.h"
+#include "server/http/jobs/throughput.h"
+
+enum { RENDER_FIRST_EVERY = 8 }; /* jobs */
+
+struct worker {
+    struct workers *workers;
+    struct worker_context context;
+    struct throughput throughput;
+    uint64_t rate;  /* atomic: the pace's */
+    unsigned polls; /* how often it looked for a job */
+    pthread_t thread;
+    bool started;
+};
+
+/* The queue also holds what does not count any more, until its turn comes. */
+struct job_queue {
+    struct queue *queue;
+    size_t number; /* atomic, like the cost: of jobs that count */
+    uint64_t cost;
+};
+
+struct workers {
+    struct job_queue queues[PRIORITY_COUNT];
+    struct workers_limits limits; /* atomic, each for itself */
+    sem_t waiting;                /* one post for each job, and one for each thread at the end */
+    bool cancelled;               /* atomic, like `stopping` */
+    bool stopping;
+    unsigned count;
+    struct worker threads[];
+};
+
+/* Frees the job's room; false if that was done before. */
+static bool release_queue_space(struct workers *workers, struct job *job)
+{
+    if (!__atomic_exchange_n(&job->counts, false, __ATOMIC_ACQ_REL))
+        return false;
+    struct job_queue *job_queue = &workers->queues[job->priority];
+    __atomic_fetch_sub(&job_queue->number, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
+    return true;
+}
+
+static bool queues_are_empty(const struct workers *workers)
+{
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+        if (__atomic_load_n(&workers->queues[i].number, __ATOMIC_RELAXED) > 0)
+            return false;
+    return true;
+}
+
+static uint32_t microseconds(int64_t span)
+{
+    return span < 0 ? 0 : span > UINT32_MAX ? UINT32_MAX : (uint32_t)span;
+}
+
+static void run_job(struct worker *worker, struct job *job)
+{
+    struct workers *workers = worker->workers;
+    const bool cancelled = __atomic_load_n(&workers->cancelled, __ATOMIC_RELAXED);
+    const int64_t start = clock_microseconds();
+    __atomic_store_n(&job->begun, true, __ATOMIC_RELAXED);
+    job->waited = microseconds(start - job->submitted);
+    const bool wanted = release_queue_space(workers, job) || cancelled || queues_are_empty(workers);
+    if (wanted)
+        job->run(job, cancelled ? NULL : &worker->context);
+    else
+        job->abandoned = true;
+    const int64_t took = clock_microseconds() - start;
+    job->took = microseconds(took);
+    if (wanted && !cancelled) {
+        metrics_count_render(worker->context.counts, job->kind, took);
+        throughput_add(&worker->throughput, job->cost, (uint64_t)took);
+        __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
+    }
+    event_loop_post(job->loop, &job->completion);
+}
+
+/* False if there is none. A job that was taken back comes as null. */
+static bool next_job(struct worker *worker, void **job)
+{
+    const struct job_queue *queues = worker->workers->queues;
+    enum priority first =
+        ++worker->polls % RENDER_FIRST_EVERY == 0 ? PRIORITY_RENDER : PRIORITY_SHORT;
+    return queue_pop(queues[first].queue, job) ||
+           queue_pop(queues[first == PRIORITY_RENDER ? PRIORITY_SHORT : PRIORITY_RENDER].queue,
+                     job);
+}
+
+static void *worker_main(void *argument)
+{
+    struct worker *worker = argument;
+    struct workers *workers = worker->workers;
+    /* Where the system refuses, renders compete with the loops: slower hits, nothing worse. */
+    pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
+    for (;;) {
+        while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
+            ;
+        void *job;
+        if (next_job(worker, &job)) {
+            if (job)
+                run_job(worker, job);
+        } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
+            return NULL;
+        } else {
+            /* An older push is half done. */
+            sem_post(&workers->waiting);
+            sched_yield();
+        }
+    }
+}
+
+static bool worker_start(struct worker *worker, struct error *error)
+{
+    worker->context.maker = tile_maker_new();
+    worker->context.chunks = chunk_maker_new();
+    if (!worker->context.maker || !worker->context.chunks)
+        return error_memory(error);
+    worker->started = pthread_create(&worker->thread, NULL, worker_main, worker) == 0;
+    return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
+}
+
+struct workers *workers_start(const struct workers_options *options, struct error *error)
+{
+    const unsigned count = options->count;
+    struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
+    if (!workers) {
+        error_memory(error);
+        return NULL;
+    }
+    sem_init(&workers->waiting, 0, 0);
+    workers->count = count;
+    workers->limits = options->limits;
+    bool done = true;
+    for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
+        workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
+        done = workers->queues[i].queue || error_memory(error);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        workers->threads[i].workers = workers;
+        workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
+        workers->threads[i].context.counts = metrics_thread(options->metrics, options->first + i);
+    }
+    for (unsigned i = 0; i < count && done; i++)
+        done = worker_start(&workers->threads[i], error);
+    if (done)
+        return workers;
+    workers_stop(workers);
+    return NULL;
+}
+
+void workers_set_limits(struct workers *workers, struct workers_limits limits)
+{
+    __atomic_store_n(&workers->limits.number, limits.number, __ATOMIC_RELAXED);
+    __atomic_store_n(&workers->limits.cost, limits.cost, __ATOMIC_RELAXED);
+}
+
+static bool claim_queue_space(struct workers *workers, struct job *job)
+{
+    const size_t max_jobs = __atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
+    const uint64_t max_cost = __atomic_load_n(&workers->limits.cost, __ATOMIC_RELAXED);
+    struct job_queue *job_queue = &workers->queues[job->priority];
+    const size_t number = __atomic_fetch_add(&job_queue->number, 1, __ATOMIC_RELAXED);
+    const uint64_t cost = __atomic_fetch_add(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->counts, true, __ATOMIC_RELEASE);
+    if (number < max_jobs && (number == 0 || (cost <= max_cost && job->cost <= max_cost - cost)))
+        return true;
+    release_queue_space(workers, job);
+    return false;
+}
+
+bool workers_submit(struct workers *workers, enum priority priority, struct job *job)
+{
+    job->priority = priority;
+    job->abandoned = false;
+    job->submitted = clock_microseconds();
+    __atomic_store_n(&job->begun, false, __ATOMIC_RELAXED);
+    if (!claim_queue_space(workers, job))
+        return false;
+    if (!queue_push(workers->queues[priority].queue, job, &job->queue_position)) {
+        release_queue_space(workers, job);
+        return false;
+    }
+    sem_post(&workers->waiting);
+    return true;
+}
+
+void workers_abandon(struct workers *workers, struct job *job)
+{
+    release_queue_space(workers, job);
+}
+
+bool workers_take_back(struct workers *workers, struct job *job)
+{
+    const size_t queue_position = __atomic_load_n(&job->queue_position, __ATOMIC_RELAXED);
+    if (!queue_take_back(workers->queues[job->priority].queue, queue_position, job))
+        return false;
+    release_queue_space(workers, job);
+    return true;
+}
+
+bool workers_job_has_begun(const struct job *job)
+{
+    return __atomic_load_n(&job->begun, __ATOMIC_RELAXED);
+}
+
+size_t workers_queue_length(const struct workers *workers, enum priority priority)
+{
+    return __atomic_load_n(&workers->queues[priority].number, __ATOMIC_RELAXED);
+}
+
+unsigned workers_retry_after(const struct workers *workers)
+{
+    uint64_t cost = 0, rate = 0;
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+        cost += __atomic_load_n(&workers->queues[i].cost, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < workers->count; i++)
+        rate += __atomic_load_n(&workers->threads[i].rate, __ATOMIC_RELAXED);
+    return throughput_retry_after(cost, rate);
+}
+
+void workers_cancel_all(struct workers *workers)
+{
+    __atomic_store_n(&workers->cancelled, true, __ATOMIC_RELAXED);
+}
+
+void workers_stop(struct workers *workers)
+{
+    if (!workers)
+        return;
+    __atomic_store_n(&workers->stopping, true, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < workers->count; i++)
+        sem_post(&workers->waiting);
+    for (unsigned i = 0; i < workers->count; i++) {
+        struct worker *worker = &workers->threads[i];
+        if (worker->started)
+            pthread_join(worker->thread, NULL);
+        tile_maker_free(worker->context.maker);
+        chunk_maker_free(worker->context.chunks);
+        buffer_free(&worker->context.bytes);
+    }
+    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+        queue_free(workers->queues[i].queue);
+    sem_destroy(&workers->waiting);
+    free(workers);
+}

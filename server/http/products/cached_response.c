@@ -1,0 +1,180 @@
+#include "server/http/products/cached_response.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cache/block.h"
+#include "server/http/products/product_type.h"
+
+/* A response with its headers, each in blocks of its own: 1167 bytes by mallinfo2(); and half of a
+ * further header. */
+enum { RESPONSE_BYTES = 1200, HEADER_BYTES = 72 };
+
+/* The bytes outlive the tile while a response sends them. */
+struct cached_response_bytes {
+    unsigned references; /* atomic */
+    struct memory_budget *budget;
+    size_t reserved, length;
+    uint8_t data[];
+};
+
+struct cached {
+    struct cache_value value;
+    struct cached_response_bytes *bytes;
+    struct representation form;
+    struct buffer headers; /* of the product's own */
+    struct tile_times times;
+    char etag[ETAG_TEXT];
+    struct MHD_Response
+        *shared[2]; /* atomic: made when first asked for; by policy, unpinned first */
+};
+
+static void shared_bytes_release(void *context)
+{
+    struct cached_response_bytes *bytes = context;
+    if (!bytes || __atomic_sub_fetch(&bytes->references, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    if (bytes->reserved > 0)
+        memory_budget_release(bytes->budget, bytes->reserved);
+    block_free(bytes);
+}
+
+static void cached_response_destroy(struct cache_value *value)
+{
+    struct cached *cached = cached_response_of_value(value);
+    for (size_t i = 0; i < sizeof cached->shared / sizeof *cached->shared; i++)
+        if (cached->shared[i])
+            MHD_destroy_response(cached->shared[i]);
+    shared_bytes_release(cached->bytes);
+    buffer_free(&cached->headers);
+    free(cached);
+}
+
+static struct cached_response_bytes *shared_bytes_new(const struct cached_response_content *content)
+{
+    struct cached_response_bytes *bytes = block_new(sizeof *bytes + content->length);
+    if (!bytes)
+        return NULL;
+    bytes->references = 1;
+    bytes->budget = content->budget;
+    bytes->reserved = 0;
+    bytes->length = content->length;
+    if (content->length > 0)
+        memcpy(bytes->data, content->bytes, content->length);
+    return bytes;
+}
+
+static size_t cached_response_cost(const struct cached *cached)
+{
+    size_t responses = RESPONSE_BYTES;
+    for (size_t at = 0; at < cached->headers.length;
+         at += strlen((char *)cached->headers.data + at) + 1)
+        responses += HEADER_BYTES;
+    return allocated_size(sizeof *cached) + block_memory(cached->bytes) +
+           allocated_size(cached->headers.capacity) + 2 * responses;
+}
+
+struct cached *cached_response_new(const struct recipe *recipe, struct hash128 hash,
+                                   const struct cached_response_content *content,
+                                   struct tile_times times)
+{
+    struct cached *cached = calloc(1, sizeof *cached);
+    if (!cached)
+        return NULL;
+    cached->form = representation(recipe);
+    cached->times = times;
+    cached->bytes = shared_bytes_new(content);
+    product_write_headers(recipe, content->bytes, &cached->headers);
+    if (!cached->bytes || cached->headers.failed) {
+        shared_bytes_release(cached->bytes);
+        buffer_free(&cached->headers);
+        free(cached);
+        return NULL;
+    }
+    cached->bytes->reserved = content->reserved;
+    etag_write(hash, cached->etag);
+    etag_add_length(cached->etag, content->length - cached->form.prefix);
+    cache_value_init(&cached->value, cached_response_cost(cached), cached_response_destroy);
+    return cached;
+}
+
+void cached_response_release(struct cached *cached)
+{
+    if (cached)
+        cache_value_release(&cached->value);
+}
+
+struct cache_value *cached_response_value(struct cached *cached)
+{
+    return &cached->value;
+}
+
+struct cached *cached_response_of_value(struct cache_value *value)
+{
+    return (struct cached *)value;
+}
+
+const uint8_t *cached_response_bytes(const struct cached *cached, size_t *length)
+{
+    *length = cached->bytes->length - cached->form.prefix;
+    return cached->bytes->data + cached->form.prefix;
+}
+
+/* A new response that sends the tile's bytes. */
+static struct MHD_Response *new_response(struct cached *cached, enum cache_policy policy,
+                                         const char *cache)
+{
+    struct cached_response_bytes *bytes = cached->bytes;
+    const struct representation *form = &cached->form;
+    __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        bytes->length - form->prefix, bytes->data + form->prefix, shared_bytes_release, bytes);
+    if (!response)
+        shared_bytes_release(bytes);
+    response = response_add_common_headers(response, form->content_type, policy);
+    if (!response || ((!form->varies || response_add_vary(response, form->coding)) &&
+                      response_add_headers(response, &cached->headers) &&
+                      response_add_header(response, "ETag", cached->etag) &&
+                      response_add_header(response, "X-Terrane-Cache", cache)))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+static struct MHD_Response *shared_response(struct cached *cached, enum cache_policy policy)
+{
+    struct MHD_Response **slot = &cached->shared[policy == CACHE_IMMUTABLE];
+    struct MHD_Response *response = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (response)
+        return response;
+    struct MHD_Response *made = new_response(cached, policy, "memory");
+    if (!made || __atomic_compare_exchange_n(slot, &response, made, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE))
+        return made;
+    MHD_destroy_response(made);
+    return response;
+}
+
+static struct MHD_Response *rendered_response(struct cached *cached, enum cache_policy policy,
+                                              uint32_t waited)
+{
+    const struct response_times times = {waited, cached->times.render, cached->times.encode};
+    struct MHD_Response *response = new_response(cached, policy, "render");
+    response_add_server_timing(response, times);
+    return response;
+}
+
+enum handler_result cached_response_respond(struct http_request *request, bool rendered,
+                                            enum cache_policy policy)
+{
+    struct cached *cached = request->cached;
+    request->body_length = cached->bytes->length - cached->form.prefix;
+    bool not_modified = headers_match_etag(&request->headers, cached->etag);
+    response_set(request, not_modified ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
+                 rendered        ? rendered_response(cached, policy, request->job.waited)
+                 : request->tier ? new_response(cached, policy, request->tier)
+                                 : shared_response(cached, policy));
+    request->response_shared = !rendered && !request->tier;
+    request->cache = rendered ? "render" : request->tier ? request->tier : "memory";
+    return HANDLER_DONE;
+}

@@ -1,0 +1,141 @@
+/* The bodies of POST /chunks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/http/products/chunk_parameters.h"
+#include "server/http/request/json_body.h"
+
+static const char *const members[] = {"format", "size", "step", "apron", "t", "layers", "chunks"};
+static const char *const numbers[] = {"size", "step", "apron", "t"};
+
+void chunk_batch_free(struct chunk_batch *batch)
+{
+    free(batch->addresses);
+    batch->addresses = NULL;
+}
+
+static bool parse_numbers(const struct json *root, struct chunk_order *order,
+                          struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const struct json *value = json_member(root, numbers[i]);
+        if (!value)
+            continue;
+        if (json_type(value) != JSON_NUMBER) {
+            problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", numbers[i],
+                        json_type_name(json_type(value)));
+            return problem_set_parameter(problem, numbers[i]);
+        }
+        if (!chunk_parse_number(numbers[i], json_text(value), order, problem))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_format(const struct json *value, struct chunk_order *order,
+                         struct problem *problem)
+{
+    if (value && json_type(value) != JSON_STRING)
+        return problem_set(problem, PROBLEM_BODY, "\"format\" must be a format's name, not %s",
+                           json_type_name(json_type(value)));
+    const char *name = value ? json_text(value) : "r32f";
+    order->format = chunk_format_find(name, order->shape);
+    return order->format ||
+           problem_set(problem, PROBLEM_BODY, "there is no format \"%s\"; chunks are %s", name,
+                       chunk_format_names(order->shape));
+}
+
+static bool parse_layers(const struct json *value, struct chunk_order *order,
+                         struct problem *problem)
+{
+    if (!value)
+        return chunk_parse_layers(NULL, "height", order, problem);
+    if (json_type(value) != JSON_ARRAY || json_count(value) == 0)
+        return problem_set(problem, PROBLEM_BODY,
+                           "\"layers\" must be an array of layers' names, not %s",
+                           json_count(value) == 0 && json_type(value) == JSON_ARRAY
+                               ? "empty"
+                               : json_type_name(json_type(value)));
+    for (const struct json *name = json_first(value); name; name = json_next(name)) {
+        if (json_type(name) != JSON_STRING)
+            return problem_set(problem, PROBLEM_BODY, "\"layers\" must be names, not %s",
+                               json_type_name(json_type(name)));
+        if (!chunk_add_layer(json_text(name), order, problem))
+            return false;
+    }
+    return chunk_check_layers(order, problem);
+}
+
+static bool parse_address(const struct json *value, size_t index, struct chunk_address *address,
+                          struct problem *problem)
+{
+    const struct json *x = json_first(value), *y = json_next(x);
+    if (json_type(value) == JSON_ARRAY && json_count(value) == 2 && json_type(x) == JSON_NUMBER &&
+        json_type(y) == JSON_NUMBER &&
+        number_parse_integer(json_text(x), strlen(json_text(x)), INT64_MIN, INT64_MAX,
+                             &address->x) &&
+        number_parse_integer(json_text(y), strlen(json_text(y)), INT64_MIN, INT64_MAX, &address->y))
+        return true;
+    return problem_set(problem, PROBLEM_BODY, "chunks[%zu] must be two whole numbers, [cx, cy]",
+                       index);
+}
+
+static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch,
+                            struct problem *problem)
+{
+    if (json_type(chunks) != JSON_ARRAY)
+        return problem_set(problem, PROBLEM_BODY, "\"chunks\" must be an array of [cx, cy], not %s",
+                           json_type_name(json_type(chunks)));
+    batch->count = json_count(chunks);
+    if (batch->count > CHUNK_BATCH_MAX)
+        return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d chunks at once, not %zu",
+                           CHUNK_BATCH_MAX, batch->count);
+    batch->addresses = calloc(batch->count + 1, sizeof *batch->addresses);
+    if (!batch->addresses)
+        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+    size_t index = 0;
+    for (const struct json *chunk = json_first(chunks); chunk; chunk = json_next(chunk), index++)
+        if (!parse_address(chunk, index, &batch->addresses[index], problem))
+            return false;
+    return true;
+}
+
+static bool parse_root(const struct json *root, uint64_t limit, struct chunk_batch *batch,
+                       struct problem *problem)
+{
+    if (!json_body_check(root, members, sizeof members / sizeof *members, problem))
+        return false;
+    if (!parse_format(json_member(root, "format"), &batch->order, problem))
+        return problem_set_parameter(problem, "format");
+    if (!parse_numbers(root, &batch->order, problem))
+        return false;
+    if (!parse_layers(json_member(root, "layers"), &batch->order, problem))
+        return problem_set_parameter(problem, "layers");
+    if (!parse_addresses(json_member(root, "chunks"), batch, problem))
+        return problem_set_parameter(problem, "chunks");
+    return chunk_check_samples(&batch->order, batch->count, limit, problem);
+}
+
+bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                       struct chunk_batch *batch, struct problem *problem)
+{
+    static const struct json_limits limits = {0, CHUNK_BODY_DEPTH_MAX};
+    struct error error;
+    batch->addresses = NULL;
+    chunk_order_set_defaults(&batch->order, CHUNK_FLAT);
+    batch->order.world = world;
+    struct json_document *document = json_parse(text, length, &limits, &error);
+    if (!document) {
+        problem_from_error(problem, PROBLEM_BODY, &error);
+        return problem_set_parameter(problem, "body");
+    }
+    const bool done = parse_root(json_root(document), limit, batch, problem);
+    json_free(document);
+    if (done)
+        return true;
+    chunk_batch_free(batch);
+    if (problem->kind == PROBLEM_PARAMETER)
+        problem->kind = PROBLEM_BODY;
+    problem->example[0] = '\0'; /* of an address, not of a body */
+    return false;
+}

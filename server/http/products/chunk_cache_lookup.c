@@ -1,0 +1,87 @@
+#include "server/http/products/chunk_cache_lookup.h"
+
+#include "server/http/products/product_type.h"
+
+static struct recipe chunk_recipe_at(const struct chunk_cache_lookup *lookup, size_t i)
+{
+    const struct chunk_batch *batch = lookup->batch;
+    return (struct recipe){
+        .world = lookup->world,
+        .is_chunk = true,
+        .chunk = {batch->order, batch->addresses[lookup->first + i], CODING_IDENTITY},
+    };
+}
+
+void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loop *loop,
+                             const struct catalog_world *world, const struct chunk_batch *batch)
+{
+    *lookup = (struct chunk_cache_lookup){.loop = loop, .world = world, .batch = batch};
+}
+
+/* Null if it is not cached, or so large that none is. */
+static struct cached *find_cached(const struct chunk_cache_lookup *lookup, size_t i)
+{
+    const struct recipe recipe = chunk_recipe_at(lookup, i);
+    struct cache_key key;
+    if (product_uncached_bytes(&recipe) > 0)
+        return NULL;
+    recipe_key(&recipe, &key);
+    return cached_response_of_value(memory_cache_get(lookup->loop->server->cache, &key));
+}
+
+size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup)
+{
+    size_t count = 0;
+    lookup->first = 0;
+    for (size_t i = 0; i < lookup->batch->count; i++) {
+        struct cached *cached = find_cached(lookup, i);
+        count += cached != NULL;
+        cached_response_release(cached);
+    }
+    return count;
+}
+
+void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, size_t count)
+{
+    lookup->first = first;
+    lookup->count = count;
+    for (size_t i = 0; i < count; i++) {
+        lookup->tiles[i] = find_cached(lookup, i);
+        lookup->found += lookup->tiles[i] != NULL;
+        metrics_count_memory(lookup->loop->counts, lookup->tiles[i] ? METRICS_HIT : METRICS_MISS);
+    }
+}
+
+void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const uint8_t *bytes,
+                            size_t length)
+{
+    const struct recipe recipe = chunk_recipe_at(lookup, i);
+    struct memory_budget *tiles = &lookup->loop->server->tiles;
+    const struct cached_response_content content = {bytes, length, tiles, length};
+    struct cache_key key;
+    if (product_uncached_bytes(&recipe) > 0)
+        return;
+    recipe_key(&recipe, &key);
+    memory_budget_reserve(tiles, length);
+    lookup->tiles[i] = cached_response_new(&recipe, key.hash, &content, (struct tile_times){0});
+    lookup->is_new[i] = lookup->tiles[i] != NULL;
+    if (!lookup->is_new[i])
+        memory_budget_release(tiles, length);
+}
+
+void chunk_cache_lookup_finish(struct chunk_cache_lookup *lookup)
+{
+    for (size_t i = 0; i < lookup->count; i++) {
+        const struct recipe recipe = chunk_recipe_at(lookup, i);
+        struct cache_key key;
+        if (lookup->is_new[i]) {
+            recipe_key(&recipe, &key);
+            memory_cache_put(lookup->loop->server->cache, &key,
+                             cached_response_value(lookup->tiles[i]));
+        }
+        cached_response_release(lookup->tiles[i]);
+        lookup->tiles[i] = NULL;
+        lookup->is_new[i] = false;
+    }
+    lookup->count = lookup->found = 0;
+}

@@ -1,0 +1,78 @@
+#include "server/http/products/chunk_headers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add(struct buffer *out, const char *name, const char *value)
+{
+    buffer_append(out, name, strlen(name) + 1);
+    buffer_append(out, value, strlen(value) + 1);
+}
+
+static void add_grid(const struct chunk_order *order, struct buffer *out)
+{
+    const unsigned side = chunk_side(order);
+    char grid[48], step[NUMBER_TEXT];
+    if (order->shape == CHUNK_VOLUME)
+        snprintf(grid, sizeof grid, "%ux%ux%u", side, side, side);
+    else
+        snprintf(grid, sizeof grid, "%ux%u", side, side);
+    place_format(order->step, step);
+    add(out, "X-Terrane-Grid", grid);
+    add(out, "X-Terrane-Step", step);
+}
+
+static void add_layers(const struct chunk_order *order, struct buffer *out)
+{
+    char text[CHUNK_LAYERS_MAX * (WORLD_NAME_MAX + 1) + 1];
+    size_t used = 0;
+    for (unsigned i = 0; i < order->layer_count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? "," : "",
+                                 world_layer(order->world, order->layers[i])->name);
+    add(out, "X-Terrane-Layers", text);
+}
+
+/* How the layer's range was scaled into bytes depends on the layer. */
+static void add_encoding(const struct chunk_order *order, struct buffer *out)
+{
+    const struct world_layer *layer = world_layer(order->world, order->layers[0]);
+    char low[NUMBER_TEXT], width[NUMBER_TEXT], text[2 * NUMBER_TEXT + 64];
+    if (order->format->id != CHUNK_R8) {
+        add(out, "X-Terrane-Encoding", order->format->encoding);
+        return;
+    }
+    number_format_float(layer->range_low, low);
+    number_format_double((double)layer->range_high - (double)layer->range_low, width);
+    snprintf(text, sizeof text, "%s; value / 255 * %s + %s", order->format->encoding, width, low);
+    add(out, "X-Terrane-Encoding", text);
+}
+
+void chunk_headers_write_common(const struct chunk_order *order, const char *world,
+                                struct buffer *out)
+{
+    /* Besides those that every answer exposes. */
+    add(out, "Access-Control-Expose-Headers",
+        "X-Terrane-World, X-Terrane-Grid, X-Terrane-Origin, X-Terrane-Step, "
+        "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest");
+    add(out, "X-Terrane-World", world);
+    add_grid(order, out);
+    add_layers(order, out);
+    add_encoding(order, out);
+}
+
+void chunk_headers_write_single(const struct chunk_order *order,
+                                const struct chunk_address *address, const char *digest,
+                                struct buffer *out)
+{
+    const struct chunk_address origin = chunk_origin(order, address);
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT], text[3 * NUMBER_TEXT + 2];
+    place_format(origin.x, x);
+    place_format(origin.y, y);
+    place_format(origin.z, z);
+    if (order->shape == CHUNK_VOLUME)
+        snprintf(text, sizeof text, "%s,%s,%s", x, y, z);
+    else
+        snprintf(text, sizeof text, "%s,%s", x, y);
+    add(out, "X-Terrane-Origin", text);
+    add(out, "X-Terrane-Digest", digest);
+}

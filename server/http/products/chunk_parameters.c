@@ -1,0 +1,243 @@
+#include "server/http/products/chunk_parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char example[] = "/chunks/0/0.r32f?size=64";
+
+#define TIME_MAX 0x1p40 /* seconds */
+
+void chunk_order_set_defaults(struct chunk_order *order, unsigned shape)
+{
+    *order = (struct chunk_order){
+        .shape = shape,
+        .size = shape == CHUNK_VOLUME ? 32 : 64,
+        .step = PLACE_METRE,
+    };
+}
+
+static const char *shape_name(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
+}
+
+bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
+                        struct problem *problem)
+{
+    const char *dot = strrchr(text->text, '.'), *names = chunk_format_names(order->shape);
+    order->format = dot ? chunk_format_find(dot + 1, order->shape) : NULL;
+    if (order->format) {
+        *digits = (size_t)(dot - text->text);
+        return true;
+    }
+    if (dot)
+        problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; %s are %s", dot + 1,
+                    shape_name(order), names);
+    else
+        problem_set(problem, PROBLEM_NOT_FOUND, "a path of %s ends in the format, such as .r32f",
+                    shape_name(order));
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
+    return problem_set_parameter(problem, "format");
+}
+
+bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
+                       struct problem *problem)
+{
+    if (number_parse_integer(text, length, INT64_MIN, INT64_MAX, index))
+        return true;
+    problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
+    return problem_set_parameter(problem, name);
+}
+
+/* A 400 with an example that works. */
+static bool fail_with_example(struct problem *problem)
+{
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+static bool set_integer(const char *name, int64_t low, int64_t high, const char *text,
+                        uint32_t *out, struct problem *problem)
+{
+    int64_t number;
+    char allowed[64];
+    if (number_parse_integer(text, strlen(text), low, high, &number)) {
+        *out = (uint32_t)number;
+        return true;
+    }
+    snprintf(allowed, sizeof allowed, "%lld … %lld", (long long)low, (long long)high);
+    problem_parameter(problem, name, allowed,
+                      "%s must be a whole number from %lld to %lld, not \"%s\"", name,
+                      (long long)low, (long long)high, text);
+    return fail_with_example(problem);
+}
+
+static bool set_size(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    const int64_t size_max = order->shape == CHUNK_VOLUME ? CHUNK_VOLUME_SIZE_MAX : CHUNK_SIZE_MAX;
+    return set_integer("size", 1, size_max, text, &order->size, problem);
+}
+
+static bool set_apron(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    return set_integer("apron", 0, CHUNK_APRON_MAX, text, &order->apron, problem);
+}
+
+static bool set_step(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    double metres;
+    if (number_parse(text, strlen(text), &metres) && chunk_step_of_metres(metres, &order->step))
+        return true;
+    problem_parameter(problem, "step", "0.0625, 0.125 … 65536",
+                      "step must be a power of two from 0.0625 to 65536 metres, not \"%s\"", text);
+    return fail_with_example(problem);
+}
+
+static bool set_time(const char *text, struct chunk_order *order, struct problem *problem)
+{
+    double seconds;
+    if (number_parse(text, strlen(text), &seconds) && fabs(seconds) <= TIME_MAX) {
+        order->t = place_from_metres(seconds + 0.0);
+        return true;
+    }
+    problem_parameter(problem, "t", "-1099511627776 … 1099511627776",
+                      "t must be a decimal number of seconds from -2^40 to 2^40, not \"%s\"", text);
+    return fail_with_example(problem);
+}
+
+/* The numbers that an order takes, in the query and in a batch's body. */
+static const struct {
+    const char *name;
+    bool (*set)(const char *text, struct chunk_order *order, struct problem *problem);
+} fields[] = {{"size", set_size}, {"step", set_step}, {"apron", set_apron}, {"t", set_time}};
+
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+bool chunk_parse_number(const char *name, const char *text, struct chunk_order *order,
+                        struct problem *problem)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return fields[i].set(text, order, problem);
+    return problem_parameter(problem, name, "", "there is no number \"%s\"", name);
+}
+
+bool chunk_parse_parameters(const struct http_target *target, struct chunk_order *order,
+                            struct problem *problem)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        const struct target_parameter *parameter = target_find(target, fields[i].name);
+        if (parameter && !fields[i].set(parameter->value.text, order, problem))
+            return false;
+    }
+    return true;
+}
+
+static bool fail_unknown_layer(const char *name, const struct world *world, struct problem *problem)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
+                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+    problem->list_path = "/worlds/{world}";
+    return false;
+}
+
+/* The parameter that names layers. */
+static const char *layers_parameter_name(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? "layer" : "layers";
+}
+
+static bool fail_layers(const struct chunk_order *order, const char *detail, const char *name,
+                        struct problem *problem)
+{
+    char allowed[96];
+    snprintf(allowed, sizeof allowed, "1 … %d names of layers with commas between",
+             CHUNK_LAYERS_MAX);
+    return problem_parameter(problem, layers_parameter_name(order), allowed, detail, name);
+}
+
+bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem)
+{
+    if (!*name)
+        return fail_layers(order, "a layer's name is empty%s", "", problem);
+    const int found = world_find_layer(order->world, name);
+    if (found < 0)
+        return fail_unknown_layer(name, order->world, problem) ||
+               problem_set_parameter(problem, layers_parameter_name(order));
+    for (unsigned i = 0; i < order->layer_count; i++)
+        if (order->layers[i] == (unsigned)found)
+            return fail_layers(order, "the layer \"%s\" is asked for more than once", name,
+                               problem);
+    if (order->layer_count == CHUNK_LAYERS_MAX)
+        return fail_layers(order, "\"%s\" is one layer more than fit into a chunk", name, problem);
+    order->layers[order->layer_count++] = (unsigned)found;
+    return true;
+}
+
+bool chunk_check_layers(const struct chunk_order *order, struct problem *problem)
+{
+    if (order->layer_count <= order->format->layers)
+        return true;
+    problem_parameter(problem, "layers", "1 name", "%s has one layer, not %u", order->format->name,
+                      order->layer_count);
+    snprintf(problem->example, sizeof problem->example, "/chunks/0/0.r32f?layers=height,biome");
+    return false;
+}
+
+bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_order *order,
+                        struct problem *problem)
+{
+    const char *rest = text ? text : fallback;
+    order->layer_count = 0;
+    for (bool more = true; more;) {
+        const size_t length = strcspn(rest, ",");
+        char name[WORLD_NAME_MAX + 1];
+        if (length > WORLD_NAME_MAX)
+            return fail_layers(order, "no layer has so long a name%s", "", problem);
+        memcpy(name, rest, length);
+        name[length] = '\0';
+        if (!chunk_add_layer(name, order, problem))
+            return false;
+        more = rest[length] == ',';
+        rest += length + more;
+    }
+    return chunk_check_layers(order, problem);
+}
+
+bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t limit,
+                         struct problem *problem)
+{
+    const uint64_t wanted = chunk_samples(order) * count;
+    if (wanted <= limit)
+        return true;
+    problem_set(problem, PROBLEM_TOO_LARGE,
+                "an answer may have %llu samples, and these %s would have %llu: %u samples a side, "
+                "%u layers, %zu %s",
+                (unsigned long long)limit, shape_name(order), (unsigned long long)wanted,
+                (unsigned)chunk_side(order), order->layer_count, count, shape_name(order));
+    snprintf(problem->allowed, sizeof problem->allowed, "%llu samples", (unsigned long long)limit);
+    return problem_set_parameter(problem, "size");
+}
+
+bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
+                       struct problem *problem)
+{
+    char step[NUMBER_TEXT];
+    const long long limit = chunk_limit(order);
+    if (chunk_in_range(order, address))
+        return true;
+    place_format(order->step, step);
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "indices of %s of size %u and step %s must be %lld … %lld", shape_name(order),
+                (unsigned)order->size, step, -limit, limit - 1);
+    snprintf(problem->allowed, sizeof problem->allowed, "%lld … %lld", -limit, limit - 1);
+    return problem_set_parameter(problem, address->x < -limit || address->x >= limit   ? "cx"
+                                          : address->y < -limit || address->y >= limit ? "cy"
+                                                                                       : "cz");
+}

@@ -1,0 +1,165 @@
+/* The pieces of a batch of chunks: which chunks are made together, and their records. */
+#include <microhttpd.h>
+#include <string.h>
+
+#include "core/encode/gzip.h"
+#include "server/http/products/chunk_stream.h"
+
+enum {
+    RECORD_VERSION = 1,
+    RECORD_HEADER_BYTES = 32, /* the length of a digest's text as well */
+    PIECE_SAMPLES = 3 << 14,  /* at most, unless one chunk has more */
+};
+
+static int64_t min_int64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max_int64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+_Static_assert((int)RECORD_HEADER_BYTES == (int)CHUNK_DIGEST_TEXT - 1, "a digest fits");
+
+/* Chunks are sampled together as long as two thirds of the rectangle around them are asked for. */
+size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
+{
+    const struct chunk_order *order = &batch->order;
+    const struct chunk_address *address = batch->addresses + first;
+    const uint64_t chunks_that_fit = PIECE_SAMPLES / chunk_samples(order);
+    struct chunk_address low = *address, high = *address;
+    size_t count = 1;
+    *area = (struct chunk_area){low, 1, 1};
+    while (count < chunks_that_fit && count < CHUNK_PIECE_MAX && first + count < batch->count &&
+           chunk_in_range(order, address) && chunk_in_range(order, address + count)) {
+        const struct chunk_address *next = address + count;
+        low = (struct chunk_address){min_int64(low.x, next->x), min_int64(low.y, next->y), 0};
+        high = (struct chunk_address){max_int64(high.x, next->x), max_int64(high.y, next->y), 0};
+        const uint64_t columns = (uint64_t)(high.x - low.x) + 1;
+        const uint64_t rows = (uint64_t)(high.y - low.y) + 1;
+        if (columns > 2 * CHUNK_PIECE_MAX || rows > 2 * CHUNK_PIECE_MAX ||
+            2 * columns * rows > 3 * (count + 1))
+            break;
+        *area = (struct chunk_area){low, (uint32_t)columns, (uint32_t)rows};
+        count++;
+    }
+    return count;
+}
+
+size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)
+{
+    const size_t bytes_per_chunk = chunk_bytes(&batch->order) + RECORD_HEADER_BYTES;
+    uint64_t chunks_max = PIECE_SAMPLES / chunk_samples(&batch->order);
+    chunks_max = chunks_max < CHUNK_PIECE_MAX ? chunks_max : CHUNK_PIECE_MAX;
+    chunks_max = chunks_max < batch->count ? chunks_max : batch->count;
+    return bytes_per_chunk * (size_t)(chunks_max > 1 ? chunks_max : 1);
+}
+
+static void put_little_endian(uint8_t *out, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* The record of a payload that stands in `out` behind RECORD_HEADER_BYTES left free at `start`. */
+static void write_record_header(struct buffer *out, size_t start,
+                                const struct chunk_address *address, unsigned status)
+{
+    static const uint8_t magic[4] = {'T', 'R', 'N', 'C'};
+    uint8_t *record = out->data + start;
+    const size_t bytes = out->length - start - RECORD_HEADER_BYTES;
+    memcpy(record, magic, sizeof magic);
+    put_little_endian(record + 4, RECORD_VERSION, 2);
+    put_little_endian(record + 6, status, 2);
+    put_little_endian(record + 8, (uint64_t)address->x, 8);
+    put_little_endian(record + 16, (uint64_t)address->y, 8);
+    put_little_endian(record + 24, bytes, 4);
+    put_little_endian(record + 28, gzip_crc32(record + RECORD_HEADER_BYTES, bytes), 4);
+}
+
+static bool append_error_record(const struct chunk_address *address, unsigned status,
+                                struct buffer *out)
+{
+    const size_t start = out->length;
+    if (!buffer_reserve(out, RECORD_HEADER_BYTES))
+        return false;
+    out->length += RECORD_HEADER_BYTES;
+    write_record_header(out, start, address, status);
+    return true;
+}
+
+/* The i-th chunk, which is kept. */
+static bool append_cached_record(const struct chunk_cache_lookup *lookup, size_t i,
+                                 struct buffer *out)
+{
+    const size_t start = out->length;
+    size_t length;
+    const uint8_t *bytes = cached_response_bytes(lookup->tiles[i], &length);
+    if (!buffer_reserve(out, RECORD_HEADER_BYTES + length))
+        return false;
+    out->length += RECORD_HEADER_BYTES;
+    buffer_append(out, bytes, length);
+    write_record_header(out, start, &lookup->batch->addresses[lookup->first + i], MHD_HTTP_OK);
+    return true;
+}
+
+/* Where the record will be, the digest stands for a moment: in front of the payload, as in tiles.
+ */
+static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
+                                struct worker_context *worker, struct buffer *out)
+{
+    const struct chunk_order *order = &lookup->batch->order;
+    const struct chunk_address *address = &lookup->batch->addresses[lookup->first + i];
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
+    struct error error;
+    const size_t start = out->length;
+    if (lookup->tiles[i])
+        return append_cached_record(lookup, i, out);
+    if (!chunk_in_range(order, address))
+        return append_error_record(address, MHD_HTTP_NOT_FOUND, out);
+    if (!buffer_reserve(out, RECORD_HEADER_BYTES))
+        return false;
+    out->length += RECORD_HEADER_BYTES;
+    if (chunk_make(worker->chunks, sampler, order, address, out, &error)) {
+        memcpy(out->data + start, chunk_maker_digest(worker->chunks), RECORD_HEADER_BYTES);
+        chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
+        write_record_header(out, start, address, MHD_HTTP_OK);
+        return true;
+    }
+    out->length = start;
+    out->failed = false;
+    return append_error_record(address,
+                               error.code == ERROR_MEMORY ? MHD_HTTP_SERVICE_UNAVAILABLE
+                                                          : MHD_HTTP_INTERNAL_SERVER_ERROR,
+                               out);
+}
+
+bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
+                        struct buffer *out)
+{
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
+    struct chunk_area area;
+    const size_t count = chunk_piece_plan(lookup->batch, lookup->first, &area);
+    const size_t missing = count - lookup->found;
+    bool done = true;
+    /* Without memory for all at once, one after another. */
+    if (missing > 1 && 3 * missing >= 2 * (size_t)area.columns * area.rows)
+        chunk_maker_prepare(worker->chunks, sampler, &lookup->batch->order, &area, NULL);
+    for (size_t i = 0; i < count && done; i++)
+        done = append_chunk_record(lookup, i, worker, out);
+    chunk_maker_forget(worker->chunks);
+    return done;
+}
+
+bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned status,
+                      struct buffer *out)
+{
+    struct chunk_area area;
+    const size_t count = chunk_piece_plan(batch, first, &area);
+    for (size_t i = 0; i < count; i++)
+        if (!append_error_record(&batch->addresses[first + i], status, out))
+            return false;
+    return true;
+}

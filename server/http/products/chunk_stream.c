@@ -1,0 +1,353 @@
+#include "server/http/products/chunk_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encode/gzip_parts.h"
+#include "server/http/jobs/admission.h"
+#include "server/http/products/chunk_headers.h"
+#include "server/http/response/response.h"
+#include "server/render/cost.h"
+#include "server/worlds/catalog_world.h"
+
+enum {
+    PIECES_AHEAD = 4,        /* pieces that are being made or wait to be sent, at most */
+    BLOCK_BYTES = 16 * 1024, /* handed to the library at once, where it has no buffer of its own */
+};
+
+enum piece_state { PIECE_FREE, PIECE_RENDERING, PIECE_READY };
+
+struct piece {
+    struct job job; /* first member */
+    struct chunk_stream *stream;
+    enum piece_state state;
+    size_t first;            /* its first chunk */
+    bool last;               /* no piece comes behind it */
+    bool failed;             /* not even its records could be made */
+    struct buffer bytes;     /* as they are sent */
+    struct gzip_trailer sum; /* of the bytes before they were compressed */
+    struct chunk_cache_lookup lookup;
+};
+
+/* Owned by the response and by every piece under way; all but `abandoned` belongs to the loop's
+ * thread, and `batch` does not change. */
+struct chunk_stream {
+    unsigned references;
+    struct http_request *request; /* as long as it is there */
+    struct event_loop *loop;
+    const struct catalog_world *world;
+    struct generation *generation; /* whose world it is */
+    struct chunk_batch batch;
+    enum coding coding;
+    bool abandoned;         /* atomic: nobody reads any more */
+    bool paused;            /* the exchange waits for the piece that is to be sent */
+    size_t next_chunk;      /* the first chunk of no piece yet */
+    unsigned current;       /* the piece being sent */
+    size_t bytes_sent;      /* bytes of it */
+    unsigned pieces_in_use; /* pieces that are not free */
+    size_t estimate; /* bytes of a piece; so much is reserved for each held, and for one always */
+    struct gzip_trailer sum; /* of the pieces that were sent or are being sent */
+    struct piece pieces[PIECES_AHEAD];
+};
+
+static struct memory_budget *answer_budget(const struct chunk_stream *stream)
+{
+    return &stream->loop->server->response_budget;
+}
+
+static void stream_release(struct chunk_stream *stream)
+{
+    if (--stream->references > 0)
+        return;
+    memory_budget_release(answer_budget(stream),
+                          stream->estimate *
+                              (stream->pieces_in_use > 1 ? stream->pieces_in_use : 1));
+    for (size_t i = 0; i < PIECES_AHEAD; i++)
+        buffer_free(&stream->pieces[i].bytes);
+    catalog_release(stream->world);
+    generation_leave(&stream->loop->view, stream->generation);
+    chunk_batch_free(&stream->batch);
+    free(stream);
+}
+
+/* Replaces the piece's records by what they are in the answer's coding: of gzip, a part of its one
+ * member; of zstd, a frame. */
+static bool compress_piece(struct piece *piece, struct coder *coder)
+{
+    const struct coding_order order = {piece->stream->coding, CODING_SAMPLES};
+    struct buffer plain = piece->bytes;
+    bool done = true;
+    if (order.coding == CODING_IDENTITY)
+        return true;
+    piece->bytes = (struct buffer){0};
+    if (order.coding == CODING_GZIP) {
+        if (piece->first == 0)
+            gzip_parts_write_header(&piece->bytes);
+        done = gzip_parts_add(&plain, &piece->sum, &piece->bytes, NULL);
+    } else {
+        done = coder && coder_append(coder, order, &plain, &piece->bytes, NULL);
+    }
+    buffer_free(&plain);
+    return done && !piece->bytes.failed;
+}
+
+/* On a render thread. */
+static void piece_job_run(struct job *job, struct worker_context *worker)
+{
+    struct piece *piece = (struct piece *)job;
+    struct chunk_stream *stream = piece->stream;
+    piece->failed = !worker || __atomic_load_n(&stream->abandoned, __ATOMIC_RELAXED) ||
+                    !chunk_piece_render(&piece->lookup, worker, &piece->bytes) ||
+                    !compress_piece(piece, tile_maker_coder(worker->maker));
+}
+
+static void piece_job_done(struct completion *completion)
+{
+    struct piece *piece = (struct piece *)completion;
+    struct chunk_stream *stream = piece->stream;
+    piece->state = PIECE_READY;
+    piece->failed = piece->failed || piece->job.abandoned;
+    chunk_cache_lookup_finish(&piece->lookup);
+    stream->loop->pending_completions--;
+    if (stream->paused && piece == &stream->pieces[stream->current]) {
+        stream->paused = false;
+        http_request_resume(stream->request);
+    }
+    stream_release(stream);
+}
+
+/* The next piece, about to be made. */
+static void piece_init(struct chunk_stream *stream, struct piece *piece)
+{
+    struct chunk_area area;
+    piece->stream = stream;
+    piece->first = stream->next_chunk;
+    piece->failed = false;
+    piece->sum = (struct gzip_trailer){0};
+    buffer_clear(&piece->bytes);
+    const size_t count = chunk_piece_plan(&stream->batch, piece->first, &area);
+    chunk_cache_lookup_init(&piece->lookup, stream->loop, stream->world, &stream->batch);
+    chunk_cache_lookup_find(&piece->lookup, piece->first, count);
+    piece->job = (struct job){
+        .completion = {NULL, piece_job_done},
+        .loop = stream->loop,
+        .run = piece_job_run,
+        .cost = cost_chunks(&stream->batch.order, count - piece->lookup.found),
+        .kind = METRICS_BATCH,
+    };
+    stream->next_chunk += count;
+    piece->last = stream->next_chunk == stream->batch.count;
+    stream->pieces_in_use++;
+}
+
+static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
+{
+    const size_t first = stream->next_chunk;
+    if (stream->pieces_in_use > 0 &&
+        !memory_budget_reserve(answer_budget(stream), stream->estimate))
+        return false;
+    piece_init(stream, piece);
+    if (workers_submit(stream->loop->server->workers, PRIORITY_RENDER, &piece->job)) {
+        piece->state = PIECE_RENDERING;
+        stream->references++;
+        stream->loop->pending_completions++;
+        return true;
+    }
+    chunk_cache_lookup_finish(&piece->lookup);
+    stream->next_chunk = first;
+    if (--stream->pieces_in_use > 0)
+        memory_budget_release(answer_budget(stream), stream->estimate);
+    return false;
+}
+
+/* Has as many pieces made as may be ahead. If there is no room for one, in the queue or in memory,
+ * it is tried again when another has been sent. */
+static void submit_pieces(struct chunk_stream *stream)
+{
+    for (unsigned i = 0; i < PIECES_AHEAD && stream->next_chunk < stream->batch.count; i++) {
+        struct piece *piece = &stream->pieces[(stream->current + i) % PIECES_AHEAD];
+        if (piece->state == PIECE_FREE && !piece_submit(stream, piece))
+            return;
+    }
+}
+
+/* For a piece that no render thread can be had for, when no other is held. */
+static void piece_fail(struct chunk_stream *stream, struct piece *piece)
+{
+    struct coder *coder = coder_new();
+    piece_init(stream, piece);
+    chunk_cache_lookup_finish(&piece->lookup);
+    piece->failed = !chunk_piece_fail(&stream->batch, piece->first, MHD_HTTP_SERVICE_UNAVAILABLE,
+                                      &piece->bytes) ||
+                    !compress_piece(piece, coder);
+    coder_free(coder);
+    piece->state = PIECE_READY;
+}
+
+/* The piece being read was sent. */
+static void piece_sent(struct chunk_stream *stream, struct piece *piece)
+{
+    piece->state = PIECE_FREE;
+    if (--stream->pieces_in_use > 0)
+        memory_budget_release(answer_budget(stream), stream->estimate);
+    stream->current = (stream->current + 1) % PIECES_AHEAD;
+    stream->bytes_sent = 0;
+    submit_pieces(stream);
+}
+
+/* Before its first byte is read. */
+static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece)
+{
+    if (stream->coding != CODING_GZIP)
+        return;
+    gzip_trailer_combine(&stream->sum, &piece->sum);
+    if (piece->last)
+        gzip_parts_write_trailer(&stream->sum, &piece->bytes);
+}
+
+/* Nobody reads any more: what waits to be made makes room at once. */
+static void abandon_pieces(struct chunk_stream *stream)
+{
+    __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < PIECES_AHEAD; i++)
+        if (stream->pieces[i].state == PIECE_RENDERING)
+            workers_abandon(stream->loop->server->workers, &stream->pieces[i].job);
+}
+
+static size_t pieces_rendering(const struct chunk_stream *stream)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < PIECES_AHEAD; i++)
+        count += stream->pieces[i].state == PIECE_RENDERING;
+    return count;
+}
+
+/* The client may only have ended its sending, so it is given up only if more waits than its own:
+ * somebody else has use for the threads. */
+static void client_disconnected(struct http_request *request)
+{
+    struct chunk_stream *stream = request->work;
+    if (workers_queue_length(stream->loop->server->workers, PRIORITY_RENDER) >
+        pieces_rendering(stream))
+        abandon_pieces(stream);
+}
+
+static ssize_t pause_response(struct chunk_stream *stream)
+{
+    stream->paused = true;
+    http_request_on_disconnect(stream->request, client_disconnected);
+    http_request_pause(stream->request);
+    return 0;
+}
+
+/* The library's content reader, on the loop's thread. */
+static ssize_t read_response(void *context, uint64_t position, char *out, size_t size)
+{
+    struct chunk_stream *stream = context;
+    (void)position;
+    for (;;) {
+        struct piece *piece = &stream->pieces[stream->current];
+        if (piece->state == PIECE_FREE && stream->next_chunk == stream->batch.count)
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        if (piece->state == PIECE_RENDERING)
+            return pause_response(stream);
+        if (piece->state == PIECE_FREE)
+            piece_fail(stream, piece);
+        if (stream->bytes_sent == 0)
+            piece_begin_sending(stream, piece);
+        if (piece->failed || piece->bytes.failed)
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+        const size_t left = piece->bytes.length - stream->bytes_sent,
+                     part = left < size ? left : size;
+        memcpy(out, piece->bytes.data + stream->bytes_sent, part);
+        stream->bytes_sent += part;
+        stream->request->body_length += part;
+        if (part == left)
+            piece_sent(stream, piece);
+        if (part > 0)
+            return (ssize_t)part;
+    }
+}
+
+static void response_freed(void *context)
+{
+    stream_release(context);
+}
+
+/* The exchange ends, sent or not. */
+static void stream_detach(void *work)
+{
+    struct chunk_stream *stream = work;
+    abandon_pieces(stream);
+    stream->request = NULL;
+    stream_release(stream);
+}
+
+static bool add_headers(struct MHD_Response *response, const struct chunk_stream *stream)
+{
+    struct buffer headers = {0};
+    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
+    const bool done = response_add_headers(response, &headers) &&
+                      response_add_header(response, "X-Terrane-Cache", "render") &&
+                      (stream->batch.order.format->codings == CODINGS_NONE ||
+                       response_add_vary(response, stream->coding));
+    buffer_free(&headers);
+    return done;
+}
+
+static struct MHD_Response *make_response(struct chunk_stream *stream)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response, stream, response_freed);
+    if (!response)
+        return NULL;
+    stream->references++;
+    response =
+        response_add_common_headers(response, "application/vnd.terrane.chunks", CACHE_NO_STORE);
+    if (!response || add_headers(response, stream))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+static struct chunk_stream *stream_new(struct http_request *request, struct chunk_batch *batch)
+{
+    struct chunk_stream *stream = calloc(1, sizeof *stream);
+    if (!stream)
+        return NULL;
+    stream->references = 1;
+    stream->request = request;
+    stream->loop = request->loop;
+    stream->estimate = chunk_piece_estimate_bytes(batch);
+    if (!memory_budget_reserve(answer_budget(stream), stream->estimate)) {
+        free(stream);
+        return NULL;
+    }
+    stream->world = catalog_world_retain(request->world);
+    stream->generation = request->generation;
+    generation_retain(&stream->loop->view, stream->generation);
+    stream->batch = *batch;
+    batch->addresses = NULL;
+    return stream;
+}
+
+enum handler_result chunk_stream_respond(struct http_request *request, struct chunk_batch *batch,
+                                         struct problem *problem)
+{
+    const unsigned codings = batch->count > 0 ? batch->order.format->codings : CODINGS_NONE;
+    struct chunk_stream *stream = stream_new(request, batch);
+    if (!stream) {
+        problem_set(problem, PROBLEM_BUSY, "too many large answers are being sent; try again soon");
+        return HANDLER_FAILED;
+    }
+    stream->coding = headers_select_coding(&request->headers, codings);
+    request->work = stream;
+    request->work_free = stream_detach;
+    submit_pieces(stream);
+    if (stream->next_chunk == 0 && stream->batch.count > 0) {
+        admission_set_busy(request->loop->server, problem,
+                           "too much is waiting to be rendered; try again later");
+        return HANDLER_FAILED;
+    }
+    return response_set(request, MHD_HTTP_OK, make_response(stream));
+}

@@ -1,0 +1,370 @@
+#include "server/http/request/headers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/number.h"
+#include "server/http/request/characters.h"
+#include "server/http/request/conditional.h"
+
+enum { PORT_MAX = 65535 };
+
+enum method method_parse(const char *text)
+{
+    static const struct {
+        const char *name;
+        enum method method;
+    } methods[] = {
+        {"GET", METHOD_GET},
+        {"HEAD", METHOD_HEAD},
+        {"POST", METHOD_POST},
+        {"OPTIONS", METHOD_OPTIONS},
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(text, methods[i].name) == 0)
+            return methods[i].method;
+    return METHOD_OTHER;
+}
+
+static bool is_alphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Where a name or value that starts at `at` ends: at the first byte that cannot be in it. */
+static size_t name_end(const char *block, size_t length, size_t at)
+{
+    while (at < length && character_in(CHARACTERS_TOKEN, block[at]))
+        at++;
+    return at;
+}
+
+static size_t value_end(const char *block, size_t length, size_t at)
+{
+    while (at < length && ((unsigned char)block[at] >= 0x20 || block[at] == '\t') &&
+           block[at] != 0x7F)
+        at++;
+    return at;
+}
+
+static bool zero_at(const char *block, size_t length, size_t at)
+{
+    return at < length && block[at] == '\0';
+}
+
+const char *headers_block_fault(const char *block, size_t length)
+{
+    size_t at = 0;
+    while (zero_at(block, length, at) && zero_at(block, length, at + 1)) {
+        at += 2;
+        if (zero_at(block, length, at))
+            return zero_at(block, length, at + 1) && at + 2 == length
+                       ? NULL
+                       : "a header's name is empty, or a line is folded";
+        size_t end = name_end(block, length, at);
+        if (end == at || !zero_at(block, length, end))
+            return "a header's name has characters that no header's name can have";
+        at = value_end(block, length, end + 1);
+        if (!zero_at(block, length, at))
+            return "a header's value has control characters";
+    }
+    return "a line does not end in CR LF, or has a zero byte";
+}
+
+bool headers_host_is_valid(const char *text)
+{
+    size_t length = strcspn(text, ":");
+    if (text[0] == '[') {
+        const char *end = strchr(text, ']');
+        if (!end)
+            return false;
+        length = (size_t)(end + 1 - text);
+        if (strspn(text + 1, "0123456789abcdefABCDEF:.") != length - 2)
+            return false;
+    } else {
+        for (size_t i = 0; i < length; i++)
+            if (!is_alphanumeric(text[i]) && !strchr("-._~", text[i]))
+                return false;
+    }
+    const char *port = text + length;
+    if (length == 0 || *port == '\0')
+        return length > 0;
+    return port[0] == ':' && strlen(port) <= 6 &&
+           strspn(port + 1, "0123456789") == strlen(port + 1) && atoi(port + 1) <= PORT_MAX;
+}
+
+static void take_host(struct headers *headers, const char *value)
+{
+    headers->host_count++;
+    headers->host = value;
+    if (!headers_host_is_valid(value))
+        headers->fault = "the Host header is no host name or address with an optional port";
+}
+
+/* Leading zeros are HTTP's to allow, not number_parse_unsigned()'s. */
+static void take_content_length(struct headers *headers, const char *value)
+{
+    headers->content_length_count++;
+    const char *digits = value;
+    while (digits[0] == '0' && digits[1])
+        digits++;
+    if (!number_parse_unsigned(digits, strlen(digits), &headers->content_length))
+        headers->fault = "Content-Length is no whole number";
+}
+
+static void take_transfer_encoding(struct headers *headers, const char *value)
+{
+    headers->codings++;
+    headers->chunked = strcasecmp(value, "chunked") == 0;
+    if (!headers->chunked)
+        headers->fault = "the only Transfer-Encoding is \"chunked\"";
+}
+
+static void take_if_none_match(struct headers *headers, const char *value)
+{
+    if (headers->condition_count < HEADERS_CONDITIONS_MAX)
+        headers->if_none_match[headers->condition_count++] = value;
+}
+
+static void take_accept(struct headers *headers, const char *value)
+{
+    headers->accept = value;
+}
+
+/* What stands behind a coding's name, up to a comma or the end: nothing, or its weight, of which
+ * `weight` becomes one more than the thousandths. False for anything else. */
+static bool parse_weight(const char *text, size_t length, unsigned *weight)
+{
+    const char *end = text + length;
+    text += strspn(text, " \t");
+    *weight = 1001;
+    if (text == end)
+        return true;
+    if (*text++ != ';')
+        return false;
+    text += strspn(text, " \t");
+    if (strncasecmp(text, "q=", 2) != 0 || (text[2] != '0' && text[2] != '1'))
+        return false;
+    const bool whole = text[2] == '1';
+    unsigned thousandths = 0;
+    text += 3;
+    if (*text == '.')
+        text++;
+    for (unsigned place = 100; place > 0 && *text >= '0' && *text <= '9'; place /= 10)
+        thousandths += place * (unsigned)(*text++ - '0');
+    text += strspn(text, " \t");
+    *weight = 1 + (whole ? 1000 : thousandths);
+    return text == end && (!whole || thousandths == 0);
+}
+
+/* One element of the list; what is malformed or unknown is as if it were not there. */
+static void take_coding_qvalue(struct headers *headers, const char *element, size_t length)
+{
+    const struct {
+        const char *name;
+        unsigned *qvalue;
+    } codings[] = {
+        {"gzip", &headers->quality.gzip},         {"x-gzip", &headers->quality.gzip},
+        {"zstd", &headers->quality.zstd},         {"*", &headers->quality.any},
+        {"identity", &headers->quality.identity},
+    };
+    const size_t name = strcspn(element, ",; \t");
+    unsigned weight;
+    if (!parse_weight(element + name, length - name, &weight))
+        return;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+        if (strlen(codings[i].name) == name && strncasecmp(element, codings[i].name, name) == 0)
+            *codings[i].qvalue = weight;
+}
+
+/* Each line goes on with the list of the one before. */
+static void take_accept_encoding(struct headers *headers, const char *value)
+{
+    for (value += strspn(value, ", \t"); *value; value += strspn(value, ", \t")) {
+        const size_t element = strcspn(value, ",");
+        take_coding_qvalue(headers, value, element);
+        value += element;
+    }
+}
+
+static void take_content_encoding(struct headers *headers, const char *value)
+{
+    if (strcasecmp(value, "identity") != 0)
+        headers->content_encoding = value;
+}
+
+static void take_forwarded_proto(struct headers *headers, const char *value)
+{
+    headers->forwarded_proto = value;
+}
+
+static void take_forwarded_host(struct headers *headers, const char *value)
+{
+    headers->forwarded_host = value;
+}
+
+static void take_forwarded_prefix(struct headers *headers, const char *value)
+{
+    headers->forwarded_prefix = value;
+}
+
+static void take_forwarded_for(struct headers *headers, const char *value)
+{
+    for (size_t i = HEADERS_FORWARDED_MAX - 1; i > 0; i--)
+        headers->forwarded_for[i] = headers->forwarded_for[i - 1];
+    headers->forwarded_for[0] = value;
+}
+
+#define KNOWN(name, take)                                                                          \
+    {                                                                                              \
+        name, sizeof name - 1, take                                                                \
+    }
+
+static const struct {
+    const char *name;
+    size_t length;
+    void (*take)(struct headers *headers, const char *value);
+} known[] = {
+    KNOWN("Host", take_host),
+    KNOWN("Content-Length", take_content_length),
+    KNOWN("Transfer-Encoding", take_transfer_encoding),
+    KNOWN("If-None-Match", take_if_none_match),
+    KNOWN("Accept", take_accept),
+    KNOWN("Accept-Encoding", take_accept_encoding),
+    KNOWN("Content-Encoding", take_content_encoding),
+    KNOWN("X-Forwarded-Proto", take_forwarded_proto),
+    KNOWN("X-Forwarded-Host", take_forwarded_host),
+    KNOWN("X-Forwarded-Prefix", take_forwarded_prefix),
+    KNOWN("X-Forwarded-For", take_forwarded_for),
+};
+
+void headers_add(struct headers *headers, const char *name, const char *value)
+{
+    const size_t length = strlen(name);
+    if (!value)
+        value = "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].length == length && strcasecmp(name, known[i].name) == 0)
+            known[i].take(headers, value);
+}
+
+/* Host must be there once in HTTP/1.1, and must not contradict an absolute target. */
+static const char *host_fault(const struct headers *headers, const char *version,
+                              const struct http_target *target)
+{
+    if (headers->host_count > 1)
+        return "there is more than one Host header";
+    if (headers->host_count == 0)
+        return strcmp(version, "HTTP/1.0") == 0 ? NULL : "HTTP/1.1 needs a Host header";
+    if (target->authority &&
+        (strlen(headers->host) != target->authority_length ||
+         strncasecmp(headers->host, target->authority, target->authority_length) != 0))
+        return "the Host header and the target name different hosts";
+    return NULL;
+}
+
+static const char *body_fault(const struct headers *headers, enum method method,
+                              const char *version)
+{
+    if (headers->codings > 1 || headers->content_length_count > 1)
+        return "the length of the body is given more than once";
+    if (headers->codings && headers->content_length_count)
+        return "Content-Length and Transfer-Encoding exclude each other";
+    if (headers->codings && strcmp(version, "HTTP/1.0") == 0)
+        return "HTTP/1.0 has no Transfer-Encoding";
+    if (method != METHOD_POST && (headers->codings || headers->content_length > 0))
+        return "only a POST request may have a body";
+    if (method == METHOD_POST && !headers->codings && !headers->content_length_count)
+        return "a POST request needs Content-Length or Transfer-Encoding";
+    return NULL;
+}
+
+bool headers_check(const struct headers *headers, enum method method, const char *version,
+                   const struct http_target *target, struct problem *problem)
+{
+    const char *fault = headers->fault;
+    if (!fault)
+        fault = host_fault(headers, version, target);
+    if (!fault)
+        fault = body_fault(headers, method, version);
+    if (!fault && target->asterisk && method != METHOD_OPTIONS)
+        fault = "\"*\" is a target for OPTIONS only";
+    if (fault) {
+        problem_set(problem, PROBLEM_BAD_REQUEST, "%s", fault);
+        problem->close_connection = true;
+        return false;
+    }
+    if (headers->content_encoding) {
+        problem_set(problem, PROBLEM_CONTENT_ENCODING,
+                    "bodies are taken without Content-Encoding only");
+        problem->close_connection = true;
+        return false;
+    }
+    return true;
+}
+
+bool headers_match_etag(const struct headers *headers, const char *etag)
+{
+    for (unsigned i = 0; i < headers->condition_count; i++)
+        if (conditional_matches(headers->if_none_match[i], etag))
+            return true;
+    return false;
+}
+
+bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT], uint64_t *length)
+{
+    for (unsigned i = 0; i < headers->condition_count; i++)
+        if (conditional_find_length(headers->if_none_match[i], etag, length))
+            return true;
+    return false;
+}
+
+/* Thousandths; what is not named is liked as "*" is. */
+static unsigned effective_qvalue(const struct headers *headers, unsigned qvalue)
+{
+    const unsigned weight = qvalue > 0 ? qvalue : headers->quality.any;
+    return weight > 0 ? weight - 1 : 0;
+}
+
+enum coding headers_select_coding(const struct headers *headers, unsigned codings)
+{
+    const unsigned gzip =
+        codings & 1U << CODING_GZIP ? effective_qvalue(headers, headers->quality.gzip) : 0;
+    const unsigned zstd =
+        codings & 1U << CODING_ZSTD ? effective_qvalue(headers, headers->quality.zstd) : 0;
+    const unsigned best = zstd > gzip ? zstd : gzip;
+    if (best == 0 || headers->quality.identity > best + 1)
+        return CODING_IDENTITY;
+    return zstd == best ? CODING_ZSTD : CODING_GZIP;
+}
+
+bool headers_forbid_identity(const struct headers *headers)
+{
+    const unsigned qvalue = headers->quality.identity;
+    return (qvalue > 0 ? qvalue : headers->quality.any) == 1;
+}
+
+bool headers_accept_html(const struct headers *headers)
+{
+    return headers->accept && strstr(headers->accept, "text/html");
+}
+
+static size_t host_length(const char *host)
+{
+    const char *bracket = host[0] == '[' ? strchr(host, ']') : NULL;
+    return bracket ? (size_t)(bracket + 1 - host) : strcspn(host, ":");
+}
+
+bool headers_host_equals(const char *host, const char *name)
+{
+    size_t length = host_length(host);
+    return strlen(name) == length && strncasecmp(host, name, length) == 0;
+}
+
+bool headers_host_is_loopback(const char *host)
+{
+    size_t length = host_length(host);
+    return headers_host_equals(host, "localhost") || headers_host_equals(host, "[::1]") ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == length);
+}

@@ -1,0 +1,131 @@
+#include "server/http/request/heights_body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "core/world/json.h"
+#include "server/http/request/json_body.h"
+
+static const char *const members[] = {"points", "layer", "zoom"};
+
+void heights_body_free(struct heights_body *body)
+{
+    free(body->places);
+    body->places = NULL;
+}
+
+static bool parse_coordinate(const struct json *value, size_t index, const char *axis, int64_t *out,
+                             struct problem *problem)
+{
+    struct error error;
+    if (json_type(value) != JSON_NUMBER)
+        return problem_set(problem, PROBLEM_BODY, "points[%zu]: %s must be a number, not %s", index,
+                           axis, json_type_name(json_type(value)));
+    const char *text = json_text(value);
+    if (place_parse(text, strlen(text), out, &error))
+        return true;
+    return problem_set(problem, PROBLEM_BODY, "points[%zu]: %s: %s", index, axis, error.message);
+}
+
+static bool parse_point(const struct json *point, size_t index, struct place *place,
+                        struct problem *problem)
+{
+    if (json_type(point) != JSON_ARRAY || json_count(point) != 2)
+        return problem_set(problem, PROBLEM_BODY,
+                           "points[%zu] must be two numbers in metres, [x, y]", index);
+    const struct json *x = json_first(point);
+    return parse_coordinate(x, index, "x", &place->x, problem) &&
+           parse_coordinate(json_next(x), index, "y", &place->y, problem);
+}
+
+static bool parse_points(const struct json *points, struct heights_body *body,
+                         struct problem *problem)
+{
+    if (json_type(points) != JSON_ARRAY)
+        return problem_set(problem, PROBLEM_BODY, "\"points\" must be an array of [x, y], not %s",
+                           json_type_name(json_type(points)));
+    body->count = json_count(points);
+    if (body->count > HEIGHTS_POINTS_MAX)
+        return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d points at once, not %zu",
+                           HEIGHTS_POINTS_MAX, body->count);
+    body->places = calloc(body->count + 1, sizeof *body->places);
+    if (!body->places)
+        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+    size_t index = 0;
+    for (const struct json *point = json_first(points); point; point = json_next(point), index++)
+        if (!parse_point(point, index, &body->places[index], problem))
+            return false;
+    return true;
+}
+
+static bool parse_layer(const struct json *value, const struct world *world, unsigned *layer,
+                        struct problem *problem)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    unsigned count = world_layer_count(world);
+    *layer = world_height_layer(world);
+    if (!value)
+        return true;
+    if (json_type(value) != JSON_STRING)
+        return problem_set(problem, PROBLEM_BODY, "\"layer\" must be a layer's name, not %s",
+                           json_type_name(json_type(value)));
+    const char *name = json_text(value);
+    int found = world_find_layer(world, name);
+    if (found >= 0) {
+        *layer = (unsigned)found;
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
+                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+    problem->list_path = "/worlds/{world}";
+    return false;
+}
+
+static bool parse_zoom(const struct json *value, int *zoom, struct problem *problem)
+{
+    int64_t zoom_number;
+    *zoom = -1;
+    if (!value)
+        return true;
+    const char *text = json_type(value) == JSON_NUMBER ? json_text(value) : "";
+    if (!number_parse_integer(text, strlen(text), 0, TILE_ZOOM_MAX, &zoom_number))
+        return problem_set(problem, PROBLEM_BODY, "\"zoom\" must be a whole number from 0 to %d",
+                           TILE_ZOOM_MAX);
+    *zoom = (int)zoom_number;
+    return true;
+}
+
+static bool parse_root(const struct json *root, const struct world *world,
+                       struct heights_body *body, struct problem *problem)
+{
+    if (!json_body_check(root, members, sizeof members / sizeof *members, problem))
+        return false;
+    if (!parse_layer(json_member(root, "layer"), world, &body->layer, problem))
+        return problem_set_parameter(problem, "layer");
+    if (!parse_zoom(json_member(root, "zoom"), &body->zoom, problem))
+        return problem_set_parameter(problem, "zoom");
+    return parse_points(json_member(root, "points"), body, problem) ||
+           problem_set_parameter(problem, "points");
+}
+
+bool heights_body_parse(const char *text, size_t length, const struct world *world,
+                        struct heights_body *body, struct problem *problem)
+{
+    static const struct json_limits limits = {0, HEIGHTS_DEPTH_MAX};
+    struct error error;
+    body->places = NULL;
+    struct json_document *document = json_parse(text, length, &limits, &error);
+    if (!document) {
+        problem_from_error(problem, PROBLEM_BODY, &error);
+        return problem_set_parameter(problem, "body");
+    }
+    bool done = parse_root(json_root(document), world, body, problem);
+    json_free(document);
+    if (!done)
+        heights_body_free(body);
+    return done;
+}

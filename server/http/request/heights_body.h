@@ -1,0 +1,27 @@
+/* The bodies of POST /heights. */
+#ifndef TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
+#define TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
+
+#include "core/base/place.h"
+#include "core/world/world.h"
+#include "server/http/request/problem.h"
+
+enum {
+    HEIGHTS_POINTS_MAX = 10000,
+    HEIGHTS_DEPTH_MAX = 4,
+};
+
+struct heights_body {
+    struct place *places; /* owned */
+    size_t count;
+    unsigned layer;
+    int zoom; /* -1: full detail */
+};
+
+/* {"points":[[x,y],…],"layer":"height","zoom":9}; layer and zoom are optional. False with 400 (or
+ * 404 for a layer, 413 for too many points) that names the point. On success to be freed. */
+bool heights_body_parse(const char *text, size_t length, const struct world *world,
+                        struct heights_body *body, struct problem *problem);
+void heights_body_free(struct heights_body *body);
+
+#endif

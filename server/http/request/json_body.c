@@ -1,0 +1,32 @@
+#include "server/http/request/json_body.h"
+
+#include <string.h>
+
+static const char *unknown_key(const struct json *root, const char *const *members, size_t count)
+{
+    for (const struct json *member = json_first(root); member; member = json_next(member)) {
+        size_t i = 0;
+        while (i < count && strcmp(members[i], json_key(member)) != 0)
+            i++;
+        if (i == count)
+            return json_key(member);
+    }
+    return "body";
+}
+
+bool json_body_check(const struct json *root, const char *const *members, size_t count,
+                     struct problem *problem)
+{
+    struct error error;
+    char text[sizeof problem->detail];
+    if (json_type(root) != JSON_OBJECT) {
+        problem_set(problem, PROBLEM_BODY, "the body must be an object, not %s",
+                    json_type_name(json_type(root)));
+        return problem_set_parameter(problem, "body");
+    }
+    if (json_allow(root, "", members, count, &error))
+        return true;
+    error_format(&error, text, sizeof text);
+    problem_set(problem, PROBLEM_BODY, "%s", text);
+    return problem_set_parameter(problem, unknown_key(root, members, count));
+}

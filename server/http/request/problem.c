@@ -1,0 +1,145 @@
+#include "server/http/request/problem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/json_writer.h"
+
+static const struct {
+    const char *slug; /* behind https://terrane.dev/problems/ */
+    const char *title;
+    unsigned status;
+    unsigned retry_after;
+} kind_table[] = {
+    [PROBLEM_BAD_REQUEST] = {"request", "Bad request", 400, 0},
+    [PROBLEM_PATH] = {"path", "Bad path or query", 400, 0},
+    [PROBLEM_PARAMETER] = {"parameter", "Bad parameter", 400, 0},
+    [PROBLEM_BODY] = {"body", "Bad body", 400, 0},
+    [PROBLEM_NOT_FOUND] = {"not-found", "Not found", 404, 0},
+    [PROBLEM_METHOD] = {"method", "Method not allowed", 405, 0},
+    [PROBLEM_GONE] = {"gone", "No longer the same", 410, 0},
+    [PROBLEM_TOO_LARGE] = {"too-large", "Too large", 413, 0},
+    [PROBLEM_TARGET_TOO_LONG] = {"too-long", "Target too long", 414, 0},
+    [PROBLEM_CONTENT_ENCODING] = {"media", "Unsupported encoding", 415, 0},
+    [PROBLEM_MISDIRECTED] = {"host", "Unknown host", 421, 0},
+    [PROBLEM_TOO_MANY_REQUESTS] = {"too-many", "Too many requests", 429, 1},
+    [PROBLEM_HEADERS_TOO_LARGE] = {"headers", "Headers too large", 431, 0},
+    [PROBLEM_INTERNAL] = {"internal", "Internal error", 500, 0},
+    [PROBLEM_BUSY] = {"busy", "Too busy", 503, 1},
+    [PROBLEM_SHUTTING_DOWN] = {"stopping", "Shutting down", 503, 5},
+};
+
+/* Cuts a text that snprintf cut already, so that it ends with a whole UTF-8 character. */
+static void cut_at_character(char *text)
+{
+    size_t length = strlen(text), start = length;
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
+        start--;
+    if (start == 0)
+        return;
+    unsigned char lead = (unsigned char)text[start - 1];
+    size_t wanted = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+    if (length - start < wanted)
+        text[start - 1] = '\0';
+}
+
+static void set_detail(struct problem *problem, enum problem_kind kind, const char *format,
+                       va_list arguments)
+{
+    memset(problem, 0, sizeof *problem);
+    problem->kind = kind;
+    vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
+    cut_at_character(problem->detail);
+}
+
+bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_detail(problem, kind, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool problem_parameter(struct problem *problem, const char *name, const char *allowed,
+                       const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_detail(problem, PROBLEM_PARAMETER, format, arguments);
+    va_end(arguments);
+    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", allowed);
+    cut_at_character(problem->parameter);
+    cut_at_character(problem->allowed);
+    return false;
+}
+
+bool problem_set_parameter(struct problem *problem, const char *parameter)
+{
+    const bool is_client_error = problem->kind != PROBLEM_BUSY &&
+                                 problem->kind != PROBLEM_SHUTTING_DOWN &&
+                                 problem->kind != PROBLEM_INTERNAL;
+    if (is_client_error && !problem->parameter[0]) {
+        snprintf(problem->parameter, sizeof problem->parameter, "%s", parameter);
+        cut_at_character(problem->parameter);
+    }
+    return false;
+}
+
+bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error)
+{
+    char text[sizeof problem->detail];
+    error_format(error, text, sizeof text);
+    if (error->code == ERROR_UNKNOWN)
+        kind = PROBLEM_NOT_FOUND;
+    if (error->code == ERROR_MEMORY)
+        kind = PROBLEM_BUSY;
+    return problem_set(problem, kind, "%s", text);
+}
+
+unsigned problem_status(const struct problem *problem)
+{
+    return kind_table[problem->kind].status;
+}
+
+enum metrics_shed problem_shed_reason(const struct problem *problem)
+{
+    if (problem->shed_reason != SHED_NOT)
+        return problem->shed_reason;
+    return problem->kind == PROBLEM_BUSY            ? SHED_MEMORY
+           : problem->kind == PROBLEM_SHUTTING_DOWN ? SHED_STOPPING
+                                                    : SHED_NOT;
+}
+
+unsigned problem_retry_after(const struct problem *problem)
+{
+    return problem->retry_after ? problem->retry_after : kind_table[problem->kind].retry_after;
+}
+
+static void member_if_set(struct json_writer *json, const char *key, const char *text)
+{
+    if (text && text[0])
+        json_member_string(json, key, text);
+}
+
+void problem_write(const struct problem *problem, struct buffer *out)
+{
+    char type[64];
+    struct json_writer json;
+    snprintf(type, sizeof type, "https://terrane.dev/problems/%s", kind_table[problem->kind].slug);
+    json_begin(&json, out, false);
+    json_object_open(&json);
+    json_member_string(&json, "type", type);
+    json_member_string(&json, "title", kind_table[problem->kind].title);
+    json_member_integer(&json, "status", kind_table[problem->kind].status);
+    json_member_string(&json, "detail", problem->detail);
+    member_if_set(&json, "parameter", problem->parameter);
+    member_if_set(&json, "allowed", problem->allowed);
+    member_if_set(&json, "example", problem->example);
+    member_if_set(&json, "current", problem->current_fingerprint);
+    member_if_set(&json, "list", problem->list_path);
+    json_object_close(&json);
+    json_finish(&json);
+}

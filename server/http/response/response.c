@@ -1,0 +1,276 @@
+#include "server/http/response/response.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/http/response/compressed_cache.h"
+#include "server/http/routes/openapi.h"
+
+/* What is shorter fits into a packet with its headers, coded or not. */
+enum { COMPRESS_BYTES_MIN = 1024 };
+
+static const char *const cache_control_values[] = {
+    [CACHE_NO_STORE] = "no-store",
+    [CACHE_REVALIDATE] = "no-cache",
+    [CACHE_IMMUTABLE] = "public, max-age=31536000, immutable",
+};
+
+void etag_write(struct hash128 hash, char etag[ETAG_TEXT])
+{
+    hash_hex(hash, etag + 1);
+    etag[0] = '"';
+    memcpy(etag + strlen(etag), "\"", 2);
+}
+
+void etag_write_with_coding(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT])
+{
+    etag_write(hash, etag);
+    if (coding != CODING_IDENTITY)
+        etag_write(hash_bytes(etag, strlen(etag), (uint64_t)coding), etag);
+}
+
+bool response_add_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    return response && MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+bool response_add_headers(struct MHD_Response *response, const struct buffer *headers)
+{
+    const char *at = (const char *)headers->data, *end = at + headers->length;
+    while (at < end) {
+        const char *value = at + strlen(at) + 1;
+        if (!response_add_header(response, at, value))
+            return false;
+        at = value + strlen(value) + 1;
+    }
+    return response && !headers->failed;
+}
+
+bool response_add_vary(struct MHD_Response *response, enum coding coding)
+{
+    const char *name = coding_name(coding);
+    return response_add_header(response, "Vary", "Accept-Encoding") &&
+           (!name || response_add_header(response, "Content-Encoding", name));
+}
+
+enum coding response_select_coding(const struct headers *headers, size_t length)
+{
+    return length < COMPRESS_BYTES_MIN && !headers_forbid_identity(headers)
+               ? CODING_IDENTITY
+               : headers_select_coding(headers, CODINGS_ALL);
+}
+
+enum coding response_compress(struct coder *coder, const struct headers *headers,
+                              struct buffer *body)
+{
+    const struct coding_order order = {response_select_coding(headers, body->length), CODING_SERVE};
+    struct buffer compressed_cache = {0};
+    if (body->failed || order.coding == CODING_IDENTITY)
+        return CODING_IDENTITY;
+    if (!coder || !coder_append(coder, order, body, &compressed_cache, NULL))
+        compressed_cache.failed = true;
+    buffer_free(body);
+    *body = compressed_cache;
+    return order.coding;
+}
+
+enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
+                                     const struct headers *headers, struct buffer *body)
+{
+    const int64_t begun = clock_microseconds();
+    const enum coding coding = response_compress(tile_maker_coder(worker->maker), headers, body);
+    job->encoded = (uint32_t)(clock_microseconds() - begun);
+    return coding;
+}
+
+bool response_add_server_timing(struct MHD_Response *response, struct response_times times)
+{
+    char text[128];
+    snprintf(text, sizeof text, "render;dur=%u.%03u, encode;dur=%u.%03u, queue;dur=%u.%03u",
+             times.render / 1000, times.render % 1000, times.encode / 1000, times.encode % 1000,
+             times.waited / 1000, times.waited % 1000);
+    return response_add_header(response, "Server-Timing", text);
+}
+
+struct MHD_Response *response_add_common_headers(struct MHD_Response *response,
+                                                 const char *content_type, enum cache_policy policy)
+{
+    if (!response)
+        return NULL;
+    if ((!content_type || response_add_header(response, "Content-Type", content_type)) &&
+        response_add_header(response, "Cache-Control", cache_control_values[policy]) &&
+        response_add_header(response, "Access-Control-Allow-Origin", "*") &&
+        response_add_header(response, "Access-Control-Expose-Headers",
+                            "ETag, Server-Timing, X-Terrane-Cache") &&
+        response_add_header(response, "X-Content-Type-Options", "nosniff"))
+        return response;
+    MHD_destroy_response(response);
+    return NULL;
+}
+
+struct MHD_Response *response_new(struct buffer *body, const char *content_type,
+                                  enum cache_policy policy)
+{
+    struct MHD_Response *response = NULL;
+    if (!body->failed)
+        response =
+            MHD_create_response_from_buffer_with_free_callback(body->length, body->data, free);
+    if (response)
+        *body = (struct buffer){0};
+    else
+        buffer_free(body);
+    return response_add_common_headers(response, content_type, policy);
+}
+
+enum handler_result response_set(struct http_request *request, unsigned status,
+                                 struct MHD_Response *response)
+{
+    request->status = status;
+    request->response = response;
+    request->response_shared = false;
+    return HANDLER_DONE;
+}
+
+enum handler_result response_with_etag(struct http_request *request, char etag[ETAG_TEXT],
+                                       uint64_t length, struct MHD_Response *response)
+{
+    etag_add_length(etag, length);
+    request->body_length = length;
+    response_add_header(response, "ETag", etag);
+    const bool known = headers_match_etag(&request->headers, etag);
+    return response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+}
+
+static ssize_t read_no_body(void *context, uint64_t position, char *bytes, size_t size)
+{
+    (void)context;
+    (void)position;
+    (void)bytes;
+    (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* The library writes the length of what it would have sent with 200 into a 304: right if it is
+ * known, and a lie with an empty response. With one of unknown length it writes "Transfer-Encoding:
+ * chunked", which lets some clients wait for a body, and sends the end of such a body; or it closes
+ * the connection. Hence the length in the tags. */
+bool response_not_modified(struct http_request *request, const char *etag,
+                           struct response_caching caching)
+{
+    char known[ETAG_TEXT];
+    uint64_t length;
+    memcpy(known, etag, sizeof known);
+    if (!headers_find_etag_length(&request->headers, known, &length))
+        return false;
+    struct MHD_Response *response = response_add_common_headers(
+        MHD_create_response_from_callback(length, 1, read_no_body, NULL, NULL), NULL,
+        caching.policy);
+    response_add_header(response, "ETag", known);
+    if (caching.varies)
+        response_add_vary(response, CODING_IDENTITY);
+    response_set(request, MHD_HTTP_NOT_MODIFIED, response);
+    return true;
+}
+
+bool response_compress_document(struct event_loop *loop, struct hash128 hash, enum coding coding,
+                                struct buffer *body)
+{
+    if (coding == CODING_IDENTITY)
+        return true;
+    if (!loop->compressed_cache)
+        loop->compressed_cache = compressed_cache_new();
+    return loop->compressed_cache &&
+           compressed_cache_encode(loop->compressed_cache, hash, coding, body);
+}
+
+enum handler_result response_document(struct http_request *request, struct buffer *body,
+                                      const char *content_type, enum cache_policy policy)
+{
+    const struct hash128 hash = hash_bytes(body->data, body->length, 0);
+    const enum coding coding =
+        body->failed ? CODING_IDENTITY : response_select_coding(&request->headers, body->length);
+    const struct response_caching caching = {policy, true};
+    char etag[ETAG_TEXT];
+    etag_write_with_coding(hash, coding, etag);
+    if (response_not_modified(request, etag, caching)) {
+        buffer_free(body);
+        return HANDLER_DONE;
+    }
+    if (!response_compress_document(request->loop, hash, coding, body))
+        body->failed = true;
+    const size_t length = body->length;
+    struct MHD_Response *response = response_new(body, content_type, policy);
+    response_add_vary(response, coding);
+    return response_with_etag(request, etag, length, response);
+}
+
+/* Whether an example of what works is of use. */
+static bool is_client_error(const struct problem *problem)
+{
+    return problem->kind == PROBLEM_PATH || problem->kind == PROBLEM_PARAMETER ||
+           problem->kind == PROBLEM_BODY || problem->kind == PROBLEM_NOT_FOUND ||
+           problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
+}
+
+/* Where there is none of its own: of the route, an address or a body to post. */
+static void add_example(const struct route *route, struct problem *problem)
+{
+    const struct openapi_route *row;
+    if (!route || problem->example[0] || !is_client_error(problem))
+        return;
+    for (size_t i = 0; (row = openapi_route_at(i)); i++)
+        if (strcmp(row->pattern, route->pattern) == 0) {
+            snprintf(problem->example, sizeof problem->example, "%s", row->examples[0]);
+            return;
+        }
+}
+
+enum handler_result response_problem(struct http_request *request, struct problem *problem)
+{
+    struct buffer body = {0};
+    add_example(request->route, problem);
+    problem_write(problem, &body);
+    request->body_length = body.length;
+    struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
+    if (problem_retry_after(problem)) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
+        response_add_header(response, "Retry-After", seconds);
+    }
+    if (problem->allow)
+        response_add_header(response, "Allow", problem->allow);
+    if (problem->close_connection)
+        response_add_header(response, "Connection", "close");
+    return response_set(request, problem_status(problem), response);
+}
+
+size_t response_write_problem(const struct problem *problem, struct buffer *out)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    const size_t length = body.length;
+    buffer_format(out,
+                  "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+                  "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
+                  "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+                  "Content-Length: %zu\r\n\r\n",
+                  problem_status(problem), MHD_get_reason_phrase_for(problem_status(problem)),
+                  length);
+    buffer_append(out, body.data, body.length);
+    out->failed = out->failed || body.failed;
+    buffer_free(&body);
+    return length;
+}
+
+enum handler_result response_options(struct http_request *request, const char *allow)
+{
+    struct buffer body = {0};
+    struct MHD_Response *response = response_new(&body, NULL, CACHE_NO_STORE);
+    response_add_header(response, "Allow", allow);
+    response_add_header(response, "Access-Control-Allow-Methods", allow);
+    response_add_header(response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    response_add_header(response, "Access-Control-Max-Age", "86400");
+    return response_set(request, MHD_HTTP_NO_CONTENT, response);
+}

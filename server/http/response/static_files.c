@@ -1,0 +1,157 @@
+#include "server/http/response/static_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/embed.h"
+
+static const char prefix[] = "viewer/";
+
+/* What the page may load: its own files, and pictures that it draws itself. */
+static const char content_security_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+static const struct {
+    const char *extension;
+    const char *type;
+} content_types[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".png", "image/png"},
+    {".svg", "image/svg+xml"},
+};
+
+enum { CODINGS = CODING_ZSTD + 1 };
+
+/* By coding; where one would not pay, there is that of identity. */
+struct static_file {
+    const char *path;
+    size_t lengths[CODINGS];
+    char etags[CODINGS][ETAG_TEXT];
+    struct MHD_Response *responses[CODINGS];
+};
+
+struct static_files {
+    size_t count;
+    struct static_file items[];
+};
+
+static const char *content_type(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof content_types / sizeof *content_types; i++)
+        if (strcmp(dot, content_types[i].extension) == 0)
+            return content_types[i].type;
+    return "application/octet-stream";
+}
+
+static bool add_headers(struct MHD_Response *response, const char *etag, enum coding coding)
+{
+    const char *name = coding_name(coding);
+    return response_add_header(response, "ETag", etag) &&
+           response_add_header(response, "Content-Security-Policy", content_security_policy) &&
+           response_add_header(response, "Referrer-Policy", "no-referrer") &&
+           response_add_header(response, "Vary", "Accept, Accept-Encoding") &&
+           (!name || response_add_header(response, "Content-Encoding", name));
+}
+
+static struct MHD_Response *static_file_response(const char *path, const struct embedded_file *file)
+{
+    return response_add_common_headers(
+        MHD_create_response_from_buffer(file->length, (void *)(uintptr_t)file->data,
+                                        MHD_RESPMEM_PERSISTENT),
+        content_type(path), CACHE_REVALIDATE);
+}
+
+static bool static_file_init(struct static_file *static_file, const struct embedded_file *file)
+{
+    static_file->path = file->path;
+    static_file->lengths[CODING_IDENTITY] = file->length;
+    etag_write(hash_bytes(file->data, file->length, 0), static_file->etags[CODING_IDENTITY]);
+    static_file->responses[CODING_IDENTITY] = static_file_response(file->path, file);
+    return add_headers(static_file->responses[CODING_IDENTITY], static_file->etags[CODING_IDENTITY],
+                       CODING_IDENTITY);
+}
+
+/* A further response, of the file compressed; there is none where that would not pay. */
+static bool static_file_add_coding(struct static_file *static_file,
+                                   const struct embedded_file *file, enum coding coding,
+                                   const char *suffix)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s%s", file->path, suffix);
+    const struct embedded_file *compressed = embed_find(path);
+    if (!compressed)
+        return true;
+    etag_write_with_coding(hash_bytes(file->data, file->length, 0), coding,
+                           static_file->etags[coding]);
+    static_file->lengths[coding] = compressed->length;
+    static_file->responses[coding] = static_file_response(static_file->path, compressed);
+    return add_headers(static_file->responses[coding], static_file->etags[coding], coding);
+}
+
+static bool is_compressed(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcmp(dot, ".gz") == 0 || strcmp(dot, ".zst") == 0);
+}
+
+static bool add_files(struct static_files *static_files)
+{
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        if (strncmp(file->path, prefix, strlen(prefix)) != 0 || is_compressed(file->path))
+            continue;
+        struct static_file *static_file = &static_files->items[static_files->count++];
+        if (!static_file_init(static_file, file) ||
+            !static_file_add_coding(static_file, file, CODING_GZIP, ".gz") ||
+            !static_file_add_coding(static_file, file, CODING_ZSTD, ".zst"))
+            return false;
+    }
+    return true;
+}
+
+struct static_files *static_files_new(void)
+{
+    struct static_files *static_files =
+        calloc(1, sizeof *static_files + embedded_file_count * sizeof(struct static_file));
+    if (static_files && add_files(static_files))
+        return static_files;
+    static_files_free(static_files);
+    return NULL;
+}
+
+void static_files_free(struct static_files *static_files)
+{
+    if (!static_files)
+        return;
+    for (size_t i = 0; i < static_files->count; i++)
+        for (size_t coding = 0; coding < CODINGS; coding++)
+            if (static_files->items[i].responses[coding])
+                MHD_destroy_response(static_files->items[i].responses[coding]);
+    free(static_files);
+}
+
+bool static_files_respond(const struct static_files *static_files, const char *path,
+                          struct http_request *request)
+{
+    for (size_t i = 0; i < static_files->count; i++) {
+        const struct static_file *static_file = &static_files->items[i];
+        if (strcmp(static_file->path, path) != 0)
+            continue;
+        enum coding coding = headers_select_coding(&request->headers, CODINGS_ALL);
+        if (!static_file->responses[coding])
+            coding = CODING_IDENTITY;
+        const bool known = headers_match_etag(&request->headers, static_file->etags[coding]);
+        response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
+                     static_file->responses[coding]);
+        request->response_shared = true;
+        request->body_length = static_file->lengths[coding];
+        return true;
+    }
+    return false;
+}

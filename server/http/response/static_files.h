@@ -1,0 +1,19 @@
+/* The viewer's files: built into the binary, their answers made once, in every coding, and shared.
+ */
+#ifndef TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
+#define TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
+
+#include "server/http/response/response.h"
+
+struct static_files;
+
+/* All embedded files below "viewer/". Null when memory is out. */
+struct static_files *static_files_new(void);
+void static_files_free(struct static_files *static_files); /* null is allowed */
+
+/* Fills the exchange's answer with the file of that path ("viewer/index.html"): 200 or 304. False
+ * if there is none. */
+bool static_files_respond(const struct static_files *static_files, const char *path,
+                          struct http_request *request);
+
+#endif

@@ -1,0 +1,236 @@
+/* For GIS programs: WMTS capabilities of a world, and the file with which GDAL reads a style.
+ *
+ * Both place the world's central square of 2²⁵ m on the square of Web Mercator (EPSG:3857), whose
+ * side is 2π · 6378137 m: one metre there is 0.8373 m of the world. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/number.h"
+#include "core/tile/address.h"
+#include "core/tile/mercator.h"
+#include "server/base/xml.h"
+#include "server/http/request/base_url.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+
+static const char type_xml[] = "application/xml";
+
+#define HALF_SIDE "20037508.342789244" /* π · 6378137 m */
+#define SCALE_OF_ZOOM_0                                                                            \
+    559082264.0287178 /* of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel                    \
+                       */
+#define MATRIX_SET "WebMercatorQuad"
+
+static const char wmts_head[] =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
+    "xmlns:ows=\"http://www.opengis.net/ows/1.1\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+    "version=\"1.0.0\">\n";
+
+/* The world's name for people, and of a style too if there is one. */
+static void append_title(struct buffer *out, const struct catalog_world *world,
+                         const struct painter *painter)
+{
+    buffer_text(out, "<ows:Title>");
+    xml_text(out, world_title(world->world));
+    if (painter) {
+        buffer_text(out, " – ");
+        xml_text(out, painter_title(painter));
+    }
+    buffer_text(out, "</ows:Title>\n");
+}
+
+/* A style's tiles, pinned; `tile` is what stands for the address of one. */
+static void append_tiles(struct buffer *out, const struct http_request *request, const char *base,
+                         const struct painter *painter, const char *tile)
+{
+    struct buffer path = {0};
+    resolve_append_tiles_path(request->world, painter, &path);
+    xml_text(out, base);
+    xml_text(out, buffer_string(&path));
+    buffer_text(out, tile);
+    out->failed = out->failed || path.failed;
+    buffer_free(&path);
+}
+
+static void append_service(struct buffer *out, const struct catalog_world *world)
+{
+    buffer_text(out, "<ows:ServiceIdentification>\n");
+    append_title(out, world, NULL);
+    if (world_description(world->world)[0])
+        xml_element(out, "ows:Abstract", world_description(world->world));
+    buffer_text(out, "<ows:ServiceType>OGC WMTS</ows:ServiceType>"
+                     "<ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion>\n");
+    if (world_attribution(world->world)[0])
+        xml_element(out, "ows:AccessConstraints", world_attribution(world->world));
+    buffer_text(out, "</ows:ServiceIdentification>\n");
+}
+
+static void append_layer(struct buffer *out, const struct http_request *request, const char *base,
+                         const struct painter *painter)
+{
+    buffer_text(out, "<Layer>\n");
+    append_title(out, request->world, painter);
+    buffer_text(out, "<ows:WGS84BoundingBox>"
+                     "<ows:LowerCorner>-180 -85.0511287798066</ows:LowerCorner>"
+                     "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
+                     "</ows:WGS84BoundingBox>\n");
+    xml_element(out, "ows:Identifier", painter_name(painter));
+    buffer_text(out, "\n<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>"
+                     "<Format>image/png</Format>\n"
+                     "<TileMatrixSetLink><TileMatrixSet>" MATRIX_SET
+                     "</TileMatrixSet></TileMatrixSetLink>\n"
+                     "<ResourceURL format=\"image/png\" resourceType=\"tile\" template=\"");
+    append_tiles(out, request, base, painter, "/{TileMatrix}/{TileCol}/{TileRow}.png");
+    buffer_text(out, "\"/>\n</Layer>\n");
+}
+
+static void append_matrix(struct buffer *out, int zoom)
+{
+    char scale[NUMBER_TEXT];
+    number_format_double(SCALE_OF_ZOOM_0 / (double)(1 << zoom), scale);
+    buffer_format(out,
+                  "<TileMatrix><ows:Identifier>%d</ows:Identifier>"
+                  "<ScaleDenominator>%s</ScaleDenominator>"
+                  "<TopLeftCorner>-" HALF_SIDE " " HALF_SIDE "</TopLeftCorner>"
+                  "<TileWidth>256</TileWidth><TileHeight>256</TileHeight>"
+                  "<MatrixWidth>%d</MatrixWidth><MatrixHeight>%d</MatrixHeight></TileMatrix>\n",
+                  zoom, scale, 1 << zoom, 1 << zoom);
+}
+
+static void append_matrix_set(struct buffer *out)
+{
+    buffer_text(out, "<TileMatrixSet><ows:Identifier>" MATRIX_SET "</ows:Identifier>"
+                     "<ows:SupportedCRS>urn:ogc:def:crs:EPSG::3857</ows:SupportedCRS>\n"
+                     "<WellKnownScaleSet>urn:ogc:def:wkss:OGC:1.0:GoogleMapsCompatible"
+                     "</WellKnownScaleSet>\n");
+    for (int zoom = 0; zoom <= TILE_ZOOM_MAX; zoom++)
+        append_matrix(out, zoom);
+    buffer_text(out, "</TileMatrixSet>\n");
+}
+
+/* All styles of the world that are pictures of 8 bits, as clients clamp the others to white, or the
+ * one that is not null. */
+static void append_capabilities(struct buffer *out, const struct http_request *request,
+                                const char *base, const struct painter *only_style)
+{
+    const struct catalog_world *world = request->world;
+    struct buffer path = {0};
+    buffer_text(out, wmts_head);
+    append_service(out, world);
+    buffer_text(out, "<Contents>\n");
+    if (only_style)
+        append_layer(out, request, base, only_style);
+    for (size_t i = 0; i < world->style_count && !only_style; i++)
+        if (!painter_is_16bit(world->painters[i]))
+            append_layer(out, request, base, world->painters[i]);
+    append_matrix_set(out);
+    buffer_text(out, "</Contents>\n<ServiceMetadataURL xlink:href=\"");
+    resolve_append_world_path(world, false, &path);
+    xml_text(out, base);
+    xml_text(out, buffer_string(&path));
+    buffer_text(out, "/wmts.xml\"/>\n</Capabilities>\n");
+    out->failed = out->failed || path.failed;
+    buffer_free(&path);
+}
+
+/* Parameters of OGC's, which programs add to every address, in small letters or in capitals. QGIS
+ * asks for WMS until it sees what it got. */
+static const struct ogc_parameter {
+    const char *name, *upper_case_name;
+    const char *values[2]; /* read in any case */
+    const char *allowed;
+} ogc_parameters[] = {
+    {"service", "SERVICE", {"WMTS", "WMS"}, "WMTS or WMS"},
+    {"request", "REQUEST", {"GetCapabilities", "GetCapabilities"}, "GetCapabilities"},
+};
+
+static bool check_ogc(const struct http_target *target, const struct ogc_parameter *parameter,
+                      struct problem *problem)
+{
+    const struct target_parameter *argument = target_find(target, parameter->name);
+    if (!argument)
+        argument = target_find(target, parameter->upper_case_name);
+    for (size_t i = 0; argument && i < 2; i++)
+        if (strcasecmp(argument->value.text, parameter->values[i]) == 0)
+            argument = NULL;
+    return !argument || problem_parameter(problem, argument->name.text, parameter->allowed,
+                                          "%s must be %s, not \"%.100s\"", parameter->name,
+                                          parameter->allowed, argument->value.text);
+}
+
+/* What both documents begin with: the world, the style of ?style= and the base. Without the
+ * parameter the painter is null for an `optional` style, else the default one. */
+static enum handler_result resolve_service(struct http_request *request, bool optional,
+                                           const struct painter **painter, struct buffer *base,
+                                           struct problem *problem)
+{
+    const struct target_parameter *style = target_find(&request->target, "style");
+    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    *painter = NULL;
+    if (style || !optional) {
+        *painter = resolve_style(request, style ? &style->value : NULL, problem);
+        if (!*painter)
+            return HANDLER_FAILED;
+    }
+    return base_url_append(request, base, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
+enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
+{
+    const struct painter *only_style;
+    struct buffer body = {0}, base = {0};
+    for (size_t i = 0; i < sizeof ogc_parameters / sizeof *ogc_parameters; i++)
+        if (!check_ogc(&request->target, &ogc_parameters[i], problem))
+            return HANDLER_FAILED;
+    enum handler_result resolved = resolve_service(request, true, &only_style, &base, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    append_capabilities(&body, request, buffer_string(&base), only_style);
+    body.failed = body.failed || base.failed;
+    buffer_free(&base);
+    return base_url_respond(request, &body, type_xml);
+}
+
+/* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
+ * bands itself; those of 16 bits are one band of numbers. No cache is asked for, as it would be a
+ * folder where GDAL happens to run. */
+static void append_gdal(struct buffer *out, const struct http_request *request, const char *base,
+                        const struct painter *painter)
+{
+    buffer_text(out, "<GDAL_WMS>\n<Service name=\"TMS\"><ServerUrl>");
+    append_tiles(out, request, base, painter, "/${z}/${x}/${y}.png");
+    buffer_format(out,
+                  "</ServerUrl></Service>\n"
+                  "<DataWindow><UpperLeftX>-" HALF_SIDE "</UpperLeftX>"
+                  "<UpperLeftY>" HALF_SIDE "</UpperLeftY>"
+                  "<LowerRightX>" HALF_SIDE "</LowerRightX>"
+                  "<LowerRightY>-" HALF_SIDE "</LowerRightY>"
+                  "<TileLevel>%d</TileLevel><TileCountX>1</TileCountX><TileCountY>1</TileCountY>"
+                  "<YOrigin>top</YOrigin></DataWindow>\n"
+                  "<Projection>EPSG:3857</Projection>\n"
+                  "<BlockSizeX>256</BlockSizeX><BlockSizeY>256</BlockSizeY>"
+                  "%s\n"
+                  "<MaxConnections>8</MaxConnections><Timeout>60</Timeout>"
+                  "<ZeroBlockHttpCodes>204,404</ZeroBlockHttpCodes>\n</GDAL_WMS>\n",
+                  TILE_ZOOM_MAX,
+                  painter_is_16bit(painter)
+                      ? "<BandsCount>1</BandsCount><DataType>UInt16</DataType>"
+                      : "<BandsCount>3</BandsCount>");
+}
+
+enum handler_result handle_gdal(struct http_request *request, struct problem *problem)
+{
+    const struct painter *painter;
+    struct buffer body = {0}, base = {0};
+    enum handler_result resolved = resolve_service(request, false, &painter, &base, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    append_gdal(&body, request, buffer_string(&base), painter);
+    body.failed = body.failed || base.failed;
+    buffer_free(&base);
+    return base_url_respond(request, &body, type_xml);
+}

@@ -1,0 +1,113 @@
+#include <string.h>
+
+#include "server/base/version.h"
+#include "server/http/response/response.h"
+#include "server/http/response/static_files.h"
+#include "server/http/routes/handlers.h"
+
+/* Five commands that work as they stand, about places of the built-in world terra: "$H" is the
+ * server as the client called it, "$W" the world in front of the path unless it is the default one.
+ */
+static const struct {
+    const char *title;
+    const char *curl_arguments;
+} commands[] = {
+    {"1. Find a mountain: the nearest ground of 1000 m (metres; x east, y south).",
+     "'http://$H$W/locate?min_height=1000&x=50000&y=-40000&radius=20000&format=text'"},
+    {"2. Ask about a place, its summit: height, slope, biome, every layer.",
+     "'http://$H$W/at?x=56548&y=-40832&format=text'"},
+    {"3. Go there: the way up from the nearest river, five heights along it.",
+     "'http://$H$W/profile?line=58558,-38008;56548,-40832&samples=5&format=text'"},
+    {"4. Look at it, here in the terminal. Tiles are {zoom}/{column}/{row}.",
+     "'http://$H$W/tiles/relief/11/1027/1021.ansi?cols=80'"},
+    {"5. Take the ground along: a chunk of 65 x 65 heights, one metre apart, as float32.",
+     "-o ground.r32f 'http://$H$W/chunks/883/-638.r32f?size=64&step=1'"},
+};
+
+static const char guide_footer[] =
+    "\nWhat there is besides:\n"
+    "  tiles      .png .webp .r32f .r16 .json .mvt .txt .ansi; @2x; styles relief, terrarium, "
+    "contour ...\n"
+    "  chunks     .r32f .r16 .r16z .png .json .asc .tif .glb; many at once by POST /chunks; in 3-D "
+    "/volumes\n"
+    "  questions  /at /heights (POST) /profile /stats /objects /locate /spawn /sight /explain "
+    "/diff\n"
+    "  maps       /tiles.json /style.json /wmts.xml /gdal.xml\n"
+    "  /verify    whether what you computed yourself is the same ground\n"
+    "  format=text prints tables, pretty=1 indents JSON; an error names what is allowed\n"
+    "Any path goes for another world with /worlds/NAME in front, for another seed with "
+    "/worlds/NAME~SEED.\n"
+    "All of it, with an example for everything: /openapi.json\n";
+
+static void write_command(const char *text, const char *host, const char *world, struct buffer *out)
+{
+    buffer_text(out, "  curl ");
+    for (; *text; text++) {
+        if (text[0] == '$' && (text[1] == 'H' || text[1] == 'W'))
+            buffer_text(out, *++text == 'H' ? host : world);
+        else
+            buffer_byte(out, (uint8_t)*text);
+    }
+    buffer_byte(out, '\n');
+}
+
+static void write_worlds(const struct catalog *catalog, struct buffer *out)
+{
+    const struct catalog_world *standard = catalog_default(catalog);
+    buffer_text(out, "\nWorlds, of which /worlds and /worlds/NAME tell more:\n");
+    for (size_t i = 0; i < catalog_world_count(catalog); i++) {
+        const struct catalog_world *world = catalog_world_at(catalog, i);
+        buffer_format(out, "  %-16s %s%s\n", world->name, world_title(world->world),
+                      world == standard ? " (the default)" : "");
+    }
+}
+
+static void write_guide(const struct catalog *catalog, const char *host, struct buffer *out)
+{
+    static const char built_in[] = "terra";
+    const bool standard = strcmp(catalog_default(catalog)->name, built_in) == 0;
+    buffer_text(out, "Terrane " TERRANE_VERSION ": endless procedural worlds, as tiles, chunks and "
+                     "answers.\nA browser that opens this address gets the map.\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        buffer_format(out, "\n%s\n", commands[i].title);
+        write_command(commands[i].curl_arguments, host, standard ? "" : "/worlds/terra", out);
+    }
+    buffer_text(out, guide_footer);
+    write_worlds(catalog, out);
+}
+
+static bool accepts_viewer(struct http_request *request)
+{
+    return headers_accept_html(&request->headers) &&
+           static_files_respond(request->loop->server->static_files, "viewer/index.html", request);
+}
+
+enum handler_result handle_index(struct http_request *request, struct problem *problem)
+{
+    (void)problem;
+    if (accepts_viewer(request))
+        return HANDLER_DONE;
+    struct buffer body = {0};
+    const char *host = request->headers.host;
+    write_guide(request->generation->catalog, host ? host : "localhost", &body);
+    enum handler_result handled =
+        response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
+    response_add_header(request->response, "Vary", "Accept");
+    return handled;
+}
+
+enum handler_result handle_viewer(struct http_request *request, struct problem *problem)
+{
+    const struct http_target *target = &request->target;
+    struct buffer path = {0};
+    for (unsigned i = 0; i < target->segment_count; i++)
+        buffer_format(&path, "%s%s", i > 0 ? "/" : "", target->segments[i].text);
+    const bool found =
+        static_files_respond(request->loop->server->static_files, buffer_string(&path), request);
+    if (path.failed)
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+    else if (!found)
+        problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
+    buffer_free(&path);
+    return found ? HANDLER_DONE : HANDLER_FAILED;
+}

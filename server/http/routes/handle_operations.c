@@ -1,0 +1,78 @@
+#include <string.h>
+
+#include "server/base/json_writer.h"
+#include "server/base/version.h"
+#include "server/http/request/parameters.h"
+#include "server/http/response/response.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/metrics_page.h"
+
+static enum handler_result answer_text(struct http_request *request, const char *text)
+{
+    struct buffer body = {0};
+    buffer_text(&body, text);
+    request->body_length = body.length;
+    return response_set(request, MHD_HTTP_OK,
+                        response_new(&body, "text/plain; charset=utf-8", CACHE_NO_STORE));
+}
+
+enum handler_result handle_livez(struct http_request *request, struct problem *problem)
+{
+    (void)problem;
+    return answer_text(request, "alive\n");
+}
+
+/* Before the server has started there is nobody to ask. */
+enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
+{
+    if (server_is_ready(request->loop->server))
+        return answer_text(request, "ready\n");
+    problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is about to end; ask another one");
+    return HANDLER_FAILED;
+}
+
+/* A scraper that takes OpenMetrics names it; which of the two it likes more does not matter. */
+enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
+{
+    const char *accept = request->headers.accept;
+    const enum metrics_format format = accept && strstr(accept, "application/openmetrics-text")
+                                           ? METRICS_OPENMETRICS
+                                           : METRICS_PROMETHEUS;
+    struct buffer body = {0};
+    metrics_page_write(request, format, &body);
+    if (body.failed) {
+        buffer_free(&body);
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return HANDLER_FAILED;
+    }
+    request->body_length = body.length;
+    return response_set(request, MHD_HTTP_OK,
+                        response_new(&body, metrics_page_content_type(format), CACHE_NO_STORE));
+}
+
+static bool write_version(bool pretty, struct buffer *out, struct error *error)
+{
+    struct json_writer json;
+    json_begin(&json, out, pretty);
+    json_object_open(&json);
+    json_member_string(&json, "name", "terrane");
+    json_member_string(&json, "version", TERRANE_VERSION);
+    json_write_key(&json, "formats");
+    json_object_open(&json);
+    for (size_t i = 0; format_at(i); i++)
+        json_member_integer(&json, format_at(i)->name, format_at(i)->version);
+    json_object_close(&json);
+    json_member_string(&json, "libmicrohttpd", MHD_get_version());
+    json_object_close(&json);
+    json_finish(&json);
+    return !out->failed || error_memory(error);
+}
+
+enum handler_result handle_version(struct http_request *request, struct problem *problem)
+{
+    bool pretty = false;
+    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+        return HANDLER_FAILED;
+    return response_static_document(request, &request->loop->version[pretty], pretty, write_version,
+                                    problem);
+}

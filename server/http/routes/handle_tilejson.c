@@ -1,0 +1,163 @@
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "core/tile/mercator.h"
+#include "server/base/json_writer.h"
+#include "server/http/request/base_url.h"
+#include "server/http/request/parameters.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+
+static const char type_json[] = "application/json";
+
+static void write_numbers(struct json_writer *json, const char *key, const double *numbers,
+                          size_t count)
+{
+    json_write_key(json, key);
+    json_array_open(json);
+    for (size_t i = 0; i < count; i++)
+        json_write_double(json, numbers[i]);
+    json_array_close(json);
+}
+
+/* What a TileJSON tells about. */
+struct tileset {
+    const struct catalog_world *world;
+    const struct painter *painter; /* null for the world's vector tiles */
+    uint32_t size;
+    struct buffer tiles; /* the addresses' template */
+};
+
+/* The features of vector tiles, and their properties' types. */
+static void write_vector_layers(struct json_writer *json)
+{
+    json_write_key(json, "vector_layers");
+    json_array_open(json);
+    json_object_open(json);
+    json_member_string(json, "id", "contour");
+    json_write_key(json, "fields");
+    json_object_open(json);
+    json_member_string(json, "height", "Number: metres above the sea");
+    json_member_string(json, "index", "Boolean: every fifth");
+    json_object_close(json);
+    json_object_close(json);
+    json_object_open(json);
+    json_member_string(json, "id", "water");
+    json_write_key(json, "fields");
+    json_object_open(json);
+    json_object_close(json);
+    json_object_close(json);
+    json_array_close(json);
+}
+
+static void write_texts(struct json_writer *json, const struct tileset *set)
+{
+    const struct world *world = set->world->world;
+    struct buffer name = {0};
+    buffer_format(&name, "%s – %s", world_title(world),
+                  set->painter ? painter_title(set->painter) : "Contours");
+    json_member_buffer(json, "name", &name);
+    if (world_description(world)[0])
+        json_member_string(json, "description", world_description(world));
+    if (world_attribution(world)[0])
+        json_member_string(json, "attribution", world_attribution(world));
+}
+
+/* TileJSON 3.0.0. The map is the central square; tiles go on beyond it, which it cannot say. */
+static void write_tilejson(struct json_writer *json, struct tileset *set)
+{
+    static const double bounds[] = {-MERCATOR_LONGITUDE_MAX, -MERCATOR_LATITUDE_MAX,
+                                    MERCATOR_LONGITUDE_MAX, MERCATOR_LATITUDE_MAX};
+    static const double centre[] = {0, 0, 6};
+    json_object_open(json);
+    json_member_string(json, "tilejson", "3.0.0");
+    write_texts(json, set);
+    json_member_string(json, "scheme", "xyz");
+    json_write_key(json, "tiles");
+    json_array_open(json);
+    json_write_string(json, buffer_string(&set->tiles));
+    json_array_close(json);
+    if (set->painter)
+        json_member_integer(json, "tileSize", set->size);
+    json_member_integer(json, "minzoom", 0);
+    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
+    write_numbers(json, "bounds", bounds, 4);
+    write_numbers(json, "center", centre, 3);
+    if (set->painter && painter_encoding(set->painter))
+        json_member_string(json, "encoding", painter_encoding(set->painter));
+    if (!set->painter)
+        write_vector_layers(json);
+    json_object_close(json);
+}
+
+/* The style's name of "{style}.json", whose piece of the target is cut in place. */
+static bool parse_style_document(const struct target_text *piece, struct target_text *style,
+                                 struct problem *problem)
+{
+    static const char extension[] = ".json";
+    size_t size = sizeof extension - 1;
+    if (piece->raw_length <= size ||
+        memcmp(piece->raw + piece->raw_length - size, extension, size) != 0) {
+        problem_set(problem, PROBLEM_NOT_FOUND,
+                    "a style's document is /tiles/{style}.json, a tile /tiles/{style}/{z}/{x}/{y}"
+                    ".png");
+        return false;
+    }
+    *style = *piece;
+    style->raw_length -= size;
+    style->length -= size;
+    return true;
+}
+
+/* ?format=mvt: vector tiles are the same in every style. */
+static bool parse_is_vector(const struct http_target *target, bool *is_vector,
+                            struct problem *problem)
+{
+    const struct target_parameter *format = target_find(target, "format");
+    *is_vector = format && strcmp(format->value.text, "mvt") == 0;
+    if (format && !*is_vector && strcmp(format->value.text, "png") != 0)
+        return problem_parameter(problem, "format", "png, mvt",
+                                 "format must be png or mvt, not \"%.100s\"", format->value.text);
+    return true;
+}
+
+static void append_template(const struct tileset *set, struct buffer *out)
+{
+    if (set->painter) {
+        resolve_append_tiles_path(set->world, set->painter, out);
+        buffer_text(out, set->size == 512 ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png");
+    } else {
+        resolve_append_world_path(set->world, true, out);
+        buffer_text(out, "/tiles/contour/{z}/{x}/{y}.mvt");
+    }
+}
+
+enum handler_result handle_tilejson(struct http_request *request, struct problem *problem)
+{
+    const struct target_text *piece = request->captures[0];
+    struct target_text style;
+    struct tileset set = {.size = 256};
+    struct buffer body = {0};
+    struct json_writer json;
+    bool pretty = false, is_vector = false;
+    if (!parameter_bool(&request->target, "pretty", &pretty, problem) ||
+        !parameter_size(&request->target, &set.size, problem) ||
+        (piece && !parse_style_document(piece, &style, problem)) ||
+        !parse_is_vector(&request->target, &is_vector, problem))
+        return HANDLER_FAILED;
+    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    set.world = request->world;
+    const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
+    if (!painter || !base_url_append(request, &set.tiles, problem))
+        return HANDLER_FAILED;
+    set.painter = is_vector ? NULL : painter;
+    append_template(&set, &set.tiles);
+    json_begin(&json, &body, pretty);
+    write_tilejson(&json, &set);
+    json_finish(&json);
+    body.failed = body.failed || set.tiles.failed;
+    buffer_free(&set.tiles);
+    return base_url_respond(request, &body, type_json);
+}

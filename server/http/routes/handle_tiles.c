@@ -1,0 +1,175 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "core/encode/terminal.h"
+#include "server/http/jobs/admission.h"
+#include "server/http/products/product_type.h"
+#include "server/http/request/parameters.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+#include "server/render/cost.h"
+
+static const char example[] = "/tiles/3/4/2.png";
+
+static bool fail_index(struct problem *problem, const char *name, const char *text)
+{
+    problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
+    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+static bool parse_index(const char *text, size_t length, const char *name, int64_t *value,
+                        struct problem *problem)
+{
+    if (number_parse_integer(text, length, INT64_MIN, INT64_MAX, value))
+        return true;
+    return fail_index(problem, name, text);
+}
+
+static bool fail_format(struct problem *problem, const char *format)
+{
+    if (format)
+        problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are %s", format,
+                    format_names());
+    else
+        problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format, such as .png");
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_names());
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return false;
+}
+
+/* "2.png", "2@2x.webp": the length of the number in front, the format, and the size if it says
+ * one. */
+static bool parse_row(const struct target_text *text, size_t *digits, struct tile_order *order,
+                      struct problem *problem)
+{
+    const char *dot = strrchr(text->text, '.');
+    order->format = dot ? format_find(dot + 1, strlen(dot + 1)) : NULL;
+    if (!order->format)
+        return fail_format(problem, dot ? dot + 1 : NULL);
+    *digits = (size_t)(dot - text->text);
+    if (*digits > 3 && memcmp(dot - 3, "@2x", 3) == 0) {
+        *digits -= 3;
+        order->size = 512;
+    }
+    return true;
+}
+
+/* ?size=, and "@2x", which is a size of 512. */
+static bool parse_size(const struct http_target *target, struct tile_order *order,
+                       struct problem *problem)
+{
+    const struct format *format = order->format;
+    const uint32_t size_2x = order->size;
+    int64_t size = size_2x ? size_2x : format_size(format);
+    const char *allowed = format_size_names(format);
+    const struct target_parameter *parameter = target_find(target, "size");
+    if (parameter &&
+        !number_parse_integer(parameter->value.text, parameter->value.length, 1, 512, &size))
+        size = 0;
+    order->size = (uint32_t)size;
+    if (!format_allows_size(format, order->size))
+        return problem_parameter(problem, "size", allowed,
+                                 "a %s tile's size must be one of %s, not \"%s\"", format->name,
+                                 allowed, parameter ? parameter->value.text : "@2x");
+    if (size_2x && order->size != size_2x)
+        return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
+    return true;
+}
+
+/* A parameter that only some formats have: `formats`. */
+static bool check_applicable(const struct http_target *target, const char *name, bool used,
+                             const char *formats, struct problem *problem)
+{
+    if (used || !target_find(target, name))
+        return true;
+    return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
+                             name, formats);
+}
+
+static bool parse_parameters(const struct http_target *target, struct tile_order *order,
+                             struct problem *problem)
+{
+    const struct format *format = order->format;
+    order->columns = TERMINAL_COLUMNS;
+    return check_applicable(target, "cols", format->columns, "txt, ansi", problem) &&
+           check_applicable(target, "interval", format->interval, "mvt", problem) &&
+           parse_size(target, order, problem) &&
+           parameter_columns(target, &order->columns, problem) &&
+           parameter_positive(target, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&
+           parameter_fixed_point(target, "t", &order->t, problem);
+}
+
+/* {z}/{x}/{y}[@2x].{format} and the query. */
+static bool parse_tile(const struct http_target *target, const struct target_text *const *path,
+                       struct tile_order *order, struct problem *problem)
+{
+    int64_t zoom;
+    size_t digits;
+    if (!parse_row(path[2], &digits, order, problem) ||
+        !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
+        !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
+        !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
+        !parse_parameters(target, order, problem))
+        return false;
+    order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
+    if (order->address.zoom >= 0)
+        return true;
+    problem_set(problem, PROBLEM_NOT_FOUND, "zoom must be 0 … %d, not %s", TILE_ZOOM_MAX,
+                path[0]->text);
+    snprintf(problem->allowed, sizeof problem->allowed, "0 … %d", TILE_ZOOM_MAX);
+    return false;
+}
+
+/* Pictures of 16 bits a pixel are not for every format. */
+static bool check_depth(const struct tile_order *order, struct problem *problem)
+{
+    if (!painter_is_16bit(order->painter) || format_is_deep(order->format))
+        return true;
+    problem_set(problem, PROBLEM_NOT_FOUND,
+                "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its tiles are %s",
+                painter_name(order->painter), order->format->name, format_deep_names());
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_deep_names());
+    snprintf(problem->example, sizeof problem->example, "/tiles/%s/3/4/2.png",
+             painter_name(order->painter));
+    return false;
+}
+
+static bool check_range(const struct tile_address *address, struct problem *problem)
+{
+    struct error error;
+    return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
+}
+
+static enum handler_result respond_with_tile(struct http_request *request,
+                                             const struct target_text *world,
+                                             const struct target_text *style, unsigned first,
+                                             struct problem *problem)
+{
+    struct recipe recipe = {0};
+    struct tile_order *order = &recipe.order;
+    if (!parse_tile(&request->target, &request->captures[first], order, problem) ||
+        !check_range(&order->address, problem) || !resolve_lazy_world(request, world, problem))
+        return HANDLER_FAILED;
+    recipe.world = request->world;
+    order->world = request->world->world;
+    order->painter = resolve_style(request, style, problem);
+    order->coding = headers_select_coding(&request->headers, order->format->codings);
+    return order->painter && check_depth(order, problem)
+               ? product_respond(request, &recipe, problem)
+               : HANDLER_FAILED;
+}
+
+enum handler_result handle_tile(struct http_request *request, struct problem *problem)
+{
+    return respond_with_tile(request, request->world_text, request->captures[0], 1, problem);
+}
+
+enum handler_result handle_tile_by_query(struct http_request *request, struct problem *problem)
+{
+    const struct target_parameter *world = target_find(&request->target, "world");
+    const struct target_parameter *style = target_find(&request->target, "style");
+    return respond_with_tile(request, world ? &world->value : NULL, style ? &style->value : NULL, 0,
+                             problem);
+}

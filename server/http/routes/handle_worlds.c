@@ -1,0 +1,223 @@
+#include <stdio.h>
+
+#include "core/tile/address.h"
+#include "server/base/json_writer.h"
+#include "server/http/products/chunk_parameters.h"
+#include "server/http/request/heights_body.h"
+#include "server/http/request/parameters.h"
+#include "server/http/response/response.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+#include "server/queries/query.h"
+
+static const char type_json[] = "application/json";
+
+static void write_summary(struct json_writer *json, const struct catalog_world *world)
+{
+    json_member_string(json, "name", world->name);
+    json_member_string(json, "title", world_title(world->world));
+    json_member_string(json, "description", world_description(world->world));
+    json_member_string(json, "seed", world_seed(world->world));
+    json_member_string(json, "fingerprint", world_fingerprint(world->world));
+}
+
+enum handler_result handle_worlds(struct http_request *request, struct problem *problem)
+{
+    const struct catalog *catalog = request->generation->catalog;
+    struct buffer body = {0};
+    struct json_writer json;
+    bool pretty = false;
+    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+        return HANDLER_FAILED;
+    json_begin(&json, &body, pretty);
+    json_object_open(&json);
+    json_member_string(&json, "default", catalog_default(catalog)->name);
+    json_write_key(&json, "worlds");
+    json_array_open(&json);
+    for (size_t i = 0; i < catalog_world_count(catalog); i++) {
+        const struct catalog_world *world = catalog_world_at(catalog, i);
+        struct buffer path = {0};
+        json_object_open(&json);
+        write_summary(&json, world);
+        resolve_append_world_path(world, false, &path);
+        json_member_buffer(&json, "url", &path);
+        json_object_close(&json);
+    }
+    json_array_close(&json);
+    json_object_close(&json);
+    json_finish(&json);
+    return response_document(request, &body, type_json, CACHE_REVALIDATE);
+}
+
+/* A layer's own fingerprint pins its picture, as a style's does: its range may change. */
+static void write_layers(struct json_writer *json, const struct catalog_world *entry)
+{
+    const struct world *world = entry->world;
+    json_write_key(json, "layers");
+    json_array_open(json);
+    for (unsigned i = 0; i < world_layer_count(world); i++) {
+        const struct world_layer *layer = world_layer(world, i);
+        json_object_open(json);
+        json_member_string(json, "name", layer->name);
+        json_member_string(json, "formula", layer->formula);
+        json_member_string(json, "unit", layer->unit);
+        json_write_key(json, "range");
+        json_array_open(json);
+        json_write_float(json, layer->range_low);
+        json_write_float(json, layer->range_high);
+        json_array_close(json);
+        const struct painter *painter = catalog_painter(entry, layer->name, NULL);
+        json_member_string(json, "fingerprint", painter ? painter_fingerprint(painter) : NULL);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
+static void write_biomes(struct json_writer *json, const struct world *world)
+{
+    json_write_key(json, "biomes");
+    json_array_open(json);
+    for (unsigned i = 0; i < world_biome_count(world); i++) {
+        const struct world_biome *biome = world_biome(world, i);
+        char colour[8];
+        snprintf(colour, sizeof colour, "#%06x", (unsigned)(biome->colour & 0xFFFFFF));
+        json_object_open(json);
+        json_member_string(json, "name", biome->name);
+        json_member_string(json, "title", biome->title);
+        json_member_string(json, "color", colour);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
+static void write_objects(struct json_writer *json, const struct world *world)
+{
+    json_write_key(json, "objects");
+    json_array_open(json);
+    for (unsigned i = 0; i < world_object_count(world); i++) {
+        const struct world_object *object = world_object(world, i);
+        char colour[8];
+        snprintf(colour, sizeof colour, "#%06x", (unsigned)(object->colour & 0xFFFFFF));
+        json_object_open(json);
+        json_member_string(json, "name", object->name);
+        json_member_string(json, "title", object->title);
+        json_member_string(json, "color", colour);
+        json_member_float(json, "radius", object->radius);
+        json_member_string(json, "density", object->density);
+        json_write_key(json, "spacing");
+        json_write_place(json, object->spacing);
+        json_write_key(json, "min_distance");
+        json_write_place(json, object->min_distance);
+        json_write_key(json, "max_slope");
+        json_write_float(json, object->max_slope);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
+static void write_styles(struct json_writer *json, const struct catalog_world *world)
+{
+    json_write_key(json, "styles");
+    json_array_open(json);
+    for (size_t i = 0; i < world->style_count; i++) {
+        const struct painter *painter = world->painters[i];
+        struct buffer tiles = {0};
+        resolve_append_tiles_path(world, painter, &tiles);
+        buffer_text(&tiles, "/{z}/{x}/{y}.png");
+        json_object_open(json);
+        json_member_string(json, "name", painter_name(painter));
+        json_member_string(json, "title", painter_title(painter));
+        json_member_string(json, "fingerprint", painter_fingerprint(painter));
+        if (painter_encoding(painter))
+            json_member_string(json, "encoding", painter_encoding(painter));
+        json_member_bool(json, "time", painter_uses_time(painter));
+        json_member_buffer(json, "tiles", &tiles);
+        json_object_close(json);
+    }
+    json_array_close(json);
+}
+
+static void write_limits(struct json_writer *json, uint64_t chunk_samples)
+{
+    json_write_key(json, "limits");
+    json_object_open(json);
+    json_member_integer(json, "minzoom", 0);
+    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
+    json_write_key(json, "sizes");
+    json_array_open(json);
+    json_write_integer(json, 256);
+    json_write_integer(json, 512);
+    json_array_close(json);
+    json_write_key(json, "coordinate");
+    json_write_place(json, PLACE_LIMIT);
+    json_member_integer(json, "points", HEIGHTS_POINTS_MAX);
+    json_member_integer(json, "objects", QUESTION_OBJECTS_MAX);
+    json_member_integer(json, "profile_samples", PROFILE_SAMPLES_MAX);
+    json_member_integer(json, "stats_samples", QUESTION_SAMPLES_MAX);
+    json_member_integer(json, "chunks", CHUNK_BATCH_MAX);
+    json_member_integer(json, "chunk_samples", (int64_t)chunk_samples);
+    json_object_close(json);
+}
+
+static void write_urls(struct json_writer *json, const struct catalog_world *world)
+{
+    static const char *const urls[][2] = {
+        {"tiles", "/tiles/{style}/{z}/{x}/{y}.png"}, /* {style} may be NAME@FINGERPRINT */
+        {"tilejson", "/tiles/{style}.json"},
+        {"style", "/style.json"},
+        {"wmts", "/wmts.xml"},
+        {"gdal", "/gdal.xml?style={style}"},
+        {"at", "/at?x={x}&y={y}"},
+        {"heights", "/heights"},
+        {"profile", "/profile?line={x0},{y0};{x1},{y1}"},
+        {"stats", "/stats?bbox={x0},{y0},{x1},{y1}"},
+        {"objects", "/objects?bbox={x0},{y0},{x1},{y1}"},
+        {"locate", "/locate?min_height={height}&x={x}&y={y}"},
+        {"spawn", "/spawn?x={x}&y={y}"},
+        {"sight", "/sight?from={x0},{y0},{h0}&to={x1},{y1},{h1}"},
+        {"explain", "/explain?x={x}&y={y}"},
+        {"diff", "/diff?b={world}&bbox={x0},{y0},{x1},{y1}"},
+        {"chunk", "/chunks/{cx}/{cy}.{format}?size=64&step=1"},
+        {"chunks", "/chunks"},
+        {"volume", "/volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1"},
+        {"verify", "/verify?chunk={cx},{cy}&digest={digest}"},
+    };
+    json_write_key(json, "urls");
+    json_object_open(json);
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        struct buffer url = {0};
+        resolve_append_world_path(world, true, &url);
+        buffer_text(&url, urls[i][1]);
+        json_member_buffer(json, urls[i][0], &url);
+    }
+    json_object_close(json);
+}
+
+enum handler_result handle_world(struct http_request *request, struct problem *problem)
+{
+    struct buffer body = {0};
+    struct json_writer json;
+    bool pretty = false;
+    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+        return HANDLER_FAILED;
+    enum handler_result resolved = resolve_world(request, request->captures[0], problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    const struct catalog_world *world = request->world;
+    json_begin(&json, &body, pretty);
+    json_object_open(&json);
+    write_summary(&json, world);
+    json_member_string(&json, "attribution", world_attribution(world->world));
+    json_member_integer(&json, "generator", world_generator(world->world));
+    write_layers(&json, world);
+    write_biomes(&json, world->world);
+    write_objects(&json, world->world);
+    write_styles(&json, world);
+    write_limits(&json, request->generation->chunk_samples);
+    write_urls(&json, world);
+    json_object_close(&json);
+    json_finish(&json);
+    /* Titles and colours may change under the same fingerprint, so even a pin does not make it
+     * immutable. */
+    return response_document(request, &body, type_json, CACHE_REVALIDATE);
+}

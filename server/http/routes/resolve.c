@@ -1,0 +1,197 @@
+#include "server/http/routes/resolve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/http/jobs/admission.h"
+#include "server/http/routes/router.h"
+#include "server/render/cost.h"
+
+/* A world that is being compiled for an exchange. */
+struct world_compilation {
+    struct reference reference;
+    struct catalog *catalog;
+    const struct catalog_world *world;
+    struct error error;
+    bool cancelled;
+};
+
+static void world_compilation_free(void *work)
+{
+    struct world_compilation *world_compilation = work;
+    catalog_release(world_compilation->world);
+    free(world_compilation);
+}
+
+static void compile_world(struct job *job, struct worker_context *worker)
+{
+    struct world_compilation *world_compilation = http_request_of_job(job)->work;
+    job->kind = METRICS_WORLD;
+    world_compilation->cancelled = worker == NULL;
+    if (worker)
+        world_compilation->world =
+            catalog_acquire(world_compilation->catalog, world_compilation->reference.name,
+                            world_compilation->reference.seed, &world_compilation->error);
+}
+
+static enum handler_result fail_no_world(struct problem *problem, const struct error *error)
+{
+    problem_from_error(problem, PROBLEM_PATH, error);
+    problem->list_path = error->code == ERROR_UNKNOWN ? "/worlds" : NULL;
+    problem_set_parameter(problem, "world");
+    return HANDLER_FAILED;
+}
+
+static enum handler_result world_compiled(struct http_request *request, struct problem *problem)
+{
+    struct world_compilation *world_compilation = request->work;
+    request->world = world_compilation->world;
+    world_compilation->world = NULL;
+    if (world_compilation->cancelled) {
+        problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
+        return HANDLER_FAILED;
+    }
+    if (!request->world)
+        return fail_no_world(problem, &world_compilation->error);
+    request->work = NULL;
+    request->bucket_charge = 0; /* that was not in vain, whatever comes of the request */
+    world_compilation_free(world_compilation);
+    return request->route->handle(request, problem);
+}
+
+static enum handler_result start_compiling(struct http_request *request,
+                                           const struct reference *reference,
+                                           struct problem *problem)
+{
+    struct catalog *catalog = request->generation->catalog;
+    struct error error;
+    const struct catalog_world *base = catalog_acquire(catalog, reference->name, NULL, &error);
+    if (!base)
+        return fail_no_world(problem, &error);
+    const struct charge charge = {cost_compile(base), "a world without another seed", "/worlds"};
+    catalog_release(base);
+    if (!admission_check_cost(request, &charge, problem))
+        return HANDLER_FAILED;
+    struct world_compilation *world_compilation = calloc(1, sizeof *world_compilation);
+    if (!world_compilation) {
+        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return HANDLER_FAILED;
+    }
+    world_compilation->reference = *reference;
+    world_compilation->catalog = catalog;
+    request->work = world_compilation;
+    request->work_free = world_compilation_free;
+    return http_request_run_job(request, compile_world, world_compiled, problem);
+}
+
+bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,
+                       const char *what, struct problem *problem)
+{
+    if (!reference->pinned || strcmp(reference->pin, current_fingerprint) == 0)
+        return true;
+    problem_set(problem, PROBLEM_GONE, "the %s \"%s\" has changed: %s is now %s", what,
+                reference->name, reference->pin, current_fingerprint);
+    snprintf(problem->current_fingerprint, sizeof problem->current_fingerprint, "%s",
+             current_fingerprint);
+    return problem_set_parameter(problem, what);
+}
+
+static bool parse_world(const struct target_text *text, struct reference *reference,
+                        struct problem *problem)
+{
+    reference->name[0] = '\0';
+    reference->has_seed = reference->pinned = false;
+    return !text || reference_parse(text, REFERENCE_WORLD, reference, problem) ||
+           problem_set_parameter(problem, "world");
+}
+
+static bool check_world_pin(struct http_request *request, const struct reference *reference,
+                            struct problem *problem)
+{
+    request->world_pinned = reference->pinned;
+    return resolve_check_pin(reference, request->world->fingerprint, "world", problem);
+}
+
+bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
+                        struct problem *problem)
+{
+    struct catalog *catalog = request->generation->catalog;
+    struct reference reference;
+    struct error error;
+    if (!parse_world(text, &reference, problem))
+        return false;
+    if (reference.has_seed)
+        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+    if (!request->world && reference.has_seed)
+        request->world = catalog_promise(catalog, reference.name, reference.seed, &error);
+    else if (!request->world)
+        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
+    if (request->world)
+        return check_world_pin(request, &reference, problem);
+    fail_no_world(problem, &error);
+    return false;
+}
+
+enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
+                                  struct problem *problem)
+{
+    struct catalog *catalog = request->generation->catalog;
+    struct reference reference;
+    struct error error;
+    if (!parse_world(text, &reference, problem))
+        return HANDLER_FAILED;
+    if (!request->world && reference.has_seed) {
+        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+        if (!request->world)
+            return start_compiling(request, &reference, problem);
+    } else if (!request->world) {
+        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
+        if (!request->world)
+            return fail_no_world(problem, &error);
+    }
+    return check_world_pin(request, &reference, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
+const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
+                                    struct problem *problem)
+{
+    struct reference reference = {.pinned = false};
+    struct error error;
+    if (text && !reference_parse(text, REFERENCE_STYLE, &reference, problem)) {
+        problem_set_parameter(problem, "style");
+        return NULL;
+    }
+    const struct painter *painter =
+        catalog_painter(request->world, text ? reference.name : NULL, &error);
+    if (!painter) {
+        problem_from_error(problem, PROBLEM_PATH, &error);
+        problem->list_path = "/worlds/{world}";
+        problem_set_parameter(problem, "style");
+        return NULL;
+    }
+    if (!resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem))
+        return NULL;
+    return painter;
+}
+
+void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)
+{
+    buffer_text(out, "/worlds/");
+    reference_escape(world->name, out);
+    if (world->seed_override) {
+        buffer_text(out, "~");
+        reference_escape(world->seed_override, out);
+    }
+    if (pinned)
+        buffer_format(out, "@%s", world->fingerprint);
+}
+
+void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
+                               struct buffer *out)
+{
+    resolve_append_world_path(world, true, out);
+    buffer_text(out, "/tiles/");
+    reference_escape(painter_name(painter), out);
+    buffer_format(out, "@%s", painter_fingerprint(painter));
+}

@@ -1,0 +1,35 @@
+/* From the names in a path to worlds and painters, pins checked. */
+#ifndef TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
+#define TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
+
+#include "server/http/http_request.h"
+#include "server/http/request/reference.h"
+
+/* Sets the exchange's `world` and `world_pinned`; null for the default world. HANDLED: go on.
+ * FAILED: 400, 404, 410 or 503. WAITING: a world with this seed must be compiled first; the route's
+ * handler is called again then, and must come here again. */
+enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
+                                  struct problem *problem);
+
+/* The same for who has use for a promise (server/worlds/catalog.h) where the world is not compiled:
+ * never WAITING, so false with 400, 404, 410 or 503. */
+bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
+                        struct problem *problem);
+
+/* The painter of a style's or layer's name of the exchange's world, or null for
+ * the default style. Null with 400, 404 or 410. */
+const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
+                                    struct problem *problem);
+
+/* Whether the reference has no pin, or that of the present fingerprint; else false with 410. `what`
+ * is "world" or "style". */
+bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,
+                       const char *what, struct problem *problem);
+
+/* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
+void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
+/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", below which a style's tiles are. */
+void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
+                               struct buffer *out);
+
+#endif

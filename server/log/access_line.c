@@ -1,0 +1,125 @@
+#include "server/log/access_line.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "server/log/log_text.h"
+
+enum { TIME_TEXT = 80 };
+
+static void client_text(const struct access_record *record, char out[INET6_ADDRSTRLEN])
+{
+    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
+    const uint8_t *client = record->client;
+    const bool within = record->client_bytes == 16 && memcmp(client, mapped, sizeof mapped) == 0;
+    if (record->client_bytes == 0)
+        snprintf(out, INET6_ADDRSTRLEN, "-");
+    else if (record->client_bytes == 4 || within)
+        inet_ntop(AF_INET, within ? client + sizeof mapped : client, out, INET6_ADDRSTRLEN);
+    else
+        inet_ntop(AF_INET6, client, out, INET6_ADDRSTRLEN);
+}
+
+/* Not by strftime(), whose names of months follow the locale. */
+static void time_text(int64_t at, enum access_format format, char out[TIME_TEXT])
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const time_t seconds = (time_t)(at / 1000000);
+    struct tm parts = {0};
+    gmtime_r(&seconds, &parts);
+    if (format == ACCESS_JSON)
+        snprintf(out, TIME_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
+                 parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                 (int)(at / 1000 % 1000));
+    else
+        snprintf(out, TIME_TEXT, "%02d/%.3s/%04d:%02d:%02d:%02d +0000", parts.tm_mday,
+                 months + (ptrdiff_t)3 * parts.tm_mon, parts.tm_year + 1900, parts.tm_hour,
+                 parts.tm_min, parts.tm_sec);
+}
+
+/* The member of a text that came with the request. */
+static void json_member(const struct access_record *record, enum access_text which,
+                        struct buffer *out)
+{
+    static const char *const keys[ACCESS_TEXTS] = {
+        [ACCESS_METHOD] = "method",   [ACCESS_TARGET] = "target", [ACCESS_VERSION] = "version",
+        [ACCESS_REFERER] = "referer", [ACCESS_AGENT] = "agent",
+    };
+    buffer_format(out, ",\"%s\":", keys[which]);
+    if (record->texts[which].bytes)
+        log_text_json(record->texts[which].bytes, record->texts[which].length, out);
+    else
+        buffer_text(out, "null");
+}
+
+/* A member whose text is the program's own; `before` stands in front of it. */
+static void json_own(const char *key, const char *before, const char *text, struct buffer *out)
+{
+    if (text)
+        buffer_format(out, ",\"%s\":\"%s%s\"", key, before, text);
+    else
+        buffer_format(out, ",\"%s\":null", key);
+}
+
+static void write_json(const struct access_record *record, struct buffer *out)
+{
+    char time[TIME_TEXT], client[INET6_ADDRSTRLEN];
+    const int64_t duration = record->duration > 0 ? record->duration : 0;
+    time_text(record->at, ACCESS_JSON, time);
+    client_text(record, client);
+    buffer_format(out, "{\"time\":\"%s\",\"client\":\"%s\"", time, client);
+    json_member(record, ACCESS_METHOD, out);
+    json_member(record, ACCESS_TARGET, out);
+    json_member(record, ACCESS_VERSION, out);
+    if (record->status > 0)
+        buffer_format(out, ",\"status\":%u", record->status);
+    else
+        buffer_text(out, ",\"status\":null");
+    buffer_format(out, ",\"bytes\":%" PRIu64 ",\"seconds\":%" PRId64 ".%06d", record->bytes,
+                  duration / 1000000, (int)(duration % 1000000));
+    json_own("route", "/", record->route, out);
+    json_own("cache", "", record->cache, out);
+    json_member(record, ACCESS_REFERER, out);
+    json_member(record, ACCESS_AGENT, out);
+    buffer_text(out, "}\n");
+}
+
+static void combined_text(const struct access_record *record, enum access_text which,
+                          struct buffer *out)
+{
+    if (record->texts[which].bytes)
+        log_text_ascii(record->texts[which].bytes, record->texts[which].length, out);
+    else
+        buffer_byte(out, '-');
+}
+
+static void write_combined(const struct access_record *record, struct buffer *out)
+{
+    char time[TIME_TEXT], client[INET6_ADDRSTRLEN];
+    time_text(record->at, ACCESS_COMBINED, time);
+    client_text(record, client);
+    buffer_format(out, "%s - - [%s] \"", client, time);
+    combined_text(record, ACCESS_METHOD, out);
+    buffer_byte(out, ' ');
+    combined_text(record, ACCESS_TARGET, out);
+    buffer_byte(out, ' ');
+    combined_text(record, ACCESS_VERSION, out);
+    buffer_format(out, "\" %03u %" PRIu64 " \"", record->status, record->bytes);
+    combined_text(record, ACCESS_REFERER, out);
+    buffer_text(out, "\" \"");
+    combined_text(record, ACCESS_AGENT, out);
+    buffer_text(out, "\"\n");
+}
+
+void access_line_write(const struct access_record *record, enum access_format format,
+                       struct buffer *out)
+{
+    if (format == ACCESS_JSON)
+        write_json(record, out);
+    else
+        write_combined(record, out);
+}

@@ -1,0 +1,49 @@
+/* One line of the access log: of a request and its answer, as JSON or in the combined form that
+ * Apache and nginx write. Pure.
+ *
+ * Whatever a client sends, a record is one line, and its texts cannot be taken for other fields: in
+ * JSON quotes, backslashes and control characters are escaped, and bytes that are no UTF-8 become
+ * U+FFFD; in the combined form all of them, and everything beyond ASCII, become \xHH. */
+#ifndef TERRANE_SERVER_LOG_ACCESS_LINE_H
+#define TERRANE_SERVER_LOG_ACCESS_LINE_H
+
+#include "core/base/buffer.h"
+
+enum access_format { ACCESS_JSON, ACCESS_COMBINED };
+
+/* What the client sent, byte for byte. */
+enum access_text {
+    ACCESS_METHOD,
+    ACCESS_TARGET,
+    ACCESS_VERSION,
+    ACCESS_REFERER,
+    ACCESS_AGENT,
+    ACCESS_TEXTS
+};
+
+enum { ACCESS_TEXT_MAX = 2048 }; /* bytes of each that are kept */
+
+struct access_record {
+    int64_t at;            /* when it was over: microseconds since 1970 */
+    int64_t duration;      /* since the request line, microseconds */
+    uint64_t bytes;        /* of the answer's body */
+    unsigned status;       /* 0: there was no answer */
+    unsigned client_bytes; /* 0 for a client without an address, that of a unix socket */
+    uint8_t client[16];    /* 4 of IPv4, or 16, in which IPv4 may be mapped */
+    const char *route;     /* the pattern in the table of routes; null for none, like the next */
+    const char *cache;     /* of X-Terrane-Cache */
+    struct {
+        const char *bytes; /* null if there is none */
+        size_t length;
+    } texts[ACCESS_TEXTS];
+};
+
+/* {"time":"2026-11-21T11:40:00.123Z","client":"192.0.2.1","method":"GET","target":"/…",
+ *  "version":"HTTP/1.1","status":200,"bytes":31234,"seconds":0.000123,"route":"/tiles/…",
+ *  "cache":"memory","referer":"…","agent":"…"}
+ * What there is not is null. Or, without seconds, route and cache:
+ * 192.0.2.1 - - [21/Nov/2026:11:40:00 +0000] "GET /… HTTP/1.1" 200 31234 "…" "…" */
+void access_line_write(const struct access_record *record, enum access_format format,
+                       struct buffer *out);
+
+#endif

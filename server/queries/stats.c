@@ -1,0 +1,239 @@
+/* What the layers, the land and the biomes of a rectangle are like. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/terrain/statistics.h"
+#include "core/terrain/surface.h"
+#include "core/world/inspect.h"
+#include "server/queries/query_output.h"
+#include "server/queries/query_params.h"
+#include "server/render/cost.h"
+
+/* The samples of every layer, the biomes' last. */
+struct field {
+    const struct world *world;
+    struct sample_grid grid;
+    size_t count; /* samples of a layer */
+    float *samples;
+    unsigned layer_count; /* with the biomes */
+    unsigned layers[WORLD_LAYERS_MAX + 1];
+    float *outputs[WORLD_LAYERS_MAX + 1];
+};
+
+static bool stats_read(const struct question_source *source, struct inquiry *inquiry)
+{
+    int64_t samples = 256;
+    if (!input_bbox(source, &inquiry->area) ||
+        !input_whole(source, "samples", 1, QUESTION_SAMPLES_MAX, &samples))
+        return false;
+    inquiry->samples = (uint32_t)samples;
+    return true;
+}
+
+static bool check_field(const struct field *field, struct error *error)
+{
+    unsigned cost;
+    if (!inspect_cost(field->world, field->layers, field->layer_count, &cost, error) ||
+        !input_check_cost(field->count, cost, error))
+        return false;
+    if (field->count * field->layer_count <= QUESTION_VALUES_MAX)
+        return true;
+    return error_set(error, ERROR_LIMIT,
+                     "%zu samples of %u layers are too much for one answer: at most %d values; ask "
+                     "for fewer samples",
+                     field->count, field->layer_count, QUESTION_VALUES_MAX);
+}
+
+static void plan_field(const struct inquiry *inquiry, struct field *field)
+{
+    field->world = inquiry->world->world;
+    field->grid = area_grid(&inquiry->area, inquiry->samples);
+    field->count = (size_t)field->grid.columns * field->grid.rows;
+    field->layer_count = world_layer_count(field->world);
+    for (unsigned i = 0; i < field->layer_count; i++)
+        field->layers[i] = i;
+}
+
+static bool stats_check(const struct inquiry *inquiry, struct error *error)
+{
+    struct field field = {.count = 0};
+    plan_field(inquiry, &field);
+    return check_field(&field, error);
+}
+
+static uint64_t stats_cost(const struct inquiry *inquiry)
+{
+    struct field field = {.count = 0};
+    plan_field(inquiry, &field);
+    const struct cost_layers all = {field.world, field.layers, field.layer_count, 0};
+    return cost_grid(&all, field.count);
+}
+
+/* On success `samples` is to be freed. */
+static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
+                         struct field *field, struct error *error)
+{
+    plan_field(inquiry, field);
+    if (!check_field(field, error))
+        return false;
+    field->samples = malloc((field->count * field->layer_count + 1) * sizeof *field->samples);
+    if (!field->samples)
+        return error_memory(error);
+    for (unsigned i = 0; i < field->layer_count; i++)
+        field->outputs[i] = field->samples + i * field->count;
+    struct sample_request request = {field->layers, field->outputs, field->layer_count};
+    if (sampler_grid(sampler, field->world, &field->grid, &request, error))
+        return true;
+    free(field->samples);
+    return false;
+}
+
+/* What is not under water. */
+static double land_share(const struct field *field)
+{
+    const float *heights = field->outputs[world_height_layer(field->world)];
+    int water = surface_water_layer(field->world);
+    size_t land = 0;
+    for (size_t i = 0; i < field->count; i++)
+        land += heights[i] >= (water < 0 ? 0 : field->outputs[water][i]);
+    return (double)land / (double)field->count;
+}
+
+static void count_biomes(const struct field *field, size_t counts[WORLD_BIOMES_MAX])
+{
+    int layer = world_biome_layer(field->world);
+    if (layer < 0)
+        return;
+    for (size_t i = 0; i < field->count; i++)
+        counts[(unsigned)field->outputs[layer][i]]++;
+}
+
+static void write_layer_json(struct json_writer *json, const struct world_layer *layer,
+                             const struct statistics *found)
+{
+    json_write_key(json, layer->name);
+    json_object_open(json);
+    json_member_string(json, "unit", layer->unit);
+    json_member_float(json, "minimum", found->minimum);
+    json_member_float(json, "maximum", found->maximum);
+    json_member_double(json, "mean", found->mean);
+    json_write_key(json, "percentiles");
+    json_object_open(json);
+    for (unsigned i = 0; i < STATISTICS_PERCENTILES; i++) {
+        char rank[4];
+        snprintf(rank, sizeof rank, "%u", (unsigned)statistics_percents[i]);
+        json_member_float(json, rank, found->percentiles[i]);
+    }
+    json_object_close(json);
+    json_write_key(json, "histogram");
+    json_array_open(json);
+    for (unsigned i = 0; i < STATISTICS_BINS; i++)
+        json_write_integer(json, found->histogram[i]);
+    json_array_close(json);
+    json_object_close(json);
+}
+
+static bool write_layers(const struct field *field, struct json_writer *json, struct buffer *text,
+                         struct error *error)
+{
+    for (unsigned i = 0; i < field->layer_count; i++) {
+        const struct world_layer *layer = world_layer(field->world, i);
+        struct statistics found;
+        if ((int)i == world_biome_layer(field->world))
+            continue;
+        if (!statistics_measure(field->outputs[i], field->count, &found, error))
+            return false;
+        if (json) {
+            write_layer_json(json, layer, &found);
+            continue;
+        }
+        buffer_format(text, "%s\t", layer->name);
+        answer_float(text, found.minimum, '\t');
+        answer_double(text, found.mean, '\t');
+        for (unsigned k = 0; k < STATISTICS_PERCENTILES; k++)
+            answer_float(text, found.percentiles[k], '\t');
+        answer_float(text, found.maximum, '\t');
+        buffer_format(text, "%s\n", layer->unit);
+    }
+    return true;
+}
+
+static bool write_text(const struct field *field, const size_t biomes[WORLD_BIOMES_MAX],
+                       struct buffer *out, struct error *error)
+{
+    buffer_text(out, "layer\tminimum\tmean");
+    for (unsigned i = 0; i < STATISTICS_PERCENTILES; i++)
+        buffer_format(out, "\tp%u", (unsigned)statistics_percents[i]);
+    buffer_text(out, "\tmaximum\tunit\n");
+    if (!write_layers(field, NULL, out, error))
+        return false;
+    buffer_text(out, "land\t");
+    answer_double(out, land_share(field), '\n');
+    for (unsigned i = 0; i < world_biome_count(field->world); i++) {
+        if (!biomes[i])
+            continue;
+        buffer_format(out, "biome %s\t", world_biome(field->world, i)->name);
+        answer_double(out, (double)biomes[i] / (double)field->count, '\n');
+    }
+    return answer_done(out, error);
+}
+
+static bool write_json(const struct inquiry *inquiry, const struct field *field,
+                       const size_t biomes[WORLD_BIOMES_MAX], struct buffer *out,
+                       struct error *error)
+{
+    struct json_writer json;
+    answer_open(&json, inquiry, out);
+    answer_area(&json, &inquiry->area);
+    json_member_integer(&json, "columns", field->grid.columns);
+    json_member_integer(&json, "rows", field->grid.rows);
+    json_write_key(&json, "step");
+    json_write_place(&json, field->grid.step);
+    json_member_double(&json, "land", land_share(field));
+    json_write_key(&json, "biomes");
+    json_object_open(&json);
+    for (unsigned i = 0; i < world_biome_count(field->world); i++)
+        if (biomes[i])
+            json_member_double(&json, world_biome(field->world, i)->name,
+                               (double)biomes[i] / (double)field->count);
+    json_object_close(&json);
+    json_write_key(&json, "layers");
+    json_object_open(&json);
+    if (!write_layers(field, &json, NULL, error))
+        return false;
+    json_object_close(&json);
+    answer_close(&json);
+    return answer_done(out, error);
+}
+
+static bool stats_answer(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
+                         struct error *error)
+{
+    struct field field = {.count = 0};
+    size_t biomes[WORLD_BIOMES_MAX] = {0};
+    if (!sample_field(inquiry, sampler, &field, error))
+        return false;
+    count_biomes(&field, biomes);
+    bool done = inquiry->form == QUESTION_TEXT ? write_text(&field, biomes, out, error)
+                                               : write_json(inquiry, &field, biomes, out, error);
+    free(field.samples);
+    return done;
+}
+
+static const struct question_parameter parameters[] = {
+    {"bbox", "x0,y0,x1,y1 in metres: west, north, east, south"},
+    {"samples", "1 … 1024, along the longer side"},
+    {NULL, NULL},
+};
+
+const struct question question_stats = {
+    .name = "stats",
+    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT,
+    .example = "/stats?bbox=-1000,-1000,1000,1000&samples=64",
+    .parameters = parameters,
+    .read = stats_read,
+    .check = stats_check,
+    .cost = stats_cost,
+    .smaller = "fewer samples",
+    .answer = stats_answer,
+};

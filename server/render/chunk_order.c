@@ -1,0 +1,69 @@
+#include "server/render/chunk_order.h"
+
+#include "core/base/place.h"
+
+bool chunk_step_of_metres(double metres, int64_t *step)
+{
+    if (!(metres > 0 && metres <= place_metres(CHUNK_STEP_MAX)))
+        return false;
+    const int64_t wanted = place_from_metres(metres);
+    const bool done =
+        wanted >= CHUNK_STEP_MIN && (wanted & (wanted - 1)) == 0 && place_metres(wanted) == metres;
+    if (done)
+        *step = wanted;
+    return done;
+}
+
+uint32_t chunk_side(const struct chunk_order *order)
+{
+    return order->size + 1 + 2 * order->apron;
+}
+
+static uint32_t slices(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? chunk_side(order) : 1;
+}
+
+uint64_t chunk_samples(const struct chunk_order *order)
+{
+    const uint64_t side = chunk_side(order);
+    return side * side * slices(order) * order->layer_count;
+}
+
+size_t chunk_bytes(const struct chunk_order *order)
+{
+    /* Bytes a sample; text as terra's heights are written. */
+    static const unsigned sizes[] = {
+        [CHUNK_R32F] = 4, [CHUNK_R16] = 2, [CHUNK_R16Z] = 2, [CHUNK_PNG] = 2, [CHUNK_JSON] = 12,
+        [CHUNK_ASC] = 12, [CHUNK_TIF] = 4, [CHUNK_GLB] = 52, [CHUNK_R8] = 1,
+    };
+    return (size_t)chunk_samples(order) * sizes[order->format->id] + 4096;
+}
+
+int64_t chunk_limit(const struct chunk_order *order)
+{
+    return PLACE_LIMIT / (order->step * order->size);
+}
+
+bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address)
+{
+    const int64_t limit = chunk_limit(order);
+    return address->x >= -limit && address->x < limit && address->y >= -limit &&
+           address->y < limit && address->z >= -limit && address->z < limit;
+}
+
+struct chunk_address chunk_origin(const struct chunk_order *order,
+                                  const struct chunk_address *address)
+{
+    const int64_t side = order->step * order->size, apron = order->step * order->apron;
+    return (struct chunk_address){address->x * side - apron, address->y * side - apron,
+                                  order->shape == CHUNK_VOLUME ? address->z * side - apron : 0};
+}
+
+bool chunk_uses_time(const struct chunk_order *order)
+{
+    for (unsigned i = 0; i < order->layer_count; i++)
+        if (world_layer_uses_time(order->world, order->layers[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,59 @@
+/* What is asked for when chunks and volumes are: sizes, places and limits.
+ *
+ * A chunk's vertices begin at (cx · size · step, cy · size · step) and are `step` metres apart;
+ * there are size + 1 a side, so that the last ones are the neighbour's first, and `apron` rings
+ * more around them. The step is the level of detail as well: at 1 m the samples are those of zoom
+ * 17, and chunks of one step fit together, whatever their sizes. */
+#ifndef TERRANE_SERVER_RENDER_CHUNK_ORDER_H
+#define TERRANE_SERVER_RENDER_CHUNK_ORDER_H
+
+#include "core/world/world.h"
+#include "server/render/chunk_format.h"
+
+enum {
+    CHUNK_SIZE_MAX = 1024,
+    CHUNK_APRON_MAX = 8,
+    CHUNK_VOLUME_SIZE_MAX = 128,
+};
+/* 2⁻¹⁶ m; powers of two in between. */
+#define CHUNK_STEP_MIN ((int64_t)1 << 12)
+#define CHUNK_STEP_MAX ((int64_t)1 << 32)
+
+/* False if it is no step: a power of two from 2⁻⁴ to 2¹⁶ m. */
+bool chunk_step_of_metres(double metres, int64_t *step);
+
+struct chunk_order {
+    const struct world *world;
+    const struct chunk_format *format;
+    unsigned shape; /* CHUNK_FLAT or CHUNK_VOLUME */
+    uint32_t size, apron;
+    int64_t step, t; /* 2⁻¹⁶ m and s */
+    unsigned layers[CHUNK_LAYERS_MAX];
+    unsigned layer_count;
+};
+
+struct chunk_address {
+    int64_t x, y, z; /* z only of a volume */
+};
+
+/* Chunks of a rectangle: from `first`, `columns` to the east and `rows` to the south. */
+struct chunk_area {
+    struct chunk_address first;
+    uint32_t columns, rows;
+};
+
+/* Samples along a side, aprons included, and in all layers together. */
+uint32_t chunk_side(const struct chunk_order *order);
+uint64_t chunk_samples(const struct chunk_order *order);
+/* Bytes that it may come to, about, in its format and as it is. */
+size_t chunk_bytes(const struct chunk_order *order);
+/* Addresses are −limit … limit − 1: within ±2⁴⁰ m. */
+int64_t chunk_limit(const struct chunk_order *order);
+bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address);
+/* The first sample's place, the apron's if there is one; the address must be in range. */
+struct chunk_address chunk_origin(const struct chunk_order *order,
+                                  const struct chunk_address *address);
+/* Whether a layer of it depends on t. */
+bool chunk_uses_time(const struct chunk_order *order);
+
+#endif

@@ -1,0 +1,45 @@
+/* Content codings: what an answer's bytes are compressed with on their way to a client. */
+#ifndef TERRANE_SERVER_RENDER_CODING_H
+#define TERRANE_SERVER_RENDER_CODING_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+
+/* The numbers are part of recipes: they stay. */
+enum coding {
+    CODING_IDENTITY = 0, /* as they are */
+    CODING_GZIP = 1,
+    CODING_ZSTD = 2,
+};
+
+/* Sets of codings besides identity, a bit for each: those in which something is offered. */
+enum {
+    CODINGS_NONE = 0,
+    CODINGS_ZSTD = 1 << CODING_ZSTD,
+    CODINGS_ALL = 1 << CODING_GZIP | 1 << CODING_ZSTD,
+};
+
+enum coding_effort {
+    CODING_SAMPLES, /* of numbers in which not much is to be found, while somebody waits */
+    CODING_SERVE,   /* while somebody waits */
+    CODING_EXPORT,  /* small */
+};
+
+/* As Content-Encoding names it: "gzip", "zstd"; null for identity. */
+const char *coding_name(enum coding coding);
+
+/* The scratch memory of one thread. */
+struct coder;
+struct coder *coder_new(void);        /* null when memory is out */
+void coder_free(struct coder *coder); /* null is allowed */
+
+struct coding_order {
+    enum coding coding; /* not identity */
+    enum coding_effort effort;
+};
+
+/* Appends the bytes, coded; false with ERROR_MEMORY, and `out` as it was. */
+bool coder_append(struct coder *coder, struct coding_order order, const struct buffer *bytes,
+                  struct buffer *out, struct error *error);
+
+#endif

@@ -1,0 +1,53 @@
+/* Making tiles in every format: sampling, painting and encoding in the memory of one thread. */
+#ifndef TERRANE_SERVER_RENDER_TILE_MAKER_H
+#define TERRANE_SERVER_RENDER_TILE_MAKER_H
+
+#include "core/base/buffer.h"
+#include "core/tile/address.h"
+#include "core/tile/style.h"
+#include "server/render/coding.h"
+#include "server/render/format.h"
+
+#define TILE_INTERVAL_MAX 1e6 /* metres between contours */
+
+struct tile_order {
+    const struct world *world;
+    const struct painter *painter;
+    const struct format *format;
+    struct tile_address address;
+    uint32_t size;      /* samples a side; one that the format allows */
+    uint32_t columns;   /* characters, if the format has them */
+    double interval;    /* metres, if the format has contours: 0 for the zoom's own */
+    int64_t t;          /* 2⁻¹⁶ s */
+    enum coding coding; /* of the bytes */
+};
+
+/* Whether the order's bytes depend on t. */
+bool tile_order_uses_time(const struct tile_order *order);
+/* Metres between its contours; more on ground so steep that there would be too many, if the order
+ * says none. */
+double tile_order_interval(const struct tile_order *order);
+
+enum tile_effort {
+    TILE_SERVE,  /* while somebody waits */
+    TILE_EXPORT, /* small */
+};
+
+struct tile_times {
+    uint32_t render, encode; /* microseconds */
+};
+
+struct tile_maker;
+struct tile_maker *tile_maker_new(void);        /* null when memory is out */
+void tile_maker_free(struct tile_maker *maker); /* null is allowed */
+struct canvas *tile_maker_canvas(struct tile_maker *maker);
+struct coder *tile_maker_coder(struct tile_maker *maker);
+
+/* Appends the tile's bytes to `out`. The address must be in range. ERROR_LIMIT if the order's own
+ * interval makes too many contours. */
+bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,
+               struct buffer *out, struct error *error);
+/* How long the last one took. */
+struct tile_times tile_maker_times(const struct tile_maker *maker);
+
+#endif

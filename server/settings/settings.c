@@ -1,0 +1,264 @@
+#include "server/settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/file.h"
+#include "server/base/json_writer.h"
+
+static bool is_setting(const struct options *options, int id)
+{
+    const struct option_row *row = &option_table[id];
+    return row->scope != SCOPE_FLAG && (row->commands & options->command);
+}
+
+static const char *list_separator(enum option_id id)
+{
+    return option_table[id].separator ? option_table[id].separator : ":";
+}
+
+/* "a:b:c", as in PATH; "a,b,c" where colons belong to the values. */
+static bool add_separated(struct options *options, enum option_id id, const char *text,
+                          struct error *error)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return error_memory(error);
+    char *rest = copy, *part;
+    bool done = true;
+    while (done && (part = strsep(&rest, list_separator(id))))
+        done = options_add(options, id, part, ORIGIN_ENVIRONMENT, error);
+    free(copy);
+    return done;
+}
+
+static bool load_environment(struct options *options, struct error *error)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        char name[OPTION_KEY_TEXT];
+        option_key((enum option_id)id, true, name);
+        const char *text = is_setting(options, id) ? getenv(name) : NULL;
+        /* An empty one is how service managers and compose files leave a setting out. */
+        if (!text || !*text)
+            continue;
+        bool done = option_table[id].kind == OPTION_LIST
+                        ? add_separated(options, (enum option_id)id, text, error)
+                        : options_add(options, (enum option_id)id, text, ORIGIN_ENVIRONMENT, error);
+        if (!done)
+            return error_in_path(error, "%s", name);
+    }
+    return true;
+}
+
+/* A text may stand as a string; a number as a number too. */
+static bool read_scalar(struct options *options, enum option_id id, const struct json *value,
+                        struct error *error)
+{
+    enum option_kind kind = option_table[id].kind;
+    bool numeric = kind == OPTION_WHOLE || kind == OPTION_BYTES;
+    enum json_type type = json_type(value);
+    if (type == JSON_STRING ? kind == OPTION_WHOLE : !(type == JSON_NUMBER && numeric))
+        return error_set(error, ERROR_VALUE, "must be %s, not %s",
+                         kind == OPTION_WHOLE   ? "a number"
+                         : kind == OPTION_BYTES ? "a number or a string such as \"256M\""
+                                                : "a string",
+                         json_type_name(type));
+    return options_add(options, id, json_text(value), ORIGIN_FILE, error);
+}
+
+static bool read_list(struct options *options, enum option_id id, const struct json *value,
+                      struct error *error)
+{
+    /* The one list that has a default is mostly of one. */
+    if (json_type(value) == JSON_STRING && option_table[id].fallback)
+        return read_scalar(options, id, value, error);
+    if (json_type(value) != JSON_ARRAY)
+        return error_set(error, ERROR_VALUE, "must be an array of strings, not %s",
+                         json_type_name(json_type(value)));
+    unsigned index = 0;
+    for (const struct json *item = json_first(value); item; item = json_next(item), index++) {
+        char key[OPTION_KEY_TEXT];
+        option_key(id, false, key);
+        if (json_type(item) != JSON_STRING)
+            error_set(error, ERROR_VALUE, "must be a string, not %s",
+                      json_type_name(json_type(item)));
+        else if (options_add(options, id, json_text(item), ORIGIN_FILE, error))
+            continue;
+        return error_in_path(error, "%s[%u]", key, index);
+    }
+    return true;
+}
+
+static bool check_keys(const struct json *root, struct error *error)
+{
+    char keys[OPTION_COUNT][OPTION_KEY_TEXT];
+    const char *allowed[OPTION_COUNT + 1];
+    size_t count = 0;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (option_table[id].scope != SCOPE_SETTING)
+            continue;
+        option_key((enum option_id)id, false, keys[count]);
+        allowed[count] = keys[count];
+        count++;
+    }
+    allowed[count++] = SETTINGS_SCHEMA_KEY;
+    return json_allow(root, "", allowed, count, error);
+}
+
+bool settings_read(struct options *options, const struct json *root, const char *file,
+                   struct error *error)
+{
+    if (json_type(root) != JSON_OBJECT) {
+        error_set(error, ERROR_VALUE, "settings must be an object, not %s",
+                  json_type_name(json_type(root)));
+        return error_in_file(error, file);
+    }
+    if (!check_keys(root, error))
+        return error_in_file(error, file);
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        char key[OPTION_KEY_TEXT];
+        option_key((enum option_id)id, false, key);
+        const struct json *value =
+            option_table[id].scope == SCOPE_SETTING ? json_member(root, key) : NULL;
+        if (!value || json_type(value) == JSON_NULL)
+            continue;
+        bool done = option_table[id].kind == OPTION_LIST
+                        ? read_list(options, (enum option_id)id, value, error)
+                        : read_scalar(options, (enum option_id)id, value, error);
+        if (!done) {
+            error_in_path(error, "%s", key);
+            return error_in_file(error, file);
+        }
+    }
+    return true;
+}
+
+static bool load_file(struct options *options, const char *path, struct error *error)
+{
+    struct buffer text = {0};
+    struct json_document *document = NULL;
+    if (file_read(path, SETTINGS_BYTES_MAX, &text, error))
+        document = json_parse((const char *)text.data, text.length, NULL, error);
+    bool done = document && settings_read(options, json_root(document), path, error);
+    json_free(document);
+    buffer_free(&text);
+    return done || error_in_file(error, path);
+}
+
+bool settings_load(struct options *options, struct error *error)
+{
+    if (!load_environment(options, error))
+        return false;
+    const char *path = options_text(options, OPTION_CONFIG);
+    return !path || load_file(options, path, error);
+}
+
+static void origin_text(const struct options *options, enum option_id id, struct buffer *out)
+{
+    char name[OPTION_KEY_TEXT];
+    switch (options->values[id].origin) {
+    case ORIGIN_DEFAULT:
+        buffer_text(out, "default");
+        break;
+    case ORIGIN_FILE:
+        buffer_format(out, "file %s", options_text(options, OPTION_CONFIG));
+        break;
+    case ORIGIN_ENVIRONMENT:
+        option_key(id, true, name);
+        buffer_format(out, "environment %s", name);
+        break;
+    case ORIGIN_FLAG:
+        buffer_format(out, "flag --%s", option_table[id].name);
+        break;
+    }
+}
+
+static void write_value(struct json_writer *json, const struct options *options, enum option_id id)
+{
+    const char *text = options_text(options, id);
+    if (option_table[id].kind == OPTION_LIST) {
+        size_t count;
+        const char *const *texts = options_list(options, id, &count);
+        json_array_open(json);
+        for (size_t i = 0; i < count; i++)
+            json_write_string(json, texts[i]);
+        if (count == 0 && text)
+            json_write_string(json, text);
+        json_array_close(json);
+    } else if (option_table[id].kind == OPTION_WHOLE && text) {
+        json_write_integer(json, options_whole(options, id));
+    } else {
+        json_write_string(json, text);
+    }
+}
+
+static void print_json(const struct options *options, struct buffer *out)
+{
+    struct json_writer json;
+    json_begin(&json, out, true);
+    json_object_open(&json);
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (!is_setting(options, id))
+            continue;
+        char key[OPTION_KEY_TEXT];
+        option_key((enum option_id)id, false, key);
+        struct buffer origin = {0};
+        origin_text(options, (enum option_id)id, &origin);
+        json_write_key(&json, key);
+        json_object_open(&json);
+        json_write_key(&json, "value");
+        write_value(&json, options, (enum option_id)id);
+        json_member_buffer(&json, "origin", &origin);
+        json_object_close(&json);
+    }
+    json_object_close(&json);
+    json_finish(&json);
+}
+
+void settings_write_value(const struct options *options, enum option_id id, struct buffer *out)
+{
+    const char *fallback = option_table[id].fallback;
+    size_t count;
+    const char *const *texts = options_list(options, id, &count);
+    for (size_t i = 0; i < count; i++)
+        buffer_format(out, "%s%s", i ? list_separator(id) : "", texts[i]);
+    if (count == 0)
+        buffer_text(out, fallback ? fallback : "-");
+}
+
+static void print_text(const struct options *options, struct buffer *out)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (!is_setting(options, id))
+            continue;
+        char key[OPTION_KEY_TEXT];
+        struct buffer value = {0};
+        option_key((enum option_id)id, false, key);
+        settings_write_value(options, (enum option_id)id, &value);
+        buffer_format(out, "%-23s %-24s ", key, buffer_string(&value));
+        origin_text(options, (enum option_id)id, out);
+        buffer_byte(out, '\n');
+        out->failed = out->failed || value.failed;
+        buffer_free(&value);
+    }
+}
+
+bool settings_print(const struct options *options, bool json, struct buffer *out,
+                    struct error *error)
+{
+    (json ? print_json : print_text)(options, out);
+    return !out->failed || error_memory(error);
+}
+
+struct catalog_options settings_catalog(const struct options *options)
+{
+    struct catalog_options catalog = {
+        .default_world = options_text(options, OPTION_DEFAULT_WORLD),
+        .limits.cost = (unsigned)options_whole(options, OPTION_WORLD_COST),
+    };
+    catalog.world_directories =
+        options_list(options, OPTION_WORLDS, &catalog.world_directory_count);
+    catalog.style_directories =
+        options_list(options, OPTION_STYLES, &catalog.style_directory_count);
+    return catalog;
+}

@@ -1,0 +1,394 @@
+#include "server/worlds/catalog.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/file.h"
+#include "server/worlds/catalog_world.h"
+#include "server/worlds/sources.h"
+
+/* A world with a seed that somebody asked for, and when it was last used. */
+struct reseeded {
+    const struct catalog_world *world; /* null: free */
+    uint64_t used;
+    bool again; /* more than once */
+};
+
+struct catalog {
+    struct world_limits limits;
+    struct style **styles; /* shared ones, by name */
+    size_t style_count;
+    const struct catalog_world **worlds; /* by name */
+    size_t world_count;
+    const struct catalog_world *default_world;
+    pthread_mutex_t lock; /* of what follows */
+    struct reseeded reseeded[CATALOG_RESEEDED_MAX];
+    uint64_t clock; /* counts uses */
+    unsigned live;  /* atomic: reseeded worlds in memory */
+};
+
+void catalog_free(struct catalog *catalog)
+{
+    if (!catalog)
+        return;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++)
+        catalog_release(catalog->reseeded[i].world);
+    for (size_t i = 0; i < catalog->world_count; i++)
+        catalog_release(catalog->worlds[i]);
+    for (size_t i = 0; i < catalog->style_count; i++)
+        style_free(catalog->styles[i]);
+    free(catalog->worlds);
+    free(catalog->styles);
+    pthread_mutex_destroy(&catalog->lock);
+    free(catalog);
+}
+
+static bool load_style(struct catalog *catalog, const struct source *source, struct error *error)
+{
+    struct buffer text = {0};
+    struct style *style = NULL;
+    if (source_read(source, &text, error))
+        style =
+            style_parse(source->name, (const char *)text.data, text.length, source->file, error);
+    buffer_free(&text);
+    if (!style)
+        return error_in_file(error, source->file);
+    catalog->styles[catalog->style_count++] = style;
+    return true;
+}
+
+static bool load_world(struct catalog *catalog, const struct source *source, struct error *error)
+{
+    struct buffer text = {0};
+    struct catalog_world *world = NULL;
+    if (source_read(source, &text, error)) {
+        struct catalog_recipe recipe = {
+            .name = source->name,
+            .text = (const char *)text.data,
+            .length = text.length,
+            .file = source->file,
+            .styles = catalog->styles,
+            .style_count = catalog->style_count,
+            .limits = catalog->limits,
+        };
+        world = catalog_world_new(&recipe, error);
+    }
+    buffer_free(&text);
+    if (!world)
+        return error_in_file(error, source->file);
+    catalog->worlds[catalog->world_count++] = world;
+    return true;
+}
+
+static bool report(const struct catalog_options *options, const struct error *error)
+{
+    if (options->report)
+        options->report(options->context, error);
+    return false;
+}
+
+/* All of them if errors are reported, else up to the first error. */
+static bool load_each(struct catalog *catalog, const struct catalog_options *options,
+                      const struct source_list *list,
+                      bool (*load)(struct catalog *, const struct source *, struct error *),
+                      struct error *error)
+{
+    bool done = true;
+    for (size_t i = 0; i < list->count && (done || options->report); i++)
+        if (!load(catalog, &list->items[i], error))
+            done = report(options, error);
+    return done;
+}
+
+static bool load_styles(struct catalog *catalog, const struct catalog_options *options,
+                        struct error *error)
+{
+    struct source_list list = {0};
+    bool done = sources_collect(&list, "styles/", options->style_directories,
+                                options->style_directory_count, error);
+    catalog->styles = calloc(list.count + 1, sizeof(struct style *));
+    if (!catalog->styles)
+        done = error_memory(error);
+    done = done ? load_each(catalog, options, &list, load_style, error) : report(options, error);
+    sources_free(&list);
+    return done;
+}
+
+static bool load_worlds(struct catalog *catalog, const struct catalog_options *options,
+                        struct error *error)
+{
+    struct source_list list = {0};
+    bool done = sources_collect(&list, "worlds/", options->world_directories,
+                                options->world_directory_count, error);
+    catalog->worlds = calloc(list.count + 1, sizeof(struct catalog_world *));
+    if (!catalog->worlds)
+        done = error_memory(error);
+    done = done ? load_each(catalog, options, &list, load_world, error) : report(options, error);
+    sources_free(&list);
+    return done;
+}
+
+static int compare_name(const void *name, const void *world)
+{
+    return strcmp(name, (*(const struct catalog_world *const *)world)->name);
+}
+
+static const struct catalog_world *find_world(const struct catalog *catalog, const char *name,
+                                              struct error *error)
+{
+    const struct catalog_world **found = catalog->world_count == 0
+                                             ? NULL
+                                             : bsearch(name, catalog->worlds, catalog->world_count,
+                                                       sizeof catalog->worlds[0], compare_name);
+    if (found)
+        return *found;
+    const char **names = calloc(catalog->world_count + 1, sizeof *names);
+    for (size_t i = 0; i < catalog->world_count && names; i++)
+        names[i] = catalog->worlds[i]->name;
+    const char *near = names ? error_suggest(name, names, catalog->world_count) : NULL;
+    if (near)
+        error_set(error, ERROR_UNKNOWN, "unknown world \"%s\" (did you mean \"%s\"?)", name, near);
+    else
+        error_set(error, ERROR_UNKNOWN, "unknown world \"%s\"", name);
+    free(names);
+    return NULL;
+}
+
+struct catalog *catalog_load(const struct catalog_options *options, struct error *error)
+{
+    struct catalog *catalog = calloc(1, sizeof *catalog);
+    if (!catalog) {
+        error_memory(error);
+        return NULL;
+    }
+    pthread_mutex_init(&catalog->lock, NULL);
+    catalog->limits = options->limits;
+    const char *name = options->default_world ? options->default_world : "terra";
+    bool done = load_styles(catalog, options, error);
+    if (done || options->report)
+        done = load_worlds(catalog, options, error) && done;
+    if (done && !(catalog->default_world = find_world(catalog, name, error)))
+        done = report(options, error);
+    if (done)
+        return catalog;
+    catalog_free(catalog);
+    return NULL;
+}
+
+size_t catalog_world_count(const struct catalog *catalog)
+{
+    return catalog->world_count;
+}
+
+const struct catalog_world *catalog_world_at(const struct catalog *catalog, size_t index)
+{
+    return catalog->worlds[index];
+}
+
+const struct catalog_world *catalog_default(const struct catalog *catalog)
+{
+    return catalog->default_world;
+}
+
+size_t catalog_style_count(const struct catalog *catalog)
+{
+    return catalog->style_count;
+}
+
+const struct style *catalog_style_at(const struct catalog *catalog, size_t index)
+{
+    return catalog->styles[index];
+}
+
+/* The kept world, with a reference for the caller, or null. Under the lock. */
+static const struct catalog_world *reseeded_find(struct catalog *catalog, const char *name,
+                                                 const char *seed)
+{
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        struct reseeded *slot = &catalog->reseeded[i];
+        if (slot->world && strcmp(slot->world->seed_override, seed) == 0 &&
+            strcmp(slot->world->name, name) == 0) {
+            slot->used = ++catalog->clock;
+            slot->again = true;
+            return catalog_world_retain(slot->world);
+        }
+    }
+    return NULL;
+}
+
+/* The slot for a new world: a free one, or the one whose world has to go. Under the lock. */
+static struct reseeded *reseeded_slot(struct catalog *catalog)
+{
+    struct reseeded *oldest = NULL;
+    unsigned fresh = 0;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++)
+        fresh += !catalog->reseeded[i].again;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        struct reseeded *slot = &catalog->reseeded[i];
+        if (slot->again && fresh > CATALOG_RESEEDED_FRESH)
+            continue;
+        if (!oldest || slot->used < oldest->used)
+            oldest = slot;
+    }
+    return oldest;
+}
+
+/* Keeps a world, with a reference of its own; returns the one that had to go. Under the lock. */
+static const struct catalog_world *reseeded_keep(struct catalog *catalog,
+                                                 const struct catalog_world *world)
+{
+    struct reseeded *oldest = reseeded_slot(catalog);
+    const struct catalog_world *gone = oldest->world;
+    *oldest = (struct reseeded){catalog_world_retain(world), ++catalog->clock, false};
+    return gone;
+}
+
+/* Counts the new world from before it is there, so that there are never more. */
+static struct catalog_world *make_reseeded(struct catalog *catalog,
+                                           const struct catalog_world *base, const char *seed,
+                                           struct error *error)
+{
+    struct catalog_world *world = NULL;
+    if (__atomic_add_fetch(&catalog->live, 1, __ATOMIC_RELAXED) > CATALOG_RESEEDED_LIVE)
+        error_set(error, ERROR_MEMORY,
+                  "%d worlds with a seed of their own are in use, and no more may be; try again "
+                  "soon",
+                  CATALOG_RESEEDED_LIVE);
+    else
+        world = catalog_world_reseed(base, seed, catalog->styles, catalog->style_count, error);
+    if (world)
+        world->live = &catalog->live;
+    else
+        __atomic_sub_fetch(&catalog->live, 1, __ATOMIC_RELAXED);
+    return world;
+}
+
+/* Compiling takes milliseconds, so it happens outside the lock. Two threads may then compile the
+ * same seed; the first one's world is kept and both get it. */
+static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
+                                                    const struct catalog_world *base,
+                                                    const char *seed, struct error *error)
+{
+    pthread_mutex_lock(&catalog->lock);
+    const struct catalog_world *world = reseeded_find(catalog, base->name, seed);
+    pthread_mutex_unlock(&catalog->lock);
+    if (world)
+        return world;
+    const struct catalog_world *made = make_reseeded(catalog, base, seed, error);
+    if (!made)
+        return NULL;
+    pthread_mutex_lock(&catalog->lock);
+    world = reseeded_find(catalog, base->name, seed);
+    const struct catalog_world *gone = world ? made : reseeded_keep(catalog, made);
+    pthread_mutex_unlock(&catalog->lock);
+    catalog_release(gone);
+    return world ? world : made;
+}
+
+const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
+                                            const char *seed, struct error *error)
+{
+    const struct catalog_world *world =
+        name ? find_world(catalog, name, error) : catalog->default_world;
+    if (!world)
+        return NULL;
+    return seed ? acquire_reseeded(catalog, world, seed, error) : catalog_world_retain(world);
+}
+
+const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
+                                                  const char *seed)
+{
+    const struct catalog_world *world =
+        name ? find_world(catalog, name, NULL) : catalog->default_world;
+    if (!world || !seed)
+        return world ? catalog_world_retain(world) : NULL;
+    pthread_mutex_lock(&catalog->lock);
+    world = reseeded_find(catalog, world->name, seed);
+    pthread_mutex_unlock(&catalog->lock);
+    return world;
+}
+
+const struct catalog_world *catalog_promise(struct catalog *catalog, const char *name,
+                                            const char *seed, struct error *error)
+{
+    const struct catalog_world *base = find_world(catalog, name, error);
+    struct catalog_world *promise = base ? catalog_world_promise(base, seed, error) : NULL;
+    if (promise)
+        promise->catalog = catalog;
+    return promise;
+}
+
+const struct catalog_world *catalog_keep_promise(const struct catalog_world *promise,
+                                                 struct error *error)
+{
+    return acquire_reseeded(promise->catalog, promise->promised_by, promise->seed_override, error);
+}
+
+const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
+                                              const char *seed, struct error *error)
+{
+    struct buffer text = {0};
+    char name[WORLD_NAME_MAX + 1];
+    struct catalog_world *world = NULL;
+    file_stem(path, name, sizeof name);
+    if (file_read(path, WORLD_BYTES_MAX, &text, error)) {
+        struct catalog_recipe recipe = {
+            .name = source_name_valid(name) ? name : "world",
+            .text = (const char *)text.data,
+            .length = text.length,
+            .file = path,
+            .styles = catalog->styles,
+            .style_count = catalog->style_count,
+            .limits = catalog->limits,
+        };
+        world = catalog_world_new(&recipe, error);
+    }
+    buffer_free(&text);
+    if (!world || !seed)
+        return world;
+    struct catalog_world *reseeded =
+        catalog_world_reseed(world, seed, catalog->styles, catalog->style_count, error);
+    catalog_release(world);
+    return reseeded;
+}
+
+/* A shared style that is none of this world's: what of its layers the world has not. */
+static bool explain_missing(const struct catalog_world *world, const char *style,
+                            struct error *error)
+{
+    struct error reason = {0};
+    for (size_t i = 0; i < world->shared_count; i++) {
+        if (strcmp(style_name(world->shared[i]), style) != 0)
+            continue;
+        painter_free(painter_new(world->shared[i], world->world, &reason));
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no style \"%s\": %s: %s", world->name,
+                  style, reason.path, reason.message);
+        return true;
+    }
+    return false;
+}
+
+const struct painter *catalog_painter(const struct catalog_world *world, const char *style,
+                                      struct error *error)
+{
+    const char *wanted = style ? style : "relief";
+    for (size_t i = 0; i < world->painter_count; i++)
+        if (strcmp(painter_name(world->painters[i]), wanted) == 0)
+            return world->painters[i];
+    if (explain_missing(world, wanted, error))
+        return NULL;
+    const char **names = calloc(world->painter_count + 1, sizeof *names);
+    for (size_t i = 0; i < world->painter_count && names; i++)
+        names[i] = painter_name(world->painters[i]);
+    const char *near = names ? error_suggest(wanted, names, world->painter_count) : NULL;
+    if (strcmp(wanted, "biome") == 0)
+        error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no biomes", world->name);
+    else if (near)
+        error_set(error, ERROR_UNKNOWN, "unknown style \"%s\" (did you mean \"%s\"?)", wanted,
+                  near);
+    else
+        error_set(error, ERROR_UNKNOWN, "unknown style \"%s\"", wanted);
+    free(names);
+    return NULL;
+}

@@ -1,0 +1,179 @@
+#include "server/worlds/catalog_world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/worlds/sources.h"
+
+static void catalog_world_free(struct catalog_world *world)
+{
+    free(world->seed_override);
+    if (world->promised_by) {
+        catalog_release(world->promised_by);
+        free(world);
+        return;
+    }
+    for (size_t i = 0; i < world->painter_count; i++)
+        painter_free(world->painters[i]);
+    free(world->painters);
+    world_release(world->world);
+    if (world->live)
+        __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
+    free(world);
+}
+
+const struct catalog_world *catalog_world_retain(const struct catalog_world *world)
+{
+    __atomic_add_fetch(&((struct catalog_world *)world)->references, 1, __ATOMIC_RELAXED);
+    return world;
+}
+
+void catalog_release(const struct catalog_world *world)
+{
+    struct catalog_world *owned = (struct catalog_world *)world;
+    if (owned && __atomic_sub_fetch(&owned->references, 1, __ATOMIC_ACQ_REL) == 0)
+        catalog_world_free(owned);
+}
+
+static const struct painter *find_painter(const struct catalog_world *world, const char *name)
+{
+    for (size_t i = 0; i < world->painter_count; i++)
+        if (strcmp(painter_name(world->painters[i]), name) == 0)
+            return world->painters[i];
+    return NULL;
+}
+
+static bool bind_own_styles(struct catalog_world *world, struct error *error)
+{
+    const struct json *own = json_first(world_styles(world->world));
+    for (; own; own = json_next(own)) {
+        const char *name = json_key(own);
+        char path[sizeof error->path] = "styles.";
+        strncat(path, name, sizeof path - sizeof "styles.");
+        if (!source_name_valid(name)) {
+            error_set(error, ERROR_VALUE,
+                      "a style's name must be letters, digits, \"_\" and \"-\", at most %d",
+                      WORLD_NAME_MAX);
+            return error_in_path(error, "%s", path);
+        }
+        struct style *style = style_read(name, own, path, error);
+        struct painter *painter = style ? painter_new(style, world->world, error) : NULL;
+        style_free(style);
+        if (!painter)
+            return error_in_path(error, "%s", path);
+        world->painters[world->painter_count++] = painter;
+    }
+    return true;
+}
+
+/* A shared style that needs layers the world has not is none of its styles. */
+static bool bind_shared_styles(struct catalog_world *world, struct style *const *styles,
+                               size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (find_painter(world, style_name(styles[i])))
+            continue;
+        struct error reason = {0};
+        struct painter *painter = painter_new(styles[i], world->world, &reason);
+        if (painter) {
+            world->painters[world->painter_count++] = painter;
+        } else if (reason.code != ERROR_UNKNOWN) {
+            *error = reason;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool bind_layers(struct catalog_world *world, struct error *error)
+{
+    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
+        if (find_painter(world, world_layer(world->world, i)->name))
+            continue;
+        struct painter *painter = painter_of_layer(world->world, i, error);
+        if (!painter)
+            return false;
+        world->painters[world->painter_count++] = painter;
+    }
+    return true;
+}
+
+/* Takes over the caller's reference of `compiled`, in failure too. */
+static struct catalog_world *catalog_world_bind(const char *name, struct world *compiled,
+                                                struct style *const *styles, size_t style_count,
+                                                struct error *error)
+{
+    struct catalog_world *world = calloc(1, sizeof *world);
+    size_t most = json_count(world_styles(compiled)) + style_count + world_layer_count(compiled);
+    if (!world || !(world->painters = calloc(most, sizeof(struct painter *)))) {
+        free(world);
+        world_release(compiled);
+        error_memory(error);
+        return NULL;
+    }
+    world->references = 1;
+    world->world = compiled;
+    world->shared = styles;
+    world->shared_count = style_count;
+    strncat(world->name, name, WORLD_NAME_MAX);
+    memcpy(world->fingerprint, world_fingerprint(compiled), WORLD_FINGERPRINT_TEXT);
+    bool bound =
+        bind_own_styles(world, error) && bind_shared_styles(world, styles, style_count, error);
+    world->style_count = world->painter_count;
+    if (bound && bind_layers(world, error))
+        return world;
+    catalog_world_free(world);
+    return NULL;
+}
+
+struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe, struct error *error)
+{
+    struct world *compiled =
+        world_parse(recipe->text, recipe->length, recipe->file, &recipe->limits, error);
+    struct catalog_world *world =
+        compiled
+            ? catalog_world_bind(recipe->name, compiled, recipe->styles, recipe->style_count, error)
+            : NULL;
+    if (!world)
+        error_in_file(error, recipe->file);
+    return world;
+}
+
+struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
+                                           struct style *const *styles, size_t style_count,
+                                           struct error *error)
+{
+    struct world *compiled = world_reseed(base->world, seed, strlen(seed), error);
+    struct catalog_world *world =
+        compiled ? catalog_world_bind(base->name, compiled, styles, style_count, error) : NULL;
+    if (world && !(world->seed_override = strdup(seed))) {
+        error_memory(error);
+        catalog_world_free(world);
+        return NULL;
+    }
+    return world;
+}
+
+struct catalog_world *catalog_world_promise(const struct catalog_world *base, const char *seed,
+                                            struct error *error)
+{
+    struct catalog_world *promise = calloc(1, sizeof *promise);
+    if (!promise || !(promise->seed_override = strdup(seed)) ||
+        !world_fingerprint_reseeded(base->world, seed, promise->fingerprint)) {
+        if (promise)
+            free(promise->seed_override);
+        free(promise);
+        error_memory(error);
+        return NULL;
+    }
+    memcpy(promise->name, base->name, sizeof promise->name);
+    promise->promised_by = catalog_world_retain(base);
+    promise->world = base->world;
+    promise->painters = base->painters;
+    promise->painter_count = base->painter_count;
+    promise->style_count = base->style_count;
+    promise->shared = base->shared;
+    promise->shared_count = base->shared_count;
+    promise->references = 1;
+    return promise;
+}

@@ -1,0 +1,144 @@
+#include "server/worlds/sources.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/embed.h"
+#include "server/base/file.h"
+
+void sources_free(struct source_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i].file);
+    free(list->items);
+    *list = (struct source_list){0};
+}
+
+bool source_name_valid(const char *name)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789_-");
+    return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
+}
+
+/* The place of `name` in the list: where it is, or where it belongs. */
+static size_t sources_position(const struct source_list *list, const char *name)
+{
+    size_t i = 0;
+    while (i < list->count && strcmp(list->items[i].name, name) < 0)
+        i++;
+    return i;
+}
+
+static bool sources_grow(struct source_list *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    size_t capacity = list->capacity ? 2 * list->capacity : 16;
+    struct source *items = realloc(list->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
+/* Takes over source->file, in failure too. */
+static bool sources_put(struct source_list *list, struct source *source, struct error *error)
+{
+    if (!source->file || !sources_grow(list)) {
+        free(source->file);
+        return error_memory(error);
+    }
+    size_t at = sources_position(list, source->name);
+    if (at < list->count && strcmp(list->items[at].name, source->name) == 0) {
+        free(list->items[at].file);
+    } else {
+        memmove(&list->items[at + 1], &list->items[at], (list->count - at) * sizeof list->items[0]);
+        list->count++;
+    }
+    list->items[at] = *source;
+    return true;
+}
+
+bool sources_add_embedded(struct source_list *list, const char *prefix, struct error *error)
+{
+    for (size_t i = 0; i < embedded_file_count; i++) {
+        const struct embedded_file *file = &embedded_files[i];
+        if (strncmp(file->path, prefix, strlen(prefix)) != 0)
+            continue;
+        struct source source = {
+            .file = strdup(file->path), .data = file->data, .length = file->length};
+        file_stem(file->path, source.name, sizeof source.name);
+        if (!sources_put(list, &source, error))
+            return false;
+    }
+    return true;
+}
+
+static bool sources_add_file(struct source_list *list, const char *directory, const char *base,
+                             struct error *error)
+{
+    size_t size = strlen(directory) + strlen(base) + 2;
+    struct source source = {.file = malloc(size)};
+    if (!source.file)
+        return error_memory(error);
+    const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
+    snprintf(source.file, size, "%s%s%s", directory, between, base);
+    file_stem(base, source.name, sizeof source.name);
+    /* The stem of a name that is too long is cut, so its length is checked too. */
+    if (!source_name_valid(source.name) || strlen(base) != strlen(source.name) + strlen(".json")) {
+        error_set(error, ERROR_VALUE,
+                  "the file's name must be letters, digits, \"_\" and \"-\", at most %d, and .json",
+                  WORLD_NAME_MAX);
+        error_in_file(error, source.file);
+        free(source.file);
+        return false;
+    }
+    return sources_put(list, &source, error);
+}
+
+static int is_json_file(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length > 5 &&
+           strcmp(entry->d_name + length - 5, ".json") == 0;
+}
+
+bool sources_add_directory(struct source_list *list, const char *directory, struct error *error)
+{
+    struct dirent **entries = NULL;
+    int count = *directory ? scandir(directory, &entries, is_json_file, alphasort) : -1;
+    if (count < 0) {
+        error_set(error, ERROR_IO, "the folder cannot be read: %s",
+                  *directory ? strerror(errno) : "its name is empty");
+        return error_in_file(error, directory);
+    }
+    bool done = true;
+    for (int i = 0; i < count; i++) {
+        done = done && sources_add_file(list, directory, entries[i]->d_name, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return done;
+}
+
+bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
+                     size_t count, struct error *error)
+{
+    bool done = sources_add_embedded(list, prefix, error);
+    for (size_t i = 0; i < count && done; i++)
+        done = sources_add_directory(list, directories[i], error);
+    return done;
+}
+
+bool source_read(const struct source *source, struct buffer *out, struct error *error)
+{
+    if (!source->data)
+        return file_read(source->file, WORLD_BYTES_MAX, out, error);
+    buffer_append(out, source->data, source->length);
+    return !out->failed || error_memory(error);
+}

@@ -1,0 +1,38 @@
+/* Where worlds and styles come from: files built into the binary, and files NAME.json of folders.
+ * Of several with one name the last one counts: embedded ones first, then the folders in turn. */
+#ifndef TERRANE_SERVER_WORLDS_SOURCES_H
+#define TERRANE_SERVER_WORLDS_SOURCES_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/world/world.h"
+
+struct source {
+    char name[WORLD_NAME_MAX + 1];
+    char *file;          /* the path; "worlds/terra.json" for an embedded one */
+    const uint8_t *data; /* of an embedded one, else null */
+    size_t length;
+};
+
+struct source_list {
+    struct source *items; /* by name, each name once */
+    size_t count, capacity;
+};
+
+/* A zeroed struct is an empty list; frees what it holds and leaves it empty. */
+void sources_free(struct source_list *list);
+/* Adds the embedded files whose path begins with `prefix` ("worlds/"). */
+bool sources_add_embedded(struct source_list *list, const char *prefix, struct error *error);
+/* Adds all NAME.json of a folder; other files are passed over. A name that is no identifier
+ * (letters, digits, "_" and "-", at most WORLD_NAME_MAX) is an error. */
+bool sources_add_directory(struct source_list *list, const char *directory, struct error *error);
+/* The embedded ones, then those of the folders. */
+bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
+                     size_t count, struct error *error);
+/* Appends a source's text to `out`; at most WORLD_BYTES_MAX bytes. */
+bool source_read(const struct source *source, struct buffer *out, struct error *error);
+
+/* Whether a world or a style may have that name. */
+bool source_name_valid(const char *name);
+
+#endif

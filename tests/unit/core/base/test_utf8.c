@@ -1,0 +1,87 @@
+/* UTF-8 by RFC 3629: the examples of its section 7, the ends of each row of its section 4, and the
+ * neighbours of those ends, which are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/base/utf8.h"
+
+static void characters_are_valid(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "terra",
+        "\x41\xE2\x89\xA2\xCE\x91\x2E",
+        "\xED\x95\x9C\xEA\xB5\xAD\xEC\x96\xB4",
+        "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E",
+        "\xEF\xBB\xBF\xF0\xA3\x8E\xB4",
+        "\x7F",
+        "\xC2\x80",
+        "\xDF\xBF",
+        "\xE0\xA0\x80",
+        "\xED\x9F\xBF",
+        "\xEE\x80\x80",
+        "\xEF\xBF\xBF",
+        "\xF0\x90\x80\x80",
+        "\xF1\x80\x80\x80",
+        "\xF3\xBF\xBF\xBF",
+        "\xF4\x8F\xBF\xBF",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_true(utf8_valid(texts[i], strlen(texts[i])));
+    assert_true(utf8_valid("a\0b", 3));
+}
+
+static void everything_else_is_not(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "\x80",             /* no lead */
+        "\xBF",             /* nor that */
+        "\xC0\x80",         /* longer than needed: the zero byte */
+        "\xC1\xBF",         /* U+007F */
+        "\xE0\x9F\xBF",     /* U+07FF */
+        "\xF0\x8F\xBF\xBF", /* U+FFFF */
+        "\xED\xA0\x80",     /* surrogates: U+D800 */
+        "\xED\xBF\xBF",     /* U+DFFF */
+        "\xF4\x90\x80\x80", /* beyond U+10FFFF */
+        "\xF5\x80\x80\x80", /* a lead of no row */
+        "\xFE",
+        "\xFF",
+        "\xC2", /* cut off */
+        "\xE2\x89",
+        "\xF0\xA3\x8E",
+        "\xC2\x41",         /* something else where a second, */
+        "\xE2\x89\x41",     /* third, */
+        "\xF0\xA3\x8E\x41", /* fourth byte should be */
+        "\xF0\xA3\x41\xB4",
+        "\xF0\xA3\xC2\xB4",
+        "terra\xC3",
+        "a\xE2\x28\xA1",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_false(utf8_valid(texts[i], strlen(texts[i])));
+}
+
+/* What stands behind the length is not read. */
+static void the_length_counts(void **state)
+{
+    (void)state;
+    assert_false(utf8_valid("\xE2\x89\xA2", 2));
+    assert_true(utf8_valid("a\xE2\x89\xA2", 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(characters_are_valid),
+        cmocka_unit_test(everything_else_is_not),
+        cmocka_unit_test(the_length_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/file.h"
+#include "server/worlds/sources.h"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/terrane-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* The path is valid until the next call. */
+static const char *write_file(const char *name, const char *text)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+static void a_file_is_read_up_to_its_limit(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    struct error error = {0};
+    const char *path = write_file("five", "12345");
+    assert_true(file_read(path, 5, &text, &error));
+    assert_string_equal(buffer_string(&text), "12345");
+    assert_false(file_read(path, 4, &text, &error));
+    assert_int_equal(error.code, ERROR_LIMIT);
+    assert_string_equal(error.file, path);
+    assert_string_equal(error.message, "the file has 5 bytes; at most 4 are allowed");
+    buffer_free(&text);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    (void)state;
+    struct buffer text = {0};
+    struct error error = {0};
+    char pipe_path[128];
+    assert_false(file_read(folder, 5, &text, &error));
+    assert_string_equal(error.message, "is not a regular file");
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_false(file_read(pipe_path, 5, &text, &error));
+    assert_string_equal(error.message, "is not a regular file");
+    unlink(pipe_path);
+    assert_false(file_read("/nonexistent/file", 5, &text, &error));
+    assert_int_equal(error.code, ERROR_IO);
+    assert_string_equal(error.message, "cannot be opened: No such file or directory");
+    assert_int_equal(text.length, 0);
+    buffer_free(&text);
+}
+
+static void stems_lose_folder_and_extension(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a/b/terra.json", "terra"}, {"terra", "terra"},        {"a.b/terra.v2.json", "terra.v2"},
+        {".json", ".json"},          {"alpine.json", "alpine"},
+    };
+    char stem[16];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        file_stem(cases[i][0], stem, sizeof stem);
+        assert_string_equal(stem, cases[i][1]);
+    }
+    file_stem("abcdefgh.json", stem, 4);
+    assert_string_equal(stem, "abc");
+}
+
+static void later_folders_win_and_names_are_sorted(void **state)
+{
+    (void)state;
+    struct source_list list = {0};
+    struct buffer text = {0};
+    char first[128], second[128];
+    snprintf(first, sizeof first, "%s/first", folder);
+    snprintf(second, sizeof second, "%s/second/", folder);
+    mkdir(first, 0700);
+    mkdir(second, 0700);
+    write_file("first/b.json", "old b");
+    write_file("first/a.json", "a");
+    write_file("first/readme.txt", "passed over");
+    write_file("first/.hidden.json", "passed over");
+    write_file("second/b.json", "new b");
+    write_file("second/0.json", "zero");
+    assert_true(sources_add_directory(&list, first, NULL));
+    assert_true(sources_add_directory(&list, second, NULL));
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[0].name, "0");
+    assert_string_equal(list.items[1].name, "a");
+    assert_string_equal(list.items[2].name, "b");
+    assert_true(source_read(&list.items[2], &text, NULL));
+    assert_string_equal(buffer_string(&text), "new b");
+    buffer_free(&text);
+    sources_free(&list);
+}
+
+static void names_that_no_url_could_say_are_refused(void **state)
+{
+    (void)state;
+    struct source_list list = {0};
+    struct error error = {0};
+    char bad[128];
+    snprintf(bad, sizeof bad, "%s/bad", folder);
+    mkdir(bad, 0700);
+    const char *path = write_file("bad/a~b.json", "");
+    assert_false(sources_add_directory(&list, bad, &error));
+    assert_string_equal(error.file, path);
+    assert_string_equal(error.message, "the file's name must be letters, digits, \"_\" and \"-\", "
+                                       "at most 63, and .json");
+    sources_free(&list);
+}
+
+static void a_missing_folder_is_an_error(void **state)
+{
+    (void)state;
+    struct source_list list = {0};
+    struct error error = {0};
+    assert_false(sources_add_directory(&list, "/nonexistent", &error));
+    assert_string_equal(error.file, "/nonexistent");
+    assert_string_equal(error.message, "the folder cannot be read: No such file or directory");
+    assert_false(sources_add_directory(&list, "", &error));
+    sources_free(&list);
+}
+
+static void valid_names_are_identifiers(void **state)
+{
+    (void)state;
+    char longest[WORLD_NAME_MAX + 2];
+    memset(longest, 'a', sizeof longest);
+    longest[WORLD_NAME_MAX] = 0;
+    assert_true(source_name_valid(longest));
+    longest[WORLD_NAME_MAX] = 'a';
+    longest[WORLD_NAME_MAX + 1] = 0;
+    assert_false(source_name_valid(longest));
+    assert_true(source_name_valid("Terra_2-b"));
+    assert_false(source_name_valid(""));
+    assert_false(source_name_valid("a b"));
+    assert_false(source_name_valid("é"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_read_up_to_its_limit),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(stems_lose_folder_and_extension),
+        cmocka_unit_test(later_folders_win_and_names_are_sorted),
+        cmocka_unit_test(names_that_no_url_could_say_are_refused),
+        cmocka_unit_test(a_missing_folder_is_an_error),
+        cmocka_unit_test(valid_names_are_identifiers),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

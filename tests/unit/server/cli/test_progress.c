@@ -1,0 +1,98 @@
+/* The progress bar: who sees it, when, and what it says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "server/base/clock.h"
+#include "server/cli/progress.h"
+
+/* Standard error is a file meanwhile. */
+struct capture {
+    FILE *file;
+    int before;
+    char text[512];
+};
+
+static void begin_capture(struct capture *capture)
+{
+    fflush(stderr);
+    capture->file = tmpfile();
+    assert_non_null(capture->file);
+    capture->before = dup(STDERR_FILENO);
+    assert_int_equal(dup2(fileno(capture->file), STDERR_FILENO), STDERR_FILENO);
+}
+
+static const char *end_capture(struct capture *capture)
+{
+    fflush(stderr);
+    dup2(capture->before, STDERR_FILENO);
+    close(capture->before);
+    rewind(capture->file);
+    const size_t length = fread(capture->text, 1, sizeof capture->text - 1, capture->file);
+    capture->text[length] = '\0';
+    fclose(capture->file);
+    return capture->text;
+}
+
+static void nobody_sees_it_but_on_a_terminal(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct progress progress;
+    begin_capture(&capture);
+    progress_begin(&progress);
+    assert_false(progress.wanted);
+    progress.begun -= 10000;
+    progress_show(&progress, 1, 2);
+    progress_end(&progress);
+    assert_string_equal(end_capture(&capture), "");
+}
+
+static void what_is_quick_has_none(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct progress progress = {.wanted = true, .begun = clock_milliseconds() + 10000};
+    begin_capture(&capture);
+    progress_show(&progress, 1, 2);
+    progress.begun -= 20000;
+    progress_show(&progress, 0, 2); /* nothing can be told yet */
+    progress_end(&progress);
+    assert_string_equal(end_capture(&capture), "");
+}
+
+/* A quarter took so long that the rest takes three times as long: hours, so that it does not matter
+ * how busy this machine is. */
+static void it_tells_the_share_and_the_rest(void **state)
+{
+    (void)state;
+    struct capture capture;
+    struct progress progress = {.wanted = true, .begun = clock_milliseconds() - 36000000};
+    begin_capture(&capture);
+    progress_show(&progress, 25, 100);
+    progress.drawn += 36000000; /* just drawn, however long that took */
+    progress_show(&progress, 50, 100);
+    progress_end(&progress);
+    const char *text = end_capture(&capture);
+    assert_non_null(strstr(text, "\r[########......................]  25 %, 1080"));
+    assert_null(strstr(text, "50 %"));
+    const char *wipe = strstr(text, "\r\033[K");
+    assert_non_null(wipe);
+    assert_string_equal(wipe, "\r\033[K");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_sees_it_but_on_a_terminal),
+        cmocka_unit_test(what_is_quick_has_none),
+        cmocka_unit_test(it_tells_the_share_and_the_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

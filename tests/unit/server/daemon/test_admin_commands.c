@@ -1,0 +1,244 @@
+/* The admin socket: whose file it is, what is a command, and what callers get. */
+#include "server/daemon/admin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64], path[96];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/terrane-admin-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/socket", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static struct admin *open_admin(bool replace)
+{
+    struct error error = {0};
+    struct admin *admin = admin_open(path, replace, &error);
+    if (!admin || !admin_show(admin, &error))
+        fail_msg("%s", error.message);
+    return admin;
+}
+
+/* A caller who has said that much; nobody has to take the call for it. */
+static int call(const char *text)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    return fd;
+}
+
+/* All that comes, until the other side closes; closes too. */
+static const char *hear(int fd)
+{
+    static char text[8192];
+    size_t length = 0;
+    ssize_t count;
+    while ((count = read(fd, text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)count;
+    text[length] = '\0';
+    close(fd);
+    return text;
+}
+
+static void commands_are_taken_and_answered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *request;
+        enum admin_command command;
+    } cases[] = {
+        {"GET /status HTTP/1.1\r\nHost: terrane\r\n\r\n", ADMIN_STATUS},
+        {"POST /reload HTTP/1.1\r\n\r\n", ADMIN_RELOAD},
+        {"POST /drain HTTP/1.0\r\n\r\n", ADMIN_DRAIN},
+        {"POST /listeners HTTP/1.1\r\n\r\n", ADMIN_LISTENERS},
+        {"POST /retire HTTP/1.1\r\n\r\n", ADMIN_RETIRE},
+    };
+    struct admin *admin = open_admin(false);
+    struct buffer body = {0};
+    buffer_text(&body, "done\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int caller = call(cases[i].request);
+        enum admin_command command = ADMIN_STATUS;
+        int client = admin_take(admin, &command);
+        assert_true(client >= 0);
+        assert_int_equal(command, cases[i].command);
+        admin_give(client, &(struct admin_answer){.status = i % 2 ? 409 : 200, .body = &body});
+        assert_string_equal(hear(caller),
+                            i % 2 ? "HTTP/1.1 409 Conflict\r\n"
+                                    "Content-Type: text/plain; charset=utf-8\r\n"
+                                    "Content-Length: 5\r\nConnection: close\r\n\r\ndone\n"
+                                  : "HTTP/1.1 200 OK\r\n"
+                                    "Content-Type: text/plain; charset=utf-8\r\n"
+                                    "Content-Length: 5\r\nConnection: close\r\n\r\ndone\n");
+    }
+    buffer_free(&body);
+    admin_close(admin);
+}
+
+static void an_answer_that_failed_is_none(void **state)
+{
+    (void)state;
+    struct admin *admin = open_admin(false);
+    struct buffer body = {.failed = true};
+    enum admin_command command;
+    int caller = call("GET /status HTTP/1.1\r\n\r\n");
+    int client = admin_take(admin, &command);
+    assert_false(admin_give(client, &(struct admin_answer){.status = 200, .body = &body}));
+    assert_string_equal(hear(caller), "");
+    admin_close(admin);
+}
+
+static void what_is_no_command_is_told_which_are(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {"GET /reload HTTP/1.1\r\n\r\n",
+                                           "POST / HTTP/1.1\r\n\r\n",
+                                           "POST /drained HTTP/1.1\r\n\r\n", "\r\n\r\n"};
+    struct admin *admin = open_admin(false);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        enum admin_command command;
+        int caller = call(requests[i]);
+        assert_int_equal(admin_take(admin, &command), -1);
+        const char *answer = hear(caller);
+        assert_memory_equal(answer, "HTTP/1.1 404 Not Found\r\n", 24);
+        assert_non_null(strstr(answer, "POST /reload"));
+    }
+    admin_close(admin);
+}
+
+static void who_says_nothing_of_use_is_let_go(void **state)
+{
+    (void)state;
+    static char flood[5000];
+    enum admin_command command;
+    struct admin *admin = open_admin(false);
+    assert_int_equal(admin_take(admin, &command), -1); /* nobody */
+    int caller = call("GET /status HTTP/1.1\r\n");
+    shutdown(caller, SHUT_WR);
+    assert_int_equal(admin_take(admin, &command), -1);
+    assert_string_equal(hear(caller), "");
+    memset(flood, 'a', sizeof flood - 1);
+    caller = call(flood);
+    assert_int_equal(admin_take(admin, &command), -1);
+    assert_string_equal(hear(caller), "");
+    /* One who has left does not end the server when it is answered. */
+    caller = call("POST /drain HTTP/1.1\r\n\r\n");
+    int client = admin_take(admin, &command);
+    assert_true(client >= 0);
+    close(caller);
+    struct buffer body = {0};
+    admin_give(client, &(struct admin_answer){.status = 200, .body = &body});
+    admin_close(admin);
+}
+
+static void the_file_is_its_owner_s_and_goes_with_it(void **state)
+{
+    (void)state;
+    struct stat status;
+    struct admin *admin = open_admin(false);
+    assert_true(admin_event(admin) >= 0);
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(S_ISSOCK(status.st_mode));
+    assert_int_equal(status.st_mode & 0777, 0600);
+    admin_close(admin);
+    assert_int_equal(stat(path, &status), -1);
+    admin_close(NULL);
+    assert_int_equal(admin_event(NULL), -1);
+}
+
+static void another_server_stays_unless_it_is_replaced(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct admin *first = open_admin(false);
+    assert_null(admin_open(path, false, &error));
+    assert_non_null(strstr(error.message, "another server answers at the admin socket"));
+    struct admin *second = open_admin(true);
+    admin_close(first); /* the file is the second one's */
+    enum admin_command command;
+    int caller = call("POST /reload HTTP/1.1\r\n\r\n");
+    int client = admin_take(second, &command);
+    assert_true(client >= 0);
+    close(client);
+    close(caller);
+    admin_close(second);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void a_dead_server_s_file_gives_way(void **state)
+{
+    (void)state;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    close(fd);
+    assert_int_equal(access(path, F_OK), 0);
+    admin_close(open_admin(false));
+}
+
+/* The longest path of a unix socket has 107 bytes (unix(7)). */
+static void what_cannot_be_is_said(void **state)
+{
+    (void)state;
+    char text[160];
+    struct error error = {0};
+    memset(text, 'a', sizeof text);
+    text[0] = '/';
+    text[108] = '\0';
+    assert_null(admin_open(text, false, &error));
+    assert_int_equal(error.code, ERROR_VALUE);
+    assert_non_null(strstr(error.message, "too long"));
+    error = (struct error){0};
+    text[107] = '\0'; /* no room for the name that it has at first */
+    assert_null(admin_open(text, false, &error));
+    assert_int_equal(error.code, ERROR_VALUE);
+    snprintf(text, sizeof text, "%s/none/socket", folder);
+    assert_null(admin_open(text, false, &error));
+    assert_int_equal(error.code, ERROR_IO);
+    assert_non_null(strstr(error.message, "No such file"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        TEST(commands_are_taken_and_answered),
+        TEST(an_answer_that_failed_is_none),
+        TEST(what_is_no_command_is_told_which_are),
+        TEST(who_says_nothing_of_use_is_let_go),
+        TEST(the_file_is_its_owner_s_and_goes_with_it),
+        TEST(another_server_stays_unless_it_is_replaced),
+        TEST(a_dead_server_s_file_gives_way),
+        TEST(what_cannot_be_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

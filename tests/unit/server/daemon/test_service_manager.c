@@ -1,0 +1,124 @@
+/* What a service manager hears: sockets of our own stand for its. */
+#include "server/daemon/service_manager.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/terrane-notify-XXXXXX";
+
+/* A manager's socket, of that path or (with "@" in front) name. */
+static int listen_as(const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+    memcpy(address.sun_path, name, strlen(name));
+    if (name[0] == '@')
+        address.sun_path[0] = '\0';
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+    setenv("NOTIFY_SOCKET", name, 1);
+    return fd;
+}
+
+static void assert_heard(int fd, const char *text)
+{
+    char heard[128] = "";
+    assert_true(recv(fd, heard, sizeof heard - 1, MSG_DONTWAIT) > 0);
+    assert_string_equal(heard, text);
+}
+
+static void each_state_is_told(void **state)
+{
+    (void)state;
+    char path[64], heard[128] = "";
+    long usec = 0;
+    snprintf(path, sizeof path, "%s/socket", folder);
+    int fd = listen_as(path);
+    notify_ready();
+    assert_heard(fd, "READY=1");
+    notify_stopping();
+    assert_heard(fd, "STOPPING=1");
+    notify_reloading();
+    assert_true(recv(fd, heard, sizeof heard - 1, MSG_DONTWAIT) > 0);
+    assert_int_equal(sscanf(heard, "RELOADING=1\nMONOTONIC_USEC=%ld", &usec), 1);
+    assert_true(usec > 0);
+    close(fd);
+    unlink(path);
+    notify_ready(); /* to nobody */
+}
+
+/* As many messages as the socket holds, and one more. */
+static void a_manager_that_does_not_read_holds_nothing_up(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s/socket", folder);
+    int fd = listen_as(path), other = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, path, strlen(path));
+    while (sendto(other, "", 1, 0, (struct sockaddr *)&address, sizeof address) == 1)
+        ;
+    notify_ready();
+    close(other);
+    close(fd);
+    unlink(path);
+}
+
+static void a_name_without_a_file_will_do(void **state)
+{
+    (void)state;
+    char name[64];
+    snprintf(name, sizeof name, "@terrane-test-%ld", (long)getpid());
+    int fd = listen_as(name);
+    notify_ready();
+    assert_heard(fd, "READY=1");
+    close(fd);
+}
+
+static void nothing_happens_without_a_manager(void **state)
+{
+    (void)state;
+    char long_name[200];
+    memset(long_name, '/', sizeof long_name);
+    long_name[sizeof long_name - 1] = '\0';
+    const char *const names[] = {"", "relative", "@", long_name};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        setenv("NOTIFY_SOCKET", names[i], 1);
+        notify_ready();
+    }
+    unsetenv("NOTIFY_SOCKET");
+    notify_ready();
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_state_is_told),
+        cmocka_unit_test(a_manager_that_does_not_read_holds_nothing_up),
+        cmocka_unit_test(a_name_without_a_file_will_do),
+        cmocka_unit_test(nothing_happens_without_a_manager),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,79 @@
+/* Memory set aside for large answers. */
+#include "server/http/jobs/memory_budget.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void no_more_is_taken_than_there_is(void **state)
+{
+    (void)state;
+    struct memory_budget budget = {.limit = 100};
+    assert_true(memory_budget_reserve(&budget, 60));
+    assert_false(memory_budget_reserve(&budget, 41));
+    assert_true(memory_budget_reserve(&budget, 40));
+    assert_true(memory_budget_reserve(&budget, 0));
+    assert_false(memory_budget_reserve(&budget, 1));
+    memory_budget_release(&budget, 60);
+    assert_true(memory_budget_reserve(&budget, 60));
+    memory_budget_release(&budget, 100);
+    assert_int_equal(budget.used, 0);
+    assert_false(memory_budget_reserve(&budget, 101));
+    assert_false(memory_budget_reserve(&budget, SIZE_MAX));
+    assert_int_equal(budget.used, 0);
+}
+
+static void less_may_be_left_than_is_taken(void **state)
+{
+    (void)state;
+    struct memory_budget budget = {.limit = 100};
+    assert_true(memory_budget_reserve(&budget, 60));
+    memory_budget_set_limit(&budget, 50);
+    assert_false(memory_budget_reserve(&budget, 1));
+    memory_budget_release(&budget, 20);
+    assert_true(memory_budget_reserve(&budget, 10));
+    assert_false(memory_budget_reserve(&budget, 1));
+    memory_budget_set_limit(&budget, 51);
+    assert_true(memory_budget_reserve(&budget, 1));
+}
+
+static void *take_and_give(void *context)
+{
+    struct memory_budget *budget = context;
+    size_t max = 0;
+    for (int i = 0; i < 20000; i++)
+        if (memory_budget_reserve(budget, 7)) {
+            const size_t used = __atomic_load_n(&budget->used, __ATOMIC_RELAXED);
+            max = used > max ? used : max;
+            memory_budget_release(budget, 7);
+        }
+    return (void *)max;
+}
+
+static void threads_never_exceed_it(void **state)
+{
+    (void)state;
+    struct memory_budget budget = {.limit = 20};
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, &budget), 0);
+    for (int i = 0; i < 4; i++) {
+        void *max;
+        pthread_join(threads[i], &max);
+        assert_true((size_t)max <= 14);
+    }
+    assert_int_equal(budget.used, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_more_is_taken_than_there_is),
+        cmocka_unit_test(less_may_be_left_than_is_taken),
+        cmocka_unit_test(threads_never_exceed_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

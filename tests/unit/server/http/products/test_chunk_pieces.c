@@ -1,0 +1,89 @@
+/* Which chunks of a batch are made together. Expectations by counting: a rectangle of neighbours,
+ * two thirds of which at least are asked for, of at most 49,152 samples and 64 chunks. */
+#include "server/http/products/chunk_stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct world *the_world(void)
+{
+    static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"x\"}}";
+    static struct world *world;
+    if (!world)
+        world = world_parse(text, strlen(text), "world", NULL, NULL);
+    assert_non_null(world);
+    return world;
+}
+
+/* The pieces' lengths as text, such as "8 8 1". */
+static const char *pieces(uint32_t size, struct chunk_address *addresses, size_t count)
+{
+    static char text[512];
+    struct chunk_batch batch = {.addresses = addresses, .count = count};
+    size_t used = 0;
+    chunk_order_set_defaults(&batch.order, CHUNK_FLAT);
+    batch.order.world = the_world();
+    batch.order.format = chunk_format_find("r32f", CHUNK_FLAT);
+    batch.order.size = size;
+    batch.order.layer_count = 1;
+    text[0] = '\0';
+    for (size_t first = 0; first < count;) {
+        struct chunk_area area;
+        const size_t length = chunk_piece_plan(&batch, first, &area);
+        for (size_t i = first; i < first + length; i++) {
+            const int64_t x = addresses[i].x - area.first.x, y = addresses[i].y - area.first.y;
+            assert_true(x >= 0 && x < area.columns && y >= 0 && y < area.rows);
+        }
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%zu", first ? " " : "", length);
+        first += length;
+    }
+    return text;
+}
+
+static void fill(struct chunk_address *out, int64_t columns, int64_t rows)
+{
+    for (int64_t i = 0; i < columns * rows; i++)
+        out[i] = (struct chunk_address){i % columns - 3, i / columns - 5, 0};
+}
+
+static void neighbours_are_made_together(void **state)
+{
+    (void)state;
+    struct chunk_address addresses[256];
+    fill(addresses, 8,
+         2); /* 4225 samples each: 11 fit, but eight and one would be half a rectangle */
+    assert_string_equal(pieces(64, addresses, 16), "8 8");
+    fill(addresses, 256, 1);
+    assert_string_equal(pieces(1, addresses, 256), "64 64 64 64");
+    assert_string_equal(pieces(64, addresses, 23), "11 11 1");
+    assert_string_equal(pieces(255, addresses, 3), "1 1 1"); /* 65,536 samples each */
+    fill(addresses, 2, 4);
+    assert_string_equal(pieces(16, addresses, 8), "8");
+    for (int i = 0; i < 6; i++)
+        addresses[i] = (struct chunk_address){7, 7, 0};
+    assert_string_equal(pieces(16, addresses, 6), "6");
+}
+
+static void strangers_are_not(void **state)
+{
+    (void)state;
+    struct chunk_address addresses[] = {{0, 0, 0},         {2, 0, 0},         {0, 9, 0}, {1, 9, 0},
+                                        {INT64_MAX, 0, 0}, {INT64_MIN, 0, 0}, {1, 9, 0}};
+    assert_string_equal(pieces(64, addresses, 7), "2 2 1 1 1");
+    struct chunk_address edges[] = {{(int64_t)1 << 33, 0, 0}, {-((int64_t)1 << 33), 0, 0}};
+    assert_string_equal(pieces(64, edges, 2), "1 1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbours_are_made_together),
+        cmocka_unit_test(strangers_are_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

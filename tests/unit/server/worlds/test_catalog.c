@@ -1,0 +1,459 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "server/worlds/catalog.h"
+
+static char folder[64], worlds[96], styles[96];
+
+static void write_file(const char *directory, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+#define GREY(layer)                                                                                \
+    "{\"paint\":[{\"ramp\":{\"layer\":\"" layer "\",\"stops\":[[0,\"#000\"],[1,\"#fff\"]]}}]}"
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/terrane-test-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(worlds, sizeof worlds, "%s/worlds", folder);
+    snprintf(styles, sizeof styles, "%s/styles", folder);
+    mkdir(worlds, 0700);
+    mkdir(styles, 0700);
+    write_file(
+        worlds, "alpha.json",
+        "{\"generator\":1,\"seed\":\"a\",\"layers\":{\"height\":\"perlin(64)\","
+        "\"woods\":\"1\"},\"styles\":{\"own\":" GREY("woods") ",\"plain\":" GREY("woods") "}}");
+    write_file(worlds, "beta.json", "{\"generator\":1,\"layers\":{\"height\":\"perlin(64)\"}}");
+    write_file(styles, "plain.json", GREY("height"));
+    write_file(styles, "wooded.json", GREY("woods"));
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static struct catalog *load(void)
+{
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, NULL, NULL};
+    struct error error = {0};
+    struct catalog *catalog = catalog_load(&options, &error);
+    if (!catalog)
+        print_error("%s: %s: %s\n", error.file, error.path, error.message);
+    assert_non_null(catalog);
+    return catalog;
+}
+
+static void worlds_are_found_and_sorted(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    size_t count = catalog_world_count(catalog);
+    assert_true(count >= 2);
+    for (size_t i = 1; i < count; i++)
+        assert_true(
+            strcmp(catalog_world_at(catalog, i - 1)->name, catalog_world_at(catalog, i)->name) < 0);
+    assert_string_equal(catalog_default(catalog)->name, "alpha");
+    assert_null(catalog_default(catalog)->seed_override);
+    catalog_free(catalog);
+}
+
+static void unknown_names_are_errors_that_suggest(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    struct error error = {0};
+    assert_null(catalog_acquire(catalog, "alpa", NULL, &error));
+    assert_int_equal(error.code, ERROR_UNKNOWN);
+    assert_string_equal(error.message, "unknown world \"alpa\" (did you mean \"alpha\"?)");
+    assert_null(catalog_acquire(catalog, "zzzzzz", "1", &error));
+    assert_string_equal(error.message, "unknown world \"zzzzzz\"");
+    assert_null(catalog_painter(catalog_default(catalog), "wodded", &error));
+    assert_int_equal(error.code, ERROR_UNKNOWN);
+    assert_string_equal(error.message, "unknown style \"wodded\" (did you mean \"wooded\"?)");
+    catalog_free(catalog);
+}
+
+static void styles_are_own_then_shared_then_layers(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *alpha = catalog_acquire(catalog, "alpha", NULL, NULL);
+    const struct catalog_world *beta = catalog_acquire(catalog, "beta", NULL, NULL);
+    assert_string_equal(painter_name(alpha->painters[0]), "own");
+    assert_string_equal(painter_name(alpha->painters[1]), "plain");
+    assert_non_null(catalog_painter(alpha, "wooded", NULL));
+    assert_non_null(catalog_painter(alpha, "woods", NULL));
+    /* A world without the layer goes without the style. */
+    assert_null(catalog_painter(beta, "wooded", NULL));
+    assert_non_null(catalog_painter(beta, "plain", NULL));
+    /* Its own style hides the shared one: it paints another layer. */
+    assert_string_not_equal(painter_fingerprint(catalog_painter(alpha, "plain", NULL)),
+                            painter_fingerprint(catalog_painter(beta, "plain", NULL)));
+    /* Every name stands once. */
+    for (size_t i = 0; i < alpha->painter_count; i++)
+        assert_ptr_equal(catalog_painter(alpha, painter_name(alpha->painters[i]), NULL),
+                         alpha->painters[i]);
+    assert_true(alpha->style_count < alpha->painter_count);
+    catalog_release(alpha);
+    catalog_release(beta);
+    catalog_free(catalog);
+}
+
+static void seeds_make_other_worlds_which_are_kept(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *plain = catalog_acquire(catalog, "alpha", NULL, NULL);
+    const struct catalog_world *same = catalog_acquire(catalog, "alpha", "a", NULL);
+    const struct catalog_world *other = catalog_acquire(catalog, NULL, "b", NULL);
+    const struct catalog_world *again = catalog_acquire(catalog, "alpha", "b", NULL);
+    assert_string_equal(world_fingerprint(plain->world), world_fingerprint(same->world));
+    assert_string_not_equal(world_fingerprint(plain->world), world_fingerprint(other->world));
+    assert_string_equal(other->name, "alpha");
+    assert_string_equal(other->seed_override, "b");
+    assert_string_equal(world_seed(other->world), "b");
+    assert_ptr_equal(other, again);
+    assert_int_equal(other->painter_count, plain->painter_count);
+    catalog_release(plain);
+    catalog_release(same);
+    catalog_release(other);
+    catalog_release(again);
+    catalog_free(catalog);
+}
+
+static void what_would_compile_is_not_ready(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *plain = catalog_acquire_ready(catalog, "beta", NULL);
+    assert_string_equal(plain->name, "beta");
+    assert_null(catalog_acquire_ready(catalog, "beta", "new"));
+    assert_null(catalog_acquire_ready(catalog, "nobody", NULL));
+    const struct catalog_world *made = catalog_acquire(catalog, "beta", "new", NULL);
+    const struct catalog_world *ready = catalog_acquire_ready(catalog, "beta", "new");
+    assert_ptr_equal(made, ready);
+    catalog_release(plain);
+    catalog_release(made);
+    catalog_release(ready);
+    catalog_free(catalog);
+}
+
+static void a_promise_knows_all_but_samples(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"new", "7", "18446744073709551616", "\xC3\xA4~@"};
+    struct catalog *catalog = load();
+    struct error error;
+    assert_null(catalog_promise(catalog, "alpa", "1", &error));
+    assert_string_equal(error.message, "unknown world \"alpa\" (did you mean \"alpha\"?)");
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        const struct catalog_world *promise = catalog_promise(catalog, "alpha", seeds[i], &error);
+        assert_non_null(promise);
+        assert_null(catalog_acquire_ready(catalog, "alpha", seeds[i]));
+        const struct catalog_world *kept = catalog_keep_promise(promise, &error);
+        const struct catalog_world *made = catalog_acquire(catalog, "alpha", seeds[i], &error);
+        assert_ptr_equal(kept, made);
+        assert_ptr_not_equal(kept, promise);
+        assert_non_null(promise->promised_by);
+        assert_null(kept->promised_by);
+        assert_string_equal(promise->fingerprint, world_fingerprint(made->world));
+        assert_string_equal(made->fingerprint, world_fingerprint(made->world));
+        assert_string_equal(promise->seed_override, seeds[i]);
+        assert_string_equal(promise->name, "alpha");
+        for (size_t p = 0; p < made->painter_count; p++) {
+            const char *name = painter_name(made->painters[p]);
+            const struct painter *painter = catalog_painter(promise, name, &error);
+            assert_string_equal(painter_fingerprint(painter),
+                                painter_fingerprint(made->painters[p]));
+        }
+        catalog_release(kept);
+        catalog_release(made);
+        catalog_release(promise);
+    }
+    catalog_free(catalog);
+}
+
+static void a_world_outlives_its_place_in_the_cache(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *first = catalog_acquire(catalog, "alpha", "first", NULL);
+    for (int i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%d", i);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+    }
+    const struct catalog_world *anew = catalog_acquire(catalog, "alpha", "first", NULL);
+    assert_ptr_not_equal(first, anew);
+    assert_string_equal(world_fingerprint(first->world), world_fingerprint(anew->world));
+    catalog_release(first);
+    catalog_release(anew);
+    catalog_free(catalog);
+}
+
+static void the_least_recently_used_seed_goes(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *kept = catalog_acquire(catalog, "alpha", "kept", NULL);
+    for (int i = 0; i < 2 * CATALOG_RESEEDED_MAX; i++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%d", i);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+        const struct catalog_world *used = catalog_acquire(catalog, "alpha", "kept", NULL);
+        assert_ptr_equal(used, kept);
+        catalog_release(used);
+    }
+    catalog_release(kept);
+    catalog_free(catalog);
+}
+
+/* Eight that are used twice, and then a thousand that are used once. */
+static void new_seeds_do_not_push_out_those_in_use(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    char seed[16];
+    for (int i = 0; i < 16; i++) {
+        snprintf(seed, sizeof seed, "used%d", i % 8);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+    }
+    for (int i = 0; i < 1000; i++) {
+        snprintf(seed, sizeof seed, "new%d", i);
+        catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
+    }
+    for (int i = 0; i < 8; i++) {
+        snprintf(seed, sizeof seed, "used%d", i);
+        const struct catalog_world *ready = catalog_acquire_ready(catalog, "alpha", seed);
+        assert_non_null(ready);
+        catalog_release(ready);
+    }
+    catalog_free(catalog);
+}
+
+static void only_so_many_seeds_are_in_memory(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *held[CATALOG_RESEEDED_LIVE];
+    struct error error;
+    char seed[16];
+    for (int i = 0; i < CATALOG_RESEEDED_LIVE; i++) {
+        snprintf(seed, sizeof seed, "held%d", i);
+        held[i] = catalog_acquire(catalog, "alpha", seed, &error);
+        assert_non_null(held[i]);
+    }
+    assert_null(catalog_acquire(catalog, "alpha", "one more", &error));
+    assert_int_equal(error.code, ERROR_MEMORY);
+    assert_non_null(strstr(error.message, "128"));
+    for (int i = 0; i < CATALOG_RESEEDED_LIVE; i++)
+        catalog_release(held[i]);
+    const struct catalog_world *more = catalog_acquire(catalog, "alpha", "one more", &error);
+    assert_non_null(more);
+    catalog_release(more);
+    catalog_free(catalog);
+}
+
+static void *ask_for_seeds(void *argument)
+{
+    struct catalog *catalog = argument;
+    size_t wrong = 0;
+    for (int i = 0; i < 300; i++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%d", i * 7 % 90);
+        const struct catalog_world *world = catalog_acquire(catalog, "beta", seed, NULL);
+        wrong += !world || strcmp(world_seed(world->world), seed) != 0;
+        catalog_release(world);
+    }
+    return (void *)wrong;
+}
+
+static void threads_share_the_seeds(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_for_seeds, catalog), 0);
+    for (int i = 0; i < 4; i++) {
+        void *wrong;
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    catalog_free(catalog);
+}
+
+static void files_outside_are_opened_with_or_without_a_seed(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    char path[128];
+    struct error error = {0};
+    snprintf(path, sizeof path, "%s/outside world.json", folder);
+    write_file(folder, "outside world.json",
+               "{\"generator\":1,\"layers\":{\"height\":\"perlin(64)\"}}");
+    const struct catalog_world *world = catalog_open_file(catalog, path, NULL, &error);
+    const struct catalog_world *seeded = catalog_open_file(catalog, path, "b", &error);
+    assert_string_equal(world->name, "world"); /* the file's name is none for a world */
+    assert_non_null(catalog_painter(world, "plain", NULL));
+    assert_string_equal(world_seed(seeded->world), "b");
+    catalog_release(world);
+    catalog_release(seeded);
+    assert_null(catalog_open_file(catalog, "/nonexistent.json", NULL, &error));
+    assert_string_equal(error.file, "/nonexistent.json");
+    catalog_free(catalog);
+}
+
+static void assert_not_loaded(const char *directory, const char *name, const char *text,
+                              const char *path, const char *message)
+{
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, NULL, NULL};
+    struct error error = {0};
+    char file[256];
+    snprintf(file, sizeof file, "%s/%s", directory, name);
+    write_file(directory, name, text);
+    assert_null(catalog_load(&options, &error));
+    assert_string_equal(error.file, file);
+    assert_string_equal(error.path, path);
+    if (message)
+        assert_string_equal(error.message, message);
+    remove(file);
+}
+
+static void a_bad_file_stops_the_loading_and_is_named(void **state)
+{
+    (void)state;
+    assert_not_loaded(worlds, "bad.json", "{}", "generator", "is missing; it must be a number");
+    assert_not_loaded(worlds, "bad.json",
+                      "{\"generator\":1,\"layers\":{\"height\":\"1\"},\"styles\":{\"s\":5}}",
+                      "styles.s", NULL);
+    assert_not_loaded(
+        worlds, "bad.json",
+        "{\"generator\":1,\"layers\":{\"height\":\"1\"},\"styles\":{\"s\":" GREY("woods") "}}",
+        "styles.s.paint[0].ramp", NULL);
+    assert_not_loaded(styles, "bad.json", "[]", "", NULL);
+    assert_not_loaded(styles, "bad.json", "", "", "expected a value, found the end of the text");
+    char *big = malloc(WORLD_BYTES_MAX + 2);
+    memset(big, ' ', WORLD_BYTES_MAX + 1);
+    big[WORLD_BYTES_MAX + 1] = 0;
+    assert_not_loaded(worlds, "big.json", big, "",
+                      "the file has 1048577 bytes; at most 1048576 are allowed");
+    free(big);
+}
+
+struct told {
+    unsigned count;
+    struct error errors[8];
+};
+
+static void take_note(void *context, const struct error *error)
+{
+    struct told *told = context;
+    told->errors[told->count++] = *error;
+}
+
+static void all_errors_are_told_if_somebody_listens(void **state)
+{
+    (void)state;
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct told told = {0};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpha", {0}, take_note, &told};
+    struct error error = {0};
+    struct catalog *catalog = catalog_load(&options, &error);
+    assert_non_null(catalog);
+    assert_int_equal(told.count, 0);
+    catalog_free(catalog);
+    write_file(worlds, "bad.json", "{}");
+    write_file(worlds, "worse.json", "[]");
+    write_file(styles, "bad.json", "[]");
+    assert_null(catalog_load(&options, &error));
+    assert_int_equal(told.count, 3);
+    assert_non_null(strstr(told.errors[0].file, "styles/bad.json"));
+    assert_non_null(strstr(told.errors[1].file, "worlds/bad.json"));
+    assert_string_equal(told.errors[1].path, "generator");
+    assert_non_null(strstr(told.errors[2].file, "worlds/worse.json"));
+    static const char *const names[] = {"bad.json", "worse.json", "bad.json"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", i < 2 ? worlds : styles, names[i]);
+        remove(path);
+    }
+    told.count = 0;
+    options.default_world = "nowhere";
+    assert_null(catalog_load(&options, &error));
+    assert_int_equal(told.count, 1);
+}
+
+static void the_default_world_must_exist(void **state)
+{
+    (void)state;
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct catalog_options options = {world_list, 1, style_list, 1, "alpine", {0}, NULL, NULL};
+    struct error error = {0};
+    assert_null(catalog_load(&options, &error));
+    assert_int_equal(error.code, ERROR_UNKNOWN);
+}
+
+static void limits_are_handed_on(void **state)
+{
+    (void)state;
+    const char *world_list[] = {worlds}, *style_list[] = {styles};
+    struct catalog_options options = {world_list, 1,           style_list, 1,
+                                      "dear",     {.cost = 3}, NULL,       NULL};
+    struct error error = {0};
+    write_file(worlds, "dear.json",
+               "{\"generator\":1,\"layers\":{\"height\":\"fbm(9999, octaves=4)\"}}");
+    assert_null(catalog_load(&options, &error));
+    char path[256];
+    snprintf(path, sizeof path, "%s/dear.json", worlds);
+    remove(path);
+    assert_int_equal(error.code, ERROR_LIMIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worlds_are_found_and_sorted),
+        cmocka_unit_test(unknown_names_are_errors_that_suggest),
+        cmocka_unit_test(styles_are_own_then_shared_then_layers),
+        cmocka_unit_test(seeds_make_other_worlds_which_are_kept),
+        cmocka_unit_test(what_would_compile_is_not_ready),
+        cmocka_unit_test(a_promise_knows_all_but_samples),
+        cmocka_unit_test(a_world_outlives_its_place_in_the_cache),
+        cmocka_unit_test(the_least_recently_used_seed_goes),
+        cmocka_unit_test(new_seeds_do_not_push_out_those_in_use),
+        cmocka_unit_test(only_so_many_seeds_are_in_memory),
+        cmocka_unit_test(threads_share_the_seeds),
+        cmocka_unit_test(files_outside_are_opened_with_or_without_a_seed),
+        cmocka_unit_test(a_bad_file_stops_the_loading_and_is_named),
+        cmocka_unit_test(all_errors_are_told_if_somebody_listens),
+        cmocka_unit_test(the_default_world_must_exist),
+        cmocka_unit_test(limits_are_handed_on),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
