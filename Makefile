@@ -15,7 +15,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-pass-fai
 # Samples must have the same bits everywhere: no contraction, and never -ffast-math.
 CFLAGS += -std=gnu17 $(WARNINGS) -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread -g -I. \
           -MMD -MP $(OPT)
-LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lcjson -lisal -ldeflate -lzstd -lsqlite3 -lmemcached -lz -lm
+LIBS := -lmicrohttpd -lgnutls -lpng16 -lwebp -lisal -ldeflate -lzstd -lsqlite3 -lmemcached -lz -lm
 # Row kernels are vectorised by the compiler; gcc 12 does that fully only at -O3.
 HOT := core/noise/% core/world/row_kernel% core/encode/% core/tile/% server/cli/arith%
 
@@ -75,21 +75,17 @@ $(B)/pic/libterrane.a: $(B)/pic/terrane.o
 	$(QUIET)rm -f $@ && ar rcs $@ $^
 $(B)/libterrane.so.0: $(B)/pic/terrane.o
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lcjson -lm -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lm -o $@
 
 # The same for WebAssembly: one module that imports nothing. Its kernels are compiled for speed, the
-# rest for size; cJSON from Debian's source, as no package has it for this machine.
+# rest for size.
 WASM := build/wasm
 WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
-             -fvisibility=hidden -Ibuild/cjson $(if $(filter $(HOT),$<),-O3,-Os)
-$(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
+             -fvisibility=hidden $(if $(filter $(HOT),$<),-O3,-Os)
+$(WASM)/%.o: %.c | deps-wasm
 	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
 	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
-$(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
-	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
-build/cjson/cjson/cJSON.h:
-	@tests/tools/cjson.sh
-$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJSON.o
+$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o)
 	@echo "link $@"
 	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
 	    -Wl,--strip-all -Wl,--gc-sections $^ -o $@
@@ -111,7 +107,7 @@ $(B)/embedded.o: $(B)/embedded.S
 $(UNITS:=.o): | deps-test
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -lcjson -o $@
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@

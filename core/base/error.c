@@ -4,21 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUGGEST_NAME_MAX = 63 };
+#include "core/base/utf8.h"
 
-/* Drops the part of a UTF-8 character that a cut left at the end of a full buffer. */
-static void trim_character(char *out, size_t size)
-{
-    size_t lead = size - 1;
-    while (lead > 0 && size - lead < 4 && ((uint8_t)out[lead - 1] & 0xC0) == 0x80)
-        lead--;
-    if (lead == 0)
-        return;
-    uint8_t first = (uint8_t)out[lead - 1];
-    size_t needs = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-    if (lead - 1 + needs > size - 1)
-        out[lead - 1] = '\0';
-}
+enum { SUGGEST_NAME_MAX = 63 };
 
 /* vsnprintf into one line of whole characters. A message quotes what strangers wrote: their line
  * breaks and terminal sequences become question marks. */
@@ -28,7 +16,7 @@ static void write_text(char *out, size_t size, const char *format, va_list argum
     if (wanted < 0)
         out[0] = '\0';
     else if ((size_t)wanted >= size)
-        trim_character(out, size);
+        out[utf8_trim(out, size - 1)] = '\0';
     for (char *c = out; *c; c++) {
         if ((uint8_t)*c < 0x20 || *c == 0x7F)
             *c = '?';

@@ -1,6 +1,7 @@
 #include "core/base/place.h"
 
 #include "core/base/decimal.h"
+#include "core/base/utf8.h"
 
 #include <stdio.h>
 
@@ -58,13 +59,10 @@ static uint64_t round_metres(struct metres metres)
     return units;
 }
 
-/* How much of a text a message shows: whole characters of at most 40 bytes. */
+/* How many bytes of a text a message shows. */
 static int shown_length(const char *text, size_t length)
 {
-    size_t shown = length < 40 ? length : 40;
-    while (shown < length && shown > 0 && ((uint8_t)text[shown] & 0xC0) == 0x80)
-        shown--;
-    return (int)shown;
+    return (int)utf8_cut(text, length, 40);
 }
 
 bool place_parse(const char *text, size_t length, int64_t *coordinate, struct error *error)

@@ -1,11 +1,12 @@
-/* Reading JSON strictly. The one file behind this header is the only one that knows cJSON.
+/* JSON read strictly (RFC 8259), for world files, styles, settings and request bodies.
  *
- * Stricter than cJSON alone: UTF-8 is checked, numbers follow the grammar, control characters,
+ * UTF-8 is checked, numbers follow the grammar exactly, and zero bytes, control characters,
  * trailing text, duplicate keys, too deep nesting and too long texts are refused, each with line
- * and column. Numbers keep their text, so 64-bit seeds and exact places survive (cJSON itself only
- * has doubles).
+ * and column. Numbers keep their text, so 64-bit seeds and exact places survive. json_parse.c says
+ * why this is no library.
  *
- * A document is immutable; values live as long as it does and may be read by many threads. */
+ * A document is immutable; its values live as long as it does, and any number of
+ * threads may read them. */
 #ifndef TERRANE_WORLD_JSON_H
 #define TERRANE_WORLD_JSON_H
 

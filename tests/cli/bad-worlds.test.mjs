@@ -134,7 +134,7 @@ const syntax = [
   ['§', "expected a value, found the end of the text"],
   ['{"a": 1§', "expected ',' or '}', found the end of the text"],
   ['{"a": [1, 2§}', "expected ',' or ']', found '}'"],
-  ['{"a": 1}\n§x', "expected nothing more behind the value, found 'x'"],
+  ['{"a": 1}\n§x', "expected nothing more after the value, found 'x'"],
   ['{\n  §// a\n}', "expected a key in \"quotes\", found '/' (JSON has no comments)"],
   ["{§'a': 1}", "expected a key in \"quotes\", found ''' (JSON quotes with \")"],
   ['{"a": §01}', 'malformed number "01": a number is written like 0, -12.5 or 1.5e3'],

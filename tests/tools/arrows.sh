@@ -22,8 +22,7 @@ server/http: core/base core/noise core/world core/terrain core/tile core/encode 
 server: core core/base core/noise core/world core/terrain core/tile core/encode server/cache server/http/server.h'
 
 # Header: the only files that may include it (an extended regular expression).
-owners='cjson/.*:core/world/json[a-z_]*\.c
-png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
+owners='png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
 microhttpd\.h:server/http/.*
 gnutls/.*:server/http/tls\.c
 sqlite3\.h:server/(cache|archive)/.*
@@ -38,7 +37,7 @@ system='(assert|errno|float|inttypes|limits|math|setjmp|stdarg|stdbool|stddef|st
 calls='malloc|calloc|realloc|aligned_alloc|free|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|cpy|ncpy|cspn|spn|str|dup|ndup)
 qsort|bsearch|v?snprintf|__v?snprintf_chk|__mem(cpy|move|set)_chk|__stack_chk_fail|abort
 sqrtf?|floorf?|ceilf?|truncf?|fabsf?|rintf?|nearbyintf?|frexpf?|ldexpf?
-cJSON_.*|png_.*|isal_.*|libdeflate_.*|ZSTD_.*|WebP[A-Z].*|crc32.*
+png_.*|isal_.*|libdeflate_.*|ZSTD_.*|WebP[A-Z].*|crc32.*
 _?setjmp|__sigsetjmp|longjmp|__cpu_model|__cpu_indicator_init|__cpu_features2|_GLOBAL_OFFSET_TABLE_
 __(u?mod|u?div|u?divmod)ti[34]|__(fix|float)[a-z]*ti[a-z]*'
 
