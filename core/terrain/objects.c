@@ -56,7 +56,7 @@ static uint64_t cell_range(int64_t low, int64_t high, int64_t spacing, int64_t d
 static uint64_t kind_key(const struct world *world, unsigned kind)
 {
     const char *name = world_object(world, kind)->name;
-    return hash_bytes(name, strlen(name), hash_mix(world_seed_bits(world) + 1)).low;
+    return hash_bytes(name, strlen(name), hash_mix(world_seed_number(world) + 1)).low;
 }
 
 static struct placement placement_begin(const struct world *world,

@@ -96,7 +96,7 @@ bool world_find_early_rejects(struct world *world, struct error *error)
             return error_memory(error);
         if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i], error))
             return false;
-        world->early_reject_highs[i] = factors.highest;
+        world->density_bounds[i].early_reject_high = factors.highest;
     }
     return true;
 }

@@ -14,16 +14,6 @@ static const struct formula *formula_of(const struct arguments *arguments, const
     return parameter < 0 ? NULL : arguments->formulas[parameter];
 }
 
-static bool has_z(enum noise_axes axes)
-{
-    return axes == NOISE_XYZ || axes == NOISE_XYZT;
-}
-
-static bool has_t(enum noise_axes axes)
-{
-    return axes == NOISE_XYT || axes == NOISE_XYZT;
-}
-
 /* A wavelength for an axis that the noise has not got is a mistake. */
 static bool check_axis(struct compiler *compiler, const struct arguments *arguments,
                        const char *name, bool present)
@@ -61,8 +51,8 @@ static bool set_axes(struct compiler *compiler, const struct arguments *argument
     settings->wavelength = wavelength * scale;
     settings->wavelength_z = (own_z ? number_of(arguments, "wavelength_z", 0) : wavelength) * scale;
     settings->wavelength_t = number_of(arguments, "wavelength_t", 0);
-    return check_axis(compiler, arguments, "wavelength_z", has_z(settings->axes)) &&
-           check_axis(compiler, arguments, "wavelength_t", has_t(settings->axes)) &&
+    return check_axis(compiler, arguments, "wavelength_z", noise_axes_have_z(settings->axes)) &&
+           check_axis(compiler, arguments, "wavelength_t", noise_axes_have_t(settings->axes)) &&
            check_wavelength(compiler, arguments, "wavelength", settings->wavelength) &&
            check_wavelength(compiler, arguments, "wavelength_z", settings->wavelength_z);
 }
@@ -72,9 +62,9 @@ static bool check_octaves(struct compiler *compiler, const struct arguments *arg
                           const struct noise_settings *settings)
 {
     double finest = settings->wavelength;
-    if (has_z(settings->axes) && settings->wavelength_z < finest)
+    if (noise_axes_have_z(settings->axes) && settings->wavelength_z < finest)
         finest = settings->wavelength_z;
-    if (has_t(settings->axes) && settings->wavelength_t < finest)
+    if (noise_axes_have_t(settings->axes) && settings->wavelength_t < finest)
         finest = settings->wavelength_t;
     for (unsigned i = 1; i < settings->octaves; i++) {
         finest /= settings->lacunarity;

@@ -77,11 +77,11 @@ static void mark_named(const struct world *world, const struct formula *formula,
 static void mark_others(const struct world *world, unsigned layer, bool *marks)
 {
     if (layer < world->layer_count) {
-        mark_named(world, world->formulas[layer], marks);
+        mark_named(world, world->layer_formulas[layer].formula, marks);
         return;
     }
     for (uint32_t i = 0; i < world->biome_count; i++)
-        mark_named(world, world->conditions[i], marks);
+        mark_named(world, world->conditions[i].formula, marks);
 }
 
 static struct inspect_noise describe(const struct noise *noise, double spacing)

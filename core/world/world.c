@@ -6,7 +6,7 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 
-uint64_t world_seed_number(const char *seed)
+uint64_t world_parse_seed(const char *seed)
 {
     uint64_t number;
     size_t length = strlen(seed);
@@ -178,30 +178,26 @@ unsigned world_density_layer(const struct world *world, unsigned object)
 
 float world_density_high(const struct world *world, unsigned object)
 {
-    return world->density_highs[object];
+    return world->density_bounds[object].high;
 }
 
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject)
 {
     const unsigned layer = world_layer_count(world) + world->object_count + object;
-    *early_reject = (struct world_early_reject){layer, world->early_reject_highs[object]};
+    *early_reject =
+        (struct world_early_reject){layer, world->density_bounds[object].early_reject_high};
     return world->values[layer] >= 0;
 }
 
-uint64_t world_seed_bits(const struct world *world)
+uint64_t world_seed_number(const struct world *world)
 {
     return world->seed_number;
 }
 
 bool world_layer_uses_time(const struct world *world, unsigned index)
 {
-    return world->uses[index] & 2;
-}
-
-bool world_layer_uses_z(const struct world *world, unsigned index)
-{
-    return world->uses[index] & 1;
+    return world->uses[index] & USES_T;
 }
 
 const struct json *world_styles(const struct world *world)

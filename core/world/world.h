@@ -113,11 +113,10 @@ struct world_early_reject {
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject);
 /* The 64 bits that the seed's text means. */
-uint64_t world_seed_bits(const struct world *world);
+uint64_t world_seed_number(const struct world *world);
 
-/* Whether the layer's samples depend on t (seconds), or on z (metres). */
+/* Whether the layer's samples depend on t, the time in seconds. */
 bool world_layer_uses_time(const struct world *world, unsigned index);
-bool world_layer_uses_z(const struct world *world, unsigned index);
 
 /* The member "styles" of the file, an object of name → style, or null. Lives as long as the
  * world. Its contents are for tile/style.h. */
