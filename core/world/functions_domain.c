@@ -96,8 +96,8 @@ int32_t build_scale(struct compiler *compiler, const struct arguments *arguments
     const double scale = outer.scale * arguments->numbers[1];
     if (scale < SCALE_MIN || scale > SCALE_MAX)
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "scale: scales within each other multiply to %g; they must stay from "
-                            "%g to %g",
+                            "scale: nested scales multiply to %g; their product must be from %g "
+                            "to %g",
                             scale, SCALE_MIN, SCALE_MAX);
     compiler->scope.scale = scale;
     int32_t value = compile_formula(compiler, arguments->formulas[0]);
@@ -223,8 +223,8 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
     const double period = arguments->numbers[1] * scope->scale;
     if (period < NOISE_WAVELENGTH_MIN || period > NOISE_WAVELENGTH_MAX)
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "cycle: scale() makes the period %g m; it must stay from 0.01 to 1e9",
-                            period);
+                            "cycle: scale() makes the period %g m; it must be from %g to %g",
+                            period, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
     /* The scope's axis as a direction of the world. */
     const bool first = arguments->numbers[0] == 0.0;
     const double x = first ? scope->domain.cosine : scope->domain.sine;

@@ -36,8 +36,8 @@ static bool check_wavelength(struct compiler *compiler, const struct arguments *
         return true;
     const struct formula *given = formula_of(arguments, name);
     compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
-                 "%s: scale() makes the %s %g m; it must stay from 0.01 to 1e9",
-                 arguments->call->text, name, wavelength);
+                 "%s: scale() makes the %s %g m; it must be from %g to %g", arguments->call->text,
+                 name, wavelength, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
     return false;
 }
 
@@ -97,10 +97,11 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
         settings->key = compile_noise_key(compiler, arguments->call->text, arguments->texts[salt],
                                           number_of(arguments, "wavelength", 0));
     if (compiler->scope.result != NOISE_SAMPLE && settings->damping > 0.0f)
-        return compile_fail(compiler, formula_of(arguments, "damping"), ERROR_VALUE,
-                            "zero_distance: not of a damped %s, as its gradient is not known; "
-                            "leave out the damping",
-                            arguments->call->text);
+        return compile_fail(
+            compiler, formula_of(arguments, "damping"), ERROR_VALUE,
+            "zero_distance: the gradient of a damped %s is not known; leave out the "
+            "damping",
+            arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,

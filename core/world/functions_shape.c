@@ -135,7 +135,7 @@ int32_t build_spline(struct compiler *compiler, const struct arguments *argument
     for (uint32_t i = 2; i < numbers; i += 2)
         if ((float)points[i] <= (float)points[i - 2])
             return compile_fail(compiler, arguments->formulas[i + 1], ERROR_VALUE,
-                                "spline: the points' x must rise from one to the next");
+                                "spline: the x of the points must increase");
     return program_spline(compiler->program, arguments->fields[0], points, numbers / 2,
                           compiler->error);
 }

@@ -144,6 +144,7 @@ enum exit_status command_formulas(const struct options *options)
         return print_rows(options, functions, function_count, read_function);
     struct buffer out = {0};
     print_rows_text(functions, function_count, read_function_briefly, &out);
-    buffer_format(&out, "\n%s", function_common);
+    buffer_byte(&out, '\n');
+    function_describe_common(&out);
     return command_print(&out);
 }

@@ -213,7 +213,7 @@ static void layer_chain_limit(void **unused)
     world_release(world);
     write_chain(text, COMPILE_CHAIN_MAX);
     assert_world_refused(text, ERROR_LIMIT, "layers.l23",
-                         "layers use layers more than 24 levels deep");
+                         "layers refer to each other more than 24 levels deep");
 }
 
 static void cost_limit(void **unused)
@@ -233,7 +233,7 @@ static void cost_limit(void **unused)
     assert_null(world_parse(text, strlen(text), "f", &little, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_string_equal(error.path, "layers.dear");
-    assert_non_null(strstr(error.message, "too costly: 41 noise evaluations"));
+    assert_non_null(strstr(error.message, "too expensive: 41 noise evaluations"));
     assert_non_null(strstr(error.message, "at most 40"));
 }
 
