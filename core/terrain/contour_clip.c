@@ -1,27 +1,28 @@
 /* Lines cut by a rectangle. */
+#include "core/base/place.h"
 #include "core/terrain/contour_private.h"
 
-static int64_t round_quotient(int64_t numerator, int64_t denominator)
+int64_t contour_round_quotient(int64_t numerator, int64_t denominator)
 {
     if (denominator < 0) {
         numerator = -numerator;
         denominator = -denominator;
     }
-    int64_t doubled = 2 * numerator + denominator; /* ties upwards */
-    int64_t quotient = doubled / (2 * denominator);
-    return quotient - (doubled % (2 * denominator) < 0);
+    return place_floor_divide(2 * numerator + denominator, 2 * denominator);
 }
 
 struct contour_point contour_at_x(struct contour_point a, struct contour_point b, int32_t x)
 {
     int64_t rise = (int64_t)b.y - a.y, run = (int64_t)b.x - a.x;
-    return (struct contour_point){x, (int32_t)(a.y + round_quotient(rise * (x - a.x), run))};
+    return (struct contour_point){x,
+                                  (int32_t)(a.y + contour_round_quotient(rise * (x - a.x), run))};
 }
 
 struct contour_point contour_at_y(struct contour_point a, struct contour_point b, int32_t y)
 {
     int64_t rise = (int64_t)b.y - a.y, run = (int64_t)b.x - a.x;
-    return (struct contour_point){(int32_t)(a.x + round_quotient(run * (y - a.y), rise)), y};
+    return (struct contour_point){(int32_t)(a.x + contour_round_quotient(run * (y - a.y), rise)),
+                                  y};
 }
 
 static bool is_inside(struct contour_point point, const struct contour_box *box)

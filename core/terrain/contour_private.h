@@ -11,6 +11,11 @@ void contours_discard_tail(struct contours *contours);
 /* Copies a ring or line with its marks. */
 void contours_copy_line(const struct contours *from, size_t line, struct contours *out);
 
+/* The quotient rounded to nearest, halves upwards; the denominator is not 0. */
+int64_t contour_round_quotient(int64_t numerator, int64_t denominator);
+/* The smallest box around at least one point. */
+struct contour_box contour_bounds(const struct contour_point *points, size_t count);
+
 /* Puts rings, all closed, none of which touches another, into the order of contour_area(): the
  * holes behind the smallest exterior ring that holds them. Replaces `out`; false when memory is
  * out. */

@@ -10,18 +10,6 @@ struct ring_info {
 
 #define RING_NONE SIZE_MAX
 
-static struct contour_box find_bounds(const struct contour_point *points, size_t count)
-{
-    struct contour_box box = {points[0].x, points[0].y, points[0].x, points[0].y};
-    for (size_t i = 1; i < count; i++) {
-        box.west = points[i].x < box.west ? points[i].x : box.west;
-        box.east = points[i].x > box.east ? points[i].x : box.east;
-        box.north = points[i].y < box.north ? points[i].y : box.north;
-        box.south = points[i].y > box.south ? points[i].y : box.south;
-    }
-    return box;
-}
-
 static bool box_contains(const struct contour_box *outer, const struct contour_box *inner)
 {
     return outer->west <= inner->west && outer->east >= inner->east &&
@@ -98,7 +86,7 @@ bool contour_order_rings(const struct contours *rings, struct contours *out)
     for (size_t i = 0; i < count; i++) {
         const struct contour_line *line = &rings->lines[i];
         const struct contour_point *points = rings->points + line->first;
-        info[i].bounds = find_bounds(points, line->count);
+        info[i].bounds = contour_bounds(points, line->count);
         info[i].area = contour_ring_area(points, line->count);
     }
     for (size_t i = 0; i < count; i++)

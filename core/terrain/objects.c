@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/int128.h"
 #include "core/terrain/angle.h"
@@ -38,18 +39,13 @@ void object_list_free(struct object_list *list)
     *list = (struct object_list){0};
 }
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* The first cell and how many there are from `low` to below `high`, both edges moved outwards by
  * the distance. */
 static uint64_t cell_range(int64_t low, int64_t high, int64_t spacing, int64_t distance,
                            int64_t *first)
 {
-    *first = floor_divide(low - distance, spacing);
-    return (uint64_t)(floor_divide(high - 1 + distance, spacing) - *first) + 1;
+    *first = place_floor_divide(low - distance, spacing);
+    return (uint64_t)(place_floor_divide(high - 1 + distance, spacing) - *first) + 1;
 }
 
 /* Names are hashed, so a kind added to a world moves no object of the others. */
@@ -266,8 +262,9 @@ static bool has_highest_priority(const struct placement *placement,
     if (placement->distance == 0)
         return true;
     int64_t first =
-        floor_divide(place.y - placement->distance, placement->spacing) - placement->row;
-    int64_t last = floor_divide(place.y + placement->distance, placement->spacing) - placement->row;
+        place_floor_divide(place.y - placement->distance, placement->spacing) - placement->row;
+    int64_t last =
+        place_floor_divide(place.y + placement->distance, placement->spacing) - placement->row;
     first = first < 0 ? 0 : first;
     last = last < placement->rows ? last : (int64_t)placement->rows - 1;
     for (int64_t row = first; row <= last; row++) {
@@ -288,20 +285,6 @@ static bool fail_limit(const struct placement *placement, struct error *error)
                      placement->search->limit, placement->search->limit);
 }
 
-static bool append(struct object_list *list, const struct object *object)
-{
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? list->capacity * 2 : 256;
-        struct object *larger = realloc(list->objects, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        list->objects = larger;
-        list->capacity = capacity;
-    }
-    list->objects[list->count++] = *object;
-    return true;
-}
-
 static bool list_objects(const struct placement *placement, struct object_list *list,
                          struct error *error)
 {
@@ -320,8 +303,12 @@ static bool list_objects(const struct placement *placement, struct object_list *
         };
         if (list->count == placement->search->limit)
             return fail_limit(placement, error);
-        if (!append(list, &object))
+        struct object *objects =
+            array_reserve(list->objects, list->count, &list->capacity, sizeof *objects);
+        if (!objects)
             return error_memory(error);
+        list->objects = objects;
+        list->objects[list->count++] = object;
     }
     return true;
 }

@@ -52,7 +52,8 @@ struct object_search {
  */
 struct object_list {
     struct object *objects; /* owned */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 };
 void object_list_free(struct object_list *list);
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/terrain/surface.h"
+
 enum { BATCH = 256 }; /* places asked for at once */
 
 static double segment_length(struct place a, struct place b)
@@ -39,15 +41,12 @@ static bool sample_heights(struct sampler *sampler, const struct world *world,
                            struct profile_point *points, uint32_t count, struct error *error)
 {
     struct place places[BATCH];
-    float heights[BATCH], *output = heights;
-    unsigned layer = world_height_layer(world);
+    float heights[BATCH];
     for (uint32_t first = 0; first < count; first += BATCH) {
         uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
         for (uint32_t i = 0; i < batch_count; i++)
             places[i] = points[first + i].place;
-        struct sample_points list = {.places = places, .count = batch_count};
-        struct sample_request request = {&layer, &output, 1};
-        if (!sampler_points(sampler, world, &list, &request, error))
+        if (!surface_heights(sampler, world, places, batch_count, heights, error))
             return false;
         for (uint32_t i = 0; i < batch_count; i++)
             points[first + i].height = heights[i];

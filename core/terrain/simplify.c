@@ -41,10 +41,7 @@ static void add_crossings(struct contour_point a, struct contour_point b,
 /* To the nearest unit; half a unit goes east and south, in every tile alike. */
 static int32_t to_unit(int32_t value, int32_t origin, const struct simplify_tile *tile)
 {
-    int64_t side = tile->side;
-    int64_t doubled = 2 * ((int64_t)value - origin) * tile->extent + side;
-    int64_t unit = doubled / (2 * side);
-    return (int32_t)(unit - (doubled % (2 * side) < 0));
+    return (int32_t)contour_round_quotient(((int64_t)value - origin) * tile->extent, tile->side);
 }
 
 static bool points_equal(struct contour_point a, struct contour_point b)

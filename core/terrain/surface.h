@@ -15,6 +15,11 @@ struct surface {
  * at 0 then. */
 int surface_water_layer(const struct world *world);
 
+/* The heights of the ground in metres at full detail, z = t = 0, at `count` places. Errors are
+ * those of sampler_points(). */
+bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
+                     size_t count, float *heights, struct error *error);
+
 /* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
  * is full detail). Errors are those of sampler_points(). */
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,

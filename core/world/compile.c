@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/world/world.h"
 
@@ -124,14 +125,11 @@ static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
         return error_set(compiler->error, ERROR_LIMIT,
                          "layers are used at more than %d different displacements",
                          COMPILE_PLACES_MAX);
-    if (compiler->compiled_count == compiler->compiled_capacity) {
-        uint32_t capacity = compiler->compiled_capacity ? compiler->compiled_capacity * 2 : 64;
-        struct compiled_layer *compiled = realloc(compiler->compiled, capacity * sizeof *compiled);
-        if (!compiled)
-            return error_memory(compiler->error);
-        compiler->compiled = compiled;
-        compiler->compiled_capacity = capacity;
-    }
+    struct compiled_layer *compiled = array_reserve(compiler->compiled, compiler->compiled_count,
+                                                    &compiler->compiled_capacity, sizeof *compiled);
+    if (!compiled)
+        return error_memory(compiler->error);
+    compiler->compiled = compiled;
     compiler->compiled[compiler->compiled_count++] =
         (struct compiled_layer){compiler->scope, value};
     return true;

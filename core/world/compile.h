@@ -48,7 +48,8 @@ struct compiler {
     const struct compile_source *source;
     struct compile_scope scope;
     struct compiled_layer *compiled; /* layers compiled before, by scope */
-    uint32_t compiled_count, compiled_capacity;
+    uint32_t compiled_count;
+    size_t compiled_capacity;
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
     uint32_t depth; /* levels of formulas being compiled */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/world/row_kernels.h"
 
@@ -29,20 +30,6 @@ void program_free(struct program *program)
     free(program->cycles);
     free(program->index);
     *program = (struct program){0};
-}
-
-/* Room for one more element; false when memory is out. */
-static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity ? *capacity * 2 : 16;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = wanted;
-    return true;
 }
 
 static uint32_t operation_slot(const struct program *program, const struct operation *operation)
@@ -90,8 +77,10 @@ static bool index_grow(struct program *program)
 
 int32_t program_add(struct program *program, const struct operation *operation, struct error *error)
 {
-    if (!index_grow(program) || !grow((void **)&program->operations, program->count,
-                                      &program->capacity, sizeof *operation)) {
+    struct operation *operations =
+        array_reserve(program->operations, program->count, &program->capacity, sizeof *operations);
+    program->operations = operations ? operations : program->operations;
+    if (!operations || !index_grow(program)) {
         error_memory(error);
         return -1;
     }
@@ -209,8 +198,8 @@ static bool same_spline(const void *left, const void *right)
 /* One of the program's arrays of things that operations refer to by index. */
 struct table {
     void **entries;
-    uint32_t *count, *capacity;
-    size_t size;
+    uint32_t *count;
+    size_t *capacity, size;
     bool (*same)(const void *a, const void *b);
 };
 #define TABLE(program, name, same)                                                                 \
@@ -226,9 +215,11 @@ static bool find_or_append(const struct table *table, const void *item, uint32_t
     for (*index = 0; *index < *table->count; ++*index)
         if (table->same((char *)*table->entries + *index * table->size, item))
             return true;
-    if (!grow(table->entries, *table->count, table->capacity, table->size))
+    void *entries = array_reserve(*table->entries, *table->count, table->capacity, table->size);
+    if (!entries)
         return error_memory(error);
-    memcpy((char *)*table->entries + *index * table->size, item, table->size);
+    *table->entries = entries;
+    memcpy((char *)entries + *index * table->size, item, table->size);
     ++*table->count;
     return true;
 }

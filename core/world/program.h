@@ -94,7 +94,7 @@ struct program {
     struct cycle *cycles;
     uint32_t count, noise_count, spline_count, centre_count, cycle_count;
     /* for building */
-    uint32_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
+    size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
     int32_t *index; /* hash table of operations */
     uint32_t index_size;
 };

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {
@@ -149,8 +149,6 @@ static binary_loop *const binary_loops[OP_COUNT][3] = {
     [OP_AND] = FORMS(run_and),
     [OP_OR] = FORMS(run_or),
 };
-
-enum { LANES = 16 };
 
 /* The segment of the i-th sample: how many inner points it has passed. */
 TERRANE_INLINE void find_segments(const struct spline *spline, const float *restrict v,

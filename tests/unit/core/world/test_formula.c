@@ -205,7 +205,7 @@ static void node_limit(void **unused)
 static void argument_limit(void **unused)
 {
     (void)unused;
-    assert_most("max(x", ",1", FORMULA_ARGUMENTS_MAX - 1, ")", "at most 64 arguments");
+    assert_most("max(x", ",1", FORMULA_ARGUMENTS_MAX - 1, ")", "more than 64 arguments");
     /* A spline's points: 31 and v. */
     char *good = malloc(2000), *at = good;
     at += sprintf(at, "spline(x");
