@@ -1,3 +1,6 @@
+/* Messages are cut to fixed buffers, so an error needs no memory and can report that there is none.
+ * They quote file contents, requests and names that anyone may have written, and end up in
+ * terminals and logs: each stays one line of well-formed UTF-8 without control characters. */
 #include "core/base/error.h"
 
 #include <stdarg.h>
@@ -8,8 +11,8 @@
 
 enum { SUGGEST_NAME_MAX = 63 };
 
-/* vsnprintf into one line of whole characters. A message quotes what strangers wrote: their line
- * breaks and terminal sequences become question marks. */
+/* vsnprintf into one line of whole characters: line breaks and terminal sequences in quoted text
+ * become question marks. */
 static void write_text(char *out, size_t size, const char *format, va_list arguments)
 {
     int wanted = vsnprintf(out, size, format, arguments);
@@ -27,7 +30,7 @@ bool error_set(struct error *error, enum error_code code, const char *format, ..
 {
     if (!error)
         return false;
-    /* Written aside first: an argument may be a text inside the error itself. */
+    /* Written to a copy first: an argument may point into the error itself. */
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -84,7 +87,8 @@ size_t error_format(const struct error *error, char *out, size_t size)
     return wanted < 0 ? 0 : (size_t)wanted;
 }
 
-/* Levenshtein's distance of two texts of at most SUGGEST_NAME_MAX bytes. */
+/* The Levenshtein distance of two texts of at most SUGGEST_NAME_MAX bytes, one row of the matrix at
+ * a time. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t row[SUGGEST_NAME_MAX + 1];
@@ -117,7 +121,7 @@ const char *error_suggest(const char *name, const char *const *candidates, size_
         if (other == 0 || other > SUGGEST_NAME_MAX)
             continue;
         size_t distance = edit_distance(name, candidates[i]);
-        /* A name of which nothing is left is a different name, however short. */
+        /* A distance of the whole length means that no letter is shared: no suggestion. */
         if (distance < best && distance < (length > other ? length : other)) {
             best = distance;
             nearest = candidates[i];

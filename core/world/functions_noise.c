@@ -1,7 +1,15 @@
-/* Noises and fractals. */
+/* Builders of noises and fractals: from the arguments of a call to struct noise_settings.
+ *
+ * Arguments are read by name, as functions have different parameters in different orders; a
+ * parameter that a function does not have gives its default. What a row of the table cannot say is
+ * checked here: that a wavelength belongs to an axis of the noise, that scale() has not moved it
+ * out of range, and that the finest octave still has a wavelength of NOISE_WAVELENGTH_MIN.
+ *
+ * Wavelengths in settings are metres of the world; the key of the noise hashes the wavelength as it
+ * is written, so scale() enlarges a noise without making it another one. */
 #include "core/world/functions_build.h"
 
-/* An argument by its parameter's name; `default_value` if the function has none of that name. */
+/* The number of a parameter; `default_value` if the function has no such parameter. */
 static double number_of(const struct arguments *arguments, const char *name, double default_value)
 {
     const int32_t parameter = function_parameter(arguments->function, name);
@@ -14,7 +22,7 @@ static const struct formula *formula_of(const struct arguments *arguments, const
     return parameter < 0 ? NULL : arguments->formulas[parameter];
 }
 
-/* A wavelength for an axis that the noise has not got is a mistake. */
+/* Refuses a wavelength for an axis that the noise does not have. */
 static bool check_axis(struct compiler *compiler, const struct arguments *arguments,
                        const char *name, bool present)
 {
@@ -28,7 +36,7 @@ static bool check_axis(struct compiler *compiler, const struct arguments *argume
     return false;
 }
 
-/* A wavelength in metres of the world. */
+/* Checks a wavelength in metres of the world, after scale(). */
 static bool check_wavelength(struct compiler *compiler, const struct arguments *arguments,
                              const char *name, double wavelength)
 {
@@ -57,7 +65,7 @@ static bool set_axes(struct compiler *compiler, const struct arguments *argument
            check_wavelength(compiler, arguments, "wavelength_z", settings->wavelength_z);
 }
 
-/* The octaves' frequencies must fit their bits, on every axis. */
+/* Checks the finest octave on every axis: frequencies are 64-bit fixed point (noise.h). */
 static bool check_octaves(struct compiler *compiler, const struct arguments *arguments,
                           const struct noise_settings *settings)
 {

@@ -1,4 +1,8 @@
-/* Access to parsed documents; json_parse.c makes them. */
+/* Access to parsed documents; json_parse.c makes them.
+ *
+ * Members are looked up by a walk along the list: objects of world files have a few dozen members,
+ * each looked up once or twice. All functions take null for a value that is missing, so a reader
+ * may chain lookups and check the type once, at the end. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,11 @@
-/* How low and high an operation's samples can be, by interval arithmetic over the program.
+/* Bounds of the samples of an operation, by interval arithmetic over the program (R. Moore,
+ * "Interval Analysis", 1966).
  *
- * Rounding is monotone, so the operations on floats themselves bound each other; where an
- * operation is a polynomial that may overshoot by a rounding, its interval is widened. */
+ * Each operation gets the interval that its operands' intervals allow. Rounding to nearest is
+ * monotone, so computing the ends in float bounds all samples, whatever their rounding. Where an
+ * operation is a polynomial that may overshoot by a rounding, its interval is widened. Noises,
+ * coordinates and quotients are unbounded: it is enough for densities, which end in smoothstep(),
+ * clamp() or a comparison, and a bound that is too wide only costs time. */
 #include <float.h>
 #include <stdlib.h>
 
@@ -10,7 +14,7 @@
 
 static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
 
-/* What is not finite becomes 0, so then nothing is known. */
+/* A result that overflows becomes 0 (row_kernels.c), so then nothing is known. */
 static struct interval finite_interval(float low, float high)
 {
     if (!(low >= -FLT_MAX && high <= FLT_MAX && low <= high))
@@ -35,6 +39,7 @@ static struct interval spline_interval(const struct spline *spline)
         low = min_float(low, spline->c0[i]);
         high = max_float(high, spline->c0[i]);
     }
+    /* The cubics are monotone between the points but for their rounding. */
     const float slack = 0.001f * (high - low) + 0.0001f * max_float(-low, high);
     return finite_interval(low - slack, high + slack);
 }
