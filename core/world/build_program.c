@@ -40,6 +40,7 @@ struct layer_usage {
     uint8_t uses; /* USES_Z, USES_T */
 };
 
+/* `needed` is scratch memory, one element for each operation. */
 static struct layer_usage layer_usage_of(const struct program *program, int32_t value, bool *needed)
 {
     struct layer_usage layer_usage = {0};
@@ -85,6 +86,7 @@ static bool check_density(const struct world *world, const struct layer_usage *l
     return error_in_path(error, "%s", path);
 }
 
+/* Checks every layer and density, and stores what they cost and depend on. */
 static bool check_values(struct world *world, struct error *error)
 {
     bool *needed = malloc(world->program.count * sizeof *needed);
@@ -117,6 +119,7 @@ static void store_values(struct world *world, const struct compile_source *sourc
         world->values[count++] = source->layers[source->density_first + i].value;
 }
 
+/* Stores the upper bound of each density: candidates above it are never sampled. */
 static bool bound_densities(struct world *world)
 {
     uint32_t first = world_layer_count(world);

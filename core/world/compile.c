@@ -98,6 +98,7 @@ static int32_t build_variable(struct compiler *compiler, const struct formula *n
     return build_coordinate(compiler, variable->code);
 }
 
+/* Fails with the cycle as a chain of names, from the first use of the layer to this one. */
 static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula *use,
                                 uint32_t layer)
 {
@@ -119,6 +120,7 @@ static bool same_scope(const struct compile_scope *a, const struct compile_scope
            noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
 }
 
+/* Remembers the result of the layer being compiled, by its scope. */
 static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
 {
     if (compiler->compiled_count == COMPILE_PLACES_MAX)
@@ -199,6 +201,7 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
                         name->text, list, compile_in_density(compiler) ? " and biomes" : "");
 }
 
+/* A name is a variable, in densities the biome or a biome, or a layer of the file. */
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
@@ -260,6 +263,7 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     return value;
 }
 
+/* The scope of a layer as it stands in the file: neither moved nor scaled. */
 static struct compile_scope world_scope(uint32_t layer)
 {
     return (struct compile_scope){

@@ -11,6 +11,8 @@
 #include "core/base/number.h"
 #include "core/world/compile.h"
 
+/* Fails at a named argument that is no parameter: suggests the nearest one, or shows the signature.
+ */
 static int32_t fail_argument(struct compiler *compiler, const struct formula *call,
                              const struct function *function, const char *name, uint32_t column)
 {
@@ -54,6 +56,8 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
                : fail_argument(compiler, call, function, name, call->name_columns[child]);
 }
 
+/* Sorts the arguments of the call by parameter, and checks that each is given once and that none is
+ * missing. Further arguments of a variadic function follow its last parameter. */
 static bool match_arguments(struct compiler *compiler, const struct function *function,
                             struct arguments *arguments)
 {
@@ -83,12 +87,14 @@ static bool match_arguments(struct compiler *compiler, const struct function *fu
     return true;
 }
 
+/* The parameter that decides how an argument is read: the last one for all further arguments. */
 static const struct parameter *parameter_of(const struct function *function, uint32_t argument)
 {
     uint32_t count = function_parameter_count(function);
     return &function->parameters[argument < count ? argument : count - 1];
 }
 
+/* Reads a constant expression within the limits of its parameter. */
 static bool read_number(struct compiler *compiler, const struct parameter *parameter,
                         const struct formula *formula, double *number)
 {
@@ -99,7 +105,8 @@ static bool read_number(struct compiler *compiler, const struct parameter *param
     if (!program_is_constant(compiler->program, value, &constant))
         return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a constant",
                             parameter->name) >= 0;
-    /* A literal keeps its digits beyond a float's. */
+    /* A constant has the digits of a float; a literal, also a negative one, keeps those of a
+     * double: wavelengths and places need them. */
     const bool minus = formula->kind == FORMULA_UNARY && formula->operator== TOKEN_MINUS;
     const struct formula *literal = minus ? formula->children[0] : formula;
     *number = literal->kind != FORMULA_NUMBER ? (double)constant
@@ -118,6 +125,7 @@ static bool read_number(struct compiler *compiler, const struct parameter *param
                         parameter->kind == PARAMETER_WHOLE ? "whole " : "", low, high, is) >= 0;
 }
 
+/* Reads one of several texts; *number becomes its index. */
 static bool read_choice(struct compiler *compiler, const struct parameter *parameter,
                         const struct formula *formula, double *number)
 {

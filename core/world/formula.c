@@ -33,7 +33,9 @@ static const struct precedence precedences[] = {
     {TOKEN_PLUS, 5}, {TOKEN_MINUS, 5},      {TOKEN_TIMES, 6},   {TOKEN_DIVIDE, 6},
 };
 
+/* c ? a : b, right-associative, or any expression that binds tighter. */
 static struct formula *parse_choice(struct parser *parser);
+/* -x, !x. An operand is again unary, and powers bind tighter: -x^2 is -(x^2). */
 static struct formula *parse_unary(struct parser *parser);
 
 /* Sets an error with its column. Returns null. */
@@ -78,6 +80,7 @@ static bool expect(struct parser *parser, enum token_kind kind, const char *expe
     return advance(parser);
 }
 
+/* A node with room for its children, counted against the limit; null with an error. */
 static struct formula *new_node(struct parser *parser, enum formula_kind kind, uint32_t column,
                                 uint32_t children)
 {
@@ -111,6 +114,7 @@ static char *copy_text(struct parser *parser, const struct token *token)
     return text;
 }
 
+/* Counts one level of nesting; whoever succeeds leaves it again with depth--. */
 static bool enter_nesting(struct parser *parser)
 {
     if (++parser->depth <= FORMULA_DEPTH_MAX)
@@ -126,7 +130,7 @@ struct argument {
     const struct formula *value;
 };
 
-/* name=value or value. */
+/* Parses "name=value" or "value". */
 static bool parse_argument(struct parser *parser, struct argument *argument)
 {
     *argument = (struct argument){.column = parser->token.column};
@@ -145,6 +149,7 @@ static bool parse_argument(struct parser *parser, struct argument *argument)
     return argument->value != NULL;
 }
 
+/* Parses the arguments of a call; the lookahead is its opening parenthesis. */
 static struct formula *parse_call(struct parser *parser, const struct token *name)
 {
     struct argument arguments[FORMULA_ARGUMENTS_MAX];
@@ -217,6 +222,7 @@ static struct formula *parse_primary(struct parser *parser)
     }
 }
 
+/* The height of the tree grows here only: all other nodes are bounded by the nesting. */
 static struct formula *make_binary(struct parser *parser, const struct token *token,
                                    const struct formula *left, const struct formula *right)
 {
@@ -234,6 +240,7 @@ static struct formula *make_binary(struct parser *parser, const struct token *to
                    FORMULA_HEIGHT_MAX);
 }
 
+/* base ^ exponent. The exponent is a unary expression, so 2^-3 and 2^3^2 = 2^(3^2) work. */
 static struct formula *parse_power(struct parser *parser)
 {
     struct formula *base = parse_primary(parser);
@@ -272,6 +279,8 @@ static int precedence_of(enum token_kind kind)
     return 0;
 }
 
+/* Operators of at least a level, left-associative: the right operand takes tighter operators only.
+ */
 static struct formula *parse_binary(struct parser *parser, int level)
 {
     struct formula *left = parse_unary(parser);

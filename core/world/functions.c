@@ -24,6 +24,7 @@ static const char *const published_axes[] = {
 static const char *const features[] = {
     [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
 
+/* Parameters that stand in several rows. */
 #define FIELD(n)                                                                                   \
     {                                                                                              \
         .name = n, .kind = PARAMETER_FIELD                                                         \
@@ -95,12 +96,14 @@ static const char *const features[] = {
         .name = "e", .kind = PARAMETER_FORMULA                                                     \
     }
 
-/* Rows of noises and of what moves them; the others' are written out. */
+/* A row of a noise, or of a function that moves one; the other rows are written out. */
 #define NOISE(name, summary, build, ...)                                                           \
     {                                                                                              \
         name, summary, {__VA_ARGS__}, false, true, build                                           \
     }
 
+/* In the order of the manual: noises, fractals, functions that move their argument, derivatives,
+ * positions, and functions of values. */
 const struct function functions[] = {
     NOISE("white", "one value for each lattice cell; -1 ... 1", build_white, WAVELENGTH, COMMON),
     NOISE("value", "lattice values, interpolated; -1 ... 1", build_value, WAVELENGTH, INTERPOLATION,
@@ -252,6 +255,7 @@ int32_t function_parameter(const struct function *function, const char *name)
     return -1;
 }
 
+/* Appends text to a terminated one, cut to size. */
 static void append(char *out, size_t size, const char *text)
 {
     size_t used = strlen(out);
@@ -280,6 +284,7 @@ static void append_default(char *out, size_t size, const struct parameter *param
     append(out, size, "\"");
 }
 
+/* Optional parameters show their default, so a signature is also an example of the call. */
 void function_signature(const struct function *function, bool brief, char *out, size_t size)
 {
     bool more = function->variadic;

@@ -4,8 +4,8 @@
  * Which noises belong to a layer itself is the difference of two marks: all that its value depends
  * on, less all that the layers named in its formula depend on.
  *
- * inspect_work() estimates time: requests are admitted by it before they are rendered. Its unit is
- * an octave of two-dimensional noise along grid rows; the two constants were measured against it.
+ * inspect_work() estimates time, so that a request can be refused before it is rendered. Its unit
+ * is an octave of two-dimensional noise in rows of a grid; everything else is weighed against it.
  */
 #include "core/world/inspect.h"
 

@@ -3,8 +3,8 @@
  * The project reads JSON itself because its documents need what general libraries leave out: the
  * digits of a number (64-bit seeds and exact places do not fit a double), refusal of duplicate
  * keys, of malformed UTF-8, of zero bytes and of loosely written numbers, and the line and column
- * of every error. cJSON, used before, needed a complete check of the text in front of it for these,
- * and was the only dependency of the library.
+ * of every error. A library such as cJSON would need a complete check of the text in front of it
+ * for these, and would be the only dependency of libterrane.
  *
  * Values and texts go into the document's arena, so a failed parse frees one thing. Recursion is
  * bounded by the allowed nesting. Members of an object are sorted by key once the object ends, so

@@ -70,6 +70,7 @@ static bool fail(const struct lexer *lexer, struct error *error, enum error_code
     return false;
 }
 
+/* Makes a token of the next `length` bytes and steps over them. */
 static void take(struct lexer *lexer, struct token *token, enum token_kind kind, size_t length)
 {
     token->kind = kind;
@@ -80,6 +81,8 @@ static void take(struct lexer *lexer, struct token *token, enum token_kind kind,
     lexer->at += length;
 }
 
+/* A number, which must not run into a letter, a digit or a point: "1.2.3" is an error, not two
+ * tokens. */
 static bool take_number(struct lexer *lexer, struct token *token, struct error *error)
 {
     size_t left = (size_t)(lexer->end - lexer->at);
@@ -96,6 +99,7 @@ static bool take_number(struct lexer *lexer, struct token *token, struct error *
     return true;
 }
 
+/* A text in quotes of either kind. The token has its content; there are no escapes. */
 static bool take_text(struct lexer *lexer, struct token *token, struct error *error)
 {
     char quote = *lexer->at;

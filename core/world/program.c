@@ -32,6 +32,7 @@ void program_free(struct program *program)
     *program = (struct program){0};
 }
 
+/* Where an operation belongs in the hash table. Constants are hashed by their bits. */
 static uint32_t operation_slot(const struct program *program, const struct operation *operation)
 {
     const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,
@@ -54,6 +55,7 @@ static bool same_operation(const struct operation *a, const struct operation *b)
            a->table_index == b->table_index && memcmp(a->k, b->k, sizeof a->k) == 0;
 }
 
+/* Keeps the hash table at most half full: doubles it and inserts all operations again. */
 static bool index_grow(struct program *program)
 {
     if (program->count * 2 < program->index_size)
@@ -284,6 +286,7 @@ static void spline_slopes(const double *points, uint32_t count, double *slopes)
     }
 }
 
+/* Hermite form to power form: the coefficients of each segment around its left point. */
 static void spline_prepare(struct spline *spline, const double *points, uint32_t count)
 {
     double slopes[SPLINE_POINTS_MAX] = {0};

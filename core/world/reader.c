@@ -21,7 +21,7 @@ static const char *const world_keys[] = {"title",     "description", "attributio
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
 
-/* Names the member in the error, unless something further inside is named already. */
+/* Adds the path of a member to the error, unless a longer path is there already. */
 static bool fail_in(const struct reader *reader, const char *key)
 {
     const bool both = reader->path[0] && key[0];
@@ -165,6 +165,7 @@ static bool read_seed(const struct reader *root)
     return true;
 }
 
+/* Reads the range of a layer; without one it is −1 … 1, the range of most noises. */
 static bool read_range(const struct reader *reader, struct world_layer *layer)
 {
     const struct json *value = json_member(reader->value, "range");
@@ -210,6 +211,7 @@ static bool read_layer(const struct reader *root, const struct json *member, uin
     return true;
 }
 
+/* Reads the layers into tables with room for one more, the layer "biome" of read_biomes(). */
 static bool read_layers(const struct reader *root)
 {
     struct world *world = root->world;
@@ -233,6 +235,8 @@ static bool read_layers(const struct reader *root)
     return true;
 }
 
+/* Reads a biome. Conditions are tried in order, so all biomes but the last need one, and the last
+ * is used where no condition holds. */
 static bool read_biome(const struct reader *reader, uint32_t index)
 {
     struct world *world = reader->world;
@@ -287,6 +291,7 @@ static bool read_biomes(const struct reader *root)
     return true;
 }
 
+/* One value for each layer, the layer "biome", each density and each early reject. */
 static bool reserve_values(const struct reader *root)
 {
     struct world *world = root->world;

@@ -3,10 +3,9 @@
  * step that fails releases everything at once, as all memory hangs on the world: texts and tables
  * in its arena, strings of the file in its JSON document, operations in its program.
  *
- * A reseeded world is parsed again from the kept text, because a seed changes the keys of all
- * noises; parsing costs about as much as a tile. The reference count is the only member that
- * changes later: releasing uses acquire-release order, so that the thread that frees sees all
- * earlier reads done. */
+ * A reseeded world is parsed again from the kept text, as a seed changes the key of every noise.
+ * The reference count is the only member that changes later: releasing uses acquire-release order,
+ * so that the thread that frees sees all earlier reads done. */
 #include "core/world/world_private.h"
 
 #include <stdlib.h>
