@@ -1,3 +1,21 @@
+/* Finds the objects in a box, kind after kind (the header defines the placement exactly):
+ *
+ *   1. list the candidates of all cells within min_distance of the box, and drop those whose chance
+ *      is not below the upper bound of the density;
+ *   2. sample the early reject of the density, if it has one, and drop what it rejects;
+ *   3. sample the density at the rest, and drop those that it does not accept;
+ *   4. sample the slope of the ground, if the kind has a limit, and thin out by it;
+ *   5. of the accepted candidates in the box, keep each that no accepted one with a higher priority
+ *      is too near to.
+ *
+ * The order is that of cost: a hash, a few octaves, the whole world. Candidates outside the box go
+ * through steps 1 to 4 as well, because they may displace one inside; that is what makes the result
+ * independent of the box. Step 5 is local, as priority alone decides, whether or not the winner
+ * survives itself: no chain of decisions can run through the world.
+ *
+ * Candidates stay sorted by rows of cells, and within a row from west to east, so the neighbours
+ * of one are found by binary search in a few rows. The search limit is checked on the number of
+ * cells before anything is allocated. */
 #include "core/terrain/objects.h"
 
 #include <stdlib.h>
@@ -11,7 +29,7 @@
 
 #define SEARCH_LIMIT (PLACE_LIMIT + ((int64_t)1 << (24 + PLACE_BITS)))
 
-/* A candidate: what its hash says. */
+/* The one possible object of a cell, from its hash. */
 struct candidate {
     uint64_t id, priority;
     struct place place;
@@ -26,7 +44,7 @@ struct placement {
     uint64_t key;
     int64_t column, row;          /* the first cell */
     uint32_t columns, rows;       /* of the box and its neighbourhood */
-    struct candidate *candidates; /* first those worth asking, then the accepted ones; by rows */
+    struct candidate *candidates; /* those not rejected so far, by rows of cells */
     struct place *places;
     float *densities;
     uint32_t *row_starts; /* the first candidate of each row of cells, and the end */
@@ -69,7 +87,7 @@ static struct placement placement_begin(const struct world *world,
     };
 }
 
-/* Fills the cells of the hunt; how many they are, or something beyond all limits. */
+/* Sets the cells of the search; returns their number, or a number beyond all limits. */
 static uint64_t placement_set_cells(struct placement *placement)
 {
     const struct object_search *search = placement->search;
@@ -84,13 +102,13 @@ static uint64_t placement_set_cells(struct placement *placement)
     return columns * rows;
 }
 
-/* Which part of 2⁶⁴ a hash is, of 0 … 1, in steps of 2⁻²⁴ that a float has exactly. */
+/* A hash as a number from 0 to below 1, in steps of 2⁻²⁴, which a float holds exactly. */
 static float unit_of(uint64_t bits)
 {
     return (float)(bits >> 40) * 0x1p-24f;
 }
 
-/* Different words of one id. */
+/* Independent random words from one id. */
 static uint64_t word_of(uint64_t id, uint64_t word_index)
 {
     return hash_mix(id + word_index * 0x9E3779B97F4A7C15u);
@@ -120,7 +138,7 @@ static bool in_box(const struct object_search *search, struct place place, int64
            place.y >= search->low.y - margin && place.y < search->high.y + margin;
 }
 
-/* The candidates of the neighbourhood that some density could accept. */
+/* Step 1: the candidates of the box and its neighbourhood that the density could accept. */
 static void list_candidates(struct placement *placement)
 {
     const float high = world_density_high(placement->world, placement->kind);
@@ -156,7 +174,7 @@ static float chance_of(const struct candidate *candidate)
     return unit_of(word_of(candidate->id, WORD_CHANCE));
 }
 
-/* Keeps the candidates, and their densities, whose chance is below high × (density + slack), in
+/* Keeps the candidates whose chance is below high × (density + slack), with their densities and in
  * their order. */
 static void filter_candidates(struct placement *placement, float high, float slack)
 {
@@ -175,6 +193,8 @@ static void filter_candidates(struct placement *placement, float high, float sla
     placement->row_starts[placement->rows] = placement->count = kept;
 }
 
+/* The spacing rounded up to a power of two units, so that kinds with similar spacings share
+ * lattices. */
 static int64_t steepness_step(int64_t spacing)
 {
     int64_t step = 1;
@@ -183,8 +203,8 @@ static int64_t steepness_step(int64_t spacing)
     return step;
 }
 
-/* 1 on ground up to OBJECTS_SLOPE_FADE_START of the limit, and from there down to 0 at the limit.
- */
+/* The share of objects that stand on ground of a slope: 1 up to OBJECTS_SLOPE_FADE_START of the
+ * limit, then falling linearly to 0 at the limit. */
 static float slope_acceptance(float rise, float max_slope)
 {
     const double part = angle_of_tangent((double)rise) / (double)max_slope;
@@ -192,7 +212,7 @@ static float slope_acceptance(float rise, float max_slope)
     return share > 1.0 ? 1.0f : share > 0.0 ? (float)share : 0.0f;
 }
 
-/* Keeps those that stand on ground as steep as theirs. */
+/* Step 4: multiplies densities by what the slope leaves of them, and filters again. */
 static bool filter_by_slope(struct sampler *sampler, struct placement *placement,
                             struct error *error)
 {
@@ -212,8 +232,7 @@ static bool filter_by_slope(struct sampler *sampler, struct placement *placement
     return done;
 }
 
-/* Asks the density at every candidate, the cheap part of it first, then the slope, and keeps the
- * accepted ones in their order. */
+/* Steps 2 to 4: keeps the accepted candidates in their order. */
 static bool accept_candidates(struct sampler *sampler, struct placement *placement,
                               struct error *error)
 {
@@ -230,7 +249,7 @@ static bool accept_candidates(struct sampler *sampler, struct placement *placeme
     return filter_by_slope(sampler, placement, error);
 }
 
-/* Whether b is nearer to a than the distance and comes before it. */
+/* Whether b has a higher priority than a and is nearer to it than the distance. */
 static bool displaces(const struct candidate *b, const struct candidate *a, int64_t distance)
 {
     const int64_t dx = b->place.x - a->place.x, dy = b->place.y - a->place.y;
@@ -240,8 +259,7 @@ static bool displaces(const struct candidate *b, const struct candidate *a, int6
                        int128_multiply(distance, distance));
 }
 
-/* The first candidate in a row of cells, which has them from west to east, that is not west of x.
- */
+/* The first candidate in a row of cells that is not west of x, by binary search. */
 static uint32_t find_in_row(const struct placement *placement, int64_t row, int64_t x)
 {
     uint32_t start = placement->row_starts[row], end = placement->row_starts[row + 1];
@@ -313,7 +331,7 @@ static bool list_objects(const struct placement *placement, struct object_list *
     return true;
 }
 
-/* The heights of the objects from the `first` on. */
+/* Sets the ground heights of the objects of the list from `first` on. */
 static bool measure_ground(struct sampler *sampler, const struct placement *placement,
                            struct object_list *list, uint32_t first, struct error *error)
 {

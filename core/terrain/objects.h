@@ -1,4 +1,4 @@
-/* Objects: the trees, shrubs and rocks that a world's "objects" describe.
+/* Placement of objects: the trees, shrubs and rocks that "objects" of a world describes.
  *
  * A jittered grid: the plane is cut into cells of the kind's spacing, cell (i, k) from i × spacing
  * on to the east and k × spacing on to the south, and each has one candidate, somewhere in it. A
@@ -23,7 +23,7 @@
 
 #include "core/world/sampler.h"
 
-enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* looked at in one search */
+enum { OBJECTS_CANDIDATES_MAX = 1 << 18 }; /* cells in one search */
 
 #define OBJECTS_SLOPE_FADE_START 0.75
 
@@ -37,15 +37,15 @@ struct object {
     unsigned kind;  /* index among the world's objects */
     float scale;    /* OBJECTS_SCALE_LOW … OBJECTS_SCALE_HIGH */
     float rotation; /* degrees clockwise from north, 0 … below 360 */
-    float ground;   /* height of the ground in metres at z = t = 0; 0 if not asked for */
+    float ground;   /* height of the ground in metres at z = t = 0; 0 if not requested */
 };
 
-/* What is looked for. The box is half-open: it has its north and west edges. */
+/* A search. The box is half-open: it includes its north and west edges. */
 struct object_search {
     struct place low, high; /* north-west and south-east corner, within ±(2⁴⁰ + 2²⁴) m */
     uint64_t kinds;         /* bit i for the world's i-th kind */
-    uint32_t limit;         /* objects at most, with those the list has already */
-    bool ground;            /* whether their heights are wanted */
+    uint32_t limit;         /* objects at most, including those in the list already */
+    bool ground;            /* whether to fill in `ground` of the objects */
 };
 
 /* A growable list; a zeroed struct is an empty one, and count = 0 empties it but keeps the memory.
@@ -60,7 +60,7 @@ void object_list_free(struct object_list *list);
 /* Adds the objects in the box to the list: kind after kind, each by rows of cells from
  * north to south and in a row from west to east. False with ERROR_LIMIT if there are more than
  * `limit`, or if the box is so large that more than OBJECTS_CANDIDATES_MAX cells would have to be
- * looked at (told before anything is sampled), ERROR_VALUE if the box lies too far out, or
+ * looked at (decided before anything is sampled), ERROR_VALUE if the box lies too far out, or
  * ERROR_MEMORY. */
 bool objects_find(struct sampler *sampler, const struct world *world,
                   const struct object_search *search, struct object_list *list,

@@ -1,10 +1,13 @@
+/* Distances along the line are doubles of metres; places are rounded to units of 2⁻¹⁶ m one by one,
+ * so errors do not add up. The last point is the last corner itself, whatever rounding makes of the
+ * sum of segments. */
 #include "core/terrain/profile.h"
 
 #include <math.h>
 
 #include "core/terrain/surface.h"
 
-enum { BATCH = 256 }; /* places asked for at once */
+enum { BATCH = 256 }; /* places sampled at once, on the stack */
 
 static double segment_length(struct place a, struct place b)
 {
@@ -20,6 +23,7 @@ double profile_length(const struct profile_line *line)
     return length;
 }
 
+/* Walks along the segments; a line has at most PROFILE_CORNERS_MAX. */
 struct place profile_place(const struct profile_line *line, double distance)
 {
     if (distance <= 0)
@@ -54,6 +58,7 @@ static bool sample_heights(struct sampler *sampler, const struct world *world,
     return true;
 }
 
+/* Sums rises and falls between neighbouring points, and finds the lowest and the highest point. */
 static void sum_climbs(struct profile *profile)
 {
     const struct profile_point *points = profile->points;

@@ -1,3 +1,6 @@
+/* Compares the ground with the straight line between two eyes at samples of at most a metre, from
+ * the near end on, in batches; the first sample above the line ends the search. Curvature of the
+ * earth and refraction do not exist: a world is a plane. */
 #include "core/terrain/sight.h"
 
 #include <math.h>
@@ -5,7 +8,7 @@
 #include "core/terrain/profile.h"
 #include "core/terrain/surface.h"
 
-enum { BATCH = 256 };
+enum { BATCH = 256 }; /* places sampled at once, on the stack */
 
 static bool sample_ends(struct sampler *sampler, const struct world *world, struct sight *sight,
                         struct error *error)
@@ -21,6 +24,7 @@ static bool sample_ends(struct sampler *sampler, const struct world *world, stru
     return true;
 }
 
+/* Ends the search if the ground at a place is above the line of sight. */
 static void check_blocked(struct sight *sight, struct place place, double distance, float ground)
 {
     double part = distance / sight->distance;

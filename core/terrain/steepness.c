@@ -1,8 +1,10 @@
+/* Samples one grid over the smallest rectangle that holds all places, and interpolates. Objects
+ * come in boxes with a candidate in nearly every cell, so hardly a sample of the grid is unused. */
 #include "core/terrain/steepness.h"
 
 #include <stdlib.h>
 
-/* The lattice's points about all places: one more than the cells on each axis. */
+/* The lattice points around all places: one more than the cells on each axis. */
 static struct sample_grid covering_grid(const struct steepness_request *request)
 {
     const int64_t step = request->step;
@@ -25,6 +27,8 @@ static struct sample_grid covering_grid(const struct steepness_request *request)
     };
 }
 
+/* The gradient of the bilinear patch of a place: its derivatives along both axes, in metres a
+ * metre. */
 static float slope_in(const struct sample_grid *grid, const float *heights, struct place place)
 {
     const int64_t column = (place.x - grid->x) / grid->step, row = (place.y - grid->y) / grid->step;

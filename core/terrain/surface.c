@@ -1,3 +1,4 @@
+/* Slope and aspect from four neighbours, by central differences along the axes. */
 #include "core/terrain/surface.h"
 
 #include <math.h>

@@ -33,9 +33,7 @@ static const struct precedence precedences[] = {
     {TOKEN_PLUS, 5}, {TOKEN_MINUS, 5},      {TOKEN_TIMES, 6},   {TOKEN_DIVIDE, 6},
 };
 
-/* c ? a : b, right-associative, or any expression that binds tighter. */
 static struct formula *parse_choice(struct parser *parser);
-/* -x, !x. An operand is again unary, and powers bind tighter: -x^2 is -(x^2). */
 static struct formula *parse_unary(struct parser *parser);
 
 /* Sets an error with its column. Returns null. */
@@ -222,7 +220,7 @@ static struct formula *parse_primary(struct parser *parser)
     }
 }
 
-/* The height of the tree grows here only: all other nodes are bounded by the nesting. */
+/* Heights are counted here only: through all other nodes, nesting bounds the height of the tree. */
 static struct formula *make_binary(struct parser *parser, const struct token *token,
                                    const struct formula *left, const struct formula *right)
 {
@@ -254,6 +252,7 @@ static struct formula *parse_power(struct parser *parser)
     return exponent ? make_binary(parser, &token, base, exponent) : NULL;
 }
 
+/* -x, !x. An operand is again unary, and powers bind tighter: -x^2 is -(x^2). */
 static struct formula *parse_unary(struct parser *parser)
 {
     struct token token = parser->token;
@@ -294,6 +293,7 @@ static struct formula *parse_binary(struct parser *parser, int level)
     return left;
 }
 
+/* c ? a : b, right-associative, or any expression that binds tighter. */
 static struct formula *parse_choice(struct parser *parser)
 {
     if (!enter_nesting(parser))

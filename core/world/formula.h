@@ -36,7 +36,7 @@ struct formula {
     const char **names;     /* of the children of a call, null where positional */
     uint32_t *name_columns; /* of those names */
     uint32_t child_count;
-    uint32_t height; /* levels of the tree from here down */
+    uint32_t height; /* levels of binary operators from here down */
 };
 
 /* The tree of `text`, in the arena; null with the error's column set. */
