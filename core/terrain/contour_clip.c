@@ -1,4 +1,8 @@
-/* Lines cut by a rectangle. */
+/* Clips lines to a rectangle, segment by segment: first by the vertical sides, then by the
+ * horizontal ones. Crossings are computed in integers from the ends of the segment alone, so the
+ * same segment cut by two neighbouring boxes gives the same point on their common side. Each piece
+ * is a line of its own; a ring is started at a point outside, so that it is not cut where it
+ * happens to begin. */
 #include "core/base/place.h"
 #include "core/terrain/contour_private.h"
 
@@ -31,7 +35,7 @@ static bool is_inside(struct contour_point point, const struct contour_box *box)
            point.y <= box->south;
 }
 
-/* A segment, cut down to a box in place; false if nothing is left. */
+/* A segment; cutting replaces its ends, and returns false if nothing of it is left. */
 struct segment {
     struct contour_point from, to;
 };
@@ -65,7 +69,7 @@ static bool cut_segment(struct segment *segment, const struct contour_box *box)
     return cut_x(segment, box->west, box->east) && cut_y(segment, box->north, box->south);
 }
 
-/* Ends the piece under way. One that came back to where it entered is a ring. */
+/* Ends the current piece. A piece that returned to its first point is a ring. */
 static void end_piece(struct contours *out, uint32_t level)
 {
     size_t first = contours_tail(out), count = out->point_count - first;
@@ -80,12 +84,12 @@ static void end_piece(struct contours *out, uint32_t level)
     if (closed)
         out->point_count--;
     if (closed && count < 4)
-        contours_discard_tail(out); /* there and back */
+        contours_discard_tail(out); /* it has no area */
     else
         contours_add_line(out, level, closed);
 }
 
-/* `start` is where to begin; of a ring, outside the box. */
+/* Clips one line, from point `start` on; for a ring, that is a point outside the box. */
 static void clip_line(const struct contours *lines, const struct contour_line *line, size_t start,
                       const struct contour_box *box, struct contours *out)
 {

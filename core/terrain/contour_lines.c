@@ -1,4 +1,7 @@
-/* The growable arrays that lines are made in. */
+/* The growable arrays of struct contours. All lines share one array of points, in which a line is a
+ * run, so a result of thousands of lines is three allocations. A line is made by appending its
+ * points and then the line, which takes all points behind those of the line before. After a failed
+ * allocation nothing is appended any more, so callers check `failed` once, at the end. */
 #include <stdlib.h>
 
 #include "core/base/array.h"
@@ -112,7 +115,7 @@ struct contour_box contour_bounds(const struct contour_point *points, size_t cou
 
 double contour_ring_area(const struct contour_point *points, size_t count)
 {
-    /* Around the first point, so that the products stay exact for all but the largest rings. */
+    /* Relative to the first point, so that the products are exact for all but the largest rings. */
     double area = 0;
     for (size_t i = 1; i + 1 < count; i++) {
         double ax = (double)points[i].x - points[0].x, ay = (double)points[i].y - points[0].y;

@@ -1,9 +1,8 @@
 /* Searches blocks of 32 × 32 samples in square rings around the place, from the middle outwards.
  *
- * A ring is only searched if one of its samples could be nearer than the best one so far, so the
- * first match ends the search after at most one more ring or two, and the result is still the
- * nearest. Samples of a block are made together, which is cheaper than one by one by the factor
- * that grids gain over points. The conditions are tested from cheap to expensive: the value, the
+ * After a match, rings are searched on until none can contain a nearer sample: a corner of one ring
+ * may be farther away than the side of the next. Blocks are sampled as grids, which is cheaper than
+ * point by point. The conditions are tested from cheap to expensive: the value, the
  * distance, then the slope and the water, which need five more samples and are counted against a
  * limit. */
 #include "core/terrain/locate.h"

@@ -193,8 +193,7 @@ static void filter_candidates(struct placement *placement, float high, float sla
     placement->row_starts[placement->rows] = placement->count = kept;
 }
 
-/* The spacing rounded up to a power of two units, so that kinds with similar spacings share
- * lattices. */
+/* The spacing rounded up to a power of two units. */
 static int64_t steepness_step(int64_t spacing)
 {
     int64_t step = 1;

@@ -1,3 +1,6 @@
+/* A grid of 64 × 64 squares over all points, filled by counting sort: the points of a square are a
+ * run of one array. A query visits the squares that a segment's bounding box, widened by the reach,
+ * overlaps. Points are dense and segments short, so that is a handful of points. */
 #include <string.h>
 
 #include "core/terrain/contour_private.h"
@@ -23,8 +26,8 @@ double squared_distance(struct contour_point point, struct contour_point a, stru
     return across * across / length;
 }
 
-/* The square of a coordinate, 0 … SQUARES − 1, of which those beyond the border have the nearest.
- */
+/* The column or row of a coordinate, 0 … GRID_SQUARES − 1; coordinates outside have the nearest
+ * one. */
 static int32_t square_of(const struct point_index *index, int32_t value, int32_t origin)
 {
     int64_t square = ((int64_t)value - origin) * GRID_SQUARES / index->side;
@@ -62,7 +65,7 @@ void point_index_build(struct point_index *index, void *memory, const struct con
     starts[0] = 0;
 }
 
-/* The segment that is asked for, and the points that do not count. */
+/* A segment, and the range of points that do not count. */
 struct segment_query {
     struct contour_point a, b;
     size_t from, to;

@@ -1,5 +1,6 @@
-/* Samples one grid over the smallest rectangle that holds all places, and interpolates. Objects
- * come in boxes with a candidate in nearly every cell, so hardly a sample of the grid is unused. */
+/* Samples one grid over the smallest rectangle that holds all places, and interpolates. A sample of
+ * a grid costs a fraction of what one at a single place costs, so the places need not fill the
+ * rectangle for this to pay. */
 #include "core/terrain/steepness.h"
 
 #include <stdlib.h>
