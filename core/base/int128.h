@@ -1,5 +1,6 @@
 /* Signed integers of 128 bits, two's complement, wrapping. Compilers for 64-bit machines have them;
- * elsewhere, and with TERRANE_NO_INT128, they are two halves. Both give the same bits. */
+ * elsewhere, and with TERRANE_NO_INT128, a struct of two halves replaces them. Both give the same
+ * bits. */
 #ifndef TERRANE_BASE_INT128_H
 #define TERRANE_BASE_INT128_H
 

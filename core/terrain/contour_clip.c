@@ -1,6 +1,5 @@
 /* Clips lines to a rectangle, segment by segment: first by the vertical sides, then by the
- * horizontal ones. Crossings are computed in integers from the ends of the segment alone, so the
- * same segment cut by two neighbouring boxes gives the same point on their common side. Each piece
+ * horizontal ones. Crossings are computed in integers (contour_at_x, contour_at_y). Each piece
  * is a line of its own; a ring is started at a point outside, so that it is not cut where it
  * happens to begin. */
 #include "core/base/place.h"
