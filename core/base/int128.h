@@ -27,7 +27,7 @@ static inline int128 int128_add(int128 a, int128 b)
     return (int128)((uint128)a + (uint128)b);
 }
 
-/* By 0 … 127 bits. */
+/* Shifts by 0 … 127 bits. */
 static inline int128 int128_shift_left(int128 a, unsigned bits)
 {
     return (int128)((uint128)a << bits);

@@ -64,7 +64,7 @@ static uint64_t round_metres(struct metres metres)
     return units;
 }
 
-/* How many bytes of a text a message shows. */
+/* The bytes of a text that a message shows. */
 static int shown_length(const char *text, size_t length)
 {
     return (int)utf8_cut(text, length, 40);

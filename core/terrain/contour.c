@@ -158,7 +158,7 @@ static unsigned cell_case(const struct tracer *tracer, size_t cell)
     return above == SADDLE_FALLING ? 16 : 17;
 }
 
-/* Where between two samples the level lies, `margin` … CONTOUR_ONE − margin. */
+/* The position of the level between two samples, `margin` … CONTOUR_ONE − margin. */
 static int32_t interpolate_crossing(double from, double to, double level, int32_t margin)
 {
     double part = (level - from) / (to - from) * CONTOUR_ONE + 0.5;

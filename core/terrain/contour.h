@@ -31,7 +31,7 @@ enum {
     CONTOUR_ONE = 1 << CONTOUR_BITS, /* from a sample to the next */
     CONTOUR_SIDE_MAX = 16384,        /* columns and rows of a field */
     CONTOUR_LEVELS_MAX = 1000,
-    CONTOUR_CROSSINGS_MAX = 1 << 20, /* of cells by levels, in one field */
+    CONTOUR_CROSSINGS_MAX = 1 << 20, /* crossings of cells by levels, in one field */
 };
 
 /* Finite samples, row-major, north to south: at least 2 × 2. */
@@ -47,7 +47,7 @@ struct contour_point {
 
 struct contour_line {
     size_t first, count; /* of its points; a ring's first point is not repeated */
-    uint32_t level;      /* index into the levels asked for */
+    uint32_t level;      /* index into the given levels */
     bool closed;         /* a ring */
     bool hole;           /* of contour_area(): inside the nearest earlier ring that is not a hole */
 };

@@ -15,7 +15,7 @@ static bool fail_interval(double interval, double low, double high, struct error
     number_format_float((float)high, most);
     return error_set(error, ERROR_LIMIT,
                      "a contour interval of %s is too small for heights from %s to %s: at most %d "
-                     "levels are allowed, each a float of its own",
+                     "levels are allowed, each a different float",
                      given, least, most, CONTOUR_LEVELS_MAX);
 }
 

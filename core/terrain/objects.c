@@ -297,8 +297,8 @@ static bool has_highest_priority(const struct placement *placement,
 static bool fail_limit(const struct placement *placement, struct error *error)
 {
     return error_set(error, ERROR_LIMIT,
-                     "there are more than %u objects in the box; at most %u are given: ask for a "
-                     "smaller one",
+                     "there are more than %u objects in the box; at most %u are allowed: use a "
+                     "smaller box",
                      placement->search->limit, placement->search->limit);
 }
 
@@ -376,7 +376,7 @@ static bool check_search(const struct world *world, const struct object_search *
     if (search->low.x < -SEARCH_LIMIT || search->low.y < -SEARCH_LIMIT ||
         search->high.x > SEARCH_LIMIT || search->high.y > SEARCH_LIMIT)
         return error_set(error, ERROR_VALUE,
-                         "the box is beyond the world's edge: allowed is -1099511627776 to "
+                         "the box is beyond the edge of the world: allowed is -1099511627776 to "
                          "1099511627776");
     for (unsigned i = 0; i < world_object_count(world); i++) {
         struct placement placement = placement_begin(world, search, i);
@@ -385,10 +385,11 @@ static bool check_search(const struct world *world, const struct object_search *
     }
     if (cells <= OBJECTS_CANDIDATES_MAX)
         return true;
-    return error_set(error, ERROR_LIMIT,
-                     "the box is too large: objects could stand at more than %d places in it; ask "
-                     "for a smaller one, or for fewer kinds",
-                     OBJECTS_CANDIDATES_MAX);
+    return error_set(
+        error, ERROR_LIMIT,
+        "the box is too large: it has more than %d cells where objects could be; use a "
+        "smaller box or fewer kinds",
+        OBJECTS_CANDIDATES_MAX);
 }
 
 bool objects_find(struct sampler *sampler, const struct world *world,

@@ -3,11 +3,11 @@
  * A jittered grid: the plane is cut into cells of the kind's spacing, cell (i, k) from i × spacing
  * on to the east and k × spacing on to the south, and each has one candidate, somewhere in it. A
  * hash of (seed, kind's name, cell) gives its id, place, chance, priority, scale and rotation. It
- * is accepted if its chance, 0 … 1, is below the kind's density at its place (full detail) times
- * what the ground's slope leaves of it, and it stands if no accepted candidate of its kind nearer
- * than min_distance has a higher priority (of equal ones, a higher id). So whether an object stands
- * depends on a neighbourhood of fixed size alone: the answer is the same in any order, from any
- * box, across any border.
+ * is accepted if its chance, 0 … 1, is below the density of the kind at its place (at full detail),
+ * times a factor for the slope of the ground. It becomes an object if no accepted candidate of its
+ * kind nearer than min_distance has a higher priority (or an equal one and a higher id). So an
+ * object depends only on a neighbourhood of fixed size: the result is the same in any order, from
+ * any box, across any border.
  *
  * With m = hash_mix() of base/hash.h and u(w) the top 24 bits of w as a part of 1:
  *   key = low half of hash_bytes(name, seed m(world's seed + 1)), id = m(m(key + i) + k),
@@ -15,9 +15,9 @@
  *   place: cell's corner + (upper half of w₁, lower half of w₁) × spacing / 2³², rounded down;
  *   chance u(w₂), priority w₃, scale by u(w₄), rotation by u(w₅).
  *
- * The slope is that of steepness.h over the spacing, rounded up to a power of two units; of a kind
- * with a max_slope all stand up to OBJECTS_SLOPE_FADE_START of it, none beyond it, and between them
- * as many as a straight line says. */
+ * The slope is that of steepness.h over the spacing, rounded up to a power of two units. For a kind
+ * with a max_slope, the factor is 1 up to OBJECTS_SLOPE_FADE_START of max_slope, 0 beyond
+ * max_slope, and linear between. */
 #ifndef TERRANE_TERRAIN_OBJECTS_H
 #define TERRANE_TERRAIN_OBJECTS_H
 

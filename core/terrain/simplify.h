@@ -24,11 +24,11 @@ struct simplify_tile {
  * become too small for that are left out, an exterior ring with its holes.
  *
  * Simplified lines may cross each other, by less than the tolerance plus a unit. With
- * `preserve_topology` points also stay where leaving them out would bring a line within the
- * tolerance of a point of any other line, or of another part of its own: lines that do not touch
- * once rounded do not touch when simplified. Rounded lines do not touch if their margin from
- * samples is a unit and samples stand on whole units; but for the few that pass through one cell
- * twice, on the tile's border or where they were cut. False when memory is out. */
+ * `preserve_topology`, points also stay where leaving them out would bring a line within the
+ * tolerance of a point of another line, or of another part of the same line: lines that do not
+ * touch when rounded do not touch when simplified. Rounded lines do not touch if their margin from
+ * samples is a unit and samples are at whole units, except for the few that pass through one cell
+ * twice, on the border of the tile or where they were cut. False when memory is out. */
 bool simplify_contours(const struct contours *lines, const struct simplify_tile *tile,
                        struct contours *out, struct error *error);
 

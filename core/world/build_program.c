@@ -34,7 +34,7 @@ static void list_biomes(const struct world *world, struct compile_biome *list)
                                          world->conditions[i].formula ? condition++ : -1};
 }
 
-/* What a layer costs and depends on, from the operations that it needs. */
+/* The cost of a layer and the variables it depends on, from the operations that it needs. */
 struct layer_usage {
     unsigned cost;
     uint8_t uses; /* USES_Z, USES_T */
@@ -74,7 +74,7 @@ static bool check_cost(const struct world *world, const struct layer_usage *laye
     return error_in_path(error, "%s", path);
 }
 
-/* A density depends on x and y only: objects neither move nor stand on top of each other. */
+/* A density depends on x and y only: objects do not move, and there are none above others. */
 static bool check_density(const struct world *world, const struct layer_usage *layer_usage,
                           uint32_t object, struct error *error)
 {

@@ -2,7 +2,7 @@
  * compile_operators.c, calls in compile_call.c and the builders of functions_*.c.
  *
  * The compiler walks each tree once, bottom up, and every node becomes the number of an operation.
- * Where and how a formula is sampled is the scope: the layer it stands in, how its plane is moved,
+ * Where and how a formula is sampled is the scope: the layer it belongs to, how its plane is moved,
  * turned and scaled, and whether noises give samples or distances to their zeros. warp(), rotate(),
  * scale() and slope() compile their argument in a changed scope: a move becomes a displacement of
  * the noises, never a lookup in samples made before.
@@ -216,8 +216,9 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     return fail_name(compiler, name);
 }
 
-/* Whether zero_distance() may be asked of a formula: a noise, what moves one, or the name of a
- * layer, whose formula is checked in turn. An unknown function passes, for its own error. */
+/* Whether a formula may be the argument of zero_distance(): a noise, a function that moves one, or
+ * the name of a layer, whose formula is checked in turn. An unknown function passes and fails
+ * later. */
 static bool leads_to_noise(const struct formula *formula)
 {
     if (formula->kind != FORMULA_CALL)
@@ -263,7 +264,7 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     return value;
 }
 
-/* The scope of a layer as it stands in the file: neither moved nor scaled. */
+/* The scope of a layer itself: neither moved nor scaled. */
 static struct compile_scope world_scope(uint32_t layer)
 {
     return (struct compile_scope){

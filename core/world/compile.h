@@ -34,7 +34,7 @@ struct compile_source {
     uint64_t seed;
 };
 
-/* How a formula is compiled: in which layer, at which displacement, for which result. */
+/* The scope of a formula: its layer, how its plane is moved, and the kind of result. */
 struct compile_scope {
     uint32_t layer;
     int32_t dx, dy; /* displacement: operations, in metres of the world; both -1 for none */

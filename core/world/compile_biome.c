@@ -1,6 +1,6 @@
 /* The biome in formulas: an index chosen by the conditions of the biomes, and their names as
- * constants. Only densities of objects may name them: a layer that did could stand in the condition
- * that decides over it. */
+ * constants. Only densities of objects may name them: a layer that did could be part of the
+ * condition that decides over it. */
 #include <string.h>
 
 #include "core/world/compile.h"

@@ -2,8 +2,8 @@
  *
  * A row has the name, a one-line summary, the parameters in the order of positional arguments, and
  * the builder. Noises share many parameters, which are macros here so that their limits and
- * defaults stand once. Order and names of parameters are part of fingerprints (canonicalize.c):
- * they are only ever appended to. */
+ * defaults are written once. Order and names of parameters are part of fingerprints
+ * (canonicalize.c): they are only ever appended to. */
 #include "core/world/functions.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char *const published_axes[] = {
 static const char *const features[] = {
     [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
 
-/* Parameters that stand in several rows. */
+/* Parameters of several rows. */
 #define FIELD(n)                                                                                   \
     {                                                                                              \
         .name = n, .kind = PARAMETER_FIELD                                                         \

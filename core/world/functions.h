@@ -49,7 +49,7 @@ struct function {
     const char *name;
     const char *summary; /* one line, for `terrane formulas` and the manual */
     struct parameter parameters[FUNCTION_PARAMETERS_MAX];
-    /* The last parameter may stand more than once. */
+    /* The last parameter may be given more than once. */
     bool variadic;
     bool leads_to_noise; /* a noise, or what moves one: allowed inside zero_distance() */
     /* Adds the operations; the result, or -1 with an error. */

@@ -1,8 +1,8 @@
 /* Costs and contents of layers, from the operations that they need.
  *
- * Layers asked for together share operations, so the operations are marked first and counted once.
- * Which noises belong to a layer itself is the difference of two marks: all that its value depends
- * on, less all that the layers named in its formula depend on.
+ * Layers inspected together share operations, so the operations are marked first and counted once.
+ * The noises of a layer itself are found by two marks: everything that its value depends on, less
+ * everything that the layers named in its formula depend on.
  *
  * inspect_work() estimates time, so that a request can be refused before it is rendered. Its unit
  * is an octave of two-dimensional noise in rows of a grid; everything else is weighed against it.

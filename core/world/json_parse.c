@@ -124,7 +124,7 @@ static int parse_code_unit(struct parser *parser)
     return unit;
 }
 
-/* \uXXXX, or two of them that are a surrogate pair. */
+/* Parses \uXXXX, or a surrogate pair of two of them. */
 static bool parse_unicode_escape(struct parser *parser)
 {
     const size_t start = parser->at;
@@ -136,11 +136,11 @@ static bool parse_unicode_escape(struct parser *parser)
     else if (unit == 0)
         wrong = "\\u0000 is not allowed in a text";
     else if (unit >= 0xDC00 && unit <= 0xDFFF)
-        wrong = "the second half of a surrogate pair stands without the first";
+        wrong = "the second half of a surrogate pair without the first";
     if (unit >= 0xD800 && unit <= 0xDBFF) {
         int second = parse_code_unit(parser);
         if (second < 0xDC00 || second > 0xDFFF)
-            wrong = "the first half of a surrogate pair stands without the second";
+            wrong = "the first half of a surrogate pair without the second";
         unit = 0x10000 + (unit - 0xD800) * 0x400 + (second - 0xDC00);
     }
     if (wrong)
@@ -187,7 +187,7 @@ static bool parse_character(struct parser *parser)
     return true;
 }
 
-/* The string at parser->at, which is its quote. */
+/* Parses the string at parser->at, which is its opening quote. */
 static bool parse_string(struct parser *parser, const char **text)
 {
     const size_t start = parser->at++;
@@ -210,7 +210,7 @@ static bool is_word_byte(int c)
            c == '-' || c == '.' || c == '_';
 }
 
-/* Numbers and the three names: everything that is neither quoted nor nested. */
+/* Parses a number, null, true or false: a value that is neither quoted nor nested. */
 static bool parse_word(struct parser *parser, struct json *value)
 {
     static const struct {
@@ -265,7 +265,7 @@ static bool check_duplicates(const struct parser *parser, const struct json *obj
             duplicate = members[i];
     free(members);
     return !duplicate || fail(parser, duplicate->key_offset, ERROR_SYNTAX,
-                              "the key \"%s\" stands twice in the same object", duplicate->key);
+                              "the key \"%s\" appears twice in the same object", duplicate->key);
 }
 
 static bool parse_key(struct parser *parser, struct json *member)
@@ -280,7 +280,7 @@ static bool parse_key(struct parser *parser, struct json *member)
     return accept(parser, ':') || fail_expected(parser, "':' after the key");
 }
 
-/* What follows an opening bracket, up to the closing one. */
+/* Parses what follows an opening bracket, up to the closing one. */
 static bool parse_children(struct parser *parser, struct json *container)
 {
     const bool object = container->type == JSON_OBJECT;

@@ -10,7 +10,7 @@
 #include "core/base/number.h"
 #include "core/base/utf8.h"
 
-/* How messages call the kinds of tokens; those in quotes are the signs of the language.
+/* The names of token kinds in messages; those in quotes are the signs of the language.
  * Fingerprints contain the quoted signs of operators (canonicalize.c). */
 static const char *const kind_names[] = {
     [TOKEN_END] = "the end of the formula",

@@ -1,4 +1,4 @@
-/* Builds programs: a list of operations in which every value stands once.
+/* Builds programs: lists of operations without duplicates.
  *
  * Adding an operation is value numbering: a hash table (open addressing, linear probing, at most
  * half full) finds an equal operation with equal operands, whose number is returned instead. An
@@ -6,12 +6,12 @@
  * changes no bit. A binary operation holds one constant operand in itself, which saves a row of
  * equal samples.
  *
- * Noises, splines, centres and cycles are too large for an operation, so they stand in tables of
- * their own, each once; they are few enough for a linear search.
+ * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
+ * a table, and the operation has its index. They are few enough for a linear search.
  *
- * Operands stand before the operations that read them. Marking what a value depends on is therefore
- * one walk backwards, and evaluation could be one walk forwards; the sampler goes by demand
- * instead, because of guards (see sampler.c). */
+ * Operands have lower numbers than the operations that read them. Marking what a value depends on
+ * is therefore one walk backwards, and evaluation could be one walk forwards; the sampler goes by
+ * demand instead, because of guards (see sampler.c). */
 #include "core/world/program.h"
 
 #include <stdlib.h>
@@ -32,7 +32,8 @@ void program_free(struct program *program)
     *program = (struct program){0};
 }
 
-/* Where an operation belongs in the hash table. Constants are hashed by their bits. */
+/* The slot of the hash table where the search for an operation begins. Constants are hashed by
+ * their bits. */
 static uint32_t operation_slot(const struct program *program, const struct operation *operation)
 {
     const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,

@@ -112,7 +112,7 @@ static struct interval operation_interval(const struct program *program,
 
 bool program_bound(const struct program *program, int32_t value, struct interval *bounds)
 {
-    const size_t count = (size_t)value + 1; /* operands stand before it */
+    const size_t count = (size_t)value + 1; /* operands have lower numbers */
     struct interval *intervals = calloc(count, sizeof *intervals);
     if (!intervals)
         return false;

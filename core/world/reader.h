@@ -35,7 +35,7 @@ bool reader_check_object(const struct reader *reader, const char *const *keys, s
 /* An optional string; *text is left alone if it is missing. */
 bool reader_text(const struct reader *reader, const char *key, const char **text);
 
-/* Refuses what is no name, and names with a meaning in formulas. */
+/* Refuses texts that are not names, and names that are reserved in formulas. */
 bool reader_check_name(const struct reader *reader, const char *key, const char *name);
 
 /* A required color. */

@@ -446,7 +446,7 @@ static bool in_range(int64_t first, int64_t step, uint32_t count)
 
 static bool fail_range(struct error *error)
 {
-    return error_set(error, ERROR_LIMIT, "places go from -2^40 to 2^40 m (about 1.1e12)");
+    return error_set(error, ERROR_LIMIT, "coordinates must be from -2^40 to 2^40 m (about 1.1e12)");
 }
 
 bool sampler_grid(struct sampler *sampler, const struct world *world,

@@ -227,9 +227,9 @@ test('member: a removed member is named', () => {
   assertRefused('{}', 'generator: is missing; it must be a number');
 });
 
-test('a key that stands twice', () => {
+test('a key that appears twice', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
-    'line 2: column 28: the key "height" stands twice in the same object');
+    'line 2: column 28: the key "height" appears twice in the same object');
 });
 
 test('a world that costs more than the limit', () => {

@@ -260,7 +260,7 @@ static void duplicate_keys_are_refused(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
-        {"{\"a\":1,\"a\":2}", 1, 8, "the key \"a\" stands twice"},
+        {"{\"a\":1,\"a\":2}", 1, 8, "the key \"a\" appears twice"},
         {"{\"a\":1,\n \"b\":{\"c\":[{\"d\":1}, {\"e\":1,\"f\":2,\n\"e\":3}]}}", 3, 1, "\"e\""},
         {"{\"z\":1,\"y\":1,\"x\":1,\"y\":1}", 1, 20, "\"y\""},
         {"{\"\":1,\"\":2}", 1, 7, "the key \"\""},
