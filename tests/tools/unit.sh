@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs cmocka programs: one line for each that passes, all it said for one that does not.
+# Runs cmocka programs. A program that passes gives one line, any other its whole output.
 # usage: unit.sh PROGRAM...   The last line is "N passed, N failed".
 set -eu
 output=$(mktemp)
@@ -14,17 +14,18 @@ count() {
 }
 
 for program in "$@"; do
+    name=${program%/test}
     status=0
     "$program" >"$output" 2>&1 || status=$?
     good=$(count PASSED)
     bad=$(count FAILED)
     if [ "$status" != 0 ] || [ "$good" = 0 ]; then
-        # A program that died, or tested nothing, has failed even if it counted no failure.
+        # A program that crashed or ran no test has failed, even without a counted failure.
         [ "$bad" != 0 ] || bad=1
         cat "$output"
-        echo "FAILED ${program#*/tests/unit/} (status $status)"
+        echo "FAILED ${name#*/tests/} (status $status)"
     else
-        echo "ok ${program#*/tests/unit/} ($good)"
+        echo "ok ${name#*/tests/} ($good)"
     fi
     passed=$((passed + good))
     failed=$((failed + bad))
