@@ -60,7 +60,7 @@ sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too,
 
 ##@ Sources
 arrows: $(B)/libterrane.a ## which folder includes which, and that the library is pure
-	@tests/tools/arrows.sh $<
+	@node tests/tools/arrows.mjs $<
 format: deps-test ## format the C sources
 	@tests/tools/format.sh write
 format-check: deps-test ## fail if `make format` would change something
