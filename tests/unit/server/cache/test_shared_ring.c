@@ -119,7 +119,7 @@ static void keys_go_where_ketama_says(void **state)
     }
 }
 
-int main(void)
+int test_shared_ring(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read),        cmocka_unit_test(lists_add_up),

@@ -115,7 +115,7 @@ static void other_texts_are_refused(void **state)
     }
 }
 
-int main(void)
+int test_proxies(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_are_compared_by_prefix),
