@@ -21,7 +21,7 @@ struct shared_server {
     pthread_t watcher;
     int64_t (*clock)(void);
     unsigned timeout;
-    struct shared_address configured;
+    struct server_address configured;
     struct memcached_probe probe; /* the watcher's */
 
     /* Under the lock. */

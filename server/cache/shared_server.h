@@ -13,7 +13,7 @@
 struct shared_server;
 
 struct shared_server_options {
-    const struct shared_address *address; /* copied */
+    const struct server_address *address; /* copied */
     unsigned timeout;                     /* milliseconds, of each wait */
     int64_t (*clock)(void);               /* milliseconds, only forward */
 };
