@@ -142,8 +142,7 @@ static bool start_servers(struct shared_store *shared, const struct shared_optio
         if (!shared->servers[i])
             return false;
     }
-    /* Connecting, sending and receiving each have the timeout. */
-    int64_t deadline = options->clock() + 3 * (int64_t)options->timeout;
+    const int64_t deadline = options->clock() + options->timeout;
     for (size_t i = 0; i < shared->list.count; i++)
         shared_server_wait_for_probe(shared->servers[i], deadline);
     return true;

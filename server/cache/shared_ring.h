@@ -1,8 +1,10 @@
-/* The memcached servers of a shared cache as settings name them, and which of them keeps a key.
+/* The distribution of keys over the servers of a shared cache: weighted ketama with equal weights,
+ * as libmemcached computes it (MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED), so that other clients find the
+ * same keys on the same servers.
  *
- * Keys are spread by libmemcached's weighted ketama over the names as they are written, so all
- * replicas must write them the same way; their order does not matter. A server that fails keeps its
- * keys: nothing moves, and what it held is there when it is back. */
+ * A server's points depend on its name as it is written, so all replicas must write the names the
+ * same way; their order does not matter. A server that fails keeps its keys: no key moves, and the
+ * server's records are still found when it is back. */
 #ifndef TERRANE_SERVER_CACHE_SHARED_RING_H
 #define TERRANE_SERVER_CACHE_SHARED_RING_H
 

@@ -27,7 +27,7 @@ png\.h|isa-l.*|igzip.*|libdeflate\.h|zlib\.h|zstd\.h|webp/.*:core/encode/.*
 microhttpd\.h:server/http/.*
 gnutls/.*:server/http/tls\.c
 sqlite3\.h:server/(cache|archive)/.*
-libmemcached/.*:server/cache/(link|shared_servers)\.c
+libhashkit/.*:server/cache/shared_ring\.c
 terrane\.h:core/examples/.*'
 
 # What the core may include of the system: nothing that does input, output, threads or time.
