@@ -4,55 +4,15 @@
 
 #include <string.h>
 
-/* By basis and dimensions: what scales it to −1 … 1; and, measured over 10⁷ samples and more with
- * quintic interpolation, E n, E|n| and E[(1 − |n|)²] of the scaled noise. Gradient noise reaches
- * √n/2 in n dimensions, but in three and four so rarely that what 6·10⁷ samples reach is taken
- * instead. Simplex noise is scaled by its greatest value, found by search. Worley's are of
- * 2·f1 − 1. */
-struct noise_statistics {
-    float scale, mean, mean_absolute, ridge;
-};
-static const struct noise_statistics basis_statistics[NOISE_BASES][LATTICE_AXES + 1] = {
-    [NOISE_VALUE] = {{0},
-                     {1.0f, 0.0f, 0.435f, 0.392f},
-                     {1.0f, 0.0f, 0.379f, 0.447f},
-                     {1.0f, 0.0f, 0.330f, 0.500f},
-                     {1.0f, 0.0f, 0.289f, 0.549f}},
-    [NOISE_PERLIN] = {{0},
-                      {2.0f, 0.0f, 0.211f, 0.658f},
-                      {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f}, /* √2 */
-                      {1.29f, 0.0f, 0.202f, 0.657f},
-                      {1.45f, 0.0f, 0.200f, 0.661f}},
-    [NOISE_SIMPLEX] = {{0},
-                       {3.16049383f, 0.0f, 0.255f, 0.596f},
-                       {99.2043346f, 0.0f, 0.467f, 0.356f},
-                       {107.653485f, 0.0f, 0.311f, 0.529f},
-                       {108.567826f, 0.0f, 0.176f, 0.711f}},
-    [NOISE_WORLEY] = {{0},
-                      {1.0f, -0.417f, 0.500f, 0.333f},
-                      {1.0f, -0.141f, 0.333f, 0.499f},
-                      {1.0f, 0.041f, 0.282f, 0.556f},
-                      {1.0f, 0.180f, 0.297f, 0.536f}},
-    [NOISE_PERLIN2002] = {{0}, {0}, {0}, {1.0f, 0.0f, 0.221f, 0.632f}, {0}},
-};
-static const struct noise_statistics white_statistics = {1.0f, 0.0f, 0.5f, 1.0f / 3.0f};
-/* The means of worley's features as they are, by dimensions. */
-static const float feature_means[][LATTICE_AXES + 1] = {
-    [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
-    [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
-    [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
-    [NOISE_CELL] = {0.0f},
-};
+#include "core/noise/basis.h"
 
-static struct noise_statistics noise_statistics_of(const struct noise *noise)
+static struct basis_statistics statistics_of(const struct noise *noise)
 {
-    const struct noise_settings *settings = &noise->settings;
-    if (settings->interpolation == NOISE_NONE && settings->basis == NOISE_VALUE)
-        return white_statistics;
-    struct noise_statistics noise_statistics = basis_statistics[settings->basis][noise->dimensions];
-    if (settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE)
-        noise_statistics.mean = feature_means[settings->feature][noise->dimensions];
-    return noise_statistics;
+    struct basis_statistics statistics = basis_variant_of(noise)->statistics;
+    const float(*feature_means)[LATTICE_AXES + 1] = basis_of(noise)->feature_means;
+    if (feature_means && noise->settings.fractal == NOISE_SINGLE)
+        statistics.mean = feature_means[noise->settings.feature][noise->dimensions];
+    return statistics;
 }
 
 static bool has_folded_octaves(const struct noise *noise)
@@ -73,7 +33,7 @@ bool fractal_is_plain_sum(const struct noise *noise)
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing)
 {
     const struct noise_octave *o = &noise->octaves[octave];
-    float scale = noise_statistics_of(noise).scale;
+    float scale = statistics_of(noise).scale;
     if (!fractal_is_plain_sum(noise))
         return scale;
     return scale * (o->share * noise_detail(o->wavelength, spacing));
@@ -87,7 +47,7 @@ bool fractal_octave_is_active(const struct noise *noise, unsigned octave, double
 /* What a plain sum begins with: the means of what the level of detail takes away. */
 static float initial_sum(const struct noise *noise, double spacing)
 {
-    const float mean = fractal_is_plain_sum(noise) ? noise_statistics_of(noise).mean : 0.0f;
+    const float mean = fractal_is_plain_sum(noise) ? statistics_of(noise).mean : 0.0f;
     float start = 0.0f;
     for (unsigned i = 0; mean != 0.0f && i < noise->settings.octaves; i++) {
         const struct noise_octave *octave = &noise->octaves[i];
@@ -103,7 +63,7 @@ static struct kernel_ridge ridge_of(const struct noise *noise, unsigned octave, 
         .share = o->share,
         .detail = noise_detail(o->wavelength, spacing),
         .feedback = noise->settings.feedback,
-        .mean = noise_statistics_of(noise).ridge,
+        .mean = statistics_of(noise).mean_ridged,
     };
 }
 
@@ -117,7 +77,7 @@ static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, do
         .detail = noise_detail(o->wavelength, spacing),
         .gain = gain,
         .bias = bias,
-        .mean = gain * noise_statistics_of(noise).mean_absolute + bias,
+        .mean = gain * statistics_of(noise).mean_absolute + bias,
     };
 }
 
@@ -135,8 +95,7 @@ static void add_faded_means(const struct noise *noise, unsigned first, uint32_t 
         kernel_ridge_faded(count, &ridge, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean
-                                      : noise_statistics_of(noise).mean;
+    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean : statistics_of(noise).mean;
     for (uint32_t i = 0; i < count; i++)
         out[i] += rest;
 }
@@ -159,7 +118,7 @@ static void octave_sum_add(const struct octave_sum *g, unsigned octave, float *o
     const bool with_gradient = fractal_needs_gradient(g->noise);
     if (!has_folded_octaves(g->noise)) {
         const float detail = noise_detail(o->wavelength, g->spacing);
-        const float rest = o->share * (1.0f - detail) * noise_statistics_of(g->noise).mean;
+        const float rest = o->share * (1.0f - detail) * statistics_of(g->noise).mean;
         for (uint32_t i = 0; i < g->count; i++) {
             scratch->fold_derivative[i] = detail;
             out[i] += rest;

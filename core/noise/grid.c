@@ -51,43 +51,33 @@ struct noise_grid {
 
 enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
-/* Simplex noise whose lattice has rows along x. */
-static bool has_simplex_rows(const struct noise *noise)
-{
-    return noise->settings.basis == NOISE_SIMPLEX &&
-           (noise->dimensions == 2 || noise->dimensions == 3);
-}
-
 /* The octave has its lattice along the grid, and needs no gradients. */
 static bool lattice_is_along_rows(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return (noise_uses_cell_corners(noise) || has_simplex_rows(noise)) &&
-           !settings->rotate_octaves && settings->domain.sine == 0.0 &&
+    return !settings->rotate_octaves && settings->domain.sine == 0.0 &&
            settings->domain.cosine >= 0.0 && !fractal_needs_gradient(noise);
 }
 
 static enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
-    const enum noise_basis basis = noise->settings.basis;
+    const struct basis_variant *basis = basis_variant_of(noise);
     if (!lattice_is_along_rows(noise))
         return PATH_POSITIONS;
-    if (basis == NOISE_SIMPLEX)
-        return displaced ? PATH_POSITIONS : PATH_SIMPLEX_ROWS;
-    if (!displaced)
-        return PATH_LATTICE_ROWS;
-    return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN)
-               ? PATH_DISPLACED_ROWS
-               : PATH_POSITIONS;
+    if (displaced)
+        return basis->cell && basis->cell->add_displaced && noise->dimensions == 2
+                   ? PATH_DISPLACED_ROWS
+                   : PATH_POSITIONS;
+    return basis->cell               ? PATH_LATTICE_ROWS
+           : basis->has_simplex_rows ? PATH_SIMPLEX_ROWS
+                                     : PATH_POSITIONS;
 }
 
-/* Whether its octaves at arbitrary places are KERNEL_VALUE2 or KERNEL_PERLIN2. */
+/* Whether a window may hold the corners of its octaves at arbitrary positions. */
 static bool has_windows(const struct noise *noise)
 {
-    if (!noise_uses_cell_corners(noise))
-        return false;
-    const enum kernel_kind kind = kernel_kind_of(noise);
-    return kind == KERNEL_VALUE2 || kind == KERNEL_PERLIN2;
+    const struct cell_kernels *cell = basis_variant_of(noise)->cell;
+    return cell && cell->fill_window;
 }
 
 static size_t header_size(void)
@@ -152,7 +142,7 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
 {
     struct octave_rows *rows = &grid->rows[index];
     const uint64_t key_x = grid->octaves[index].octave->key[0];
-    const enum kernel_kind kind = kernel_kind_of(grid->noise);
+    const bool unkeyed = basis_of(grid->noise)->unkeyed;
     const uint32_t columns = grid->block.columns;
     size_t bytes = (columns + NOISE_LANES) * sizeof(float);
     float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
@@ -176,8 +166,8 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
             key[0] = lattice_key(key_x, cell);
             key[1] = lattice_key(key_x, cell + 1);
         }
-        rows->line_left[i] = kernel_line_x(kind, low, key[0]);
-        rows->line_right[i] = kernel_line_x(kind, low + 1, key[1]);
+        rows->line_left[i] = unkeyed ? low : lattice_line_x(low, key[0]);
+        rows->line_right[i] = unkeyed ? low + 1 : lattice_line_x(low + 1, key[1]);
     }
     kernel_fade(grid->noise->settings.interpolation, columns, t, fade);
     kernel_column_weights(columns, t, fade,
@@ -221,9 +211,10 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
 
 static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
 {
+    const struct cell_kernels *cell = basis_variant_of(grid->noise)->cell;
     struct kernel_window *window = &grid->windows[index];
     *window = plan_window(grid->noise, &grid->block, index, grid->evaluation_path);
-    kernel_window_begin(window, (float *)(void *)*memory);
+    kernel_window_begin(window, cell ? cell->fill_window : NULL, (float *)(void *)*memory);
     *memory += window_bytes(window);
     grid->octaves[index].window = window;
 }
@@ -259,7 +250,7 @@ static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t ce
     const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
     const struct kernel_line line = {(uint32_t)cell, lattice_key(octave->octave->key[1], cell),
                                      &octave->slice, a, b};
-    kernel_lattice_row(kernel_kind_of(grid->noise), grid->block.columns, &columns, &line);
+    octave->basis->cell->lattice_row(grid->block.columns, &columns, &line);
 }
 
 static void swap(float **a, float **b)
@@ -383,7 +374,7 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
     };
     const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds,
                                    &grid->windows[octave], out->n};
-    kernel_add_displaced(&grid->noise->settings, &job);
+    prepared->basis->cell->add_displaced(grid->noise->settings.interpolation, &job);
 }
 
 /* Sums of rows between lattice rows, octave by octave over many rows. */

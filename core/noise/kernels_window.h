@@ -103,4 +103,26 @@ TERRANE_INLINE struct corners window_cell(const union window_cells *cells, uint3
                             .y = {of[1][lane], of[3][lane], of[5][lane], of[7][lane]}};
 }
 
+/* Fills a row of a window with the corners of a basis in two dimensions. */
+TERRANE_INLINE void fill_window_line(struct corner_rule rule, const struct window_line *line)
+{
+    const uint32_t key_x = line->key_x, line_y = line->line_y, first_x = line->first_x;
+    const uint32_t columns = line->columns;
+    float *restrict points = line->points;
+    for (size_t i = 0; i < columns; i++) { /* size_t cannot wrap, so the loop is vectorised */
+        const uint32_t x = first_x + (((uint32_t)i - first_x) & (columns - 1));
+        const struct corner corner = rule.corner(corner_line_x(rule, x, key_x), line_y, NULL, 0);
+        points[2 * i] = corner.x;
+        points[2 * i + 1] = corner.y;
+    }
+    memcpy(points + 2 * (size_t)columns, points, 2 * sizeof *points);
+}
+
+#define WINDOW_FILL(name, rule)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(const struct window_line *line)                                               \
+    {                                                                                              \
+        fill_window_line(rule, line);                                                              \
+    }
+
 #endif

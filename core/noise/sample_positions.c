@@ -9,11 +9,6 @@ bool sample_positions_share_key(int64_t first, int64_t last)
            (last - reach) >> 32 == (first + reach) >> 32;
 }
 
-bool noise_uses_cell_corners(const struct noise *noise)
-{
-    return noise->settings.basis != NOISE_SIMPLEX && noise->settings.basis != NOISE_WORLEY;
-}
-
 void sample_positions_prepare(const struct noise *noise, unsigned octave,
                               const struct noise_uniforms *uniforms,
                               struct prepared_octave *prepared)
@@ -21,11 +16,11 @@ void sample_positions_prepare(const struct noise *noise, unsigned octave,
     prepared->noise = noise;
     prepared->octave = &noise->octaves[octave];
     prepared->window = NULL;
-    prepared->axes =
-        noise_uses_cell_corners(noise) || noise->dimensions < 2 ? 2 : noise->dimensions;
+    prepared->basis = basis_variant_of(noise);
+    prepared->axes = prepared->basis->cell || noise->dimensions < 2 ? 2 : noise->dimensions;
     for (unsigned axis = 0; axis < prepared->axes; axis++)
         prepared->origin[axis] = slice_origin(noise, octave, axis, uniforms);
-    if (noise_uses_cell_corners(noise))
+    if (prepared->basis->cell)
         slice_prepare(noise, octave, uniforms, &prepared->slice);
 }
 
@@ -121,14 +116,8 @@ static void evaluate(const struct prepared_octave *octave,
     const struct noise_settings *settings = &noise->settings;
     const struct kernel_fades fades = {scratch->fade[0], scratch->fade[1],
                                        scratch->fade_derivative[0], scratch->fade_derivative[1]};
-    if (settings->basis == NOISE_SIMPLEX) {
-        kernel_add_simplex(noise->dimensions, sample_positions, out);
-        return;
-    }
-    if (settings->basis == NOISE_WORLEY) {
-        const struct kernel_worley worley = {noise->dimensions, settings->feature,
-                                             settings->fractal != NOISE_SINGLE};
-        kernel_add_worley(&worley, sample_positions, out);
+    if (!octave->basis->cell) {
+        octave->basis->add(noise, sample_positions, out);
         return;
     }
     for (int axis = 0; axis < 2; axis++) {
@@ -138,7 +127,8 @@ static void evaluate(const struct prepared_octave *octave,
             kernel_fade_derivative(settings->interpolation, sample_positions->count,
                                    sample_positions->t[axis], scratch->fade_derivative[axis]);
     }
-    kernel_add_lattice(kernel_kind_of(noise), sample_positions, &octave->slice, &fades, out);
+    struct cell_job job = {sample_positions, &octave->slice, &fades, out, false};
+    octave->basis->cell->add[out->x != NULL](&job);
     if (out->y && noise->dimensions == 1) /* the row's own y is no axis of the noise */
         memset(out->y, 0, sample_positions->count * sizeof *out->y);
 }

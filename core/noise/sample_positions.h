@@ -3,15 +3,14 @@
 #ifndef TERRANE_NOISE_SAMPLE_POSITIONS_H
 #define TERRANE_NOISE_SAMPLE_POSITIONS_H
 
+#include "core/noise/basis.h"
 #include "core/noise/fractal.h"
-
-/* Whether corners of cells make the noise, so that z and t only make a slice of it. */
-bool noise_uses_cell_corners(const struct noise *noise);
 
 /* An octave prepared for a moment. */
 struct prepared_octave {
     const struct noise *noise;
     const struct noise_octave *octave;
+    const struct basis_variant *basis;
     unsigned axes; /* that differ from place to place, or that kernels want as if they did */
     int128 origin[LATTICE_AXES];
     struct slice slice;           /* of lattice bases */

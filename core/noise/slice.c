@@ -1,6 +1,6 @@
 #include "core/noise/slice.h"
 
-#include "core/noise/kernels.h"
+#include "core/noise/basis.h"
 
 int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
                     const struct noise_uniforms *uniforms)
@@ -54,9 +54,8 @@ void slice_prepare(const struct noise *noise, unsigned octave,
         w = edges_of(noise, octave, 3, uniforms);
     for (int plane = 0; plane < (noise->dimensions == 4 ? 4 : 2); plane++) {
         const int i = plane & 1, k = plane >> 1;
-        slice->key[plane] = noise->settings.basis == NOISE_PERLIN2002
-                                ? z.cell[i]
-                                : lattice_plane(z.line[i], w.line[k]);
+        slice->key[plane] =
+            basis_of(noise)->unkeyed ? z.cell[i] : lattice_plane(z.line[i], w.line[k]);
         slice->weight[plane] = z.weight[i] * w.weight[k];
         slice->t_z[plane] = z.t[i];
         slice->t_w[plane] = w.t[k];

@@ -11,7 +11,8 @@
 enum { SLICE_PLANES_MAX = 4 };
 
 struct slice {
-    /* What the planes change the key of the second axis by; for NOISE_PERLIN2002 their cells. */
+    /* What the planes change the key of the second axis by; for unkeyed bases
+     * their cells. */
     uint32_t key[SLICE_PLANES_MAX];
     float weight[SLICE_PLANES_MAX];
     float t_z[SLICE_PLANES_MAX], t_w[SLICE_PLANES_MAX]; /* from the plane to the place, in cells */

@@ -4,6 +4,7 @@
  * largest fraction first. */
 #include <string.h>
 
+#include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 #include "core/noise/simplex.h"
 
@@ -408,7 +409,7 @@ ADD_SIMPLEX(add_simplex3_gradient, add_simplex_planes, VARIANT(true, true))
 ADD_SIMPLEX(add_simplex4_value, add_simplex4, false)
 ADD_SIMPLEX(add_simplex4_gradient, add_simplex4, true)
 
-void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *positions,
+static void add_simplex(const struct noise *noise, const struct kernel_positions *positions,
                         const struct kernel_out *out)
 {
     static void (*const adders[][2])(const struct kernel_positions *, const struct kernel_out *) = {
@@ -423,5 +424,42 @@ void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *posi
         memset(out->x, 0, positions->count * sizeof *out->x);
         memset(out->y, 0, positions->count * sizeof *out->y);
     }
-    adders[dimensions - 1][with_gradient](positions, out);
+    adders[noise->dimensions - 1][with_gradient](positions, out);
 }
+
+/* Cells a wavelength on each axis of the lattice of simplex.h, by dimensions; in four it is the
+ * cubic lattice skewed, by (√5 − 1) / 4. */
+#define ROOT_2 1.4142135623730951
+#define SKEW4 0.30901699437494742
+static const double cells_per_wavelength[][LATTICE_AXES] = {
+    {0}, {1, 1}, {1.2247448713915890, ROOT_2}, {1, ROOT_2, ROOT_2}, {1, 1, 1, 1}};
+
+static void transform_to_simplex(unsigned dimensions, double cells[LATTICE_AXES][4])
+{
+    for (int i = 0; i < 4; i++) {
+        double sum = 0.0;
+        if (dimensions == 3) { /* the turn about x, see SIMPLEX_COSINE */
+            const double y = cells[1][i], z = cells[2][i];
+            cells[1][i] = y * (12.0 / 13.0) - z * (-5.0 / 13.0);
+            cells[2][i] = z * (12.0 / 13.0) + y * (-5.0 / 13.0);
+        }
+        for (unsigned axis = 0; axis < dimensions; axis++) {
+            cells[axis][i] *= cells_per_wavelength[dimensions][axis];
+            sum += cells[axis][i];
+        }
+        for (unsigned axis = 0; dimensions == 4 && axis < 4; axis++)
+            cells[axis][i] += SKEW4 * sum;
+    }
+}
+
+/* The scale is one over the greatest value, found by search. */
+const struct basis simplex_basis = {
+    .name = "simplex",
+    .interpolation = NOISE_QUINTIC, /* unused */
+    .transform_form = transform_to_simplex,
+    .variants = {{0},
+                 {1, {3.16049383f, 0.0f, 0.255f, 0.596f}, .add = add_simplex},
+                 {2, {99.2043346f, 0.0f, 0.467f, 0.356f}, NULL, add_simplex, true},
+                 {6, {107.653485f, 0.0f, 0.311f, 0.529f}, NULL, add_simplex, true},
+                 {12, {108.567826f, 0.0f, 0.176f, 0.711f}, .add = add_simplex}},
+};

@@ -5,6 +5,7 @@
  * beyond them. Only then are the cells two away looked through as well, which is enough: in up to
  * four dimensions the second nearest point is at most 2 + that distance away. So the result is
  * exact. */
+#include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 
 /* The nearest points of NOISE_LANES sites: squared distances, where they are from the site, and the
@@ -319,13 +320,13 @@ TERRANE_INLINE void write_samples(struct worley_output worley_output, const stru
     }
 }
 
-TERRANE_INLINE void write_feature(const struct kernel_worley *worley, bool with_gradient,
+TERRANE_INLINE void write_feature(const struct noise *noise, bool with_gradient,
                                   const struct nearest *best, const struct kernel_out *out,
                                   uint32_t start)
 {
-    switch (worley->feature) {
+    switch (noise->settings.feature) {
     case NOISE_F1:
-        if (worley->centred)
+        if (noise->settings.fractal != NOISE_SINGLE)
             write_samples((struct worley_output){NOISE_F1, true, with_gradient}, best, out, start);
         else
             write_samples((struct worley_output){NOISE_F1, false, with_gradient}, best, out, start);
@@ -342,27 +343,27 @@ TERRANE_INLINE void write_feature(const struct kernel_worley *worley, bool with_
     }
 }
 
-TERRANE_INLINE void add_worley(struct worley_variant worley_variant,
-                               const struct kernel_worley *worley,
+TERRANE_INLINE void add_worley(struct worley_variant worley_variant, const struct noise *noise,
                                const struct kernel_positions *positions,
                                const struct kernel_out *out)
 {
     struct nearest best = {0};
-    const bool second = worley->feature == NOISE_F2 || worley->feature == NOISE_F2_F1;
+    const bool second =
+        noise->settings.feature == NOISE_F2 || noise->settings.feature == NOISE_F2_F1;
     for (uint32_t start = 0; start < positions->count; start += NOISE_LANES) {
         visit_neighbours(worley_variant, positions, start, 1, &best);
         if (needs_wider_search(worley_variant, positions, start, second ? best.second : best.first))
             visit_neighbours(worley_variant, positions, start, 2, &best);
-        write_feature(worley, worley_variant.with_gradient, &best, out, start);
+        write_feature(noise, worley_variant.with_gradient, &best, out, start);
     }
 }
 
 #define ADD_WORLEY(name, ...)                                                                      \
     TERRANE_CLONES                                                                                 \
-    static void name(const struct kernel_worley *worley, const struct kernel_positions *positions, \
+    static void name(const struct noise *noise, const struct kernel_positions *positions,          \
                      const struct kernel_out *out)                                                 \
     {                                                                                              \
-        add_worley((struct worley_variant){__VA_ARGS__}, worley, positions, out);                  \
+        add_worley((struct worley_variant){__VA_ARGS__}, noise, positions, out);                   \
     }
 #define ADD_DIMENSIONS(name, dimensions)                                                           \
     ADD_WORLEY(name##_first, dimensions, false, false, false)                                      \
@@ -374,10 +375,10 @@ ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
 ADD_DIMENSIONS(add4, 4)
 
-void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_positions *positions,
-                       const struct kernel_out *out)
+static void add_features(const struct noise *noise, const struct kernel_positions *positions,
+                         const struct kernel_out *out)
 {
-    static void (*const adders[][4])(const struct kernel_worley *, const struct kernel_positions *,
+    static void (*const adders[][4])(const struct noise *, const struct kernel_positions *,
                                      const struct kernel_out *) = {
         {add1_first, add1_second, add1_hash, add1_gradient},
         {add2_first, add2_second, add2_hash, add2_gradient},
@@ -386,5 +387,26 @@ void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_p
     };
     static const int wanted[] = {
         [NOISE_F1] = 0, [NOISE_F2] = 1, [NOISE_F2_F1] = 1, [NOISE_CELL] = 2};
-    adders[worley->dimensions - 1][out->x ? 3 : wanted[worley->feature]](worley, positions, out);
+    const int result = out->x ? 3 : wanted[noise->settings.feature];
+    adders[noise->dimensions - 1][result](noise, positions, out);
 }
+
+/* By feature and dimensions, measured as the statistics. */
+static const float feature_means[][LATTICE_AXES + 1] = {
+    [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
+    [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
+    [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
+    [NOISE_CELL] = {0.0f},
+};
+
+/* The statistics are of 2·f1 − 1, which fractals sum. */
+const struct basis worley_basis = {
+    .name = "worley",
+    .interpolation = NOISE_QUINTIC, /* unused */
+    .feature_means = feature_means,
+    .variants = {{0},
+                 {2, {1.0f, -0.417f, 0.500f, 0.333f}, .add = add_features},
+                 {5, {1.0f, -0.141f, 0.333f, 0.499f}, .add = add_features},
+                 {15, {1.0f, 0.041f, 0.282f, 0.556f}, .add = add_features},
+                 {60, {1.0f, 0.180f, 0.297f, 0.536f}, .add = add_features}},
+};
