@@ -1,4 +1,11 @@
-/* What a cell's corners contribute to a place in it, and the fades: inline, for the kernels. */
+/* The corners of a lattice cell, the fades, and the interpolation between the corners: inline, for
+ * the kernels of all paths. The float expressions here define the noise; kernels that evaluate them
+ * for whole rows keep their order of operations.
+ *
+ * A cell has four corners in the plane, numbered 0 to 3: north-west, north-east, south-west,
+ * south-east. A lattice of three or four dimensions has two or four such planes around a sample
+ * (see slice.h), which are merged into four corners before interpolation. Internal to this folder.
+ */
 #ifndef TERRANE_NOISE_CELL_CORNERS_H
 #define TERRANE_NOISE_CELL_CORNERS_H
 
@@ -58,7 +65,7 @@ TERRANE_INLINE float fade_derivative(enum noise_interpolation interpolation, flo
     return 30.0f * (t * t) * ((t - 1.0f) * (t - 1.0f));
 }
 
-/* A displacement in cells. */
+/* Limits a displacement in cells to what leaves bits for the fraction. */
 TERRANE_INLINE float cells_clamp(float cells)
 {
     cells = cells < -KERNEL_CELLS_MAX ? -KERNEL_CELLS_MAX : cells;
@@ -103,7 +110,7 @@ TERRANE_INLINE uint32_t corner_line_y(struct corner_rule rule, uint32_t cell_low
     return lattice_line_y(cell_low, rule.planes == 1 ? key : key ^ slice->key[plane]);
 }
 
-/* All planes' points together. */
+/* The point where the lines cross, summed over the planes by their weights. */
 TERRANE_INLINE struct corner corner_at(struct corner_rule rule, uint32_t line_x,
                                        const uint32_t line_y[SLICE_PLANES_MAX],
                                        const struct slice *slice)
@@ -123,18 +130,19 @@ TERRANE_INLINE struct corner corner_at(struct corner_rule rule, uint32_t line_x,
     return sum;
 }
 
-/* The four corners of a cell: 00, 10, 01, 11. */
+/* The four corners of a cell. */
 struct corners {
     float x[4], y[4], c[4];
 };
 
-/* A cell, and the keys of its lines and the next. */
+/* A cell, and the keys of its lines and of the next ones. */
 struct cell {
     const uint32_t *key_x, *key_y; /* two of each */
     uint32_t low_x, low_y;
 };
 
-/* They are the lanes. */
+/* The corners of one cell: the loop is written so that the four corners become the lanes of a
+ * vector. */
 TERRANE_INLINE struct corners corners_of_cell(struct corner_rule rule, const struct slice *slice,
                                               const struct cell *cell)
 {
@@ -156,14 +164,13 @@ TERRANE_INLINE struct corners corners_of_cell(struct corner_rule rule, const str
     return g;
 }
 
-/* A place in a cell and its fades. */
+/* A position in a cell, 0 … 1 along x and y, and the fades of both. */
 struct cell_position {
     float tx, sx, ty, sy;
 };
 
-/* The same expressions as kernel_column_weights, kernel_lattice_row, kernel_pair_coefficients and
- * kernel_add_rows.
- */
+/* The noise at a position, times `amplitude`. Rows evaluate the same expressions in the same order:
+ * kernel_column_weights(), lattice_row(), kernel_pair_coefficients(), kernel_add_rows(). */
 TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners g, float amplitude,
                                          struct cell_position at)
 {
@@ -191,12 +198,12 @@ TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners
     return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
 }
 
-/* A noise and its derivatives by cells of x and y. */
+/* The noise at a position, and its derivatives by cells along x and y. */
 struct gradient_sample {
     float n, x, y;
 };
 
-/* `fades` has the derivatives of the fades as sx and sy. */
+/* The same with derivatives; fades.sx and fades.sy are the derivatives of the fades. */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
                                                        struct cell_position fades)
@@ -224,7 +231,7 @@ TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, 
     return gradient_sample;
 }
 
-/* Nonzero unless NOISE_LANES sites are all in the cell (x, y). */
+/* Nonzero unless NOISE_LANES samples are all in the cell (x, y). */
 TERRANE_INLINE uint32_t lanes_outside_cell(const uint32_t *restrict low_x,
                                            const uint32_t *restrict low_y, uint32_t x, uint32_t y)
 {

@@ -10,6 +10,7 @@
 
 #include "core/noise/kernels_displaced.h"
 
+/* What one lattice row contributes to each column: `a`, and `b` in proportion to ty. */
 TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
                                 const struct kernel_columns *columns,
                                 const struct kernel_line *line)
@@ -38,8 +39,8 @@ TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
     }
 }
 
-/* A stretch of sites. */
-struct sample_range {
+/* A run of samples. */
+struct range {
     uint32_t start, end;
 };
 
@@ -55,7 +56,7 @@ TERRANE_INLINE struct cell_position fade_derivatives(const struct cell_job *job,
                                   .sy = job->fades->derivative_y[i]};
 }
 
-/* Writes one site's noise, or noise and gradient. */
+/* Adds one sample's noise, or sets its noise and gradient. */
 TERRANE_INLINE void write_cell_sample(struct corner_rule rule, bool with_gradient,
                                       const struct cell_job *job, struct corners g, uint32_t i)
 {
@@ -71,30 +72,31 @@ TERRANE_INLINE void write_cell_sample(struct corner_rule rule, bool with_gradien
     out->y[i] = gradient_sample.y;
 }
 
+/* Samples that share a cell: its corners are computed once. */
 TERRANE_INLINE void add_shared_cell(struct corner_rule rule, bool with_gradient,
-                                    const struct cell_job *own, struct sample_range sample_range)
+                                    const struct cell_job *own, struct range range)
 {
     const struct cell_job job = *own;
     const struct kernel_positions *positions = job.positions;
-    const struct cell cell = {
-        positions->key[0] + KERNEL_KEY_OWN, positions->key[1] + KERNEL_KEY_OWN,
-        positions->low[0][sample_range.start], positions->low[1][sample_range.start]};
+    const struct cell cell = {positions->key[0] + KERNEL_KEY_OWN,
+                              positions->key[1] + KERNEL_KEY_OWN, positions->low[0][range.start],
+                              positions->low[1][range.start]};
     const struct corners g = job.windowed
                                  ? window_corners(positions->window, cell.low_x, cell.low_y)
                                  : corners_of_cell(rule, job.slice, &cell);
     TERRANE_INDEPENDENT
-    for (uint32_t i = sample_range.start; i < sample_range.end; i++)
+    for (uint32_t i = range.start; i < range.end; i++)
         write_cell_sample(rule, with_gradient, &job, g, i);
 }
 
-/* The corners of many cells, corner by corner. */
+/* The corners of many cells, one array for each corner. */
 struct corner_arrays {
     _Alignas(64) float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX], c[4][NOISE_ROW_MAX];
 };
 
+/* Samples in any cells: all corners are hashed, one corner of all samples after the other. */
 TERRANE_INLINE void add_scattered_cells(struct corner_rule rule, bool with_gradient,
-                                        const struct cell_job *own,
-                                        struct sample_range sample_range)
+                                        const struct cell_job *own, struct range range)
 {
     const struct cell_job job = *own;
     const struct kernel_positions positions = *job.positions;
@@ -105,7 +107,7 @@ TERRANE_INLINE void add_scattered_cells(struct corner_rule rule, bool with_gradi
         const uint32_t key_x = positions.key[0][KERNEL_KEY_OWN + right];
         const uint32_t key_y = positions.key[1][KERNEL_KEY_OWN + below];
         TERRANE_INDEPENDENT
-        for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
+        for (uint32_t i = range.start; i < range.end; i++) {
             uint32_t line_y[SLICE_PLANES_MAX];
             for (int plane = 0; plane < rule.planes; plane++)
                 line_y[plane] =
@@ -118,7 +120,7 @@ TERRANE_INLINE void add_scattered_cells(struct corner_rule rule, bool with_gradi
         }
     }
     TERRANE_INDEPENDENT
-    for (uint32_t i = sample_range.start; i < sample_range.end; i++) {
+    for (uint32_t i = range.start; i < range.end; i++) {
         struct corners g;
         for (int k = 0; k < 4; k++) {
             g.x[k] = corner_arrays.x[k][i];
@@ -129,7 +131,7 @@ TERRANE_INLINE void add_scattered_cells(struct corner_rule rule, bool with_gradi
     }
 }
 
-/* write_cell_sample() for the cells of WINDOW_LANES sites. */
+/* write_cell_sample() for WINDOW_LANES samples whose corners were taken from the window. */
 TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradient,
                                        const struct cell_job *job, uint32_t start,
                                        const union window_cells *cells)
@@ -161,24 +163,25 @@ TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradie
     }
 }
 
-/* Sites of any cells, whose corners the window has. */
+/* Samples in any cells, with corners from the window. */
 TERRANE_INLINE void add_windowed_cells(struct corner_rule rule, bool with_gradient,
-                                       const struct cell_job *own, struct sample_range sample_range)
+                                       const struct cell_job *own, struct range range)
 {
     const struct cell_job job = *own;
     const uint32_t *restrict x = job.positions->low[0], *restrict y = job.positions->low[1];
     const struct kernel_window window = *job.positions->window;
     uint32_t index[NOISE_ROW_MAX];
-    for (uint32_t i = sample_range.start; i < sample_range.end; i++)
+    for (uint32_t i = range.start; i < range.end; i++)
         index[i] = window_index(&window, x[i], y[i]);
-    for (uint32_t start = sample_range.start; start < sample_range.end; start += WINDOW_LANES) {
+    for (uint32_t start = range.start; start < range.end; start += WINDOW_LANES) {
         union window_cells cells;
         window_take(&window, index + start, &cells);
         write_window_cells(rule, with_gradient, &job, start, &cells);
     }
 }
 
-/* Whether the window has all corners of the sites; cells count from the first site's. */
+/* Makes the window hold all corners of the samples; false if it is too small for them. Cells are
+ * counted from the first sample's, so the box may lie across the wrap of their low halves. */
 TERRANE_INLINE bool ensure_samples_window(const struct kernel_positions *positions)
 {
     const uint32_t *restrict x = positions->low[0], *restrict y = positions->low[1];
@@ -202,8 +205,8 @@ TERRANE_INLINE bool ensure_samples_window(const struct kernel_positions *positio
     return kernel_window_ensure(positions->window, &box);
 }
 
-/* Runs of chunks of NOISE_LANES sites. Where chunks lie in one cell, which is so for all but the
- * finest octaves, its corners are hashed once for the run. */
+/* Divides the samples into runs of chunks of NOISE_LANES. A run whose chunks lie in one cell, which
+ * is usual for all but the finest octaves, computes the cell's corners once. */
 TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struct cell_job *job)
 {
     const struct kernel_window *window = job->positions->window;
@@ -217,20 +220,20 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
                !lanes_outside_cell(low_x + end, low_y + end, low_x[start], low_y[start]))
             end += NOISE_LANES;
         if (end > start) {
-            add_shared_cell(rule, with_gradient, job, (struct sample_range){start, end});
+            add_shared_cell(rule, with_gradient, job, (struct range){start, end});
             continue;
         }
         do
             end += NOISE_LANES;
         while (end < count && lanes_outside_cell(low_x + end, low_y + end, low_x[end], low_y[end]));
         if (rule.has_window && job->windowed)
-            add_windowed_cells(rule, with_gradient, job, (struct sample_range){start, end});
+            add_windowed_cells(rule, with_gradient, job, (struct range){start, end});
         else
-            add_scattered_cells(rule, with_gradient, job, (struct sample_range){start, end});
+            add_scattered_cells(rule, with_gradient, job, (struct range){start, end});
     }
 }
 
-/* `static const struct cell_kernels name` of a rule. */
+/* CELL_KERNELS() defines `static const struct cell_kernels name` for a rule. */
 #define CELL_FUNCTIONS(name, rule)                                                                 \
     TERRANE_CLONES                                                                                 \
     static void name##_row(uint32_t count, const struct kernel_columns *columns,                   \
@@ -253,7 +256,7 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
     static const struct cell_kernels name = {                                                      \
         name##_row, {name##_add, name##_add_gradient}, NULL, NULL};
 
-/* The same in two dimensions, with windows and displaced rows. */
+/* PLANE_KERNELS() does so for a basis in two dimensions, with windows and displaced rows. */
 #define PLANE_KERNELS(name, rule)                                                                  \
     CELL_FUNCTIONS(name, rule)                                                                     \
     WINDOW_FILL(name##_fill, rule)                                                                 \

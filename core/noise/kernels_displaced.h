@@ -9,21 +9,22 @@
 
 #include "core/noise/kernels_window.h"
 
-/* Which cell each chunk lies in, if it is one. */
+/* The cell that each chunk lies in, if it lies in one. */
 struct chunk_cells {
-    float whole_x[KERNEL_CHUNKS_MAX], whole_y[KERNEL_CHUNKS_MAX]; /* to go from the base */
+    float whole_x[KERNEL_CHUNKS_MAX], whole_y[KERNEL_CHUNKS_MAX]; /* cells from the base */
     uint32_t shared[KERNEL_CHUNKS_MAX];
 };
 
-/* Whether none of the displacements that lead to places from `low` to `high` is clamped: the
- * fraction adds less than 1 to a displacement. */
+/* True if no displacement that leads to positions from `low` to `high` is clamped: the fraction
+ * adds less than 1 to a displacement. */
 TERRANE_INLINE uint32_t displacement_in_range(float low, float high)
 {
     return (low > 1.0f - KERNEL_CELLS_MAX) & (high < KERNEL_CELLS_MAX);
 }
 
-/* Rounding is monotonic, so the extremes of a displacement lead to the extremes of the places.
- * Within KERNEL_CELLS_MAX nothing is clamped, so add_displaced_shared() can do without. */
+/* Finds the chunks that lie in one cell. Rounding is monotonic, so the extremes of the displacement
+ * lead to the extremes of the positions. Nothing is clamped in a shared chunk, so
+ * add_displaced_shared() needs no clamp. */
 TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
                                const struct kernel_bounds *bounds,
                                struct chunk_cells *restrict cells)
@@ -44,19 +45,19 @@ TERRANE_INLINE void find_cells(uint32_t count, const struct kernel_row *row,
     }
 }
 
-/* A stretch of a row. */
+/* A run of samples, and its cell if the samples share one. */
 struct chunk_range {
     uint32_t start, end;
     float whole_x, whole_y;
 };
 
-/* Where the samples of a run are in their cells. */
+/* The positions of the samples of a run in their cells, and the fades. */
 struct run_positions {
     _Alignas(64) float tx[NOISE_ROW_MAX], sx[NOISE_ROW_MAX], ty[NOISE_ROW_MAX], sy[NOISE_ROW_MAX];
 };
 
-/* Samples that share a cell. Two short loops rather than a long one: of a long one the processor
- * cannot look far enough ahead to have enough to do while it waits for results. */
+/* Samples that share a cell. Two short loops are faster than one long loop: in a long one the
+ * processor cannot look far enough ahead to stay busy while it waits for results. */
 TERRANE_INLINE void add_displaced_shared(struct corner_rule rule,
                                          enum noise_interpolation interpolation,
                                          const struct kernel_job *job, struct chunk_range range,
@@ -92,7 +93,7 @@ struct displaced_scratch {
     float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX];
 };
 
-/* Samples of any cells. */
+/* Samples in any cells, all corners hashed. */
 TERRANE_INLINE void add_displaced_scattered(struct corner_rule rule,
                                             enum noise_interpolation interpolation,
                                             const struct kernel_row *row, struct chunk_range range,
@@ -141,7 +142,7 @@ TERRANE_INLINE void add_displaced_scattered(struct corner_rule rule,
     }
 }
 
-/* The same, where the window has the corners. */
+/* Samples in any cells, with corners from the window; nothing is clamped here either. */
 TERRANE_INLINE void add_displaced_windowed(struct corner_rule rule,
                                            enum noise_interpolation interpolation,
                                            const struct kernel_job *job, struct chunk_range range,
@@ -182,7 +183,8 @@ TERRANE_INLINE void add_displaced_windowed(struct corner_rule rule,
     }
 }
 
-/* Whether the window has all corners of the row: the columns' fractions are in [0, 1). */
+/* Makes the window hold all corners of the row; false if it is too small or a displacement is
+ * clamped. The columns' fractions are in [0, 1). */
 TERRANE_INLINE bool ensure_row_window(const struct kernel_job *job)
 {
     const struct kernel_row *row = job->row;
@@ -205,7 +207,8 @@ TERRANE_INLINE bool ensure_row_window(const struct kernel_job *job)
     return kernel_window_ensure(job->window, &box);
 }
 
-/* find_cells() for the whole row as one chunk, which it is in coarse octaves. */
+/* find_cells() for the whole row as one chunk: true if it lies in one cell, as in coarse octaves.
+ */
 TERRANE_INLINE bool row_in_one_cell(const struct kernel_job *job, struct chunk_range *range)
 {
     const struct kernel_row *row = job->row;
@@ -222,7 +225,7 @@ TERRANE_INLINE bool row_in_one_cell(const struct kernel_job *job, struct chunk_r
            range->whole_y == __builtin_floorf(south);
 }
 
-/* Whether chunk b continues a run that began with chunk a. */
+/* True if chunk b continues a run that began with chunk a. */
 TERRANE_INLINE bool continues_range(const struct kernel_row *row, const struct chunk_cells *cells,
                                     uint32_t a, uint32_t b)
 {

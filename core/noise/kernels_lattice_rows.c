@@ -1,6 +1,13 @@
-/* The vectorised loops of rows between lattice rows. Each is plain C over arrays; the two ways to a
- * sample (these rows, and arbitrary sites) share cell_corners.h and keep one order of operations,
- * which is what makes them agree to the last bit. */
+/* The loops over rows of a grid that lie between the same two lattice rows, and the fades.
+ *
+ * With fades sx and sy and the positions tx, ty in the cell, the noise is bilinear in the fades and
+ * linear in ty, so a sample is the polynomial ((a0 + b0·ty) + k2·sy) + k3·(ty·sy) with coefficients
+ * by column: a0, b0 from the upper lattice row, a1, b1 from the lower (basis kernels, lattice_row()
+ * in kernels_cell.h), k2 and k3 from both. The coefficients are computed once for each cell row;
+ * a sample then costs three multiplications and additions.
+ *
+ * corners_interpolate() in cell_corners.h is the same sum for one cell, in the same order of
+ * operations. This makes both paths agree to the last bit. */
 #include "core/noise/cell_corners.h"
 #include "core/noise/kernels.h"
 
@@ -74,6 +81,7 @@ void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair)
     }
 }
 
+/* Adds 1, 2 or 4 rows at a time: the coefficients are loaded once for all of them. */
 TERRANE_INLINE void add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                              const struct kernel_rows *at, float *restrict out)
 {

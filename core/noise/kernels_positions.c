@@ -1,8 +1,12 @@
-/* The loops for samples at arbitrary places, on lattice bases. */
-#include "core/noise/kernels_window.h"
+/* The loops that compute lattice coordinates (cell and fraction) of samples, along a row and for
+ * lists of places, and that displace them.
+ *
+ * Coordinates are exact: 128-bit fixed point, of which a row needs the low 32 bits of the cell and
+ * 64 bits of fraction (the high half of the cell is in the lattice key). Vectors of 64-bit products
+ * and carries are slow or missing, so all loops work in columns of 32 bits. */
+#include "core/noise/cell_corners.h"
 
-/* How far the lanes of a chunk are from its first: cells, and 64 bits below them. In halves of 32
- * bits all the way, as vectors have more lanes of those. */
+/* The distance of each lane of a chunk from the first: cells, and 64 bits of fraction in halves. */
 struct coordinate_lanes {
     _Alignas(64) uint32_t cell[NOISE_LANES], high[NOISE_LANES], low[NOISE_LANES];
 };
@@ -50,7 +54,7 @@ void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates 
     }
 }
 
-/* Along one axis of the world, as the axes of lattices that are not turned are. */
+/* For a lattice axis along x or y of the world, as those of lattices that are not turned. */
 TERRANE_INLINE void coordinates_along_axis(uint32_t count, const struct kernel_places *places,
                                            uint32_t *restrict low, float *restrict t)
 {
@@ -94,8 +98,9 @@ TERRANE_INLINE void coordinates_across_axes(uint32_t count, const struct kernel_
     }
 }
 
-/* Products of 32 × 32 bits, which vectors have, summed up in columns of 32 bits. A negative form
- * stands there with 2⁶⁴ too much, which is taken off the cells again. */
+/* Sums products of 32 × 32 bits, which vectors have, in columns of 32 bits. The two's complement of
+ * a negative form is 2⁶⁴ too much, so a product is too large by the distance in cells; the masks
+ * `sign` subtract it. */
 TERRANE_CLONES
 struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
                                             uint32_t *low, float *t)
@@ -122,7 +127,7 @@ void kernel_displace(uint32_t count, const struct kernel_displacement *displacem
     const float east = displacement->cells[0], south = displacement->cells[1];
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        /* Each by itself, as two infinities would make no sum. */
+        /* Each is clamped by itself: the sum of two infinities would be no number. */
         float moved = cells_of(dx[i], east) + cells_of(dy[i], south);
         float cells = cells_clamp(moved) + t[i];
         float whole = __builtin_floorf(cells);

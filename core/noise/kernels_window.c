@@ -1,4 +1,11 @@
-/* Windows of lattice points, kept from row to row. */
+/* Windows of lattice points, kept from row to row of a grid.
+ *
+ * Samples that are displaced or turned lie in other cells than their neighbours, but a row's cells
+ * are mostly those of the row before. So the gradients of a rectangle of lattice points stay in
+ * memory as a ring in both directions: a point is at its coordinates modulo the window's size, and
+ * a row of points is computed when it is needed first. The rectangle moves east or west as a whole,
+ * which makes all rows unknown. The extra column and row repeat the first ones, so that the four
+ * corners of a cell are always beside and below each other. */
 #include "core/noise/kernels_window.h"
 
 #include <string.h>
@@ -7,7 +14,7 @@ enum { COLUMNS_MIN = 16, COLUMNS_MAX = 256 };
 
 void kernel_window_plan(double cells, struct kernel_window *window)
 {
-    const double wanted = cells * 1.5 + 8.0; /* a displacement may stretch a row, and moves it */
+    const double wanted = cells * 1.5 + 8.0; /* a displacement can stretch a row, and shifts it */
     uint32_t columns = COLUMNS_MIN;
     while (columns < wanted && columns <= COLUMNS_MAX)
         columns *= 2;
@@ -33,7 +40,7 @@ void kernel_window_begin(struct kernel_window *window, window_fill *fill, float 
     invalidate_rows(window);
 }
 
-/* Makes row y known. */
+/* Computes row y of the points, if the window has not got it. */
 static void ensure_row(struct kernel_window *window, const struct kernel_box *box, uint32_t y)
 {
     const size_t pitch = window_pitch(window);

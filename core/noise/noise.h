@@ -144,7 +144,7 @@ struct noise_scratch {
     _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
     _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `octave_noise` */
     /* of the octaves so far: see fractal.c */
-    _Alignas(64) float sum[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
+    _Alignas(64) float damping_gradient[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
     _Alignas(64) float fold_derivative[NOISE_ROW_MAX], damping_weight[NOISE_ROW_MAX],
         octave_part[NOISE_ROW_MAX];
 };

@@ -1,3 +1,6 @@
+/* Prepares the slice of one octave for a request's z and t. The planes' weights are the fades along
+ * the further axes, multiplied; a plane's key is the hash of its lines on those axes, so the planes
+ * of an octave have lattices that do not resemble each other. */
 #include "core/noise/slice.h"
 
 #include "core/noise/basis.h"
@@ -18,7 +21,8 @@ int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
     return origin;
 }
 
-/* The two lattice lines around a request on one of the further axes. */
+/* The two lattice lines around a request on one of the further axes: their hashes and cells, their
+ * weights, and the distances from them to the request in cells. */
 struct edges {
     uint32_t line[2], cell[2];
     float weight[2], t[2];
