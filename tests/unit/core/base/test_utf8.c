@@ -120,7 +120,7 @@ static void texts_are_cut_between_characters(void **state)
     }
 }
 
-int main(void)
+int test_utf8(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_are_valid),

@@ -374,7 +374,7 @@ static void unknown_keys_are_refused(void **state)
     json_free(document);
 }
 
-int main(void)
+int test_json(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),

@@ -1,0 +1,33 @@
+# The library for other programs: shared, static and as WebAssembly.
+.PHONY: wasm
+
+##@ Library
+# What other programs link: terrane.h and the folders behind it.
+LIBRARY := core/terrane.c $(wildcard core/base/*.c core/noise/*.c core/world/*.c)
+# The library for other programs, shared and static: only the names of core/terrane.h can be seen.
+$(B)/pic/%.o: %.c | deps
+	@mkdir -p $(@D) && echo "compile $< for a library"
+	$(QUIET)$(COMPILE) -fPIC -fvisibility=hidden
+PIC := $(LIBRARY:%.c=$(B)/pic/%.o)
+# gcc leaves target clones visible whatever it is told, so the names are hidden once more.
+$(B)/pic/terrane.o: $(PIC)
+	$(QUIET)$(CC) -r -nostdlib $^ -o $@ && objcopy --wildcard --keep-global-symbol='terrane_*' $@
+$(B)/pic/libterrane.a: $(B)/pic/terrane.o
+	$(QUIET)rm -f $@ && ar rcs $@ $^
+$(B)/libterrane.so.0: $(B)/pic/terrane.o
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lm -o $@
+
+# The same for WebAssembly: one module that imports nothing. Its kernels are compiled for speed, the
+# rest for size.
+WASM := build/wasm
+WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
+             -fvisibility=hidden $(if $(filter $(HOT),$<),-O3,-Os)
+$(WASM)/%.o: %.c | deps-wasm
+	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
+	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
+$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o)
+	@echo "link $@"
+	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
+	    -Wl,--strip-all -Wl,--gc-sections $^ -o $@
+wasm: $(WASM)/terrane.wasm ## the core as WebAssembly: build/wasm/terrane.wasm
