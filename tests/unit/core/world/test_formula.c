@@ -46,8 +46,9 @@ static void columns_after_other_scripts(void **unused)
 static void names(void **unused)
 {
     (void)unused;
-    assert_refused("nothing_like_it", ERROR_UNKNOWN, 1,
-                   "unknown name \"nothing_like_it\"; names are x, y, z, t, pi and the layers of this world");
+    assert_refused(
+        "nothing_like_it", ERROR_UNKNOWN, 1,
+        "unknown name \"nothing_like_it\"; names are x, y, z, t, pi and the layers of this world");
     assert_refused("1 + heigth2", ERROR_UNKNOWN, 5, "did you mean \"height\"?");
     assert_refused("2 * pii", ERROR_UNKNOWN, 5, "did you mean \"pi\"?");
     assert_refused("fbmm(64, 4)", ERROR_UNKNOWN, 1,
@@ -69,11 +70,13 @@ static void arguments(void **unused)
     assert_refused("clamp(1, 2)", ERROR_VALUE, 1, "clamp needs the argument \"high\"");
     assert_refused("clamp(1, 2, 3, 4)", ERROR_VALUE, 16, "clamp takes at most 3 arguments");
     assert_refused("max(1)", ERROR_VALUE, 1, "max needs the argument \"b\"");
-    assert_refused("fbm()", ERROR_VALUE, 1, "fbm needs the argument \"wavelength\"; its form is fbm(");
+    assert_refused("fbm()", ERROR_VALUE, 1,
+                   "fbm needs the argument \"wavelength\"; its form is fbm(");
     assert_refused("fbm(64)", ERROR_VALUE, 1, "fbm needs the argument \"octaves\"");
     assert_refused("fbm(64, octave=4)", ERROR_UNKNOWN, 9,
                    "fbm has no argument \"octave\" (did you mean \"octaves\"?)");
-    assert_refused("abs(qqqqqqqq=4)", ERROR_UNKNOWN, 5, "abs has no argument \"qqqqqqqq\"; its form is");
+    assert_refused("abs(qqqqqqqq=4)", ERROR_UNKNOWN, 5,
+                   "abs has no argument \"qqqqqqqq\"; its form is");
     assert_refused("fbm(64, 4, octaves=5)", ERROR_VALUE, 12,
                    "fbm: argument \"octaves\" is given twice");
     assert_refused("fbm(64, octaves=4, octaves=5)", ERROR_VALUE, 20, "given twice");
@@ -104,7 +107,8 @@ static void arguments(void **unused)
     assert_refused("spline(x)", ERROR_VALUE, 1, "spline needs the argument \"points\"");
     assert_refused("spline(x, 1, 2, 1, 3)", ERROR_VALUE, 17, "the x of the points must increase");
     assert_refused("spline(x, 1, 2, 0, 3)", ERROR_VALUE, 17, "the x of the points must increase");
-    assert_refused("spline(x, 1, 2, 1.00000001, 3)", ERROR_VALUE, 17, "the x of the points must increase");
+    assert_refused("spline(x, 1, 2, 1.00000001, 3)", ERROR_VALUE, 17,
+                   "the x of the points must increase");
     assert_refused("spline(x, 1, y)", ERROR_VALUE, 14, "points must be a constant");
     assert_refused("warp(x, 1)", ERROR_VALUE, 1, "warp needs the argument \"dy\"");
 }

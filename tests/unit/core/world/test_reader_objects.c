@@ -208,8 +208,7 @@ static void wrong_members_are_refused(void **unused)
     for (int i = 0; i < 65; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many),
                  "%s\"k%d\":{\"spacing\":5,\"density\":\"1\"}", i > 0 ? "," : "", i);
-    assert_objects_refused(strcat(many, "}"), ERROR_LIMIT, "objects", 0,
-                           "has 65 entries; 1 to 64");
+    assert_objects_refused(strcat(many, "}"), ERROR_LIMIT, "objects", 0, "has 65 entries; 1 to 64");
 }
 
 static void wrong_densities_are_refused(void **unused)
