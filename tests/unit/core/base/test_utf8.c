@@ -10,7 +10,7 @@
 
 #include "core/base/utf8.h"
 
-static void characters_are_valid(void **state)
+static void well_formed_characters_are_valid(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -37,7 +37,7 @@ static void characters_are_valid(void **state)
     assert_true(utf8_valid("a\0b", 3));
 }
 
-static void everything_else_is_not(void **state)
+static void malformed_bytes_are_invalid(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -69,7 +69,7 @@ static void everything_else_is_not(void **state)
 }
 
 /* What stands behind the length is not read. */
-static void the_length_counts(void **state)
+static void bytes_after_the_length_are_ignored(void **state)
 {
     (void)state;
     assert_false(utf8_valid("\xE2\x89\xA2", 2));
@@ -123,9 +123,9 @@ static void texts_are_cut_between_characters(void **state)
 int test_utf8(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters_are_valid),
-        cmocka_unit_test(everything_else_is_not),
-        cmocka_unit_test(the_length_counts),
+        cmocka_unit_test(well_formed_characters_are_valid),
+        cmocka_unit_test(malformed_bytes_are_invalid),
+        cmocka_unit_test(bytes_after_the_length_are_ignored),
         cmocka_unit_test(characters_are_decoded_and_encoded),
         cmocka_unit_test(texts_are_cut_between_characters),
     };

@@ -1,4 +1,4 @@
-/* Formulas that are refused: where, why, and what is suggested; and the limits, on both sides. */
+/* Formulas that are refused: column, message and suggestion; and the limits, on both sides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

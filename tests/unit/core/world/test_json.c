@@ -66,7 +66,7 @@ static void values_are_read(void **state)
     json_free(document);
 }
 
-static void nothing_is_allowed_everywhere(void **state)
+static void null_values_are_allowed_everywhere(void **state)
 {
     (void)state;
     double number;
@@ -378,7 +378,7 @@ int test_json(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),
-        cmocka_unit_test(nothing_is_allowed_everywhere),
+        cmocka_unit_test(null_values_are_allowed_everywhere),
         cmocka_unit_test(types_have_names),
         cmocka_unit_test(good_texts_are_accepted),
         cmocka_unit_test(bad_texts_are_refused_with_their_place),

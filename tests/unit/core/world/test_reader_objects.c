@@ -45,7 +45,7 @@ static float density_at(const struct world *world, int64_t x, int64_t y)
     return value;
 }
 
-static void kinds_in_the_files_order(void **unused)
+static void kinds_are_in_file_order(void **unused)
 {
     (void)unused;
     struct world *world = world_with(
@@ -79,7 +79,7 @@ static void kinds_in_the_files_order(void **unused)
 }
 
 /* height is x: sea below 0, wood below 10, else rest. */
-static void densities_know_the_biomes(void **unused)
+static void densities_may_name_biomes(void **unused)
 {
     (void)unused;
     static const struct {
@@ -300,7 +300,7 @@ static void fingerprint_covers_placement(void **unused)
 }
 
 /* What is known without sampling: by hand. */
-static void how_high_a_density_can_be(void **unused)
+static void density_upper_bounds(void **unused)
 {
     (void)unused;
     static const struct {
@@ -361,13 +361,13 @@ static void no_sample_is_above_the_bound(void **unused)
 int test_reader_objects(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_in_the_files_order),
-        cmocka_unit_test(densities_know_the_biomes),
+        cmocka_unit_test(kinds_are_in_file_order),
+        cmocka_unit_test(densities_may_name_biomes),
         cmocka_unit_test(density_biome_equals_layer),
         cmocka_unit_test(wrong_members_are_refused),
         cmocka_unit_test(wrong_densities_are_refused),
         cmocka_unit_test(fingerprint_covers_placement),
-        cmocka_unit_test(how_high_a_density_can_be),
+        cmocka_unit_test(density_upper_bounds),
         cmocka_unit_test(no_sample_is_above_the_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "core/world/compile.h"
 #include "tests/unit/core/world/world_of.h"
 
-static void layers_in_the_files_order(void **unused)
+static void layers_are_in_file_order(void **unused)
 {
     (void)unused;
     struct world *world = world_of_text(
@@ -312,7 +312,7 @@ static void nesting_depth_limit(void **unused)
 }
 
 /* Conditions are formulas too, and their errors have a path of their own. */
-static void conditions_that_are_refused(void **unused)
+static void bad_conditions_are_refused(void **unused)
 {
     (void)unused;
     assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["
@@ -330,7 +330,7 @@ static void conditions_that_are_refused(void **unused)
 int test_world(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_in_the_files_order),
+        cmocka_unit_test(layers_are_in_file_order),
         cmocka_unit_test(the_first_biome_wins),
         cmocka_unit_test(last_biome_is_the_fallback),
         cmocka_unit_test(reseeding_is_a_file_with_that_seed),
@@ -345,7 +345,7 @@ int test_world(void)
         cmocka_unit_test(operation_limit),
         cmocka_unit_test(displacement_limit),
         cmocka_unit_test(nesting_depth_limit),
-        cmocka_unit_test(conditions_that_are_refused),
+        cmocka_unit_test(bad_conditions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
