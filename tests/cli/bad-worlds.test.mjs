@@ -2,11 +2,11 @@
  * where the error must point to and is no part of the file. */
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 let count = 0;
 
 function check(text) {

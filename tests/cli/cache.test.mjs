@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
 const full = `${folder.path}/full.db`;
 const file = `${folder.path}/tiles.db`;
-after(folder.remove);
 
 const paths = ['/tiles/relief/3/4/2.png', '/tiles/relief/3/4/3.png', '/tiles/3/4/2.mvt', '/worlds/dunes/tiles/relief/3/4/2.png'];
 const lengths = [];

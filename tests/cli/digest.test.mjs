@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { digest as hash, floats } from '../http/samples.mjs';
-import { startServer } from '../tools/server.mjs';
-import { binary, root, temporaryFolder, terrane } from './terrane.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { binary, root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* Of floats, whatever view they are in. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
@@ -14,14 +15,7 @@ const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset,
 const folder = temporaryFolder({
   'worlds/plane.json': { generator: 1, seed: 7, layers: { height: { formula: '0.5 * x + t', unit: 'm' } } },
 });
-let server;
-before(async () => {
-  server = await startServer({ arguments: ['--worlds', `${folder.path}/worlds`] });
-});
-after(async () => {
-  await server.stop();
-  folder.remove();
-});
+const server = serverOfFile({ arguments: ['--worlds', `${folder.path}/worlds`] });
 
 const check = (...words) => terrane(['check', ...words], { cwd: folder.path });
 const golden = JSON.parse(readFileSync(`${root}/config/golden.json`, 'utf8'));

@@ -6,10 +6,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { binary, cleanEnvironment, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
 
@@ -19,7 +20,6 @@ const folder = temporaryFolder({
     layers: { height: { formula: 'x', unit: 'm' }, down: 'y / 16', time: 't' },
   },
 });
-after(folder.remove);
 
 const worlds = ['--worlds', 'worlds', '--world', 'plane'];
 const tile = ['--tile', '17/65536/65536'];

@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { binary, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* Not spawnSync, as the servers asked are in this process. */
 async function health(url) {
@@ -103,9 +104,8 @@ const server = require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', 
   server.close();
 });`;
 
-test('a name server that says nothing is given two seconds', async (t) => {
+test('a name server that says nothing is given two seconds', async () => {
   const folder = temporaryFolder({ 'resolv.conf': 'nameserver 127.0.0.1\n', 'mute.cjs': mute });
-  t.after(folder.remove);
   const alone = ['--map-root-user', '--mount', '--net'];
   const words = ['sh', '-c', muted(process.execPath), 'sh', `${folder.path}/resolv.conf`, `${folder.path}/mute.cjs`, binary];
   if (spawnSync('unshare', [...alone, 'sh', '-c', 'ip link set lo up && mount --bind /dev/null /etc/resolv.conf'], { stdio: 'ignore' }).status !== 0) {

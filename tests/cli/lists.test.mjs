@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { binary, cleanEnvironment, root, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { binary, cleanEnvironment, root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const world = { generator: 1, layers: { height: '1' } };
 const style = (layer) => ({
@@ -18,7 +19,6 @@ const folder = temporaryFolder({
   'styles/wooded.json': style('woods'),
   'settings.json': { queue: 5 },
 });
-after(folder.remove);
 
 function lines(words) {
   const { status, stdout, stderr } = terrane(words, { cwd: folder.path });

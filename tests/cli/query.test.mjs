@@ -1,8 +1,9 @@
 /* terrane query. The world's layers are chosen so that every answer follows by hand. */
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder({
   'worlds/plane.json': {
@@ -19,7 +20,6 @@ const folder = temporaryFolder({
     ],
   },
 });
-after(folder.remove);
 
 function query(words, options = {}) {
   return terrane(['query', '--worlds', 'worlds', '--world', 'plane', ...words],

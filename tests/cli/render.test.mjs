@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, test } from 'node:test';
-import { binary, cleanEnvironment, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
 
@@ -18,7 +19,6 @@ const folder = temporaryFolder({
     styles: { grey: ramp('across'), down: ramp('down'), time: ramp('time') },
   },
 });
-after(folder.remove);
 
 function render(words) {
   return terrane(['render', '--worlds', 'worlds', ...words], { cwd: folder.path, bytes: true });

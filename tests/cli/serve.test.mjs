@@ -8,7 +8,8 @@ import { readlinkSync } from 'node:fs';
 import http from 'node:http';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { binary, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
   test(`${signal} ends it with status 0`, async () => {
@@ -76,7 +77,6 @@ test('settings reach the daemon: a world of a folder is served by default', asyn
 
 test('standard streams that are closed are no number for a connection or a file', async (t) => {
   const folder = temporaryFolder();
-  t.after(folder.remove);
   const socketPath = `${folder.path}/socket`;
   const child = spawn('sh', ['-c', `exec "$0" serve --listen "unix:${socketPath}" --access-log "${folder.path}/log" <&- >&- 2>&-`, binary],
     { stdio: 'ignore' });

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { root, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 
 function printed(words = [], env = {}) {
   const { status, stdout, stderr } = terrane(['serve', ...words, '--print-config', '--json'],

@@ -5,20 +5,14 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
 import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
 
 const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
-let server;
+const server = serverOfFile();
 let proxy;
-before(async () => {
-  server = await startServer();
-  proxy = await standBetween(server.url);
-});
-after(async () => {
-  await proxy.stop();
-  await server.stop();
-});
+before(async () => { proxy = await standBetween(server.url); });
+after(() => proxy.stop());
 
 async function walk(url, ...numbers) {
   const child = spawn(program, [url, ...numbers.map(String)]);

@@ -2,27 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Raycaster, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const manual = readFileSync(fileURLToPath(new URL('../../server/http/README.md', import.meta.url)), 'utf8');
-let server;
-let folder;
-before(async () => {
-  server = await startServer();
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-engines-'));
-});
-after(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 async function load(target) {
   const response = await fetch(server.url + target);

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
 import { Terrane, crc32, digest } from './js/terrane.js';
 
@@ -16,16 +16,10 @@ const wasm = readFileSync(`${root}/build/wasm/terrane.wasm`);
 const textOf = (world) => readFileSync(`${root}/config/worlds/${world}.json`, 'utf8');
 const terra = { wasm, text: textOf('terra') };
 
-let server;
+const server = serverOfFile();
 let proxy;
-before(async () => {
-  server = await startServer();
-  proxy = await standBetween(server.url);
-});
-after(async () => {
-  await proxy.stop();
-  await server.stop();
-});
+before(async () => { proxy = await standBetween(server.url); });
+after(() => proxy.stop());
 afterEach(() => {
   proxy.change = () => {};
   proxy.log = [];

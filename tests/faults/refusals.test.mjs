@@ -8,13 +8,14 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
-import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
 import { command } from './reloads.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);

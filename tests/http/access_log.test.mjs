@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
@@ -13,9 +12,9 @@ import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
 import { eventually } from './held.mjs';
 import { Connection, ask as rawAsk } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-log-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 let files = 0;
 
 /* Runs `act` against a server that logs; the text of its log after the stop. With one loop, lines are in order. */

@@ -1,17 +1,13 @@
 /* What a request may cost, what may wait and for how long, and what one client may ask for. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { answered, behindDam, counts, eventually, pause } from './held.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
-let worlds;
-before(() => {
-  worlds = makeWorlds();
-});
-after(() => worlds.remove());
+const worlds = makeWorlds();
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 const slow = (x, y = 0) => `/worlds/slow/tiles/height/8/${x}/${y}@2x.png`;

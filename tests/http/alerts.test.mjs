@@ -2,20 +2,19 @@
  * go off when they should. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const config = fileURLToPath(new URL('../../config', import.meta.url));
 const alerts = path.join(config, 'prometheus-alerts.yaml');
 const rules = readFileSync(alerts, 'utf8');
 const dashboard = JSON.parse(readFileSync(path.join(config, 'grafana-dashboard.json'), 'utf8'));
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-alerts-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 const skip = promtoolMissing;
 
 /* JSON is YAML. */

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startServer } from '../tools/server.mjs';
-import { FORMATS, here, load, post, request } from './chunks.mjs';
+import { FORMATS, load, post, request, server, worlds } from './chunks.mjs';
 import { ask, get } from './raw.mjs';
 import { digest, records } from './samples.mjs';
 
 test('gzip where it makes the answer smaller, by Accept-Encoding', async () => {
   for (const format of FORMATS) {
     const target = `/chunks/4/4.${format}?size=64&step=16`;
-    const plain = await ask(here.server.port, get(target));
-    const zipped = await ask(here.server.port, get(target, 'Accept-Encoding: gzip\r\n'));
+    const plain = await ask(server.port, get(target));
+    const zipped = await ask(server.port, get(target, 'Accept-Encoding: gzip\r\n'));
     const compresses = !['r16z', 'png'].includes(format);
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.headers.vary, compresses ? 'Accept-Encoding' : undefined, format);
@@ -24,11 +24,11 @@ test('gzip where it makes the answer smaller, by Accept-Encoding', async () => {
 });
 
 test('a conditional request is answered 304, before rendering', async () => {
-  const other = await startServer({ arguments: ['--worlds', here.worlds.folder] });
+  const other = await startServer({ arguments: ['--worlds', worlds.folder] });
   try {
     for (const format of FORMATS) {
       const target = `/chunks/77/-5.${format}`;
-      const { headers } = await ask(here.server.port, get(target));
+      const { headers } = await ask(server.port, get(target));
       assert.match(headers.etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
       assert.equal(headers['cache-control'], 'no-cache');
       const answer = await ask(other.port, get(target, `If-None-Match: ${headers.etag}\r\n`));
@@ -63,8 +63,8 @@ test('a pinned chunk is immutable; a pin that matches no more is gone', async ()
 });
 
 test('HEAD has the headers of GET and no body', async () => {
-  const full = await ask(here.server.port, get('/chunks/0/1.r16z'));
-  const answer = await ask(here.server.port, get('/chunks/0/1.r16z').replace('GET', 'HEAD'), 'HEAD');
+  const full = await ask(server.port, get('/chunks/0/1.r16z'));
+  const answer = await ask(server.port, get('/chunks/0/1.r16z').replace('GET', 'HEAD'), 'HEAD');
   for (const name of ['etag', 'content-length', 'x-terrane-digest', 'x-terrane-grid']) {
     assert.equal(answer.headers[name], full.headers[name], name);
   }
@@ -95,7 +95,7 @@ test('the methods are those of the routes', async () => {
 test('a chunk that was made is in the memory, one for each coding', async () => {
   for (const target of ['/chunks/41/-17.r32f?size=32', '/chunks/41/-17.r16z?size=32', '/worlds/caves/volumes/0/0/3.r8?size=8']) {
     for (const coding of ['identity', 'zstd']) {
-      const ask_ = () => ask(here.server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
+      const ask_ = () => ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
       const first = await ask_();
       const again = await ask_();
       const packs = !target.includes('r16z');

@@ -2,18 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import validator from 'gltf-validator';
 import { load, samplesOf, vertices } from './chunks.mjs';
 import { floats, greyNumbers, numbers, quantised, restore } from './samples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let folder;
-before(() => { folder = mkdtempSync(path.join(tmpdir(), 'terrane-chunks-')); });
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 test('r16, r16z and png are the same numbers', async () => {
   const base = '/chunks/1/-3';

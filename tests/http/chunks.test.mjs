@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS, batchOf, here, load, post, request, samplesOf, vertices } from './chunks.mjs';
+import { FORMATS, batchOf, load, post, request, samplesOf, vertices } from './chunks.mjs';
 import { digest, floats } from './samples.mjs';
 
 async function heights(body, world = '') {

@@ -2,24 +2,16 @@
  * caches are told about it. RFC 9110: 8.4, 8.8.3, 12.5.3, 15.4.5; RFC 8878 for zstd. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { decode } from './codings.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { ask, get } from './raw.mjs';
 
 const SHORT = 1024; /* bytes of documents and answers below which they stay as they are */
 
-let server;
-let worlds;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  worlds.remove();
-  assert.equal(await server.stop(), 0);
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const line = '-3000,200;9000,4000';
 const box = '-2000,-2000,2000,2000';

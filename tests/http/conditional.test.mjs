@@ -1,21 +1,13 @@
 /* 304: without making anything, with the right length, on a connection that stays. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
 /* One that makes the answers, and one that has never made any. */
-let server;
-let other;
-before(async () => {
-  server = await startServer();
-  other = await startServer();
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  assert.equal(await other.stop(), 0);
-});
+const server = serverOfFile();
+const other = serverOfFile();
 
 const targets = [
   '/chunks/9/7.r32f', '/chunks/9/7.r16z?size=16', '/chunks/9/7.json?size=4', '/chunks/9/7.png', '/chunks/9/7.glb?size=8',

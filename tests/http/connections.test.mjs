@@ -3,9 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { descriptors } from '../faults/descriptors.mjs';
@@ -13,9 +11,9 @@ import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
 import { counts, eventually, pause, reaches, startPulse } from './held.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-connections-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 /* Sends the bytes of `text` one by one until the connection ends; how long it lasted, in seconds,
  * and what came. */

@@ -1,21 +1,13 @@
 /* Documents, questions and the rest that is not a tile. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { ask, get } from './raw.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const load = (path, options) => fetch(server.url + path, options);
 const json = async (path, options) => (await load(path, options)).json();

@@ -3,17 +3,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { answered, behindDam, counts, eventually, reaches, startGate } from './held.mjs';
 import { Connection, get } from './raw.mjs';
 
-let worlds;
-before(() => {
-  worlds = makeWorlds();
-});
-after(() => worlds.remove());
+const worlds = makeWorlds();
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 

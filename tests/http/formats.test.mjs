@@ -3,26 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { heightsBody, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
 import { decode } from './codings.mjs';
 import { ask, get } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let server;
-let folder;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terrane-formats-'));
-  server = await startServer();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 const types = {
   png: 'image/png',
@@ -446,7 +438,7 @@ test('unknown formats are 404 and say which there are', async () => {
 });
 
 test('t counts for a vector tile whose water rises, and whose ground stands still', async () => {
-  const worlds = mkdtempSync(join(tmpdir(), 'terrane-tide-'));
+  const worlds = temporaryFolder().path;
   const layers = { height: '100 * perlin(wavelength=4096)', water_level: 't' };
   writeFileSync(join(worlds, 'tide.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
   const other = await startServer({ arguments: ['--worlds', worlds] });
@@ -461,12 +453,11 @@ test('t counts for a vector tile whose water rises, and whose ground stands stil
     assert.ok(!low.equals(high));
   } finally {
     await other.stop();
-    rmSync(worlds, { recursive: true });
   }
 });
 
 test('where nobody names an interval, the steepest ground has a tile', async () => {
-  const worlds = mkdtempSync(join(tmpdir(), 'terrane-steep-'));
+  const worlds = temporaryFolder().path;
   const layers = { height: '1000000 * white(wavelength=4)' };
   writeFileSync(join(worlds, 'steep.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
   const other = await startServer({ arguments: ['--worlds', worlds] });
@@ -481,6 +472,5 @@ test('where nobody names an interval, the steepest ground has a tile', async () 
     }
   } finally {
     await other.stop();
-    rmSync(worlds, { recursive: true });
   }
 });

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { ask, Connection, get, parseAnswer } from './raw.mjs';
 
 const HOST = 'Host: localhost\r\n';
@@ -17,9 +17,7 @@ const chunk = (text) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const whole = `${chunk(points)}0\r\n\r\n`;
 const behind = get('/version');
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 /* Every answer in the bytes; what is no answer fails. */
 function readAll(bytes, method) {

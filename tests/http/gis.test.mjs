@@ -2,35 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const HALF = Math.PI * 6378137; /* of Web Mercator's square */
 const SIDE = 2 ** 28; /* its pixels at zoom 20 */
 
-let worlds;
-let server;
-let folder;
-before(async () => {
-  worlds = makeWorlds();
-  worlds.edit('clock', (world) => {
-    world.title = `<Clock> & "Co's" ]]>\u0001`;
-    world.styles.own.title = '<own>&amp;';
-  });
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-gdal-'));
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
+const folder = temporaryFolder().path;
+const worlds = makeWorlds();
+worlds.edit('clock', (world) => {
+  world.title = `<Clock> & "Co's" ]]>\u0001`;
+  world.styles.own.title = '<own>&amp;';
 });
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-  rmSync(folder, { recursive: true });
-});
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 /* A program of GDAL's in a folder of its own, where it would leave what it caches. */
 async function gdal(program, words, input = '') {

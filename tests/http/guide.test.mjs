@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { floats } from './samples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-guide-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 /* Runs the guide's commands on a server with these arguments: { server, text, outputs }. */
 async function follow(words, use) {

@@ -2,13 +2,11 @@
  * how slow it is, for the times that a test has to judge. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { startFake } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const LATEST = 120000; /* milliseconds until what should come to pass never will */
 export const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
@@ -98,14 +96,9 @@ class Broken extends Error {}
  * is one chunk that is rendered, and one request that waits until then. With `late` the job begins only when
  * act() awaits dam(), and the deadline of waiting is the server's own. */
 export async function behindDam(words, act, { late = false } = {}) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-dam-'));
-  writeFileSync(path.join(folder, 'dam.json'), JSON.stringify(dear));
-  try {
-    for (let samples = 90; !await tryDam(folder, samples, words, act, late); samples *= 2)
-      assert.ok(samples <= 512, 'what was waited for does not come while a render takes long');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder({ 'dam.json': dear }).path;
+  for (let samples = 90; !await tryDam(folder, samples, words, act, late); samples *= 2)
+    assert.ok(samples <= 512, 'what was waited for does not come while a render takes long');
 }
 
 async function tryDam(folder, samples, words, act, late) {

@@ -2,8 +2,8 @@
  * Expectations: RFC 9112 and RFC 3986, and the strictness that server/http/README.md promises. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { Connection, get } from './raw.mjs';
 
 const STAYS = 'stays';
@@ -201,11 +201,7 @@ const cases = [
   ['a zoom of a half', json({ points: [], zoom: 1.5 }), 400, STAYS],
 ];
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 for (const [name, bytes, status, fate] of cases) {
   test(`${name}: ${status}, the connection ${fate}`, async () => {

@@ -4,23 +4,22 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { command } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
 import { eventually, startPulse } from './held.mjs';
 import { parseAnswer } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-listening-'));
+const folder = temporaryFolder().path;
 const file = (name) => path.join(folder, name);
-after(() => rmSync(folder, { recursive: true }));
 
 function certify(name) {
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt',

@@ -2,22 +2,14 @@
  * formulas that map programs decode them with. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const json = async (path) => {
   const response = await fetch(server.url + path);

@@ -2,25 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
 import { heightsBody, indexRange, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let server;
-let folder;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terrane-pixels-'));
-  server = await startServer();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 async function fetchBytes(path) {
   const response = await fetch(server.url + path);

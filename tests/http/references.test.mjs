@@ -2,12 +2,10 @@
  * parameters. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 const ask = (target) => fetch(server.url + target);
 const world = async (name) => {

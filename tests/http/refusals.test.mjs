@@ -2,12 +2,10 @@
  * parameter is named, and the example that comes with it works. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 /* Numbers that are none: strict decimal, nothing else. */
 const NUMBERS = ['', 'big', '0x10', '1,5', 'nan', '+1'];

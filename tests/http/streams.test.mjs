@@ -6,23 +6,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
-import { sanitizerMemory, startServer } from '../tools/server.mjs';
+import { sanitizerMemory, serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { decode } from './codings.mjs';
 import { answered, behindDam, counts, eventually, pause } from './held.mjs';
 import { Connection, ask } from './raw.mjs';
 import { crc32, records } from './samples.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const post = (target, body, headers = '') => {
   const text = JSON.stringify(body);

@@ -1,22 +1,14 @@
 /* Tiles over HTTP: pictures, entity tags, caching, pins. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { ask, get } from './raw.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const tile = (path, options) => fetch(server.url + path, options);
 const bytes = async (response) => Buffer.from(await response.arrayBuffer());

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { heightsBody, makeRandom } from './addresses.mjs';
 
 const EXTENT = 4096;
@@ -14,13 +14,7 @@ const BUFFER = 64;
 const UNITS = EXTENT / 256; /* to a pixel */
 const worlds = ['terra', 'archipelago', 'highlands', 'canyons', 'dunes', 'perlin', 'caves'];
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
 
 async function fetchBytes(world, { z, x, y }, rest, layer = 'height') {
   const path = `/worlds/${world}/tiles/${layer}/${z}/${x}/${y}${rest}`;

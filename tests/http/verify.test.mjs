@@ -1,24 +1,16 @@
 /* /verify: whether a client that computes its ground itself has the same. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { makeWorlds } from './fixture.mjs';
 import { digest as hash, floats } from './samples.mjs';
 
 /* Of floats, whatever view they are in. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const ask = (target, options) => fetch(server.url + target, options);
 const json = async (target) => {

@@ -1,16 +1,12 @@
 /* Volumes: samples in three dimensions and over time. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { ask, get } from './raw.mjs';
 import { digest, floats } from './samples.mjs';
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 async function load(target) {
   const response = await fetch(server.url + target);

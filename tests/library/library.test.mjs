@@ -3,16 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const cc = process.env.CC ?? 'gcc';
-const folder = mkdtempSync(join(tmpdir(), 'terrane-library-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder().path;
 const lib = join(folder, 'usr/lib');
 const world = join(root, 'config/worlds/terra.json');
 

