@@ -227,7 +227,7 @@ test('member: a removed member is named', () => {
   assertRefused('{}', 'generator: is missing; it must be a number');
 });
 
-test('a key that stands twice', () => {
+test('a duplicate key is refused', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
     'line 2: column 28: the key "height" stands twice in the same object');
 });

@@ -40,7 +40,7 @@ test('the digest of a plane is that of the numbers by hand', () => {
   assert.deepEqual(check(...words, own), { status: 0, stdout: 'same\n', stderr: '' });
 });
 
-test('it is the same as over HTTP', async () => {
+test('the digest is the same as over HTTP', async () => {
   for (const [words, query] of [
     [[], 'chunk=0,0'],
     [['--chunk', '3,-2', '--size', '16', '--step', '0.5', '--apron', '2', '--layer', 'biome', '--layer', 'height'],
@@ -52,7 +52,7 @@ test('it is the same as over HTTP', async () => {
   }
 });
 
-test('another ground is an error that says both digests', () => {
+test('a different digest is an error with both digests', () => {
   const own = check('--digest').stdout.trim();
   const other = own.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
   const { status, stdout, stderr } = check('--digest', other);
@@ -96,7 +96,7 @@ test('the golden digests are those of the samples, by an independent hash', asyn
   for (const row of golden) assert.equal(digest(await samplesOf(row.world, row)), row.digest, `${row.world} ${row.chunk}`);
 });
 
-test('a build that computes something else is found out', () => {
+test('check --golden finds a build that computes different samples', () => {
   const { digest: right, world } = golden[4];
   const program = readFileSync(binary);
   const at = program.indexOf(right);

@@ -194,7 +194,7 @@ async function peakMemory(rows) {
   return peak;
 }
 
-test('numbers of a high rectangle take no more memory than of a low one',
+test('a rectangle of many rows takes no more memory than one of few rows',
   { skip: !existsSync('/proc/self/status') && 'no /proc here' }, async () => {
     const low = await peakMemory(8192);
     const high = await peakMemory(262144); /* 64 MiB of samples */

@@ -60,7 +60,7 @@ test('a daemon that runs is healthy, one that has ended is not', async (t) => {
   assert.equal(gone.status, 1);
 });
 
-test('it asks /readyz, or the path given', () => withServer(['HTTP/1.1 200 OK\r\n\r\n'], async (url, requests) => {
+test('health requests /readyz or the given path', () => withServer(['HTTP/1.1 200 OK\r\n\r\n'], async (url, requests) => {
   assert.equal((await health(url)).status, 0);
   assert.equal((await health(`${url}/a/b?c`)).status, 0);
   const host = url.slice('http://'.length);
@@ -80,14 +80,14 @@ const answers = [
   [['HTTP/1.1'], 'closed the connection without an answer', 1],
 ];
 for (const [texts, message, status] of answers) {
-  test(`an answer of ${JSON.stringify(texts).slice(0, 50)}`, () => withServer(texts, async (url) => {
+  test(`the response ${JSON.stringify(texts).slice(0, 50)}`, () => withServer(texts, async (url) => {
     const result = await health(url);
     assert.equal(result.said, message && `terrane: ${url}: ${message}\n`);
     assert.equal(result.status, status);
   }));
 }
 
-test('a server that says nothing is given two seconds', () => withServer([], async (url) => {
+test('health waits two seconds for a silent server', () => withServer([], async (url) => {
   const { status, said, milliseconds } = await health(url);
   assert.equal(said, `terrane: ${url}: no answer within 2000 ms\n`);
   assert.equal(status, 1);
@@ -104,7 +104,7 @@ const server = require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', 
   server.close();
 });`;
 
-test('a name server that says nothing is given two seconds', async () => {
+test('health waits two seconds for a silent name server', async () => {
   const folder = temporaryFolder({ 'resolv.conf': 'nameserver 127.0.0.1\n', 'mute.cjs': mute });
   const alone = ['--map-root-user', '--mount', '--net'];
   const words = ['sh', '-c', muted(process.execPath), 'sh', `${folder.path}/resolv.conf`, `${folder.path}/mute.cjs`, binary];

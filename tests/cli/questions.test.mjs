@@ -35,7 +35,7 @@ test('statistics are a table', () => {
   assert.deepEqual(lines.slice(2), ['land\t0.5', 'biome sea\t0.5', 'biome land\t0.5', '']);
 });
 
-test('the nearest place is lines of name, value and unit', () => {
+test('locate prints lines of name, value and unit', () => {
   assert.equal(ask(['locate', '--min-height', '-3', '--radius', '100', '-50', '7']).stdout,
     'found\tyes\t\nx\t-6\tm\ny\t7\tm\ndistance\t44\tm\nbearing\t90\tdegrees\nheight\t-3\tm\nstep\t1\tm\ncomplete\tyes\t\n');
   assert.equal(ask(['locate', '--biome', 'land', '--radius', '10', '-50', '7']).stdout,

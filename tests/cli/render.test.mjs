@@ -122,7 +122,7 @@ test('a seed gives another picture', () => {
   assert.ok(!picture(words).data.equals(picture([...words, '--world', 'terra~other']).data));
 });
 
-test('a file is written whole, and replaced', () => {
+test('an output file is replaced as a whole', () => {
   writeFileSync(`${folder.path}/out.png`, 'old');
   const { status, stdout, stderr } = render(['--bbox', '0,0,9,9', '--width', '3', '-o', 'out.png']);
   assert.equal(stderr.toString(), '');
@@ -167,7 +167,7 @@ for (const [words, message] of refusals) {
   });
 }
 
-test('a shared style that misspells a layer is said to, where it is asked for', () => {
+test('a shared style with a misspelt layer is reported when it is used', () => {
   const styles = temporaryFolder({ 'mine.json': ramp('heigt') });
   const { status, stderr } = render(['--styles', styles.path, '--world', 'plane', '--style', 'mine', '--tile', '0/0/0', '-o', '-']);
   assert.equal(status, 1);

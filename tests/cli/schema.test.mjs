@@ -92,7 +92,7 @@ for (const key of settings) {
   });
 }
 
-test('a setting with few values has them in the schema, in --help and in the message about another', () => {
+test('the values of an enumerated setting are in the schema, in --help and in its error', () => {
   const help = terrane(['serve', '--help']).stdout;
   const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
     .map((key) => [key, schema.properties[key].enum]));

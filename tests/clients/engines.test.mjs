@@ -94,7 +94,7 @@ test('GDAL opens a raw height map as the manual says', async () => {
   found.forEach((height, i) => assert.ok(Math.abs(height - heights[i]) <= 1 / 16));
 });
 
-test('three.js loads a mesh: Y up, X east, Z south, and the ground is where it should be', async () => {
+test('three.js loads a mesh: Y up, X east, Z south, heights as in the world', async () => {
   const bytes = await load('/chunks/-3/7.glb?size=32&step=2');
   const loaded = await new GLTFLoader().parseAsync(new Uint8Array(bytes).buffer, '');
   const { scene } = loaded;
@@ -124,7 +124,7 @@ test('three.js loads a mesh: Y up, X east, Z south, and the ground is where it s
   }
 });
 
-test('the manual\'s addresses for engines answer', async () => {
+test('the addresses for engines in the manual work', async () => {
   const [, section] = /\n## For engines\n([\s\S]*?)\n## /.exec(manual) ?? [];
   assert.ok(section, 'a section for engines');
   const addresses = [...section.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^\s'"`)]*)/g)].map(([, target]) => target);

@@ -8,7 +8,7 @@ import { FORMATS, load, post, request, server, worlds } from './chunks.mjs';
 import { ask, get } from './raw.mjs';
 import { digest, records } from './samples.mjs';
 
-test('gzip where it makes the answer smaller, by Accept-Encoding', async () => {
+test('a chunk is gzipped where Accept-Encoding allows it and it saves bytes', async () => {
   for (const format of FORMATS) {
     const target = `/chunks/4/4.${format}?size=64&step=16`;
     const plain = await ask(server.port, get(target));
@@ -53,7 +53,7 @@ test('entity tags differ wherever samples or bytes may', async () => {
   assert.equal((await load('/chunks/1/2.r32f?size=64&step=1.0&apron=0&layers=height&t=5')).headers.get('etag'), tags[0]);
 });
 
-test('a pinned chunk is immutable; a pin that matches no more is gone', async () => {
+test('a pinned chunk is immutable, and an outdated pin gives 410', async () => {
   const { fingerprint } = await (await request('/worlds/clock')).json();
   const { headers, bytes } = await load(`/worlds/clock@${fingerprint}/chunks/1/1.r32f`);
   assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -71,7 +71,7 @@ test('HEAD has the headers of GET and no body', async () => {
   assert.equal(answer.rest.length, 0);
 });
 
-test('the descriptor of a world says where its chunks are, and how many samples they may have', async () => {
+test('the descriptor of a world has the address and the sample limit of its chunks', async () => {
   const { urls, limits, fingerprint } = await (await request('/worlds/clock~7')).json();
   const values = { cx: -3, cy: 5, format: 'r32f' };
   const single = await load(urls.chunk.replace(/\{(\w+)\}/g, (_, key) => values[key]));
@@ -83,7 +83,7 @@ test('the descriptor of a world says where its chunks are, and how many samples 
   assert.equal(limits.chunk_samples, 4194304);
 });
 
-test('the methods are those of the routes', async () => {
+test('the Allow header lists the methods of the route', async () => {
   const wrong = await request('/chunks');
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.get('allow'), 'POST, OPTIONS');
@@ -92,7 +92,7 @@ test('the methods are those of the routes', async () => {
   assert.equal((await request('/chunks?size=3', { method: 'POST', body: '{}' })).status, 400);
 });
 
-test('a chunk that was made is in the memory, one for each coding', async () => {
+test('a rendered chunk is in the memory cache, once for each coding', async () => {
   for (const target of ['/chunks/41/-17.r32f?size=32', '/chunks/41/-17.r16z?size=32', '/worlds/caves/volumes/0/0/3.r8?size=8']) {
     for (const coding of ['identity', 'zstd']) {
       const ask_ = () => ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
@@ -110,7 +110,7 @@ test('a chunk that was made is in the memory, one for each coding', async () => 
   }
 });
 
-test('many who want one cold chunk have it made once', async () => {
+test('concurrent requests for one cold chunk render it once', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => load('/worlds/slow/chunks/3/4.r32f?size=64')));
   assert.equal(answers.filter(({ headers }) => headers.get('x-terrane-cache') === 'render').length, 1);
   for (const { bytes } of answers) assert.ok(bytes.equals(answers[0].bytes));

@@ -28,12 +28,12 @@ test('r16, r16z and png are the same numbers', async () => {
   assert.deepEqual([...numbers((await load(`${base}.r16${two}`)).bytes)], both);
 });
 
-test('r16z is a quarter of r32f, and less', async () => {
+test('r16z has at most a quarter of the bytes of r32f', async () => {
   const raw = (await load('/chunks/0/0.r32f?size=256&step=16')).bytes.length;
   assert.ok((await load('/chunks/0/0.r16z?size=256&step=16')).bytes.length < raw / 4);
 });
 
-test('json has the numbers and their place', async () => {
+test('json has the samples and their place', async () => {
   const query = 'size=3&step=0.25&layers=height,biome&apron=1';
   const { bytes, headers } = await load(`/chunks/-3/4.json?${query}`);
   const document = JSON.parse(bytes);
@@ -64,7 +64,7 @@ async function gdalFile(target, name) {
   return file;
 }
 
-test('GDAL reads asc and tif: every sample, and where it is', async () => {
+test('GDAL reads every sample of asc and tif and its place', async () => {
   for (const [cx, cy, size, step] of [[0, 0, 12, 1], [-5, 7, 12, 0.125], [3, -2, 20, 64]]) {
     const query = `size=${size}&step=${step}`;
     const samples = await samplesOf(`/chunks/${cx}/${cy}.r32f?${query}`);

@@ -18,7 +18,7 @@ const targets = [
 
 for (const target of targets) {
   for (const coding of ['identity', 'gzip', 'zstd']) {
-    test(`${target} in ${coding}: 304 tells the length, and the connection stays`, async () => {
+    test(`${target} in ${coding}: 304 has the right length, and the connection stays open`, async () => {
       const accept = `Accept-Encoding: ${coding}\r\n`;
       const full = await ask(server.port, get(target, accept));
       assert.equal(full.status, 200);
@@ -55,7 +55,7 @@ for (const target of targets) {
   }
 }
 
-test('a tag of another answer, or with a length that is no number, is none', async () => {
+test('an entity tag of another response or with a malformed length does not match', async () => {
   const { etag } = (await ask(server.port, get(targets[0]))).headers;
   const hash = etag.slice(0, 33);
   for (const condition of ['"x"', etag.slice(1, -1), `${hash}"`, `${hash}-"`, `${hash}-0x1"`, `${hash}-1 2"`, `${hash}-${'f'.repeat(11)}"`,

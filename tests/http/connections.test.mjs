@@ -60,7 +60,7 @@ function from(port, localAddress, { keep = false } = {}) {
   });
 }
 
-test('deadlines', { concurrency: true }, async (t) => {
+test('timeouts of idle, slow and silent connections', { concurrency: true }, async (t) => {
   const server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
     '--send-timeout', '2', '--timeout', '3'] });
   const { port } = server;
@@ -172,7 +172,7 @@ for (const way of ['TCP', 'unix']) {
   });
 }
 
-test('the limit for idle connections is not for readers', async () => {
+test('the timeout of idle connections does not apply to readers', async () => {
   const { server, TCP, unix } = await startReadable('patient', ['--send-timeout', '600', '--timeout', '1']);
   const target = await bigTarget(server);
   for (const place of [TCP, unix]) {
@@ -186,7 +186,7 @@ test('the limit for idle connections is not for readers', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('connections by address', async () => {
+test('the number of connections is limited for each address', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '3',
     '--trusted-proxies', '127.0.0.9'] });
   const { port } = server;
@@ -205,7 +205,7 @@ test('connections by address', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('no limit by address', async () => {
+test('the limit for each address can be switched off', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '0'] });
   const many = await Promise.all(
     Array.from({ length: 50 }, () => from(server.port, '127.0.0.2', { keep: true })));
@@ -217,7 +217,7 @@ test('no limit by address', async () => {
 });
 
 /* Nothing but want of room ends any of them within an hour. */
-test('connections in all: the one that has waited longest makes room', async () => {
+test('at the connection limit the connection that has waited longest is closed', async () => {
   const server = await startServer({ arguments: ['--connections', '4', '--loops', '1', '--header-timeout', '3600', '--timeout', '3600'] });
   const { port } = server;
   const idle = await from(port, '127.0.0.1', { keep: true });
@@ -240,7 +240,7 @@ test('connections in all: the one that has waited longest makes room', async () 
 
 const PATIENT = ['--timeout', '600', '--header-timeout', '600'];
 
-test('one who comes takes the place of one', async () => {
+test('a new connection evicts exactly one other', async () => {
   const server = await startServer({ arguments: ['--connections', '40', '--loops', '1', ...PATIENT] });
   const come = () => from(server.port, '127.0.0.1', { keep: true });
   const idle = await Promise.all(Array.from({ length: 40 }, come));
@@ -257,14 +257,14 @@ test('one who comes takes the place of one', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('who waits at another loop makes room, too', async () => {
+test('a waiting connection of another event loop can be evicted', async () => {
   const server = await startServer({ arguments: ['--connections', '1', '--loops', '4', ...PATIENT] });
   const come = () => from(server.port, '127.0.0.1', { keep: true });
   for (let i = 0; i < 8; i++) assert.equal((await come())?.status, 200);
   assert.equal(await server.stop(), 0);
 });
 
-test('two limits hold together with requests that are being answered', async () => {
+test('both connection limits hold while requests are being answered', async () => {
   const server = await startServer({ arguments: ['--connections', '2'] });
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => from(server.port, '127.0.0.1')));
@@ -272,7 +272,7 @@ test('two limits hold together with requests that are being answered', async () 
   assert.equal(await server.stop(), 0);
 });
 
-test('messages as JSON, at most ten a second of a kind', async () => {
+test('messages are JSON and at most ten a second of one kind', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '1', '--log-format',
     'json'] });
   const first = await from(server.port, '127.0.0.1', { keep: true });
@@ -300,7 +300,7 @@ test('messages as JSON, at most ten a second of a kind', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('clients that break off leave no line', async () => {
+test('aborted connections write no log line', async () => {
   const server = await startServer({ arguments: ['--log-level', 'info', '--loops', '1'] });
   for (let i = 0; i < 20; i++) {
     const socket = net.connect(server.port, '127.0.0.1');
@@ -316,7 +316,7 @@ test('clients that break off leave no line', async () => {
 
 /* Short forms of the programs in tests/faults; their figures are printed, and only what holds on a
  * busy machine is asserted. */
-test('hundreds of drippers', async (t) => {
+test('hundreds of clients that send one byte at a time', async (t) => {
   const figures = await dripping({ connections: 300, limit: 600, seconds: 1, rounds: 1, all: true });
   t.diagnostic(`p99 among drippers / without: ${figures.p99_ratio}; the latest was gone after `
     + `${figures.latest_s} s of ${figures.deadline_s}; ${figures.kilobytes_each} KB each`);
@@ -327,7 +327,7 @@ test('hundreds of drippers', async (t) => {
   assert.equal(figures.status, 0);
 });
 
-test('no file descriptors', async (t) => {
+test('the server recovers from a lack of file descriptors', async (t) => {
   const figures = await descriptors({ seconds: 3 });
   t.diagnostic(`${figures.processor_share} of a processor, ${figures.lines_in_all} lines, taken `
     + `again after ${figures.recovered_ms} ms`);

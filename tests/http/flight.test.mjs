@@ -41,7 +41,7 @@ test('1000 requests for one cold tile render it once', async () => {
   }
 });
 
-test('the first client may leave', async () => {
+test('a render goes on when the first of its clients disconnects', async () => {
   const gate = await startGate();
   const server = await start(...gate.words);
   try {
@@ -70,7 +70,7 @@ test('the first client may leave', async () => {
   }
 });
 
-test('beyond the queue the answer is 503 with Retry-After, and it passes', () => behindDam(
+test('a full queue gives 503 with Retry-After, and works again afterwards', () => behindDam(
   ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
     const paths = Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`);
     const connections = send(paths);
@@ -88,7 +88,7 @@ test('beyond the queue the answer is 503 with Retry-After, and it passes', () =>
   }));
 
 /* One loop writes the lines in the order in which it sent the answers. */
-test('questions and seeds overtake tiles', () => {
+test('queries and reseeded worlds overtake tiles in the queue', () => {
   const log = path.join(worlds.folder, 'overtaking.log');
   return behindDam(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, dammed, send }) => {
     const began = `/began/${performance.now()}`; /* the file goes on from server to server */
@@ -110,7 +110,7 @@ test('questions and seeds overtake tiles', () => {
   });
 });
 
-test('short questions overtake dear ones, which wait with the tiles', () => behindDam(
+test('cheap queries overtake expensive ones, which wait with the tiles', () => behindDam(
   ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
     const waiting = (lane, number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
     /* Some 30 million each. */
@@ -139,7 +139,7 @@ test('a tile of a new seed is refused before its world is compiled', () => behin
     assert.equal(await worldsCompiled(server), 0);
   }));
 
-test('what is cached of a world with a seed needs no compiling', async () => {
+test('a cached tile of a reseeded world needs no compilation', async () => {
   const server = await start();
   const targets = ['tiles/own/3/4/2.png', 'tiles/height/3/4/2.r32f', 'tiles/height/3/4/2.mvt', 'chunks/1/2.r32f?size=16', 'chunks/1/2.json?size=4',
     'volumes/0/0/0.r32f?layer=tide&size=2'];
@@ -178,7 +178,7 @@ test('what is cached of a world with a seed needs no compiling', async () => {
   }
 });
 
-test('who leaves while the tiers are asked takes no place behind them', async () => {
+test('a client that disconnects during the cache lookup takes no slot in the queue', async () => {
   const gate = await startGate();
   const target = (i) => `/worlds/slow/tiles/height/8/${i}/4.png`;
   try {
@@ -200,7 +200,7 @@ test('who leaves while the tiers are asked takes no place behind them', async ()
   }
 });
 
-test('tiles for clients that left are not painted while others wait', () => behindDam(
+test('tiles for disconnected clients are not rendered while others wait', () => behindDam(
   ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
     const paths = Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/2@2x.png`);
     const waiting = (number) => dammed(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
@@ -218,7 +218,7 @@ test('tiles for clients that left are not painted while others wait', () => behi
     assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 3);
   }));
 
-test('a client that only ends its sending is answered', async () => {
+test('a client that shuts down its sending side gets its response', async () => {
   const server = await start('--renderers', '1');
   try {
     const connection = new Connection(server.port);
@@ -231,7 +231,7 @@ test('a client that only ends its sending is answered', async () => {
   }
 });
 
-test('a world with a seed that is compiled for 1000 at once', async () => {
+test('1000 concurrent requests for a reseeded world compile it once', async () => {
   const server = await start();
   try {
     const answers = await askTogether(server.port, Array(1000).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
@@ -242,7 +242,7 @@ test('a world with a seed that is compiled for 1000 at once', async () => {
   }
 });
 
-test('SIGTERM: what has begun is answered, what is new is refused, the status is 0', async () => {
+test('SIGTERM: running requests are answered, new connections are refused, the exit status is 0', async () => {
   const gate = await startGate();
   const server = await start('--drain', '3600', ...gate.words);
   const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
@@ -279,7 +279,7 @@ test('SIGTERM: what has begun is answered, what is new is refused, the status is
 });
 
 /* Nothing but the end of the drain ends them. */
-test('SIGTERM while clients are half-way through a request or read nothing', async () => {
+test('SIGTERM while clients are half-way through a request or do not read', async () => {
   const server = await start('--drain', '1', '--header-timeout', '3600', '--body-timeout', '3600', '--send-timeout', '3600', '--timeout', '3600');
   const half = new Connection(server.port);
   half.send('GET /livez HTTP/1.1\r\nHo');
@@ -295,7 +295,7 @@ test('SIGTERM while clients are half-way through a request or read nothing', asy
   for (const connection of [half, body, deaf]) connection.destroy();
 });
 
-test('two servers cannot have one port', async () => {
+test('two servers cannot listen on one port', async () => {
   const server = await start();
   try {
     const other = startServer({ arguments: ['--port', String(server.port)] });

@@ -88,7 +88,7 @@ test('GDAL reads heights from gdal.xml at 100 places', async () => {
   }
 });
 
-test('gdal.xml covers the map in three bands, whatever the style', async () => {
+test('gdal.xml covers the map in three bands for every style', async () => {
   for (const style of ['', '?style=own', '?style=height', '?style=tide', '?style=terrarium']) {
     const source = `${server.url}/worlds/clock/gdal.xml${style}`;
     const info = JSON.parse(await gdal('gdalinfo', ['-json', source]));
@@ -142,7 +142,7 @@ test('GDAL opens wmts.xml and each of its layers', async () => {
   }
 });
 
-test('wmts.xml of one style, and as QGIS asks for it', async () => {
+test('wmts.xml of one style, and as QGIS requests it', async () => {
   const load = async (query) => (await fetch(`${server.url}/wmts.xml${query}`)).text();
   const all = await load('');
   assert.equal(await load('?SERVICE=WMS&REQUEST=GetCapabilities'), all);
@@ -173,7 +173,7 @@ test('the tile matrices are those of the standard', async () => {
   assert.deepEqual(widths, Array.from({ length: 21 }, (_, z) => 2 ** z));
 });
 
-test('the addresses in both are pinned', async () => {
+test('the addresses in gdal.xml and wmts.xml are pinned', async () => {
   for (const [file, pattern, values] of [
     ['wmts.xml', /template="([^"]*)"/g, { TileMatrix: 3, TileCol: 4, TileRow: 2 }],
     ['gdal.xml', /<ServerUrl>([^<]*)</g, { z: 3, x: 4, y: 2 }],

@@ -228,7 +228,7 @@ for (const [name, bytes, status, fate] of cases) {
   });
 }
 
-test('every answer of ours is a problem document that any page may read', async () => {
+test('every error is a problem document with CORS headers', async () => {
   for (const bytes of [get('/%00'), get('/nothing'), head('PUT /livez HTTP/1.1'), post('Content-Length: x\r\n', '')]) {
     const connection = new Connection(server.port);
     connection.send(bytes);
@@ -245,7 +245,7 @@ test('every answer of ours is a problem document that any page may read', async 
   }
 });
 
-test('a message names the nearest right word and what is allowed', async () => {
+test('an error names the nearest valid word and the allowed values', async () => {
   const problem = async (path) => (await fetch(server.url + path)).json();
   assert.match((await problem('/tiles/3/4/2.png?siez=512')).detail, /"size"/);
   assert.match((await problem('/worlds/tera')).detail, /"terra"/);
@@ -273,7 +273,7 @@ test('pipelined requests are answered in order', async () => {
   assert.deepEqual(statuses, [200, 200, 404, 200]);
 });
 
-test('a request that comes byte by byte is answered', async () => {
+test('a request sent byte by byte is answered', async () => {
   const connection = new Connection(server.port);
   connection.socket.setNoDelay(true);
   for (const byte of get('/livez?')) {

@@ -53,7 +53,7 @@ const serve = (words, environment = {}) => {
   return { status, stdout, stderr };
 };
 
-test('several addresses, one line for each', async () => {
+test('the server prints a line for each of several addresses', async () => {
   const socket = file('several.sock');
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     '127.0.0.2:0', '--listen', `unix:${socket}`] });
@@ -68,7 +68,7 @@ test('several addresses, one line for each', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('a port that is in use is named, whichever it is', async () => {
+test('the error for a port in use names the address', async () => {
   const server = await startServer();
   const { status, stdout, stderr } = serve(['--listen', '127.0.0.1:0', '--listen',
     `127.0.0.1:${server.port}`]);
@@ -78,7 +78,7 @@ test('a port that is in use is named, whichever it is', async () => {
   await server.stop();
 });
 
-test('a unix socket: its mode, its end', async () => {
+test('a unix socket has the mode of the setting and is removed at the end', async () => {
   for (const [suffix, mode] of [['', 0o660], ['?mode=0600', 0o600], ['?mode=0666', 0o666]]) {
     const socket = file('mode.sock');
     const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
@@ -90,7 +90,7 @@ test('a unix socket: its mode, its end', async () => {
   }
 });
 
-test('a unix socket whose server was killed is replaced, one in use and other files are not', async () => {
+test('the unix socket of a killed server is replaced; a socket in use or another file is not', async () => {
   const socket = file('stale.sock');
   const words = ['--listen', '127.0.0.1:0', '--listen', `unix:${socket}`];
   const killed = await startServer({ arguments: words });
@@ -109,7 +109,7 @@ test('a unix socket whose server was killed is replaced, one in use and other fi
   assert.equal(readFileSync(file('file'), 'utf8'), 'kept');
 });
 
-test('who comes through a unix socket is a proxy', async () => {
+test('a client of a unix socket is a trusted proxy', async () => {
   const socket = file('proxy.sock');
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     `unix:${socket}`] });
@@ -124,7 +124,7 @@ test('who comes through a unix socket is a proxy', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('TLS', async (t) => {
+test('an https address speaks TLS beside a plain one', async (t) => {
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     'https://127.0.0.1:0', '--tls-cert', file('one.crt'), '--tls-key', file('one.key'),
     '--header-timeout', '2', '--timeout', '20'] });
@@ -216,7 +216,7 @@ test('TLS', async (t) => {
   assert.equal(await server.stop(), 0);
 });
 
-test('certificates that cannot be used stop it before it says that it listens', () => {
+test('an unusable certificate stops the server before it prints its address', () => {
   writeFileSync(file('empty'), '');
   writeFileSync(file('secret'), 'x');
   chmodSync(file('secret'), 0);
@@ -238,7 +238,7 @@ test('certificates that cannot be used stop it before it says that it listens', 
   }
 });
 
-test('a reload takes the certificate and key that the files have now', async (t) => {
+test('a reload reads the certificate and key again', async (t) => {
   const admin = file('admin.sock');
   const settings = file('settings.json');
   const put = (certificate, key) => {
@@ -333,7 +333,7 @@ async function handOver(places, variables, words = []) {
   }, give: () => { for (const socket of sockets) socket.close(); } };
 }
 
-test('sockets that were handed over are taken instead', async () => {
+test('sockets from the service manager replace the configured addresses', async () => {
   const daemon = await handOver([{ port: 0, host: '127.0.0.1' }, { port: 0, host: '127.0.0.1' }],
     'LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=plain:https',
     ['--listen', '127.0.0.1:1', '--tls-cert', file('one.crt'), '--tls-key', file('one.key')]);
@@ -349,7 +349,7 @@ test('sockets that were handed over are taken instead', async () => {
   assert.equal(await daemon.stop(), 0);
 });
 
-test('a unix socket that was handed over keeps its file', async () => {
+test('a unix socket from the service manager keeps its file', async () => {
   const socket = file('handed.sock');
   const daemon = await handOver([{ path: socket }], 'LISTEN_PID=$$ LISTEN_FDS=1');
   assert.equal((await daemon.lines.next()).value, `listening on unix:${socket}`);
@@ -361,7 +361,7 @@ test('a unix socket that was handed over keeps its file', async () => {
   assert.ok(existsSync(keep));
 });
 
-test('variables for another process are passed over; a descriptor that is none is named', async () => {
+test('LISTEN_PID of another process is ignored; an invalid descriptor is an error', async () => {
   const daemon = await handOver([], 'LISTEN_PID=1 LISTEN_FDS=1', ['--port', '0']);
   assert.match((await daemon.lines.next()).value, /^listening on http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(await daemon.stop(), 0);

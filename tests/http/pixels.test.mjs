@@ -66,7 +66,7 @@ test('a terrarium tile is /heights at the pixel centres', async () => {
   assert.ok(distinct.size > 10_000);
 });
 
-test('so is one of 512 pixels', async () => {
+test('a terrarium tile of 512 pixels is /heights at the pixel centres', async () => {
   const random = makeRandom(6);
   for (let i = 0; i < 8; i++) {
     const address = randomAddress(random, i);
@@ -144,7 +144,7 @@ test('libpng reads the same pixels, without a warning', async () => {
   }
 });
 
-test('the first tile of the map is 256 pixels, twice that at @2x', async () => {
+test('tile 0/0/0 has 256 pixels, or 512 at @2x', async () => {
   assert.deepEqual(
     (({ width, height }) => [width, height])(plainPixels(await fetchBytes('/tiles/3/4/2.png'))),
     [256, 256]);

@@ -30,7 +30,7 @@ const settings = (value) => writeFileSync(config, JSON.stringify(value));
 const template = async (server, name) => (await json(`${server.url}/worlds/${name}/tiles/height.json`)).tiles[0];
 const tile = (pattern) => pattern.replace('{z}', 9).replace('{x}', 256).replace('{y}', 256);
 
-test('a changed world: its pins are gone, documents hand out new ones, others stay', async () => {
+test('a changed world has new pins and the old ones give 410; other worlds keep theirs', async () => {
   const server = await start();
   try {
     const before = { clock: tile(await template(server, 'clock')), slow: await template(server, 'slow'),
@@ -60,7 +60,7 @@ test('a changed world: its pins are gone, documents hand out new ones, others st
   }
 });
 
-test('a reseeded world has the new formulas', async () => {
+test('a reseeded world uses the new formulas after a reload', async () => {
   const server = await start();
   try {
     const before = tile(await template(server, 'clock~9'));
@@ -76,7 +76,7 @@ test('a reseeded world has the new formulas', async () => {
   }
 });
 
-test('styles too: their pins, and the worlds that show them', async () => {
+test('a changed style has new pins, in every world that has it', async () => {
   const server = await start();
   try {
     const pattern = (await json(`${server.url}/worlds/clock/tiles/own.json`)).tiles[0];
@@ -92,7 +92,7 @@ test('styles too: their pins, and the worlds that show them', async () => {
   }
 });
 
-test('anything wrong: all of it is told, and all stays as it was', async () => {
+test('a reload with errors reports all of them and changes nothing', async () => {
   const server = await start();
   try {
     const pattern = tile(await template(server, 'clock'));
@@ -133,7 +133,7 @@ test('anything wrong: all of it is told, and all stays as it was', async () => {
   }
 });
 
-test('settings: what can change does, what cannot is named', async () => {
+test('a reload changes live settings and names the others', async () => {
   const server = await start();
   try {
     const large = `${server.url}/worlds/clock/chunks/0/0.r16?size=1024`;
@@ -159,7 +159,7 @@ test('settings: what can change does, what cannot is named', async () => {
   }
 });
 
-test('messages change their form and are left out', async () => {
+test('a reload changes the form and the level of log messages', async () => {
   const server = await start();
   try {
     settings({ log_format: 'json' });
@@ -181,7 +181,7 @@ test('messages change their form and are left out', async () => {
   }
 });
 
-test('limits of connections change for those who are there', async () => {
+test('a reload changes the limits of open connections', async () => {
   const server = await start('--loops', '1');
   const opened = [];
   const open = (bytes) => {
@@ -245,7 +245,7 @@ async function orphanTile({ server, dammed, send, dam }, target, world) {
 
 const orphaned = ['--header-timeout', '600'];
 
-test('a world stays for those who wait for its tile, whoever asked first', () => behindDam(
+test('a world stays loaded while any client waits for its tile', () => behindDam(
   ['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '1', ...orphaned], async (held) => {
     const target = '/worlds/slow~9/tiles/height/9/256/256.r32f';
     assert.equal((await fetch(`${held.server.url}/worlds/slow~9`)).status, 200);
@@ -255,7 +255,7 @@ test('a world stays for those who wait for its tile, whoever asked first', () =>
     for (const { status: code, body } of answers) assert.ok(code === 200 && body.equals(wanted));
   }, { late: true }));
 
-test('the server ends although a tile\'s first asker has gone and others wait for it', async () => {
+test('the server ends while clients wait for a tile whose first client has disconnected', async () => {
   for (let round = 0; round < 2; round++) {
     await behindDam(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
       const others = await orphanTile(held, '/worlds/slow/tiles/height/9/256/256.r32f', 'slow');
@@ -265,7 +265,7 @@ test('the server ends although a tile\'s first asker has gone and others wait fo
   }
 });
 
-test('a world stays for the chunks of a client that has left', async () => {
+test('a world stays loaded for the chunk job of a disconnected client', async () => {
   const server = await start('--renderers', '1');
   try {
     assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
@@ -285,7 +285,7 @@ test('a world stays for the chunks of a client that has left', async () => {
   }
 });
 
-test('a request that has begun ends with the world it began with', async () => {
+test('a request ends with the world that it began with', async () => {
   const gate = await startGate();
   const server = await start(...gate.words, '--cache-memory', '0');
   const connection = new Connection(server.port);
@@ -312,7 +312,7 @@ test('a request that has begun ends with the world it began with', async () => {
   }
 });
 
-test('the admin socket: only its commands, only its owner, only one server', async () => {
+test('the admin socket accepts only its commands, its owner and one server', async () => {
   const server = await start();
   try {
     for (const [method, name] of [['GET', 'reload'], ['POST', 'status'], ['GET', '']]) {
@@ -331,7 +331,7 @@ test('the admin socket: only its commands, only its owner, only one server', asy
   }
 });
 
-test('20 reloads under load: no failed request, no byte of another version', async () => {
+test('20 reloads under load fail no request and mix no versions', async () => {
   const { requests, failed, failures, retried, memory } = await runReloads({ reloads: 20, clients: 8, pause: 10 });
   assert.deepEqual(failures, []);
   assert.equal(failed, 0);

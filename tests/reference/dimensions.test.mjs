@@ -70,7 +70,7 @@ function somePlaces(count) {
 }
 
 for (const [z, t] of moments) {
-  test(`every noise is the reference at z ${z}, t ${t}`, () => {
+  test(`every noise equals the reference at z ${z}, t ${t}`, () => {
     const places = somePlaces(20);
     const answers = ask(world, places, [`--z=${z}`, `--time=${t}`]);
     const moment = [inUnits(z), inUnits(t)];
