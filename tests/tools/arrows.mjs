@@ -51,7 +51,7 @@ const owners = [
   [/^microhttpd\.h$/, /^server\/http\//],
   [/^gnutls\//, /^server\/http\/connection\/tls\.c$/],
   [/^sqlite3\.h$/, /^server\/(cache|export)\//],
-  [/^libmemcached\//, /^server\/cache\//],
+  [/^libhashkit/, /^server\/cache\/shared_ring\.c$/],
   [/^terrane\.h$/, /^core\/examples\//],
 ];
 

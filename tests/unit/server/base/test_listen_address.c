@@ -1,5 +1,5 @@
 /* What --listen takes. */
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
