@@ -203,7 +203,7 @@ test('the program accepts the values of those variables', () => {
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
 
-test('systemd accepts the units', { skip: noSystemd }, () => {
+test('systemd accepts the units', { skip: noSystemd }, (t) => {
   const folder = temporaryFolder().path;
   const units = ['terrane.socket', 'terrane.service'].map((name) => {
     const file = path.join(folder, name);
