@@ -6,12 +6,12 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 
 const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
 const server = serverOfFile();
 let proxy;
-before(async () => { proxy = await standBetween(server.url); });
+before(async () => { proxy = await startProxy(server.url); });
 after(() => proxy.stop());
 
 async function walk(url, ...numbers) {

@@ -8,7 +8,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 import { Terrane, crc32, digest } from './js/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,7 +18,7 @@ const terra = { wasm, text: textOf('terra') };
 
 const server = serverOfFile();
 let proxy;
-before(async () => { proxy = await standBetween(server.url); });
+before(async () => { proxy = await startProxy(server.url); });
 after(() => proxy.stop());
 afterEach(() => {
   proxy.change = () => {};

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
-import { eventually } from '../http/held.mjs';
+import { eventually } from '../http/busy.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const KILLS = Number(process.env.TERRANE_KILLS ?? 8);

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
-import { eventually } from './held.mjs';
+import { eventually } from './busy.mjs';
 import { Connection, ask as rawAsk } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 

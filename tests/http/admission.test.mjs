@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, counts, eventually, pause } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -54,11 +54,11 @@ test('a request above the cost limit is refused with 413 before any work', async
   }
 });
 
-test('a queue that is full by cost refuses at once with 503 and Retry-After', () => behindDam(
-  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, dammed, send }) => {
+test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
     /* Four of those tiles, of 41 million each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
-    await dammed(() => answered(connections) === 36, 'the answers of all but four');
+    await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     const refused = answers.filter(({ status }) => status === 503);
     assert.ok(answers.every(({ status }) => status === 200 || status === 503));
@@ -79,8 +79,8 @@ test('a single request may cost more than the queue holds', async () => {
   }
 });
 
-test('a request that waits longer than the deadline gets 503 and is not rendered', () => behindDam(
-  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, dammed, send }) => {
+test('a request that waits longer than the deadline gets 503 and is not rendered', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, whileBusy, send }) => {
     const chunk = (x) => `/worlds/slow/chunks/${x}/0.r32f?size=512`;
     const stats = (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=512`;
     const paths = Array.from({ length: 200 }, (_, i) => [slow(i), slow(i), chunk(i), stats(i)]).flat();
@@ -88,7 +88,7 @@ test('a request that waits longer than the deadline gets 503 and is not rendered
     const connections = send(paths);
     const times = [];
     for (const [i, { socket }] of connections.entries()) socket.once('data', () => { times[i] = performance.now() - began; });
-    await dammed(() => answered(connections) === paths.length, 'the answers of all');
+    await whileBusy(() => answered(connections) === paths.length, 'the answers of all');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     for (const [i, { status, headers, body }] of answers.entries()) {
       assert.equal(status, 503);
@@ -109,11 +109,11 @@ for (const [what, lane, target] of [
   ['a chunk', 'questions', (x) => `/worlds/slow/chunks/${x}/0.r32f?size=200`],
   ['a question', 'questions', (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=90`],
 ]) {
-  test(`a disconnected client gives up its slot in the queue: ${what}`, () => behindDam(
-    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, dammed, send }) => {
-      const waiting = (number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
+  test(`a disconnected client gives up its slot in the queue: ${what}`, () => withBusyRenderer(
+    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy, send }) => {
+      const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
-      await dammed(() => answered(leaving) === 20, 'the refusals');
+      await whileBusy(() => answered(leaving) === 20, 'the refusals');
       await waiting(40);
       leaving.forEach((connection) => connection.destroy());
       await waiting(0);
@@ -125,13 +125,13 @@ for (const [what, lane, target] of [
     }));
 }
 
-test('1000 clients wait for one cold tile and the first disconnects', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
+test('1000 clients wait for one cold tile and the first disconnects', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const count = async (name) => (await counts(server))(name);
     const [first] = send([slow(7, 7)]);
-    await dammed(async () => await count('queue_length') === 1, 'the first');
+    await whileBusy(async () => await count('queue_length') === 1, 'the first');
     const others = send(Array(999).fill(slow(7, 7)));
-    await dammed(async () => await count('requests_waiting') === 1001, 'the others');
+    await whileBusy(async () => await count('requests_waiting') === 1001, 'the others');
     first.socket.resetAndDestroy();
     const answers = await Promise.all(others.map((connection) => connection.answer()));
     assert.ok(answers.every(({ status }) => status === 200));
@@ -266,12 +266,12 @@ test('the rate limit of rendering does not limit cached responses', async () => 
   }
 });
 
-test('a request refused because the queue is full is not charged to the rate limit', () => behindDam(
+test('a request refused because the queue is full is not charged to the rate limit', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '30', '--client-loopback', '1'],
-  async ({ server, dammed, send }) => {
+  async ({ server, whileBusy, send }) => {
     /* 1500 million, of which 41 are spent, and 59 times as much is refused. */
     const connections = send(Array.from({ length: 60 }, (_, i) => slow(i)));
-    await dammed(() => answered(connections) === 59, 'the answers of all but one');
+    await whileBusy(() => answered(connections) === 59, 'the answers of all but one');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     assert.equal(answers.filter(({ status }) => status === 503).length, 59);
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);

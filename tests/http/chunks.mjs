@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { serverOfFile } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { floats, records } from './samples.mjs';
 
 export const FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
 import { decode } from './codings.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
 const SHORT = 1024; /* bytes of documents and answers below which they stay as they are */

@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { descriptors } from '../faults/descriptors.mjs';
 import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
-import { counts, eventually, pause, reaches, startPulse } from './held.mjs';
+import { counts, eventually, pause, reaches, startHeartbeat } from './busy.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -64,7 +64,7 @@ test('timeouts of idle, slow and silent connections', { concurrency: true }, asy
   const server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
     '--send-timeout', '2', '--timeout', '3'] });
   const { port } = server;
-  const pulse = startPulse(port);
+  const heartbeat = startHeartbeat(port);
   const heads = 'HTTP/1.1\r\nHost: localhost\r\n';
   /* What is sent at first, what drips, how long it may last, and the status that comes before. */
   const cases = {
@@ -89,7 +89,7 @@ test('timeouts of idle, slow and silent connections', { concurrency: true }, asy
   });
   const all = await Promise.all(ended);
   await kept;
-  const holdUp = await pulse.stop();
+  const holdUp = await heartbeat.stop();
   for (const [name, { seconds, bytes }] of all) {
     await t.test(name, () => {
       const [, , deadline, status] = cases[name];
@@ -145,7 +145,7 @@ for (const way of ['TCP', 'unix']) {
     const target = await bigTarget(server);
 
     await t.test('one who takes nothing is gone by the deadline', async () => {
-      const pulse = startPulse(server.port);
+      const heartbeat = startHeartbeat(server.port);
       const socket = net.connect(place);
       socket.on('error', () => {});
       socket.pause();
@@ -157,7 +157,7 @@ for (const way of ['TCP', 'unix']) {
       await reaches(server, 1, 'shed_total', { reason: 'slow' });
       const gone = performance.now();
       assert.ok(gone - asked > 1990, `${gone - asked} ms`);
-      assert.ok(gone - made < 3000 + 5000 * await pulse.stop(), `${gone - made} ms`);
+      assert.ok(gone - made < 3000 + 5000 * await heartbeat.stop(), `${gone - made} ms`);
       socket.destroy();
     });
 
@@ -334,7 +334,7 @@ test('the server recovers from a lack of file descriptors', async (t) => {
   assert.equal(figures.answered_meanwhile, 0);
   assert.ok(figures.newcomers > 10);
   assert.equal(figures.answered_after, figures.newcomers);
-  assert.equal(figures.polite.failed, 0);
+  assert.equal(figures.well_behaved.failed, 0);
   assert.ok(figures.processor_share < 0.2);
   assert.ok(figures.lines_in_all > 0 && figures.lines_in_all <= 30);
   assert.ok(figures.recovered_ms < 1000 + 20 * figures.usual_ms, `${figures.recovered_ms} ms, ${figures.usual_ms} before`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
 const worlds = makeWorlds();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PNG } from 'pngjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { heightsBody, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { heightsBody, makeRandom, pixelCentre, randomAddress } from './tile_addresses.mjs';
 import { decode } from './codings.mjs';
 import { ask, get } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';

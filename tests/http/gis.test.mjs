@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import png from 'pngjs';
 import { serverOfFile } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 const HALF = Math.PI * 6378137; /* of Web Mercator's square */

@@ -14,7 +14,7 @@ import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { command } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
-import { eventually, startPulse } from './held.mjs';
+import { eventually, startHeartbeat } from './busy.mjs';
 import { parseAnswer } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -193,7 +193,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
 
   await t.test('a handshake that hangs has the headers\' deadline', async () => {
     const hello = Buffer.from('16030100fa010000f60303', 'hex');
-    const pulse = startPulse(server.port);
+    const heartbeat = startHeartbeat(server.port);
     const started = performance.now();
     const seconds = await Promise.all([[], [...hello], [...hello, ...Buffer.alloc(100)]].map(
       (bytes) => new Promise((resolve) => {
@@ -208,7 +208,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
         });
         socket.resume();
       })));
-    const holdUp = await pulse.stop();
+    const holdUp = await heartbeat.stop();
     for (const one of seconds) assert.ok(one > 1.95 && one < 3 + 5 * holdUp, `${one} s, held up for ${holdUp}`);
   });
 

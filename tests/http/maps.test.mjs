@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import png from 'pngjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 
 const worlds = makeWorlds();
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });

@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { metricsText, promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -280,10 +280,10 @@ test('rendered responses have Server-Timing and a cache status', async () => {
     assert.equal((await ask(target)).headers.get('server-timing'), null, target);
 });
 
-test('refused requests are counted by reason', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, dammed, send }) => {
+test('refused requests are counted by reason', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, whileBusy, send }) => {
     const connections = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/9/${i}/7.png`));
-    await dammed(() => answered(connections) === 38, 'the answers of all but two');
+    await whileBusy(() => answered(connections) === 38, 'the answers of all but two');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     assert.equal(answers.filter(({ status }) => status === 503).length, 38);
     assert.equal(answers.filter(({ status }) => status === 200).length, 2);
@@ -294,8 +294,8 @@ test('refused requests are counted by reason', () => behindDam(
     assert.equal(value('renders_total', { kind: 'tile' }), 2);
   }));
 
-test('a batch refused by a full queue is counted under that reason', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '1', '--loops', '1'], async ({ server: small, dammed }) => {
+test('a batch refused by a full queue is counted under that reason', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '1', '--loops', '1'], async ({ server: small, whileBusy }) => {
     const body = JSON.stringify({ chunks: [[0, 0], [1, 0], [2, 0]], size: 4 });
     const refused = [];
     const all = Array.from({ length: 20 }, async () => {
@@ -303,7 +303,7 @@ test('a batch refused by a full queue is counted under that reason', () => behin
       if (answer?.status === 503) refused.push(answer);
       return answer?.status;
     });
-    await dammed(() => refused.length === 19, 'the answers of all but one');
+    await whileBusy(() => refused.length === 19, 'the answers of all but one');
     for (const { headers } of refused) assert.match(headers.get('retry-after'), /^[1-9]\d*$/);
     assert.deepEqual((await Promise.all(all)).filter((status) => status !== 503), [200]);
     const { value } = await readMetrics(small.url);
@@ -357,8 +357,8 @@ test('a second server reads from the disk cache what the first rendered', async 
 });
 
 test('connections, waiting requests and aborted requests are counted', async () => {
-  const gate = await startGate();
-  const other = await start('--loops', '2', ...gate.words);
+  const barrier = await startBarrier();
+  const other = await start('--loops', '2', ...barrier.words);
   try {
     const idle = Array.from({ length: 7 }, () => new Connection(other.port));
     for (const each of idle) each.send(get('/livez'));
@@ -371,7 +371,7 @@ test('connections, waiting requests and aborted requests are counted', async () 
     const half = new Connection(other.port);
     half.send('GET /livez HTTP/1.1\r\nHo');
     /* They wait for as long as we look. */
-    gate.shut();
+    barrier.shut();
     for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
     await reaches(other, 3, 'requests_waiting');
     /* Those and the half one, and perhaps the reader. */
@@ -379,7 +379,7 @@ test('connections, waiting requests and aborted requests are counted', async () 
       const active = (await readMetrics(other.url)).value('requests_active');
       return active >= 4 && active <= 5;
     }, 'four or five active requests');
-    gate.open();
+    barrier.open();
     for (const each of idle.slice(0, 3)) assert.equal((await each.answer()).status, 200);
     await reaches(other, 0, 'requests_waiting');
     half.socket.destroy();
@@ -387,9 +387,9 @@ test('connections, waiting requests and aborted requests are counted', async () 
     for (const each of idle) each.socket.destroy();
     await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
   } finally {
-    gate.open();
+    barrier.open();
     assert.equal(await other.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 

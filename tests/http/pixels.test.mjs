@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
 import { serverOfFile } from '../tools/server.mjs';
-import { heightsBody, indexRange, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { heightsBody, indexRange, makeRandom, pixelCentre, randomAddress } from './tile_addresses.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 const server = serverOfFile();

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { behindDam, counts, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
 const folders = [];
@@ -220,7 +220,7 @@ test('a reload changes the limits of open connections', async () => {
 /* A tile that several want, and the only thread is busy. The first one began when patience was short,
  * and has left. Gives the connections of the others, which joined him
  * unless the machine took more than his second for it. */
-async function orphanTile({ server, dammed, send, dam }, target, world) {
+async function orphanTile({ server, whileBusy, send, startJob }, target, world) {
   const change = async (deadline) => {
     settings({ deadline });
     assert.equal((await reload()).status, 200);
@@ -233,11 +233,11 @@ async function orphanTile({ server, dammed, send, dam }, target, world) {
   /* The one that asks does not count: it is as of the last wake-up. */
   await reaches(server, 1, 'requests_active');
   await change(3600);
-  await dam();
+  await startJob();
   first.send('Host: localhost\r\n\r\n');
-  await dammed(async () => first.received.length > 0 || await waiting() === 2, 'him to wait');
+  await whileBusy(async () => first.received.length > 0 || await waiting() === 2, 'him to wait');
   const others = send(Array(8).fill(target));
-  await dammed(async () => first.received.length > 0 && await waiting() === 9, 'him to leave, and the others to wait');
+  await whileBusy(async () => first.received.length > 0 && await waiting() === 9, 'him to leave, and the others to wait');
   assert.equal((await first.answer()).status, 503);
   first.destroy();
   return others;
@@ -245,7 +245,7 @@ async function orphanTile({ server, dammed, send, dam }, target, world) {
 
 const orphaned = ['--header-timeout', '600'];
 
-test('a world stays loaded while any client waits for its tile', () => behindDam(
+test('a world stays loaded while any client waits for its tile', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '1', ...orphaned], async (held) => {
     const target = '/worlds/slow~9/tiles/height/9/256/256.r32f';
     assert.equal((await fetch(`${held.server.url}/worlds/slow~9`)).status, 200);
@@ -257,7 +257,7 @@ test('a world stays loaded while any client waits for its tile', () => behindDam
 
 test('the server ends while clients wait for a tile whose first client has disconnected', async () => {
   for (let round = 0; round < 2; round++) {
-    await behindDam(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
+    await withBusyRenderer(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
       const others = await orphanTile(held, '/worlds/slow/tiles/height/9/256/256.r32f', 'slow');
       assert.equal(await held.server.stop(), 0);
       for (const connection of others) assert.equal((await connection.answer()).status, 503);
@@ -286,29 +286,29 @@ test('a world stays loaded for the chunk job of a disconnected client', async ()
 });
 
 test('a request ends with the world that it began with', async () => {
-  const gate = await startGate();
-  const server = await start(...gate.words, '--cache-memory', '0');
+  const barrier = await startBarrier();
+  const server = await start(...barrier.words, '--cache-memory', '0');
   const connection = new Connection(server.port);
   try {
     const target = '/worlds/clock/tiles/height/9/256/256@2x.r32f';
     const old = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
-    gate.shut();
+    barrier.shut();
     connection.send(get(target));
-    await eventually(() => gate.held.size === 1, 'the request to begin');
+    await eventually(() => barrier.held.size === 1, 'the request to begin');
     worlds.edit('clock', (world) => { world.seed = 'tock'; });
     assert.equal((await reload()).status, 200);
     assert.equal(connection.received.length, 0);
-    gate.open();
+    barrier.open();
     const late = await connection.answer();
     assert.equal(late.status, 200);
     assert.ok(late.body.equals(old));
     const now = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
     assert.ok(!now.equals(old));
   } finally {
-    gate.open();
+    barrier.open();
     connection.destroy();
     assert.equal(await server.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 

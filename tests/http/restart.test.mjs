@@ -11,8 +11,8 @@ import { after, test } from 'node:test';
 import { command } from '../faults/reloads.mjs';
 import { runActivated, runRestarts } from '../faults/restarts.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, eventually, reaches, startBarrier as startGate } from './busy.mjs';
 import { ask, Connection, get } from './raw.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'terrane-restart-'));

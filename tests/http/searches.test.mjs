@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, heights, load, near, text } from './questions.mjs';
+import { answer, heights, load, near, text } from './queries.mjs';
 
 test('/locate finds the nearest ground of a height', async () => {
   const found = await answer('/locate?min_height=100&x=0&y=50&radius=256');

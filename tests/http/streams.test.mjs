@@ -7,9 +7,9 @@ import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
 import { sanitizerMemory, serverOfFile, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { decode } from './codings.mjs';
-import { answered, behindDam, counts, eventually, pause } from './held.mjs';
+import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
 import { Connection, ask } from './raw.mjs';
 import { crc32, records } from './samples.mjs';
 
@@ -171,18 +171,18 @@ test('50 slow readers of 256 chunks each use a bounded amount of memory and dela
   assert.equal(await patient.stop(), 0);
 });
 
-test('a client that disconnects from a batch gives up its slots in the queue', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '40'], async ({ server, dammed }) => {
+test('a client that disconnects from a batch gives up its slots in the queue', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy }) => {
     const waiting = async () => (await counts(server))('queue_length');
     const leaving = Array.from({ length: 12 }, () => new Connection(server.port));
     leaving.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 255, chunks: grid(4, 1, 9 * i, 3) })));
     try {
-      await dammed(async () => await waiting() === 40, 'a full queue');
+      await whileBusy(async () => await waiting() === 40, 'a full queue');
     } finally {
       leaving.forEach((connection) => connection.destroy());
     }
     /* The last one, if nothing else waits, may only have ended its sending: four pieces. */
-    await dammed(async () => await waiting() <= 4, 'room');
+    await whileBusy(async () => await waiting() <= 4, 'room');
   }));
 
 test('a client that disconnects from a batch leaves no job behind', async () => {
@@ -213,13 +213,13 @@ test('large responses are limited by the memory budget', async () => {
   }
 });
 
-test('a full queue gives chunks of status 503, or 503 for the batch', () => behindDam(
-  ['--queue', '1', '--worlds', worlds.folder], async ({ server: narrow, dammed }) => {
+test('a full queue gives chunks of status 503, or 503 for the batch', () => withBusyRenderer(
+  ['--queue', '1', '--worlds', worlds.folder], async ({ server: narrow, whileBusy }) => {
     const connections = Array.from({ length: 12 }, () => new Connection(narrow.port));
     try {
       connections.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) })));
       /* A piece of one waits, and nothing of the others. */
-      await dammed(() => answered(connections) >= 11, 'the answers of all but one');
+      await whileBusy(() => answered(connections) >= 11, 'the answers of all but one');
       const answers = await Promise.all(connections.map((connection) => connection.answer()));
       assert.ok(answers.some(({ status }) => status === 503));
       for (const { status, body } of answers) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { digest as hash, floats } from './samples.mjs';
 
 /* Of floats, whatever view they are in. */

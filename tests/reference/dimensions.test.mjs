@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, decimal, formulaOf, limit, randomPlaces, randomWithin } from './ask.mjs';
+import { ask, decimal, formulaOf, limit, randomPlaces, randomWithin } from './sample.mjs';
 import { fades, makeNoise } from './noise.mjs';
 
 const seed = '1234567890123456789';

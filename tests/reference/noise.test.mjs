@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask as askWorld, decimal, formulaOf, limit, randomBelow, randomPlaces, randomWithin } from './ask.mjs';
+import { ask as askWorld, decimal, formulaOf, limit, randomBelow, randomPlaces, randomWithin } from './sample.mjs';
 import { detail, fades, makeNoise, mix, murmur3 } from './noise.mjs';
 
 const seed = 'Ein Same, größer als 2⁶⁴';

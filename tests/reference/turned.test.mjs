@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terrane } from '../cli/terrane.mjs';
-import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './ask.mjs';
+import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './sample.mjs';
 import { makeNoise } from './noise.mjs';
 import { improvedNoise } from './published.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';

@@ -13,7 +13,7 @@ import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
-import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
+import { MEMORY, FailingCalls, SYSTEM } from './failing_calls.mjs';
 import { command } from './reloads.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -22,7 +22,7 @@ const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
 let refusals;
 let folder;
 before(() => {
-  refusals = new Refusals();
+  refusals = new FailingCalls();
   folder = temporaryFolder();
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
     '-subj', '/CN=localhost', '-keyout', `${folder.path}/key.pem`, '-out', `${folder.path}/cert.pem`], { stdio: 'ignore' });

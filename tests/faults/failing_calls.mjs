@@ -11,7 +11,7 @@ export const SYSTEM = 2;
 const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
 
 /* Orders for one program after another; `env` is what to start them with. */
-export class Refusals {
+export class FailingCalls {
   constructor() {
     this.folder = temporaryFolder().path;
     const library = path.join(this.folder, 'refuse.so');

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, heights, load, near, text } from './questions.mjs';
+import { answer, heights, load, near, text } from './queries.mjs';
 
 test('a profile of a plane', async () => {
   const found = await answer('/profile?line=-100,0;300,0&samples=5');

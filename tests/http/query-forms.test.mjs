@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counts } from './held.mjs';
-import { answer, load, server, text } from './questions.mjs';
+import { counts } from './busy.mjs';
+import { answer, load, server, text } from './queries.mjs';
 
 const asked = [
   '/profile?line=0,0;100,0', '/profile.svg?line=0,0;100,0', '/stats?bbox=0,0,10,10&samples=4', '/objects?bbox=0,0,20,20',

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, counts, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -42,21 +42,21 @@ test('1000 requests for one cold tile render it once', async () => {
 });
 
 test('a render goes on when the first of its clients disconnects', async () => {
-  const gate = await startGate();
-  const server = await start(...gate.words);
+  const barrier = await startBarrier();
+  const server = await start(...barrier.words);
   try {
     for (let round = 0; round < 5; round++) {
       const target = `/worlds/slow/tiles/height/10/${round}/0@2x.png`;
-      gate.shut();
+      barrier.shut();
       const first = new Connection(server.port);
       const others = Array.from({ length: 20 }, () => new Connection(server.port));
       first.send(get(target));
-      await eventually(() => gate.held.size === 1, 'the first request');
+      await eventually(() => barrier.held.size === 1, 'the first request');
       others.forEach((connection) => connection.send(get(target)));
       await reaches(server, 21, 'requests_waiting');
       first.socket.resetAndDestroy();
       await counts(server);
-      gate.open();
+      barrier.open();
       const answers = await Promise.all(others.map((connection) => connection.answer()));
       others.forEach((connection) => connection.destroy());
       assert.ok(answers.every(({ status }) => status === 200));
@@ -64,17 +64,17 @@ test('a render goes on when the first of its clients disconnects', async () => {
       assert.equal((await counts(server))('renders_total', { kind: 'tile' }), round + 1);
     }
   } finally {
-    gate.open();
+    barrier.open();
     assert.equal(await server.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('a full queue gives 503 with Retry-After, and works again afterwards', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
+test('a full queue gives 503 with Retry-After, and works again afterwards', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, whileBusy, send }) => {
     const paths = Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`);
     const connections = send(paths);
-    await dammed(() => answered(connections) === 56, 'the answers of all but four');
+    await whileBusy(() => answered(connections) === 56, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     const refused = answers.filter(({ status }) => status === 503);
     assert.equal(refused.length, 56);
@@ -90,13 +90,13 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
 /* One loop writes the lines in the order in which it sent the answers. */
 test('queries and reseeded worlds overtake tiles in the queue', () => {
   const log = path.join(worlds.folder, 'overtaking.log');
-  return behindDam(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, dammed, send }) => {
+  return withBusyRenderer(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, whileBusy, send }) => {
     const began = `/began/${performance.now()}`; /* the file goes on from server to server */
     assert.equal((await fetch(server.url + began)).status, 404);
     send(Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0@2x.png`));
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 60, 'tiles that wait');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 60, 'tiles that wait');
     const questions = send(['/worlds/clock/at?x=1&y=2', '/worlds/clock~9/at?x=1&y=2', '/worlds/clock/profile?line=0,0;9,9']);
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'questions' }) === 3, 'questions that wait');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'questions' }) === 3, 'questions that wait');
     for (const question of questions) assert.equal((await question.answer()).status, 200);
     const lines = await eventually(() => {
       const all = readFileSync(log, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line).target);
@@ -110,9 +110,9 @@ test('queries and reseeded worlds overtake tiles in the queue', () => {
   });
 });
 
-test('cheap queries overtake expensive ones, which wait with the tiles', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
-    const waiting = (lane, number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
+test('cheap queries overtake expensive ones, which wait with the tiles', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
+    const waiting = (lane, number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
     /* Some 30 million each. */
     const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300`));
     await waiting('tiles', 40);
@@ -124,12 +124,12 @@ test('cheap queries overtake expensive ones, which wait with the tiles', () => b
 
 const worldsCompiled = async (server) => (await counts(server))('renders_total', { kind: 'world' });
 
-test('a tile of a new seed is refused before its world is compiled', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
+test('a tile of a new seed is refused before its world is compiled', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, whileBusy, send }) => {
     send(Array.from({ length: 4 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`));
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 4, 'a full queue');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 4, 'a full queue');
     const refused = send(Array.from({ length: 20 }, (_, i) => `/worlds/clock~${i}/tiles/height/3/${i}/1.png`));
-    await dammed(() => answered(refused) === 20, 'the refusals');
+    await whileBusy(() => answered(refused) === 20, 'the refusals');
     for (const connection of refused) assert.equal((await connection.answer()).status, 503);
     /* Nor is it compiled for what is wrong otherwise. */
     const wrong = [['tiles/nothing/3/1/1.png', 404], ['tiles/height/3/1/1.png?size=7', 400], ['chunks/0/0.r32f?layers=x', 404], ['volumes/0/0/0.r32f?layer=x', 404]]
@@ -179,37 +179,37 @@ test('a cached tile of a reseeded world needs no compilation', async () => {
 });
 
 test('a client that disconnects during the cache lookup takes no slot in the queue', async () => {
-  const gate = await startGate();
+  const barrier = await startBarrier();
   const target = (i) => `/worlds/slow/tiles/height/8/${i}/4.png`;
   try {
-    await behindDam(['--worlds', worlds.folder, '--queue', '40', '--loops', '1', ...gate.words], async ({ server, dammed, send }) => {
-      const reach = (name, number) => dammed(async () => (await counts(server))(name) === number, `${number} of ${name}`);
-      gate.shut();
+    await withBusyRenderer(['--worlds', worlds.folder, '--queue', '40', '--loops', '1', ...barrier.words], async ({ server, whileBusy, send }) => {
+      const reach = (name, number) => whileBusy(async () => (await counts(server))(name) === number, `${number} of ${name}`);
+      barrier.shut();
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
       await reach('requests_waiting', 61);
       leaving.forEach((connection) => connection.destroy());
       /* The one loop has seen that they ended when it answers what comes then. */
       for (let i = 0; i < 2; i++) await counts(server);
-      gate.open();
+      barrier.open();
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
       await reach('queue_length', 36);
       for (const connection of staying) assert.equal((await connection.answer()).status, 200);
     });
   } finally {
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('tiles for disconnected clients are not rendered while others wait', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
+test('tiles for disconnected clients are not rendered while others wait', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const paths = Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/2@2x.png`);
-    const waiting = (number) => dammed(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
+    const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
     const gone = send(paths);
     await waiting(40);
     /* Two of them stay, one that is alone and one whose leader goes. */
     const kept = gone.pop();
     const [follower] = send([paths[38]]);
-    await dammed(async () => (await counts(server))('requests_waiting') === 42, 'the follower');
+    await whileBusy(async () => (await counts(server))('requests_waiting') === 42, 'the follower');
     gone.forEach((connection) => connection.destroy());
     await waiting(2);
     const [late] = send(['/worlds/clock/tiles/height/3/1/1.png']);
@@ -243,13 +243,13 @@ test('1000 concurrent requests for a reseeded world compile it once', async () =
 });
 
 test('SIGTERM: running requests are answered, new connections are refused, the exit status is 0', async () => {
-  const gate = await startGate();
-  const server = await start('--drain', '3600', ...gate.words);
+  const barrier = await startBarrier();
+  const server = await start('--drain', '3600', ...barrier.words);
   const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
   const busy = paths.map(() => new Connection(server.port));
   const idle = new Connection(server.port);
   try {
-    gate.shut();
+    barrier.shut();
     busy.forEach((connection, i) => connection.send(get(paths[i])));
     await reaches(server, 10, 'requests_waiting');
     idle.send(get('/readyz'));
@@ -264,17 +264,17 @@ test('SIGTERM: running requests are answered, new connections are refused, the e
     assert.equal(late.status, 503);
     assert.ok(Number(late.headers['retry-after']) > 0);
     assert.equal(answered(busy), 0);
-    gate.open();
+    barrier.open();
     const answers = await Promise.all(busy.map((connection) => connection.answer()));
     assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
     assert.equal(await server.ended(), 0);
     await assert.rejects(fetch(`${server.url}/livez`));
     assert.equal(server.complaints(), '');
   } finally {
-    gate.open();
+    barrier.open();
     [...busy, idle].forEach((connection) => connection.destroy());
     await server.stop();
-    await gate.end();
+    await barrier.end();
   }
 });
 
