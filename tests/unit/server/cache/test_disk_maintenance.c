@@ -174,11 +174,11 @@ static void what_is_no_cache_is_refused(void **state)
     assert_refused(DISK_MODE_READ, "No such file");
     write_file("a text of many words that is longer than a header of SQLite's is, which has a "
                "hundred bytes and not one more than that");
-    assert_refused(DISK_MODE_WRITE, "it is no cache of tiles: file is not a database");
+    assert_refused(DISK_MODE_WRITE, "it is not a cache of tiles: file is not a database");
     unlink(path);
     execute("CREATE TABLE people(name TEXT)");
-    assert_refused(DISK_MODE_WRITE, "it is no cache of tiles");
-    assert_refused(DISK_MODE_READ, "it is no cache of tiles: no such table");
+    assert_refused(DISK_MODE_WRITE, "it is not a cache of tiles");
+    assert_refused(DISK_MODE_READ, "it is not a cache of tiles: no such table");
     unlink(path);
     fill();
     execute("PRAGMA user_version=7");

@@ -313,7 +313,7 @@ static void inherited_sockets_have_names(void **state)
     set_inherited("1", NULL);
     assert_int_equal(open_endpoints(NULL, 0, &error), 0);
     assert_string_equal(error.message,
-                        "descriptor 3 of LISTEN_FDS is no socket that listens for streams");
+                        "descriptor 3 of LISTEN_FDS is not a listening stream socket");
     close(FIRST);
     for (int i = 0; i < COUNT; i++)
         if (aside[i] >= 0) {
