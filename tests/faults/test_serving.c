@@ -244,7 +244,7 @@ FAULT_CASE(peers)
 FAULT_CASE(lines)
 FAULT_CASE(counts)
 
-int main(void)
+int test_serving(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(catalog_fails_cleanly),   cmocka_unit_test(cache_fails_cleanly),

@@ -82,7 +82,7 @@ static void ports_are_numbers_in_a_range(void **state)
     }
 }
 
-int main(void)
+int test_host_port(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_four_forms_are_split),

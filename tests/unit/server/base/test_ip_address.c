@@ -86,7 +86,7 @@ static void the_host_part_of_ipv6_is_cleared(void **state)
     }
 }
 
-int main(void)
+int test_ip_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_and_written),

@@ -108,7 +108,7 @@ static void other_texts_are_refused(void **state)
     }
 }
 
-int main(void)
+int test_network_list(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_compared_by_prefix),

@@ -92,7 +92,7 @@ static void the_number_of_servers_is_limited(void **state)
     assert_false(server_list_add(&(struct server_list){0}, long_name, &error));
 }
 
-int main(void)
+int test_server_list(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls_are_read),

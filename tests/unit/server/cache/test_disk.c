@@ -452,7 +452,7 @@ static void what_cannot_be_is_said_at_once(void **state)
     assert_non_null(strstr(error.message, "16 MB"));
 }
 
-int main(void)
+int test_disk(void)
 {
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

@@ -245,7 +245,7 @@ static void power_fails_while_writing(void **state)
     assert_true(found > 0);
 }
 
-int main(void)
+int test_disk_power(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(power_fails_while_writing, make_folder, remove_folder),

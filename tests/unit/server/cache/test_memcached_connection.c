@@ -325,7 +325,7 @@ static void requests_beyond_the_limits_are_not_sent(void **state)
     assert_int_equal(memcached_run(-1, &request, 0), MEMCACHED_FAILED);
 }
 
-int main(void)
+int test_memcached_connection(void)
 {
     signal(SIGPIPE, SIG_DFL);
     const struct CMUnitTest tests[] = {

@@ -258,7 +258,7 @@ static void only_one_at_a_time_waits_for_a_server_in_doubt(void **state)
     fake_stop(&fake);
 }
 
-int main(void)
+int test_shared_faults(void)
 {
     signal(SIGPIPE, SIG_IGN);
     choose_host();

@@ -100,7 +100,7 @@ static void the_number_of_points_is_libmemcacheds(void **state)
     shared_ring_free(ring);
 }
 
-int main(void)
+int test_shared_ring(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_distributed_by_ketama),

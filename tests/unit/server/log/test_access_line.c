@@ -169,7 +169,7 @@ static void no_byte_ends_a_line_or_a_field(void **state)
     }
 }
 
-int main(void)
+int test_access_line(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms),

@@ -124,7 +124,7 @@ static void a_unix_socket_is_a_proxy_without_an_address(void **state)
     network_list_free(&trusted);
 }
 
-int main(void)
+int test_client_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_unix_socket_is_a_proxy_without_an_address),
