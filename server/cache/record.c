@@ -1,3 +1,5 @@
+/* The offsets of record.h's layout. Numbers are written byte by byte, so records of machines with
+ * another byte order are the same. */
 #include "server/cache/record.h"
 
 #include <string.h>
