@@ -1,3 +1,10 @@
+/* Writes a PNG of any size band by band, with libpng's row writer and zlib. Memory is a few rows,
+ * and bytes go to the sink as they come. Filters are those of png.c, except that smooth grey has
+ * UP.
+ *
+ * libpng reports failure by a long jump. Every function that calls it sets the jump's target first
+ * and keeps all state in the stream, which outlives the jump. The stream counts failed allocations
+ * itself, as libpng does not say that memory was out. */
 #include "core/encode/png_stream.h"
 
 #include <png.h>
@@ -5,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zlib's level: beyond it pictures hardly get smaller, but take twice as long. */
+/* zlib's level: at higher ones pictures are hardly smaller and take twice as long. */
 enum { STREAM_LEVEL = 4 };
 
 struct png_stream {
@@ -15,8 +22,8 @@ struct png_stream {
     void *context;
     enum image_format format;
     uint32_t width, rows_left;
-    char message[120]; /* what libpng said before it jumped */
-    bool memory;       /* ran out before it did */
+    char message[120]; /* libpng's message before it jumped */
+    bool memory;       /* an allocation has failed */
 };
 
 static void stream_write(png_structp png, png_bytep bytes, size_t length)

@@ -1,10 +1,12 @@
-/* Reading the step "shade": lights, and how they show. */
+/* Reads the members of the step "shade". Lights become vectors towards the light, multiplied by
+ * their weight; the light on level ground is the sum of their upward parts, and slopes are compared
+ * with it. Angles use own series instead of libm's functions, so that pixels have the same bits on
+ * every machine. */
 #include <stdio.h>
 
 #include "core/tile/style_reader.h"
 
-/* Sine and cosine of 0 … 360°, by reduction to ±45° and Taylor series: good to 1e-12, and the same
- * everywhere, which libm's are not. */
+/* Sine and cosine of 0 … 360°, by reduction to ±45° and Taylor series, good to 1e-12. */
 static void unit_vector(double degrees, double *sine, double *cosine)
 {
     int quarter = (int)(degrees / 90.0 + 0.5);
