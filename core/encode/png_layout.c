@@ -35,7 +35,8 @@ static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_M
     }
     for (unsigned i = image->palette_count; i < PNG_COLOURS_MAX; i++) {
         if (used[i])
-            return error_set(error, ERROR_VALUE, "the index %u in a palette of %u colours", i,
+            return error_set(error, ERROR_VALUE,
+                             "a pixel has the index %u, but the palette has %u colours", i,
                              (unsigned)image->palette_count);
     }
     return true;
@@ -44,8 +45,8 @@ static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_M
 static bool find_palette(struct png_layout *layout, const struct image *image, struct error *error)
 {
     if (!image->palette || image->palette_count < 1 || image->palette_count > PNG_COLOURS_MAX)
-        return error_set(error, ERROR_VALUE, "a palette of %u colours: allowed are 1 to %d",
-                         (unsigned)image->palette_count, PNG_COLOURS_MAX);
+        return error_set(error, ERROR_VALUE, "a palette has 1 to %d colours, not %u",
+                         PNG_COLOURS_MAX, (unsigned)image->palette_count);
     bool used[PNG_COLOURS_MAX] = {false};
     if (!mark_used_indices(image, used, error))
         return false;
@@ -86,7 +87,7 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
     size_t bytes = image->width * layout->step;
     layout->row_bytes = layout->depth < 8 ? (bytes * layout->depth + 7) / 8 : bytes;
     if ((layout->row_bytes + 1) * image->height > BYTES_MAX)
-        return error_set(error, ERROR_LIMIT, "a PNG of %u x %u pixels has more than 2 GiB of them",
+        return error_set(error, ERROR_LIMIT, "a PNG of %u x %u pixels has more than 2 GiB of data",
                          (unsigned)image->width, (unsigned)image->height);
     return true;
 }

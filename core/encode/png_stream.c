@@ -154,7 +154,8 @@ bool png_stream_rows(struct png_stream *stream, const struct image *band, struct
 bool png_stream_end(struct png_stream *stream, struct error *error)
 {
     if (stream->rows_left > 0)
-        return error_set(error, ERROR_VALUE, "the picture lacks its last rows");
+        return error_set(error, ERROR_VALUE,
+                         "the picture is incomplete: its last rows are missing");
     if (setjmp(png_jmpbuf(stream->png)))
         return stream_failed(stream, error);
     png_write_end(stream->png, NULL);

@@ -142,7 +142,8 @@ bool webp_encode(const struct image *image, enum webp_effort effort, struct buff
     WebPConfig config;
     WebPPicture picture;
     if (!WebPConfigInit(&config) || !WebPPictureInit(&picture))
-        return error_set(error, ERROR_VALUE, "WebP: another libwebp than at compilation");
+        return error_set(error, ERROR_VALUE,
+                         "libwebp is not the version that this program was built with");
     config.lossless = settings->lossless;
     config.method = settings->method;
     config.quality = settings->quality;

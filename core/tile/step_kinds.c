@@ -35,7 +35,7 @@ static bool read_objects(const struct style_reader *reader)
     struct object_paint *objects = &reader->step->objects;
     for (uint32_t i = 0; i < reader->style->step_count; i++)
         if (reader->style->steps[i].kind->needs & NEEDS_OBJECTS)
-            return style_fail(reader, "", "stands twice; a style paints objects once");
+            return style_fail(reader, "", "appears twice; a style has at most one step of objects");
     const struct style_limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
     if (!style_check_keys(reader, keys, 4) ||
         !style_read_number(reader, "from", from, &objects->from) ||

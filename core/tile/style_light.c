@@ -57,7 +57,7 @@ static bool read_lights(const struct style_reader *reader)
         if (!read_light(reader, light, index++))
             return false;
     return reader->step->shade.level > 0.0f ||
-           style_fail(reader, "lights", "must have some weight");
+           style_fail(reader, "lights", "must have a light whose weight is above 0");
 }
 
 bool style_read_shade(const struct style_reader *reader)
