@@ -50,7 +50,7 @@ static void far_origin_and_small_step(void **state)
     assert_true(out.failed);
 }
 
-int main(void)
+int test_ascii_grid(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_equals_one_made_by_hand),

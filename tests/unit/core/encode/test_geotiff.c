@@ -144,7 +144,7 @@ static void invalid_grids_are_refused(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_geotiff(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_layer),

@@ -168,7 +168,7 @@ static void invalid_grids_are_refused(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_glb(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(square_equals_one_made_by_hand),

@@ -85,7 +85,7 @@ static void checksum_has_the_published_check_value(void **state)
     assert_int_equal(gzip_crc32("", 0), 0);
 }
 
-int main(void)
+int test_gzip(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checksum_has_the_published_check_value),

@@ -61,7 +61,7 @@ static void repetition_compresses_well(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_gzip_parts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_member),

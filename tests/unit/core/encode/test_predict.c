@@ -88,7 +88,7 @@ static void empty_input_and_failed_allocation(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_predict(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(residuals_by_hand),

@@ -373,7 +373,7 @@ static void point_lists_of_any_length(void **unused)
     }
 }
 
-int main(void)
+int test_path_agreement(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_noise_agrees),         cmocka_unit_test(wavelength_extremes_agree),

@@ -130,7 +130,7 @@ static void every_noise_uses_its_range(void **unused)
     }
 }
 
-int main(void)
+int test_value_range(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_noise_uses_its_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void inverse_agrees_with_libm(void **state)
     assert_true(mercator_longitude(-8388608) == -90);
 }
 
-int main(void)
+int test_mercator(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(degrees_become_metres),

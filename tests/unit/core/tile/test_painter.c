@@ -347,7 +347,7 @@ static void painter_knows_if_it_uses_time(void **unused)
     painter_free(painter);
 }
 
-int main(void)
+int test_painter(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terrarium),
