@@ -26,12 +26,12 @@ struct variant {
 };
 
 TERRANE_INLINE void write_sample(bool with_gradient, const struct kernel_out *out,
-                                 const struct gradient_sample *gradient_sample, uint32_t i)
+                                 const struct gradient_sample *sample, uint32_t i)
 {
-    out->n[i] += gradient_sample->n * out->amplitude;
+    out->n[i] += sample->n * out->amplitude;
     if (with_gradient) {
-        out->x[i] += gradient_sample->x * out->amplitude;
-        out->y[i] += gradient_sample->y * out->amplitude;
+        out->x[i] += sample->x * out->amplitude;
+        out->y[i] += sample->y * out->amplitude;
     }
 }
 

@@ -318,13 +318,13 @@ TERRANE_INLINE void write_samples(struct output output, const struct nearest *be
     float *restrict y = output.with_gradient ? own_out->y + start : NULL;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        const struct gradient_sample gradient_sample = feature_value(output, best, i);
+        const struct gradient_sample sample = feature_value(output, best, i);
         if (output.with_gradient) {
-            n[i] = gradient_sample.n * amplitude;
-            x[i] = gradient_sample.x * amplitude;
-            y[i] = gradient_sample.y * amplitude;
+            n[i] = sample.n * amplitude;
+            x[i] = sample.x * amplitude;
+            y[i] = sample.y * amplitude;
         } else {
-            n[i] += gradient_sample.n * amplitude;
+            n[i] += sample.n * amplitude;
         }
     }
 }

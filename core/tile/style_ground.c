@@ -1,13 +1,5 @@
-/* Reads the members of the steps that follow the shape of the ground: slope, water, contour. */
+/* Reads the members of the steps "water" and "contour". */
 #include "core/tile/style_reader.h"
-
-bool style_read_slope(const struct style_reader *reader)
-{
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
-    return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){0, 90, 0}) &&
-           style_read_visibility(reader);
-}
 
 bool style_read_water(const struct style_reader *reader)
 {

@@ -18,7 +18,7 @@ struct step;
 struct step_row;
 struct style_reader;
 
-/* What a step needs of its world besides samples. */
+/* The needs of a step besides samples, as flags. */
 enum step_needs {
     NEEDS_SLOPES = 1,  /* samples around the picture: an apron */
     NEEDS_PALETTE = 2, /* the biomes' colours */
@@ -81,7 +81,7 @@ struct shade {
     float water;               /* factor of the strength below 0 m */
     struct colour shadow;      /* the colour of darkness */
     struct curve exaggeration; /* of heights, by metres a pixel; linear between the points */
-    struct curve contrast;     /* of light, by the layer's value; likewise */
+    struct curve contrast;     /* of light, by the layer's value; linear between */
 };
 
 /* Lines every so many metres; every `index`-th is drawn once more, in another width. */
@@ -168,7 +168,7 @@ struct ground_row {
     float spacing; /* metres between samples */
 };
 
-/* What a step paints one row with. */
+/* One row of the picture, and the data that a step paints it from. */
 struct step_row {
     const struct painter *painter;
     struct paint_row colours;         /* of steps that paint */
