@@ -1,7 +1,7 @@
 /* SIGHUP and POST /reload. */
 #include <string.h>
 
-#include "server/daemon/serve.h"
+#include "server/daemon/daemon.h"
 #include "server/settings/settings.h"
 
 static void add_error(void *report, const struct error *error)
@@ -96,21 +96,20 @@ static bool replace(struct http_server *server, const struct options *options,
     return done;
 }
 
-bool serve_reload(struct http_server *server, const struct options *started,
-                  struct options *present, struct buffer *report)
+bool daemon_reload(struct daemon *daemon, struct buffer *report)
 {
     struct options options = {0};
     struct catalog *catalog = NULL;
-    if (read_settings(&options, started, report))
+    if (read_settings(&options, daemon->started, report))
         catalog = read_catalog(&options, report);
     if (!catalog)
-        http_server_reload_failed(server);
-    bool done = catalog && replace(server, &options, catalog, report);
+        http_server_reload_failed(daemon->server);
+    bool done = catalog && replace(daemon->server, &options, catalog, report);
     if (done) {
-        serve_set_log(&options);
-        describe_settings(started, &options, report);
-        options_free(present);
-        *present = options;
+        daemon_set_log(&options);
+        describe_settings(daemon->started, &options, report);
+        options_free(&daemon->present);
+        daemon->present = options;
     } else {
         buffer_text(report, "nothing was changed\n");
         options_free(&options);

@@ -16,7 +16,6 @@
 #include "server/cache/disk.h"
 #include "server/cache/shared.h"
 #include "server/http/connection/accept.h"
-#include "server/http/connection/listen_handed.h"
 #include "server/http/connection/tls.h"
 #include "server/http/request/base_url.h"
 #include "server/http/response/static_files.h"
@@ -58,16 +57,13 @@ static struct workers_limits queue_limits(const struct http_options *options)
 
 static struct http_server *server_new(const struct http_options *options)
 {
-    const unsigned min_loops = listen_handed_loops(options->handed, options->handed_count);
-    const unsigned loops =
-        threads_or_cores(options->loops) > min_loops ? threads_or_cores(options->loops) : min_loops;
+    const unsigned loops = threads_or_cores(options->loops);
     struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct event_loop));
     if (!server)
         return NULL;
     server->response_budget.limit = answers_limit(options);
     server->tiles.limit = SIZE_MAX;
     server->loop_count = loops;
-    server->accepts = options->handed_count == 0;
     server->event = server->generations.event = -1;
     for (unsigned i = 0; i < loops; i++) {
         server->loops[i].server = server;
@@ -175,8 +171,6 @@ static bool start_loops(struct http_server *server, const struct http_options *o
         .count = options->listen_count,
         .port = options->port,
         .loops = server->loop_count,
-        .handed = options->handed,
-        .handed_count = options->handed_count,
     };
     server->endpoint_count = listen_open(&listen, server->endpoints, error);
     if (server->endpoint_count == 0 || !set_up_tls(server, options, error))
@@ -255,13 +249,6 @@ bool http_check_url(const char *text, struct error *error)
     return base_url_check(text, error);
 }
 
-void http_server_start_accepting(struct http_server *server)
-{
-    listen_take_ownership(server->endpoints, server->endpoint_count);
-    __atomic_store_n(&server->accepts, true, __ATOMIC_RELEASE);
-    wake_loops(server);
-}
-
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT])
 {
@@ -274,13 +261,6 @@ bool http_server_address(const struct http_server *server, unsigned i,
 void http_server_reopen_log(struct http_server *server)
 {
     access_log_reopen(server->access_log);
-}
-
-unsigned http_server_listeners(const struct http_server *server, int *sockets, unsigned most)
-{
-    if (server_is_draining(server))
-        return 0;
-    return listen_list(server->endpoints, server->endpoint_count, sockets, most);
 }
 
 bool http_server_reload(struct http_server *server, const struct http_options *options,
@@ -359,12 +339,7 @@ void http_server_drain(struct http_server *server, const struct shutdown_options
     const bool begun = server_is_draining(server);
     shorten_deadline(&drain->grace_end, grace_end, begun);
     shorten_deadline(&drain->deadline, grace_end + (int64_t)options->seconds * 1000, begun);
-    if (!begun) {
-        drain->succeeded = options->succeeded;
-        if (options->succeeded)
-            listen_share(server->endpoints, server->endpoint_count);
-        __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
-    }
+    __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
     wake_loops(server);
 }
 

@@ -48,9 +48,6 @@ struct http_options {
     const char *const *trusted_proxies; /* addresses and networks: see proxies.h */
     size_t trusted_proxy_count;
     struct catalog *catalog; /* taken over, in failure too */
-    const int *handed;       /* listening sockets that another server has too, to be copied and
-                                used for those addresses that they are on */
-    unsigned handed_count;
 };
 
 /* Whether a text may be one of `listen`, of `trusted_proxies`, or `public_url`. Pure; the error
@@ -70,23 +67,17 @@ struct reloads {
 struct shutdown_options {
     unsigned grace_period; /* seconds in which it only says that it is about to end */
     unsigned seconds;      /* then, for what has begun */
-    bool succeeded;        /* another process accepts on the same sockets */
 };
 
 /* All functions are for one thread, the one that minds the server, but for http_server_reloads().
  *
- * Listens and answers from its own threads; with sockets that were handed over it accepts only from
- * http_server_start_accepting() on. Null on failure ("… port 8080 is in use"). */
+ * Listens and answers from its own threads. Null on failure ("… port 8080 is in use"). */
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
-/* The server that had the sockets before ends: they are this one's alone. */
-void http_server_start_accepting(struct http_server *server);
 /* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT]);
 /* The access log, if there is one, is soon opened anew by its name. From any thread. */
 void http_server_reopen_log(struct http_server *server);
-/* All listening sockets, for a process that is to share them; 0 if there are more than `most`. */
-unsigned http_server_listeners(const struct http_server *server, int *sockets, unsigned most);
 
 /* Puts new worlds, styles and settings in the place of the old ones for every request that begins
  * from now on; those that have begun end with the old ones. What a reload cannot change of the
