@@ -6,14 +6,15 @@
 #include "core/base/buffer.h"
 #include "server/daemon/admin.h"
 #include "server/http/server.h"
-#include "server/settings/options.h"
+#include "server/settings/settings.h"
 
 struct daemon {
     struct http_server *server;
     struct admin *admin;           /* null without --admin */
     int signals;                   /* a signalfd */
     const struct options *started; /* what the server was started with */
-    struct options present;        /* what it runs with since the last reload; owned */
+    struct options reloaded;       /* the same after a reload, empty before; owned */
+    struct settings settings;      /* what applies now; points into one of these options */
 };
 
 /* Serves until the drain has ended: reloads on SIGHUP, drains on SIGTERM and SIGINT, at once on a
@@ -21,15 +22,12 @@ struct daemon {
 void daemon_main_loop(struct daemon *daemon);
 
 /* Reads the settings, worlds and styles again: the flags of `started`, and the present content of
- * the environment and the files. If everything is valid, the server continues with it and `present`
- * is replaced; otherwise everything stays as it is. Either way `report` gets lines for the operator:
- * what has changed and what needs a restart to change, or all errors. */
+ * the environment and the files. If everything is valid, the server continues with it and the
+ * daemon's settings are replaced; otherwise everything stays as it is. Either way `report` gets
+ * lines for the operator: what has changed and what needs a restart to change, or all errors. */
 bool daemon_reload(struct daemon *daemon, struct buffer *report);
 
-/* What the options say of a server with this catalog; points into them. */
-struct http_options serve_options(const struct options *options, struct catalog *catalog);
-
-/* Sets the level and format of log messages from the options. */
-void daemon_set_log(const struct options *options);
+/* Applies the level and format of log messages. */
+void daemon_set_log(const struct settings *settings);
 
 #endif

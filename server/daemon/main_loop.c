@@ -43,8 +43,8 @@ static void drain(struct daemon *daemon)
 {
     struct shutdown_options options = {0};
     if (!http_server_draining(daemon->server)) {
-        options.grace_period = (unsigned)options_whole(&daemon->present, OPTION_SETTLE);
-        options.seconds = (unsigned)options_whole(&daemon->present, OPTION_DRAIN);
+        options.grace_period = daemon->settings.settle;
+        options.seconds = daemon->settings.drain;
         notify_stopping();
     }
     http_server_drain(daemon->server, &options);
