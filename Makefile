@@ -33,7 +33,7 @@ UNITS := $(patsubst %.c,$(B)/%,$(UNIT))
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http fleet operation browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
-.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-mixed bench-million contact-sheet fleet operation docker-test coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts
+.PHONY: all run test deps deps-test deps-lint unit reference golden http cli library browser determinism bench bench-sets bench-players bench-mixed bench-million contact-sheet fleet operation docker-test coverage asan tsan format format-check lint install uninstall dist help clean arrows fuzz fuzz-short fuzzers faults faults-disk faults-disk-long sameness sameness-cross docker wasm webassembly clients deps-wasm deps-cross overload hostile storms schema bench-observed faults-shared faults-connections reloads restarts build-identity
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -47,8 +47,11 @@ deps: ## install what a build needs (apt-get, as root or with sudo)
 deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
-# What tiles and chunks are made by: a cache's record is served only by a build of the same sources.
-MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch])) $(wildcard server/render/*.[ch] server/base/json_writer.c server/http/products/product_type.c))
+# The sources that write bytes of tiles and chunks: these folders and no others. Builds with the same
+# digest of them may serve each other's cached bytes.
+MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch] server/render/*.[ch])))
+build-identity: ## the digest of the sources that write tiles and chunks
+	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
 $(B)/server/base/build.o: $(MAKERS)
 COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@

@@ -11,12 +11,6 @@
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
 
-struct chunk_recipe {
-    struct chunk_order order;
-    struct chunk_address address;
-    enum coding coding;
-};
-
 /* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is a promise, it
  * cannot be made. */
 struct recipe {

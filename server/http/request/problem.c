@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 static const struct {
     const char *slug; /* behind https://terrane.dev/problems/ */
