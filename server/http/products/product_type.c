@@ -123,13 +123,13 @@ enum handler_result product_respond(struct http_request *request, const struct r
     request->cached =
         cached_response_of_value(memory_cache_get(request->loop->server->cache, &key));
     if (request->cached) {
-        metrics_count_memory(request->loop->counts, METRICS_HIT);
+        metrics_count(request->loop->counts, MEMORY_HIT);
         return cached_response_respond(request, false, caching.policy);
     }
     etag_write(key.hash, etag);
     if (response_not_modified(request, etag, caching))
         return HANDLER_DONE;
-    metrics_count_memory(request->loop->counts, METRICS_MISS);
+    metrics_count(request->loop->counts, MEMORY_MISS);
     if (!product_check_cost(request, recipe, problem))
         return HANDLER_FAILED;
     return fetch_or_render(request, recipe, &key, product_completed);
