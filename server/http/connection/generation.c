@@ -17,7 +17,7 @@ void generation_free(struct generation *generation)
     for (size_t i = 0; i < generation->allowed_host_count; i++)
         free(generation->allowed_hosts[i]);
     free(generation->allowed_hosts);
-    proxies_free(&generation->trusted_proxies);
+    network_list_free(&generation->trusted_proxies);
     tls_identity_release(generation->identity);
     free(generation->public_url);
     free(generation);
@@ -93,8 +93,8 @@ struct generation *generation_new(struct catalog *catalog, const struct settings
     generation->references = loops + 1;
     if (copy_url(generation, settings->public_url, error) &&
         copy_hosts(generation, &settings->allowed_hosts, error) &&
-        proxies_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
-                      settings->trusted_proxies.count, error))
+        network_list_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
+                           settings->trusted_proxies.count, error))
         return generation;
     generation_free(generation);
     return NULL;
