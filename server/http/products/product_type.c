@@ -107,7 +107,7 @@ static bool product_check_cost(struct http_request *request, const struct recipe
 {
     if (recipe->is_chunk)
         return chunk_check_cost(request, &recipe->chunk.order, 1, problem);
-    const struct charge charge = {cost_tile(&recipe->order) + cost_promise(recipe->world),
+    const struct charge charge = {cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
                                   "a smaller size", "/tiles/3/4/2.png"};
     return admission_check_cost(request, &charge, problem);
 }
