@@ -1,6 +1,6 @@
-/* A world and its painters. A painter binds a style to a world: it resolves layer names to indices
- * and compiles the colour ramps once, so that painting a tile looks nothing up. The order of
- * precedence of a name is: the world's own styles, shared styles, layers.
+/* A world and its painters. A painter binds a style to a world: it resolves the names of layers to
+ * their indices once, so that painting a tile looks no name up. The order of precedence of a name
+ * is: the world's own styles, shared styles, layers.
  *
  * References are counted atomically, as requests on many threads hold worlds that a reload has
  * removed from the catalog. A lazy world (see catalog.h) borrows world and painters from its base,
