@@ -35,15 +35,9 @@ static void pause_accepting(struct event_loop *loop, int64_t milliseconds)
             event_loop_watch_listener(loop, &loop->listeners[i], false);
 }
 
-/* Not before the server that had the sockets has agreed to end. */
-static bool may_accept(const struct event_loop *loop)
-{
-    return __atomic_load_n(&loop->server->accepts, __ATOMIC_ACQUIRE);
-}
-
 int64_t accept_timeout(const struct event_loop *loop, int64_t max)
 {
-    if (loop->paused_until == 0 || !may_accept(loop))
+    if (loop->paused_until == 0)
         return max;
     int64_t left = loop->paused_until - loop->now;
     return left < 0 ? 0 : left < max ? left : max;
@@ -65,7 +59,7 @@ static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 {
     const unsigned evicted = connection_timeouts_evict(&loop->timeouts, wanted, loop->now);
     for (unsigned i = 0; i < evicted; i++)
-        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+        metrics_count(loop->counts, SHED_CONNECTIONS);
     return evicted;
 }
 
@@ -92,7 +86,7 @@ static void serve_eviction_requests(struct event_loop *loop)
 void accept_resume(struct event_loop *loop)
 {
     serve_eviction_requests(loop);
-    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
+    if (loop->paused_until == 0 || loop->now < loop->paused_until)
         return;
     loop->paused_until = 0;
     for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)
@@ -138,7 +132,7 @@ static void descriptors_exhausted(struct event_loop *loop, int reason)
     if (loop->descriptors_exhausted_since)
         return;
     loop->descriptors_exhausted_since = loop->now;
-    metrics_count_shed(loop->counts, SHED_DESCRIPTORS);
+    metrics_count(loop->counts, SHED_DESCRIPTORS);
     log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
               reason == EMFILE || reason == ENFILE ? "too few file descriptors"
                                                    : "too little memory");
@@ -205,7 +199,7 @@ static void add_connection(struct event_loop *loop, const struct listen_endpoint
     struct http_server *server = loop->server;
     struct connection *connection = connection_new(loop, endpoint, socket, address);
     if (!connection || !connection_admit(loop, connection)) {
-        metrics_count_shed(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
+        metrics_count(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
         connection_free(server, connection);
         return;
