@@ -10,7 +10,7 @@ static bool is_plain(uint32_t character)
            character != '\\' && character != 0x2028 && character != 0x2029;
 }
 
-/* How many bytes at the start stand as they are, in both forms. */
+/* The number of bytes at the start that both forms write unescaped. */
 static size_t plain_length(const uint8_t *bytes, size_t length)
 {
     size_t plain = 0;
