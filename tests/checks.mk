@@ -28,7 +28,7 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 .SECONDEXPANSION:
 $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c)) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -lcjson -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 

@@ -1,6 +1,6 @@
 /* The table of noise bases, one row each:
  *   its constant; its name in formulas, which is also the name of its `struct basis` (name_basis);
- *   the parameters that its function takes in formulas; what `terrane formulas` says about it.
+ *   the parameters that its function takes in formulas; its description in `terrane formulas`.
  * Everything else about a basis is its `struct basis`, in a file of its own: see basis.h.
  *
  * The parameters are SALTED (a wavelength, axes and a salt), INTERPOLATED or CELLULAR (the same and

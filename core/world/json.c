@@ -1,32 +1,189 @@
-/* Access to parsed documents; json_parse.c makes them.
+/* JSON documents: a strict check, then cJSON.
  *
- * Members are looked up by a walk along the list: objects of world files have a few dozen members,
- * each looked up once or twice. All functions take null for a value that is missing, so a reader
- * may chain lookups and check the type once, at the end. */
+ * cJSON builds the tree and owns it, but it is lax: it takes duplicate keys, malformed UTF-8 and
+ * loosely written numbers, rounds every number to a double (64-bit seeds and exact places do not
+ * fit), and tells no line and column. So json_scan() reads the text first: it refuses what is not
+ * RFC 8259, and writes a copy in which every number is a string that begins with a mark. cJSON
+ * parses the copy, which cannot fail but for want of memory, and here every `struct json` is a
+ * cJSON item. Duplicate keys are found last, on the tree, by sorting each object's keys: n log n,
+ * as a hostile document may have 100,000 of them; only if there is one the text is scanned again,
+ * for its line and column.
+ *
+ * This is the only file that knows cJSON. */
+#include "core/world/json.h"
+
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/buffer.h"
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "core/world/json_private.h"
+#include "core/world/json_scan.h"
+
+/* Strings and numbers are both cJSON strings, told apart by their first byte (json_scan.h). */
+struct json_document {
+    cJSON *root;
+};
+
+static const cJSON *item_of(const struct json *value)
+{
+    return (const cJSON *)value;
+}
+
+static const struct json *value_of(const cJSON *item)
+{
+    return (const struct json *)item;
+}
+
+struct key {
+    const cJSON *member;
+    size_t order; /* among its siblings */
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *left = a, *right = b;
+    int order = strcmp(left->member->string, right->member->string);
+    return order ? order : left->order < right->order ? -1 : 1;
+}
+
+/* The search for a key that an object has twice. */
+struct duplicates {
+    const cJSON *found; /* the second member of that name; null while there is none */
+    size_t keys;        /* keys in front of it, or in the whole document */
+    bool counting;      /* still on the way to `found` */
+    bool memory;        /* ran out */
+};
+
+static const cJSON *find_duplicate(const cJSON *object, struct duplicates *search)
+{
+    size_t count = 0;
+    for (const cJSON *member = object->child; member; member = member->next)
+        count++;
+    if (count < 2)
+        return NULL;
+    struct key *keys = malloc(count * sizeof *keys);
+    if (!keys) {
+        search->memory = true;
+        return NULL;
+    }
+    count = 0;
+    for (const cJSON *member = object->child; member; member = member->next, count++)
+        keys[count] = (struct key){.member = member, .order = count};
+    qsort(keys, count, sizeof *keys, compare_keys);
+    const cJSON *found = NULL;
+    for (size_t i = 1; i < count && !found; i++) {
+        if (strcmp(keys[i - 1].member->string, keys[i].member->string) == 0)
+            found = keys[i].member;
+    }
+    free(keys);
+    return found;
+}
+
+/* Goes no deeper than the scan allowed. */
+static void search_container(const cJSON *container, struct duplicates *search)
+{
+    if (cJSON_IsObject(container))
+        search->found = find_duplicate(container, search);
+    for (const cJSON *child = container->child; child; child = child->next) {
+        if (search->found || search->memory)
+            return;
+        if (child->child)
+            search_container(child, search);
+    }
+}
+
+/* Counts the keys in front of search->found, in the text's order. */
+static void count_keys(const cJSON *container, struct duplicates *search)
+{
+    for (const cJSON *child = container->child; child; child = child->next) {
+        if (child == search->found)
+            search->counting = false;
+        if (!search->counting)
+            return;
+        search->keys += child->string != NULL;
+        if (child->child)
+            count_keys(child, search);
+    }
+}
+
+static bool check_duplicates(const cJSON *root, const struct json_text *text, struct error *error)
+{
+    struct duplicates search = {.counting = true};
+    search_container(root, &search);
+    if (search.memory)
+        return error_memory(error);
+    if (!search.found)
+        return true;
+    count_keys(root, &search);
+    error_set(error, ERROR_SYNTAX, "the key \"%s\" appears twice in the same object",
+              search.found->string);
+    json_scan_find_key(text, search.keys, error);
+    return false;
+}
+
+struct json_document *json_parse(const char *text, size_t length, const struct json_limits *limits,
+                                 struct error *error)
+{
+    size_t bytes = limits && limits->bytes ? limits->bytes : (size_t)1 << 20;
+    unsigned depth = limits && limits->depth ? limits->depth : 32;
+    if (length > bytes) {
+        error_set(error, ERROR_LIMIT, "the text has %zu bytes: allowed are %zu", length, bytes);
+        return NULL;
+    }
+    struct json_text source = {.bytes = text, .length = length, .depth = depth};
+    struct json_document *document = NULL;
+    struct buffer copy = {0};
+    if (!json_scan(&source, &copy, error))
+        goto done;
+    document = calloc(1, sizeof *document);
+    /* The copy is well-formed, so only memory can be missing. */
+    if (document && !copy.failed)
+        document->root = cJSON_ParseWithLength((const char *)copy.data, copy.length);
+    bool parsed = document && document->root;
+    if (!parsed)
+        error_memory(error);
+    if (!parsed || !check_duplicates(document->root, &source, error)) {
+        json_free(document);
+        document = NULL;
+    }
+done:
+    buffer_free(&copy);
+    return document;
+}
 
 void json_free(struct json_document *document)
 {
     if (!document)
         return;
-    arena_free(&document->arena);
+    cJSON_Delete(document->root);
     free(document);
 }
 
 const struct json *json_root(const struct json_document *document)
 {
-    return document ? &document->root : NULL;
+    return document ? value_of(document->root) : NULL;
 }
 
 enum json_type json_type(const struct json *value)
 {
-    return value ? value->type : JSON_NOTHING;
+    if (!value)
+        return JSON_NOTHING;
+    const cJSON *item = item_of(value);
+    switch (item->type & 0xFF) {
+    case cJSON_False:
+        return JSON_FALSE;
+    case cJSON_True:
+        return JSON_TRUE;
+    case cJSON_String:
+        return item->valuestring[0] == JSON_MARK_NUMBER ? JSON_NUMBER : JSON_STRING;
+    case cJSON_Array:
+        return JSON_ARRAY;
+    case cJSON_Object:
+        return JSON_OBJECT;
+    default:
+        return JSON_NULL;
+    }
 }
 
 const char *json_type_name(enum json_type type)
@@ -41,38 +198,39 @@ const char *json_type_name(enum json_type type)
 
 const char *json_text(const struct json *value)
 {
-    return value ? value->text : NULL;
+    enum json_type type = json_type(value);
+    return type == JSON_STRING || type == JSON_NUMBER ? item_of(value)->valuestring + 1 : NULL;
 }
 
 bool json_number(const struct json *value, double *number)
 {
-    return json_type(value) == JSON_NUMBER &&
-           number_parse(value->text, strlen(value->text), number);
+    if (json_type(value) != JSON_NUMBER)
+        return false;
+    const char *text = json_text(value);
+    return number_parse(text, strlen(text), number);
 }
 
 const struct json *json_member(const struct json *object, const char *key)
 {
     if (json_type(object) != JSON_OBJECT)
         return NULL;
-    const struct json *member = object->first;
-    while (member && strcmp(member->key, key) != 0)
-        member = member->next;
-    return member;
+    return value_of(cJSON_GetObjectItemCaseSensitive(item_of(object), key));
 }
 
 const struct json *json_first(const struct json *container)
 {
-    return container ? container->first : NULL;
+    enum json_type type = json_type(container);
+    return type == JSON_ARRAY || type == JSON_OBJECT ? value_of(item_of(container)->child) : NULL;
 }
 
 const struct json *json_next(const struct json *value)
 {
-    return value ? value->next : NULL;
+    return value ? value_of(item_of(value)->next) : NULL;
 }
 
 const char *json_key(const struct json *member)
 {
-    return member ? member->key : NULL;
+    return member ? item_of(member)->string : NULL;
 }
 
 size_t json_count(const struct json *container)

@@ -2,11 +2,11 @@
  *
  * UTF-8 is checked, numbers follow the grammar exactly, and zero bytes, control characters,
  * trailing text, duplicate keys, too deep nesting and too long texts are refused, each with line
- * and column. Numbers keep their text, so 64-bit seeds and exact places survive. json_parse.c says
- * why this is no library.
+ * and column. Numbers keep their text, so 64-bit seeds and exact places survive. json.c
+ * tells how cJSON and a strict scan in front of it do this.
  *
- * A document is immutable; its values live as long as it does, and any number of
- * threads may read them. */
+ * A document is immutable; its values live as long as it does, and any number of threads may read
+ * them. */
 #ifndef TERRANE_WORLD_JSON_H
 #define TERRANE_WORLD_JSON_H
 

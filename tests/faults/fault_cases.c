@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
 #include <cmocka.h>
 #include <sanitizer/allocator_interface.h>
 
@@ -57,6 +58,8 @@ void fault_case_run(fault_case *fault_case)
 
 int fixture_set_up(void **state)
 {
+    /* The library is shared, so its calls of malloc are not wrapped; these are. */
+    cJSON_InitHooks(&(cJSON_Hooks){malloc, free});
     (void)state;
     if (!file_read("config/worlds/terra.json", 1 << 20, &fixture.terra, NULL) ||
         !file_read("config/styles/relief.json", 1 << 20, &fixture.relief, NULL))

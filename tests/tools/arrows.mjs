@@ -46,6 +46,7 @@ const CIRCLE_MAX = 3; /* units of server/http that may include each other in a c
 
 /* Header: the only files that may include it. */
 const owners = [
+  [/^cjson\//, /^core\/world\/json\w*\.c$/],
   [/^(png\.h|isa-l|igzip|libdeflate\.h|zlib\.h|zstd\.h|webp\/)/, /^core\/encode\//],
   [/^microhttpd\.h$/, /^server\/http\//],
   [/^gnutls\//, /^server\/http\/connection\/tls\.c$/],
@@ -63,7 +64,7 @@ const calls = new RegExp(`^(${[
   'malloc|calloc|realloc|aligned_alloc|free|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|cpy|ncpy|cspn|spn|str|dup|ndup)',
   'qsort|bsearch|v?snprintf|__v?snprintf_chk|__mem(cpy|move|set)_chk|__stack_chk_fail|abort',
   'sqrtf?|floorf?|ceilf?|truncf?|fabsf?|rintf?|nearbyintf?|frexpf?|ldexpf?',
-  'png_.*|isal_.*|libdeflate_.*|ZSTD_.*|WebP[A-Z].*|crc32.*',
+  'cJSON_.*|png_.*|isal_.*|libdeflate_.*|ZSTD_.*|WebP[A-Z].*|crc32.*',
   '_?setjmp|__sigsetjmp|longjmp|__cpu_model|__cpu_indicator_init|__cpu_features2|_GLOBAL_OFFSET_TABLE_',
   '__(u?mod|u?div|u?divmod)ti[34]|__(fix|float)[a-z]*ti[a-z]*',
 ].join('|')})$`);

@@ -7,12 +7,12 @@ set -eu
 
 # Programs as command:package, since node or a compiler may come from elsewhere; then libraries.
 build_programs='gcc:gcc node:nodejs npm:npm gzip:gzip zstd:zstd'
-build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libisal-dev
+build_libraries='libc6-dev libmicrohttpd-dev libgnutls28-dev libpng-dev libcjson-dev libisal-dev
 libdeflate-dev libzstd-dev libwebp-dev libsqlite3-dev libhashkit-dev zlib1g-dev ca-certificates'
 test_programs='clang:clang clang-format:clang-format chromium:chromium gdalinfo:gdal-bin
 curl:curl memcached:memcached pkg-config:pkgconf'
 # nginx is a library here as its program is not on every user's path.
-test_libraries='libcmocka-dev libcjson-dev libcurl4-openssl-dev nginx'
+test_libraries='libcmocka-dev libcurl4-openssl-dev nginx'
 # Newer releases have clang's sanitizers in a package of their own, which clang does not depend on.
 if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     case $(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a";
@@ -22,11 +22,11 @@ if [ "${1-}" = test ] && command -v clang >/dev/null 2>&1; then
     esac
 fi
 # clang's WebAssembly: its C library, linker and what the compiler calls.
-wasm_programs='clang:clang wasm-ld:lld'
+wasm_programs='clang:clang wasm-ld:lld dpkg-source:dpkg-dev'
 wasm_libraries=wasi-libc
 cross_programs='clang:clang aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 s390x-linux-gnu-gcc:gcc-s390x-linux-gnu i686-linux-gnu-gcc:gcc-i686-linux-gnu
-qemu-aarch64-static:qemu-user-static'
+qemu-aarch64-static:qemu-user-static dpkg-source:dpkg-dev'
 cross_libraries='libc6-dev-arm64-cross libc6-dev-s390x-cross libc6-dev-i386-cross locales-all'
 lint_programs='clang-tidy:clang-tidy shellcheck:shellcheck'
 

@@ -76,8 +76,9 @@ cross() {
     program=$folder/samples-$processor
     # shellcheck disable=SC2086 # the options are words
     if "$2" -std=gnu17 -ffp-contract=off -fno-math-errno -fno-trapping-math $4 -static -I. \
-        core/terrane.c core/base/*.c core/noise/*.c core/world/*.c core/terrain/*.c core/tile/*.c \
-        server/base/file.c tests/determinism/samples.c -lm -o "$program" 2>"$folder/log"; then
+        -Ibuild/cjson core/terrane.c core/base/*.c core/noise/*.c core/world/*.c core/terrain/*.c \
+        core/tile/*.c server/base/file.c tests/determinism/samples.c build/cjson/cjson/cJSON.c -lm \
+        -o "$program" 2>"$folder/log"; then
         compare "$1" "$2" "${processor%-static}" "$4" "$3" "$program"
     else
         not_built "$2" "$processor" "$4"
@@ -110,6 +111,7 @@ compare same gcc clones 'a C library told to do without AVX2 and FMA' \
     env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-AVX2,-FMA,-FMA_Usable,-AVX512F \
     "$clones"
 if [ "${1-}" = cross ]; then
+    tests/tools/cjson.sh
     compare same gcc clones 'LC_ALL=de_DE.UTF-8' env LC_ALL=de_DE.UTF-8 "$clones"
     # The clones' choice is made from the processor alone, so one without AVX and FMA is needed.
     compare same gcc clones '-O2, a processor without AVX and FMA' \

@@ -2,6 +2,7 @@
  */
 #include "core/world/json.h"
 
+#include <cjson/cJSON.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -374,6 +375,34 @@ static void unknown_keys_are_refused(void **state)
     json_free(document);
 }
 
+static int allocations_left;
+
+static void *failing_malloc(size_t size)
+{
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void parser_out_of_memory(void **state)
+{
+    (void)state;
+    cJSON_Hooks hooks = {.malloc_fn = failing_malloc, .free_fn = free};
+    int failures = 0;
+    for (int allowed = 0;; allowed++) {
+        struct error error = {0};
+        cJSON_InitHooks(&hooks);
+        allocations_left = allowed;
+        struct json_document *document = parse("{\"a\":[1,\"b\",{\"c\":null}],\"d\":2}", &error);
+        cJSON_InitHooks(NULL);
+        if (document) {
+            json_free(document);
+            break;
+        }
+        assert_int_equal(error.code, ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures >= 7); /* an item each, and some texts */
+}
+
 int test_json(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +416,7 @@ int test_json(void)
         cmocka_unit_test(many_keys_are_compared_quickly),
         cmocka_unit_test(size_and_depth_limits),
         cmocka_unit_test(unknown_keys_are_refused),
+        cmocka_unit_test(parser_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
