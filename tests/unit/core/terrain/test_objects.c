@@ -374,8 +374,7 @@ static void limits(void **unused)
     assert_true(objects_find(sampler, world, &search, &list, NULL));
     assert_int_equal(list.count, 512 * 512);
     search.high.y += 1;
-    assert_search_refused(world, &search, ERROR_LIMIT,
-                          "too large: it has more than 262144 cells");
+    assert_search_refused(world, &search, ERROR_LIMIT, "too large: it has more than 262144 cells");
     search = box_of(-PLACE_LIMIT, -PLACE_LIMIT, 2 * PLACE_LIMIT, 2 * PLACE_LIMIT);
     assert_search_refused(world, &search, ERROR_LIMIT, "too large");
     search = box_of(PLACE_LIMIT * 2, 0, PLACE_METRE, PLACE_METRE);
