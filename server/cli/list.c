@@ -1,15 +1,16 @@
-/* terrane worlds, styles, formulas: what there is. */
+/* terrane worlds, styles, formulas: lists, as aligned columns or as a JSON array of objects. Each
+ * list gives a function that reads one row; the printing is shared. */
 #include "core/base/json_writer.h"
 #include "core/world/functions.h"
 #include "server/cli/command.h"
 
-enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text only shifts its own line */
+enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text shifts only its own line */
 
 /* One line of a list: its columns, and their names in JSON (null behind the last). */
 struct row {
     const char *names[COLUMNS + 1];
     const char *texts[COLUMNS];
-    char signature[SIGNATURE]; /* room for a text that has to be made */
+    char signature[SIGNATURE]; /* memory for a text that is composed */
 };
 
 typedef void row_reader(const void *list, size_t index, struct row *row);

@@ -1,4 +1,6 @@
-/* terrane render: one picture, as a tile or as a rectangle of any size, in every format. */
+/* terrane render: writes one tile in any format, or a rectangle of any size in the formats that can
+ * be written in bands. Files are compressed harder than responses (TILE_EXPORT). All options are
+ * checked before the catalog is loaded, so that a mistake shows at once. */
 #include <ctype.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
 
-/* What to make: a tile, or a rectangle. */
+/* The picture to make. */
 struct work {
     bool rectangle;
     const struct format *format;
@@ -89,7 +91,7 @@ static const struct format *find_format(const char *name)
     return length < sizeof lower ? format_find(lower, length) : NULL;
 }
 
-/* What the file's extension says; null if that is no format. */
+/* The format of the file's extension; null if there is none. */
 static const struct format *format_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -123,7 +125,7 @@ static bool read_format(const struct options *options, struct work *work)
     return false;
 }
 
-/* An option that only some formats have. */
+/* Refuses an option that the format does not use. */
 static bool check_use(const struct options *options, enum option_id id, bool used,
                       const struct format *format)
 {
@@ -160,7 +162,7 @@ static bool read_interval(const struct options *options, struct work *work)
     return false;
 }
 
-/* What a format asks for besides the place. No rectangle's has columns or contours. */
+/* Reads the options that depend on the format. */
 static bool read_form(const struct options *options, struct work *work)
 {
     const struct format *format = work->format;
@@ -172,7 +174,7 @@ static bool read_form(const struct options *options, struct work *work)
            read_size(options, work) && read_interval(options, work);
 }
 
-/* The rectangle or tile that is asked for. */
+/* Reads the address of the tile, or the rectangle. */
 static bool read_area(const struct options *options, struct work *work)
 {
     struct error error = {0};
