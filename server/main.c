@@ -7,7 +7,7 @@
 
 #include "server/base/version.h"
 #include "server/cli/command.h"
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 #include "server/render/format.h"
 #include "server/settings/settings.h"
 

@@ -6,7 +6,7 @@
 
 #include "server/base/file.h"
 #include "server/cli/command.h"
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
 #include "server/worlds/catalog_world.h"
 #include "server/worlds/sources.h"

@@ -1,4 +1,4 @@
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 
 #include "server/base/listen_address.h"
 #include "server/base/network_list.h"
