@@ -92,6 +92,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The median ignores rounds that another process disturbed. */
 static double median(const struct series *series)
 {
     double sorted[ROUNDS];
@@ -150,6 +151,7 @@ static double run_twice(struct work work[2], double alone)
     return (now() - start) * 1e9 / (samples * work[0].repeats);
 }
 
+/* The memory is allocated once, so that no allocation is measured. */
 static bool work_open(struct work *work, struct error *error)
 {
     work->sampler = sampler_new();
@@ -206,6 +208,8 @@ static void figures_free(struct figures *figures)
     free(figures);
 }
 
+/* Measures how much five layers that share an expensive part cost over that part alone: near 1 if
+ * it is computed once, near 5 if it were computed for each. */
 static void measure_sharing(struct figures *figures)
 {
     struct work *work = &figures->work[0];
@@ -216,6 +220,7 @@ static void measure_sharing(struct figures *figures)
     add(&figures->ground, run_alone(work)); /* the layer `ground`, which all others use */
 }
 
+/* All cases once. False if memory ran out. */
 static bool measure_round(struct figures *figures)
 {
     struct work *work = figures->work;
@@ -247,7 +252,7 @@ static void print_table(const struct figures *figures, struct buffer *out)
                   median(&figures->together) / median(&figures->ground));
 }
 
-/* To 1e-4. */
+/* Rounded to 1e-4. */
 static void member(struct json_writer *json, const char *key, double value)
 {
     json_member_double(json, key, __builtin_floor(value * 1e4 + 0.5) / 1e4);

@@ -48,6 +48,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+/* The sum of that name, new if there is none; null when memory is out, which is reported at the
+ * end. */
 static struct sum *find_sum(struct sums *sums, const char *name)
 {
     struct sum *const *found = tfind(name, &sums->tree, compare_names);
@@ -133,6 +135,7 @@ static bool is_sound(const struct disk_row *row, bool whole, struct record *reco
            record_read(row->record, row->length, record) == RECORD_VALID;
 }
 
+/* The visitor of `show`: adds the row to the tally. False, as no row is to be deleted. */
 static bool count_row(void *context, const struct disk_row *row)
 {
     struct tally *tally = context;
@@ -215,6 +218,7 @@ static void print_json(const struct report_text *report, struct buffer *out)
     json_finish(&json);
 }
 
+/* In MB with one decimal, rounded. */
 static void print_size(uint64_t bytes, struct buffer *out)
 {
     const uint64_t tenths = (bytes * 10 + (1 << 19)) >> 20;
@@ -261,6 +265,7 @@ static bool measure(struct report_text *report, struct error *error)
     return true;
 }
 
+/* With --check, damage makes the exit status 1. */
 static enum exit_status print_tally(const struct options *options, const struct report_text *report)
 {
     struct buffer out = {0};
@@ -292,6 +297,7 @@ static enum exit_status show(const struct options *options, const struct catalog
     return status;
 }
 
+/* The visitor of `purge --world`: true for rows to delete. */
 static bool is_of_world(void *fingerprint, const struct disk_row *row)
 {
     struct record record;
@@ -322,6 +328,7 @@ static bool find_fingerprint(const struct options *options, struct catalog *cata
     return true;
 }
 
+/* Deletes, and then gives the freed pages back to the file system. */
 static enum exit_status purge(const struct options *options, struct catalog *catalog,
                               struct disk_file *file)
 {

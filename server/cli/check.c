@@ -21,6 +21,7 @@ struct subject {
     struct world_limits limits;
 };
 
+/* Whether the file's own folder has that name. */
 static bool is_in_folder(const char *file, const char *folder)
 {
     const char *slash = strrchr(file, '/');
@@ -72,6 +73,7 @@ static bool check_style(const struct subject *subject, struct error *error)
     return done;
 }
 
+/* The checkers are those of `serve`, so that addresses and URLs are checked too. */
 static bool check_settings(const struct subject *subject, const struct json *root,
                            struct error *error)
 {
@@ -106,6 +108,7 @@ static bool check_subject(struct subject *subject, const struct json *root)
     return done;
 }
 
+/* Parses the file as JSON first, as its members may determine what it is. */
 static bool check_file(const char *file, const struct world_limits *limits)
 {
     struct error error = {0};

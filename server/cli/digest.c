@@ -33,6 +33,7 @@ static void close_context(struct digest_context *context)
     catalog_free(context->catalog);
 }
 
+/* The digest covers all layers in the order in which they are given. */
 static bool add_layer(struct chunk_order *order, const char *name, struct error *error)
 {
     int layer;
@@ -97,6 +98,7 @@ static bool print_comparison(const struct chunk_digest *chunk, const struct cata
                      chunk->expected, world->name, world_fingerprint(world->world));
 }
 
+/* The options that depend on the world are read when it is compiled. */
 static bool digest_world(struct digest_context *context, const struct options *options,
                          struct chunk_digest *chunk, struct error *error)
 {
@@ -147,6 +149,8 @@ static const char *text_of(const struct json *row, const char *key)
     return text ? text : "";
 }
 
+/* Parses a row into an order and the expected digest. The file is embedded, but checked all the
+ * same, as a build may embed a wrong one. */
 static bool read_row(const struct json *row, struct chunk_digest *chunk, struct error *error)
 {
     struct chunk_order *order = &chunk->order;
@@ -170,6 +174,8 @@ static bool read_row(const struct json *row, struct chunk_digest *chunk, struct 
     return check_range(chunk, error);
 }
 
+/* A row is compared only if the world has the fingerprint of the row: otherwise the world file has
+ * changed, and its digests with it. */
 static bool compare_row(struct digest_context *context, const struct json *row,
                         const struct catalog_world *world, struct error *error)
 {
@@ -227,6 +233,7 @@ static struct json_document *load_golden(struct error *error)
     return document;
 }
 
+/* The exit status is 0 only if all chunks are right, and there is at least one. */
 enum exit_status command_golden(const struct options *options)
 {
     struct error error = {0};

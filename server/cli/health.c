@@ -58,6 +58,7 @@ static bool parse_authority(const char *text, size_t length, struct target *targ
     return copy_plain(target->host, sizeof target->host, parts.host, parts.host_length);
 }
 
+/* Without a path, or with "/", the URL stands for its /readyz. */
 static bool parse_url(const char *url, struct target *target)
 {
     static const char scheme[] = "http://";
@@ -89,6 +90,7 @@ static bool wait_until(int fd, short events, int64_t deadline, struct error *err
     }
 }
 
+/* A non-blocking connect(): the socket becomes writable when it has succeeded or failed. */
 static bool connect_to(int fd, const struct addrinfo *address, int64_t deadline,
                        struct error *error)
 {
@@ -107,6 +109,7 @@ static bool connect_to(int fd, const struct addrinfo *address, int64_t deadline,
 
 static char timeout_message[REQUEST_TEXT]; /* the message of handle_alarm() */
 
+/* Only async-signal-safe calls: the message was composed before. */
 static void handle_alarm(int signal)
 {
     (void)signal;

@@ -13,8 +13,11 @@ struct row {
     char signature[SIGNATURE]; /* memory for a text that is composed */
 };
 
+/* Fills the row of that index; the texts may be borrowed from the list or point into `signature`.
+ */
 typedef void row_reader(const void *list, size_t index, struct row *row);
 
+/* UTF-8 characters: bytes that do not continue one. */
 static size_t count_characters(const char *text)
 {
     size_t count = 0;
@@ -40,6 +43,7 @@ static void print_rows_json(const void *list, size_t count, row_reader *read, st
     json_finish(&json);
 }
 
+/* Two passes: the first finds the widths of the columns, the second prints. */
 static void print_rows_text(const void *list, size_t count, row_reader *read, struct buffer *out)
 {
     size_t width[COLUMNS] = {0};
@@ -107,6 +111,8 @@ static void read_painter(const void *list, size_t index, struct row *row)
     *row = (struct row){{"name", "title"}, {painter_name(painter), painter_title(painter)}, ""};
 }
 
+/* Without --world the shared styles; with it all styles of that world, which are bound to its
+ * layers. */
 enum exit_status command_styles(const struct options *options)
 {
     if (!command_takes(options, 0))
@@ -142,6 +148,7 @@ static void read_function_briefly(const void *list, size_t index, struct row *ro
                        sizeof row->signature);
 }
 
+/* As text with short signatures and the parameters that many functions share; as JSON in full. */
 enum exit_status command_formulas(const struct options *options)
 {
     if (!command_takes(options, 0))

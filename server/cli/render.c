@@ -81,7 +81,7 @@ static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *g
     return true;
 }
 
-/* A format by its name in any case; null if there is none. */
+/* Finds a format by its name, in upper or lower case; null if there is none. */
 static const struct format *find_format(const char *name)
 {
     char lower[16] = "";
@@ -98,7 +98,8 @@ static const struct format *format_of_path(const char *path)
     return dot ? find_format(dot + 1) : NULL;
 }
 
-/* --format, or the extension, or PNG for standard output. */
+/* The format of --format, of the extension, or PNG for standard output. Both together must agree.
+ */
 static bool read_format(const struct options *options, struct work *work)
 {
     const char *path = options_text(options, OPTION_OUTPUT);
@@ -192,6 +193,7 @@ static bool read_area(const struct options *options, struct work *work)
     return false;
 }
 
+/* Checks the combination of options, and then their values. */
 static enum exit_status read_usage(const struct options *options, struct work *work)
 {
     const bool tile = options_given(options, OPTION_TILE);
@@ -209,6 +211,7 @@ static enum exit_status read_usage(const struct options *options, struct work *w
     return read ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* A tile is small enough to be encoded in memory. */
 static bool write_tile(const struct tile_order *order, struct output *output, struct error *error)
 {
     struct buffer bytes = {0};
@@ -220,6 +223,7 @@ static bool write_tile(const struct tile_order *order, struct output *output, st
     return done;
 }
 
+/* The output of a rectangle, with its progress bar. */
 struct picture_file {
     struct output *output;
     struct progress progress;
@@ -262,6 +266,7 @@ static bool check_depth(const struct work *work, struct error *error)
                      names));
 }
 
+/* The output appears at its path only if everything was written. */
 static bool write_work(struct work *work, const char *path, struct error *error)
 {
     const struct tile_order *order = &work->tile;

@@ -136,6 +136,7 @@ bool options_copy(struct options *options, const struct options *from, enum opti
     return true;
 }
 
+/* Scalars are compared with their defaults, so that an explicit default equals none. */
 bool options_same(const struct options *a, const struct options *b, enum option_id id)
 {
     const struct option_value *left = &a->values[id], *right = &b->values[id];
@@ -225,6 +226,7 @@ static int option_of_letter(int letter)
     return -1;
 }
 
+/* "--naem" gets a suggestion; a word with one dash does not. */
 static bool error_unknown_option(const char *given, const struct option *longs, struct error *error)
 {
     char name[64];
@@ -266,6 +268,8 @@ static bool is_argument(const char *text)
     return text[0] != '-' || text[1] == 0 || number;
 }
 
+/* getopt_long() runs on one word at a time ("+" in the letters), so that options and arguments may
+ * be mixed and negative numbers can be told from options before it sees them. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option longs[OPTION_COUNT + 1];

@@ -71,6 +71,8 @@ static void write_list(struct json_writer *json, const struct option_row *row)
     json_object_close(json);
 }
 
+/* The type and range of a value, by the kind of its row. Ranges of sizes in bytes given as text
+ * cannot be expressed. */
 static void write_kind(struct json_writer *json, const struct option_row *row)
 {
     switch (row->kind) {
@@ -94,6 +96,7 @@ static void write_kind(struct json_writer *json, const struct option_row *row)
     }
 }
 
+/* Numbers as numbers, so that editors insert them without quotes. */
 static void write_default(struct json_writer *json, const struct option_row *row)
 {
     int64_t number;
@@ -112,6 +115,7 @@ static void write_default(struct json_writer *json, const struct option_row *row
     }
 }
 
+/* The description also names the flag and the variable, which are otherwise in the manual only. */
 static void write_setting(struct json_writer *json, enum option_id id)
 {
     const struct option_row *row = &option_table[id];

@@ -93,6 +93,8 @@ static bool read_list(struct options *options, enum option_id id, const struct j
     return true;
 }
 
+/* Refuses unknown keys, with the nearest known one, so that a typing error does not pass silently.
+ */
 static bool check_keys(const struct json *root, struct error *error)
 {
     char keys[OPTION_COUNT][OPTION_KEY_TEXT];
@@ -149,6 +151,7 @@ static bool load_file(struct options *options, const char *path, struct error *e
     return done || error_in_file(error, path);
 }
 
+/* The environment comes first, as it may name the file. */
 bool settings_load(struct options *options, struct error *error)
 {
     if (!load_environment(options, error))
@@ -157,6 +160,7 @@ bool settings_load(struct options *options, struct error *error)
     return !path || load_file(options, path, error);
 }
 
+/* "default", "file PATH", "environment NAME" or "flag --NAME", for --print-config. */
 static void origin_text(const struct options *options, enum option_id id, struct buffer *out)
 {
     char name[OPTION_KEY_TEXT];
@@ -251,6 +255,8 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
     return !out->failed || error_memory(error);
 }
 
+/* The kind of a row determines the type of its member: both come from the same word in table.def.
+ */
 void settings_resolve(const struct options *options, struct settings *settings)
 {
     *settings = (struct settings){0};
