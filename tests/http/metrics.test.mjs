@@ -145,7 +145,7 @@ test('errors are counted by route', async () => {
 });
 
 test('text of a client never becomes a label', async () => {
-  const file = fileURLToPath(new URL('../../server/http/router.c', import.meta.url));
+  const file = fileURLToPath(new URL('../../server/http/routes/router.c', import.meta.url));
   const rows = /routes\[\] = \{([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))[1];
   const patterns = [...rows.matchAll(/\{ROUTE_(?:TOP|WORLD), "([^"]*)"/g)].map(([, pattern]) => `/${pattern}`);
   assert.ok(patterns.length > 20);
