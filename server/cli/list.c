@@ -1,6 +1,9 @@
 /* terrane worlds, styles, formulas: lists, as aligned columns or as a JSON array of objects. Each
  * list gives a function that reads one row; the printing is shared. */
+#include <string.h>
+
 #include "core/base/json_writer.h"
+#include "core/base/utf8.h"
 #include "core/world/functions.h"
 #include "server/cli/command.h"
 
@@ -16,15 +19,6 @@ struct row {
 /* Fills the row of that index; the texts may be borrowed from the list or point into `signature`.
  */
 typedef void row_reader(const void *list, size_t index, struct row *row);
-
-/* UTF-8 characters: bytes that do not continue one. */
-static size_t count_characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
 
 static void print_rows_json(const void *list, size_t count, row_reader *read, struct buffer *out)
 {
@@ -51,7 +45,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             if (length > width[c] && length <= WIDTH_MAX)
                 width[c] = length;
         }
@@ -59,7 +53,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             size_t gap = length < width[c] ? width[c] - length + 2 : 2;
             buffer_format(out, "%s%*s", row.texts[c], row.names[c + 1] ? (int)gap : 0, "");
         }
@@ -157,6 +151,7 @@ enum exit_status command_formulas(const struct options *options)
         return print_rows(options, functions, function_count, read_function);
     struct buffer out = {0};
     print_rows_text(functions, function_count, read_function_briefly, &out);
-    buffer_format(&out, "\n%s", function_common);
+    buffer_byte(&out, '\n');
+    function_describe_common(&out);
     return command_print(&out);
 }
