@@ -1,4 +1,4 @@
-/* The page while its server is away, and after it came back with another version of a world. */
+/* The page while its server is down, and after it is back with another version of a world. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import {
 
 const worlds = fileURLToPath(new URL('../../config/worlds', import.meta.url));
 
-/* A door with an address of its own, behind which servers are changed; null is none. */
+/* A proxy with an address of its own whose server can be changed; null is none. */
 async function openDoor() {
   const door = { target: null, url: '', close: () => listener.close() };
   const listener = http.createServer((request, response) => {

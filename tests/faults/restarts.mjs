@@ -14,7 +14,7 @@ import { runClients } from './clients.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/* Cached tiles, documents, and cold tiles that take a while; some clients think in between. */
+/* Cached tiles, documents and cold tiles; some clients pause in between. */
 function browser(rendered) {
   return async (client, index) => {
     const cold = index % 8 === 0;

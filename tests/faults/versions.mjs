@@ -1,4 +1,4 @@
-/* A world of which there are several versions, and what each of them looks like by `terrane render`,
+/* Several versions of a world, and the tiles of each as `terrane render` makes them,
  * which knows nothing of servers. */
 
 import { execFileSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
 
-/* Deep enough that the world's wavelengths are seen, or all versions would look the same. */
+/* Zooms fine enough to show the world's wavelengths, as coarser tiles of all versions look the same. */
 export const tiles = ['8/131/126', '9/256/256', '10/511/513', '12/2050/2047'];
 const seedOther = '~4711'; /* the versions differ with any seed */
 
