@@ -222,7 +222,7 @@ static void reserve_response_memory(struct http_request *request)
     MHD_destroy_response(request->response);
     problem_set(&request->problem, PROBLEM_BUSY,
                 "too many large answers are being sent; try again soon");
-    metrics_count_shed(request->loop->counts, SHED_MEMORY);
+    metrics_count(request->loop->counts, SHED_MEMORY);
     response_problem(request, &request->problem);
 }
 
@@ -254,7 +254,7 @@ static enum MHD_Result respond_problem(struct http_request *request)
 {
     if (request->problem.kind == PROBLEM_BUSY || request->problem.kind == PROBLEM_SHUTTING_DOWN)
         admission_refund(request);
-    metrics_count_shed(request->loop->counts, problem_shed_reason(&request->problem));
+    metrics_count(request->loop->counts, problem_shed_reason(&request->problem));
     response_problem(request, &request->problem);
     return queue_response(request);
 }

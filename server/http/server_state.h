@@ -40,8 +40,7 @@ struct http_server {
     struct peer_counts *peers; /* of those that came while there was a limit by address */
     struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX];
     unsigned endpoint_count;
-    bool secure;  /* TLS is spoken on some of them */
-    bool accepts; /* atomic */
+    bool secure; /* TLS is spoken on some of them */
     struct drain drain;
     int event; /* wakes the thread that minds the server */
     unsigned loop_count;

@@ -1,8 +1,8 @@
 #include "server/queries/point_query.h"
 
+#include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 
 enum { TILE_ZOOM_DEFAULT = 17 }; /* 1 m a pixel */
 

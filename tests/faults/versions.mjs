@@ -1,5 +1,5 @@
 /* Several versions of a world, and the tiles of each as `terrane render` makes them,
- * which knows nothing of servers. */
+ * independently of any server. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

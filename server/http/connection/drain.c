@@ -26,7 +26,7 @@ bool server_is_refusing(const struct http_server *server)
 
 bool server_is_ready(const struct http_server *server)
 {
-    return !server_is_draining(server) || server->drain.succeeded;
+    return !server_is_draining(server);
 }
 
 void drain_loop_ended(struct http_server *server)
@@ -82,13 +82,9 @@ static void stop_accepting(struct event_loop *loop)
 static void wait_grace_period(struct event_loop *loop)
 {
     const struct drain *drain = &loop->server->drain;
-    if (drain->succeeded)
-        stop_accepting(loop);
-    while (milliseconds_until(&drain->grace_end) > 0 &&
-           !(drain->succeeded && loop->connections == 0))
+    while (milliseconds_until(&drain->grace_end) > 0)
         event_loop_run_once(loop, TURN_MS);
-    if (!drain->succeeded)
-        stop_accepting(loop);
+    stop_accepting(loop);
     const int64_t end = clock_milliseconds() + LINGER_MS;
     while (loop->connections > 0 && milliseconds_until(&end) > 0 &&
            milliseconds_until(&drain->deadline) > 0)

@@ -3,11 +3,7 @@
  * theirs open come back on a new one. For the time to settle all else goes on, accepting included.
  * Then what waits to be accepted is accepted and the listening sockets are closed, clients of the
  * last moment get their answer, and what is being answered ends. Only past the deadline are waiting
- * jobs given up and requests refused.
- *
- * Where another process accepts on the same sockets already, there is nobody who must look
- * elsewhere: accepting ends at once, /readyz says what is true of the address, and the time to
- * settle is for the connections that are open. */
+ * jobs given up and requests refused. */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 #define TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 
@@ -18,8 +14,8 @@ struct http_server;
 struct event_loop;
 
 struct drain {
-    bool begun; /* atomic, like all but `succeeded`, which is set before */
-    bool succeeded;
+    /* All atomic. */
+    bool begun;
     bool refusing;
     int64_t grace_end, deadline; /* by clock_milliseconds() */
     unsigned loops_ended;        /* loops */

@@ -133,7 +133,7 @@ void event_loop_run_once(struct event_loop *loop, int milliseconds)
         handle_event(loop, events[i].data.ptr);
     accept_resume(loop);
     for (unsigned slow = connection_timeouts_expire(&loop->timeouts, loop->now); slow > 0; slow--)
-        metrics_count_shed(loop->counts, SHED_SLOW);
+        metrics_count(loop->counts, SHED_SLOW);
     run_completions(loop);
     http_request_expire_waits(loop);
     check_stuck_uploads(loop, count == 0 && wait == 0);

@@ -6,19 +6,8 @@
 
 #include "server/http/connection/tls.h"
 #include "server/http/request/base_url.h"
-#include "server/http/server.h"
 #include "server/render/cost.h"
-
-enum {
-    SAMPLES_DEFAULT = 1 << 22,
-    REQUEST_COST_DEFAULT = 4000, /* millions */
-    DEADLINE_DEFAULT = 30,
-    CLIENT_BURST_DEFAULT = 10,
-    TIMEOUT_DEFAULT = 15,
-    HEADER_TIMEOUT_DEFAULT = 10,
-    BODY_TIMEOUT_DEFAULT = 30,
-    SEND_TIMEOUT_DEFAULT = 30,
-};
+#include "server/settings/settings.h"
 
 void generation_free(struct generation *generation)
 {
@@ -48,14 +37,14 @@ static bool copy_url(struct generation *generation, const char *url, struct erro
     return true;
 }
 
-static bool copy_hosts(struct generation *generation, const struct http_options *options,
+static bool copy_hosts(struct generation *generation, const setting_list *hosts,
                        struct error *error)
 {
-    generation->allowed_hosts = calloc(options->allowed_host_count + 1, sizeof(char *));
+    generation->allowed_hosts = calloc(hosts->count + 1, sizeof(char *));
     if (!generation->allowed_hosts)
         return error_memory(error);
-    for (size_t i = 0; i < options->allowed_host_count; i++) {
-        generation->allowed_hosts[i] = strdup(options->allowed_hosts[i]);
+    for (size_t i = 0; i < hosts->count; i++) {
+        generation->allowed_hosts[i] = strdup(hosts->texts[i]);
         if (!generation->allowed_hosts[i])
             return error_memory(error);
         generation->allowed_host_count++;
@@ -63,61 +52,49 @@ static bool copy_hosts(struct generation *generation, const struct http_options 
     return true;
 }
 
-static unsigned or_default(unsigned wanted, unsigned standard)
+static void copy_limits(struct generation *generation, const struct settings *settings)
 {
-    return wanted > 0 ? wanted : standard;
-}
-
-static void copy_limits(struct generation *generation, const struct http_options *options)
-{
-    generation->request_cost =
-        options->request_cost ? options->request_cost : REQUEST_COST_DEFAULT * COST_MILLION;
-    generation->queue_timeout = 1000 * (int64_t)or_default(options->deadline, DEADLINE_DEFAULT);
-    generation->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
+    generation->request_cost = settings->request_cost * COST_MILLION;
+    generation->queue_timeout = 1000 * (int64_t)settings->deadline;
+    generation->chunk_samples = settings->chunk_samples;
     generation->clients = (struct client_limits){
-        .requests = options->client_requests,
-        .cost = options->client_cost,
-        .burst = 1000000 * (int64_t)or_default(options->client_burst, CLIENT_BURST_DEFAULT),
-        .loopback = options->client_loopback,
+        .requests = settings->client_requests,
+        .cost = settings->client_cost,
+        .burst = 1000000 * (int64_t)settings->client_burst,
+        .loopback = settings->client_loopback != 0,
     };
-}
-
-static void copy_connection_limits(struct generation *generation,
-                                   const struct http_options *options)
-{
     generation->connections = (struct connection_limits){
-        .all = options->connections,
-        .per_address = options->connections_per_address,
+        .all = settings->connections,
+        .per_address = settings->connections_per_address,
         .times =
             {
-                .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
-                .body = or_default(options->body_timeout, BODY_TIMEOUT_DEFAULT),
-                .send = or_default(options->send_timeout, SEND_TIMEOUT_DEFAULT),
-                .idle = or_default(options->timeout, TIMEOUT_DEFAULT),
+                .headers = settings->header_timeout,
+                .body = settings->body_timeout,
+                .send = settings->send_timeout,
+                .idle = settings->timeout,
             },
     };
 }
 
-struct generation *generation_new(const struct http_options *options, unsigned loops,
-                                  struct error *error)
+struct generation *generation_new(struct catalog *catalog, const struct settings *settings,
+                                  unsigned loops, struct error *error)
 {
     struct generation *generation = NULL;
     size_t size = sizeof *generation + loops * sizeof(struct generation_users);
     /* The size is a multiple of the alignment, as both of its parts are. */
     if (!(generation = aligned_alloc(_Alignof(struct generation_users), size))) {
-        catalog_free(options->catalog);
+        catalog_free(catalog);
         error_memory(error);
         return NULL;
     }
     memset(generation, 0, size);
-    generation->catalog = options->catalog;
-    copy_limits(generation, options);
-    copy_connection_limits(generation, options);
+    generation->catalog = catalog;
+    copy_limits(generation, settings);
     generation->references = loops + 1;
-    if (copy_url(generation, options->public_url, error) &&
-        copy_hosts(generation, options, error) &&
-        network_list_parse(&generation->trusted_proxies, options->trusted_proxies,
-                           options->trusted_proxy_count, error))
+    if (copy_url(generation, settings->public_url, error) &&
+        copy_hosts(generation, &settings->allowed_hosts, error) &&
+        network_list_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
+                           settings->trusted_proxies.count, error))
         return generation;
     generation_free(generation);
     return NULL;

@@ -16,7 +16,7 @@
 #include "server/http/connection/timeouts.h"
 #include "server/worlds/catalog.h"
 
-struct http_options;
+struct settings;
 struct tls_identity;
 
 /* What one client may ask for. */
@@ -73,10 +73,10 @@ struct generation_view {
     unsigned loop; /* its number */
 };
 
-/* Checks and copies what of the options a generation holds, for so many loops. Takes the catalog,
- * in failure too. Null with what is wrong. */
-struct generation *generation_new(const struct http_options *options, unsigned loops,
-                                  struct error *error);
+/* A generation for so many loops, with copies of the settings that it holds. Owns the catalog from
+ * the call on, in failure too. Null with an error on failure. */
+struct generation *generation_new(struct catalog *catalog, const struct settings *settings,
+                                  unsigned loops, struct error *error);
 /* Only of one that was never published. Null is allowed. */
 void generation_free(struct generation *generation);
 

@@ -1,3 +1,9 @@
+/* A TCP address has a socket for each event loop (SO_REUSEPORT), so the kernel distributes the
+ * connections and no loop wakes another. Unix sockets cannot share an address; all loops wait on
+ * the one socket. Options are set on the listening socket, as accepted sockets inherit them:
+ *
+ * - TCP_NODELAY, since a response is written in few large pieces;
+ * - TCP_NOTSENT_LOWAT, which limits the memory that a client can occupy by not reading. */
 #include "server/http/connection/listen.h"
 
 #include <errno.h>
@@ -8,13 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/http/connection/listen_handed.h"
 #include "server/http/connection/socket_activation.h"
 
 enum {
     BACKLOG = 1024,
-    /* Of an answer, the kernel holds so much that it has not sent yet: what a client that does not
-     * read can cost. */
+    /* The part of a response that the kernel accepts before it can send it. */
     UNSENT_BYTES_MAX = 256 * 1024,
 };
 
@@ -37,8 +41,8 @@ void listen_set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &(int){UNSENT_BYTES_MAX}, sizeof(int));
 }
 
-/* The first socket is bound and listens before it may share its port, so that it fails if anybody
- * else is there; the others join it. */
+/* The first socket gets SO_REUSEPORT only after listen(), so that it fails if another program uses
+ * the port; the other sockets join it. */
 static int open_tcp(const struct listen_address *address, bool first)
 {
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -52,7 +56,7 @@ static int open_tcp(const struct listen_address *address, bool first)
     return close_failed(fd);
 }
 
-/* Whether it is a socket file that nobody answers on. */
+/* True for a socket file that no process listens on. */
 static bool is_stale(const struct listen_address *address)
 {
     struct stat status;
@@ -66,7 +70,7 @@ static bool is_stale(const struct listen_address *address)
     return refused;
 }
 
-/* Until it listens nobody can connect, so that the mode is right in time. */
+/* Sets the mode before listen(): until then no client can connect. */
 static int open_local(const struct listen_address *address)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -117,9 +121,7 @@ static bool open_endpoint(struct listen_endpoint *endpoint, const struct listen_
     endpoint->sockets = malloc(options->loops * sizeof *endpoint->sockets);
     if (!endpoint->sockets)
         return error_memory(error);
-    if (!listen_take_handed(endpoint, options, error))
-        return false;
-    if (endpoint->socket_count > 0 || open_sockets(endpoint, options->loops))
+    if (open_sockets(endpoint, options->loops))
         return true;
     bool taken = errno == EADDRINUSE;
     const char *reason = strerror(errno);
@@ -189,37 +191,6 @@ void listen_release(struct listen_endpoint *endpoint, unsigned loop)
         close_socket(endpoint, loop);
     else if (last)
         close_socket(endpoint, 0);
-}
-
-void listen_take_ownership(struct listen_endpoint *endpoints, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (!endpoints[i].handed)
-            continue;
-        endpoints[i].handed = endpoints[i].inherited = false;
-        endpoints[i].owns_socket_file = endpoints[i].address.socket.any.sa_family == AF_UNIX;
-    }
-}
-
-void listen_share(struct listen_endpoint *endpoints, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        endpoints[i].inherited = true;
-        endpoints[i].owns_socket_file = false;
-    }
-}
-
-unsigned listen_list(const struct listen_endpoint *endpoints, unsigned count, int *sockets,
-                     unsigned max)
-{
-    unsigned listed = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (endpoints[i].socket_count > max - listed)
-            return 0;
-        for (unsigned k = 0; k < endpoints[i].socket_count; k++)
-            sockets[listed++] = endpoints[i].sockets[k];
-    }
-    return listed;
 }
 
 void listen_close(struct listen_endpoint *endpoints, unsigned count)

@@ -14,42 +14,32 @@ struct listen_endpoint {
     struct listen_address address; /* with the port that was taken */
     int *sockets;                  /* one, or as many as there are loops; owned; -1 when closed */
     unsigned socket_count;
-    bool inherited;        /* somebody else's too: never shut down, nor its file removed */
-    bool handed;           /* that somebody is a server, until listen_take_ownership() */
+    bool inherited;        /* from the service manager, which goes on listening on it */
     bool owns_socket_file; /* of a unix socket */
     unsigned users;        /* atomic: loops that have not closed it yet */
 };
 
-/* What listen_open() is to open: the texts of --listen with `port` (-1 for none) in place of the
- * first one's; or what LISTEN_FDS and LISTEN_PID (sd_listen_fds(3)) say, if they are for this
- * process. A socket named "https" there (LISTEN_FDNAMES) is spoken TLS on. */
+/* The sockets that listen_open() opens: the texts of --listen, with `port` (-1 for none) in place
+ * of the first one's. Sockets of a service manager for this process (socket_activation.h) replace
+ * them; one that is named "https" there uses TLS. */
 struct listen_options {
     const char *const *addresses;
     size_t count;
     int port;
     unsigned loops;
-    const int *handed; /* sockets of a server that came before; where they fit, none is opened */
-    unsigned handed_count;
 };
 
-/* Refuses a port or socket file that somebody listens on already, another server of ours included;
- * a file whose server is gone is replaced. The number of places, at most LISTEN_ENDPOINTS_MAX; 0
- * with all closed again. */
+/* Returns the number of endpoints; 0, with all closed again, on failure. A port or socket file that
+ * a process listens on already is an error, another terrane's included; a socket file without a
+ * listener is replaced. */
 unsigned listen_open(const struct listen_options *options,
                      struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error);
 /* The socket for one of the loops. */
 int listen_socket(const struct listen_endpoint *endpoint, unsigned loop);
 /* One loop listens no more: closes what is its own, or what all have left. */
 void listen_release(struct listen_endpoint *endpoint, unsigned loop);
-/* From now on those that were handed over are ours alone, with their files. */
-void listen_take_ownership(struct listen_endpoint *endpoints, unsigned count);
 /* What the connections of a TCP socket inherit. */
 void listen_set_options(int fd);
-/* From now on the sockets and files are another process's, too: ours are closed, nothing else. */
-void listen_share(struct listen_endpoint *endpoints, unsigned count);
-/* All sockets of the places: how many, or 0 if they are more than `max`. */
-unsigned listen_list(const struct listen_endpoint *endpoints, unsigned count, int *sockets,
-                     unsigned max);
 /* Closes everything that is still open, and frees. */
 void listen_close(struct listen_endpoint *endpoints, unsigned count);
 

@@ -8,7 +8,7 @@ bool chunk_check_cost(struct http_request *request, const struct chunk_order *or
                       struct problem *problem)
 {
     const struct charge charge = {
-        cost_chunks(order, count) + cost_promise(request->world),
+        cost_chunks(order, count) + cost_lazy_world(request->world),
         count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
                   : "a smaller size, fewer layers or a coarser step",
         order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",

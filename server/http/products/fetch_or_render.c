@@ -64,7 +64,7 @@ static bool create_response(struct product_job *flight, const struct cached_resp
 static bool compile_world(struct product_job *flight, struct worker_context *worker,
                           struct error *error)
 {
-    if (!flight->recipe.world->promised_by)
+    if (!flight->recipe.world->lazy_base)
         return true;
     const int64_t begun = clock_microseconds();
     const bool done = recipe_compile_world(&flight->recipe, error);

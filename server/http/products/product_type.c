@@ -10,7 +10,6 @@
 #include "server/render/cost.h"
 
 enum {
-    DIGEST_LENGTH = CHUNK_DIGEST_TEXT - 1,
     CACHED_BYTES_MAX = 1 << 20, /* bytes */
     SHORT_JOB_SAMPLES_MAX =
         1 << 16, /* of a chunk that is made before tiles, while somebody waits */
@@ -22,7 +21,7 @@ struct representation representation(const struct recipe *recipe)
         const struct chunk_format *format = recipe->chunk.order.format;
         return (struct representation){format->name,         format->version,
                                        format->content_type, format->codings != CODINGS_NONE,
-                                       recipe->chunk.coding, DIGEST_LENGTH};
+                                       recipe->chunk.coding, CHUNK_DIGEST_LENGTH};
     }
     const struct format *format = recipe->order.format;
     return (struct representation){format->name,         format->version,
@@ -50,21 +49,13 @@ size_t product_uncached_bytes(const struct recipe *recipe)
     return bytes > CACHED_BYTES_MAX ? bytes : 0;
 }
 
-/* The digest is known only behind the samples, so its place is kept free. */
 static bool render_chunk(const struct recipe *recipe, struct worker_context *worker,
                          struct tile_times *times, struct error *error)
 {
-    const struct chunk_recipe *chunk = &recipe->chunk;
-    struct buffer *bytes = &worker->bytes;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     chunk_maker_take_times(worker->chunks);
-    if (!buffer_reserve(bytes, DIGEST_LENGTH))
-        return error_memory(error);
-    bytes->length = DIGEST_LENGTH;
-    if (!chunk_make(worker->chunks, sampler, &chunk->order, &chunk->address, bytes, error) ||
-        !chunk_compress(worker->chunks, chunk->coding, DIGEST_LENGTH, bytes, error))
+    if (!chunk_make_record(worker->chunks, sampler, &recipe->chunk, &worker->bytes, error))
         return false;
-    memcpy(bytes->data, chunk_maker_digest(worker->chunks), DIGEST_LENGTH);
     const struct chunk_times taken = chunk_maker_take_times(worker->chunks);
     *times = (struct tile_times){taken.render, taken.encode};
     return true;
@@ -87,8 +78,8 @@ void product_write_headers(const struct recipe *recipe, const uint8_t *bytes, st
     char digest[CHUNK_DIGEST_TEXT];
     if (!recipe->is_chunk)
         return;
-    memcpy(digest, bytes, DIGEST_LENGTH);
-    digest[DIGEST_LENGTH] = '\0';
+    memcpy(digest, bytes, CHUNK_DIGEST_LENGTH);
+    digest[CHUNK_DIGEST_LENGTH] = '\0';
     chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
@@ -116,7 +107,7 @@ static bool product_check_cost(struct http_request *request, const struct recipe
 {
     if (recipe->is_chunk)
         return chunk_check_cost(request, &recipe->chunk.order, 1, problem);
-    const struct charge charge = {cost_tile(&recipe->order) + cost_promise(recipe->world),
+    const struct charge charge = {cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
                                   "a smaller size", "/tiles/3/4/2.png"};
     return admission_check_cost(request, &charge, problem);
 }
@@ -132,13 +123,13 @@ enum handler_result product_respond(struct http_request *request, const struct r
     request->cached =
         cached_response_of_value(memory_cache_get(request->loop->server->cache, &key));
     if (request->cached) {
-        metrics_count_memory(request->loop->counts, METRICS_HIT);
+        metrics_count(request->loop->counts, MEMORY_HIT);
         return cached_response_respond(request, false, caching.policy);
     }
     etag_write(key.hash, etag);
     if (response_not_modified(request, etag, caching))
         return HANDLER_DONE;
-    metrics_count_memory(request->loop->counts, METRICS_MISS);
+    metrics_count(request->loop->counts, MEMORY_MISS);
     if (!product_check_cost(request, recipe, problem))
         return HANDLER_FAILED;
     return fetch_or_render(request, recipe, &key, product_completed);

@@ -11,13 +11,7 @@
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
 
-struct chunk_recipe {
-    struct chunk_order order;
-    struct chunk_address address;
-    enum coding coding;
-};
-
-/* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is a promise, it
+/* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is lazy, it
  * cannot be made. */
 struct recipe {
     const struct catalog_world *world;
@@ -33,7 +27,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key);
 /* That of a chunk or volume of the world with that fingerprint. */
 void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
 
-/* Compiles the world if it is a promise. The reference to it is the recipe's own. */
+/* Compiles the world if it is lazy. The reference to it is the recipe's own. */
 bool recipe_compile_world(struct recipe *recipe, struct error *error);
 
 /* The form in which a place is described. */

@@ -31,8 +31,8 @@ struct problem {
     unsigned retry_after;  /* seconds, if more is known than the kind says; else 0 */
     bool close_connection; /* the connection cannot be trusted any further */
     /* If it was turned away for the load's sake: why. Of PROBLEM_BUSY and PROBLEM_SHUTTING_DOWN
-     * alone, SHED_NOT stands for SHED_MEMORY and SHED_STOPPING. */
-    enum metrics_shed shed_reason;
+     * alone, COUNTER_NONE stands for SHED_MEMORY and SHED_STOPPING. */
+    enum metrics_counter shed_reason;
     const char *allow;     /* the Allow header of a 405, static; else null */
     const char *list_path; /* path of the list of what there is, static; or null */
     char detail[512];
@@ -59,7 +59,7 @@ bool problem_set_parameter(struct problem *problem, const char *parameter);
 
 unsigned problem_status(const struct problem *problem);
 /* Its `shed_reason`, or what that stands for. */
-enum metrics_shed problem_shed_reason(const struct problem *problem);
+enum metrics_counter problem_shed_reason(const struct problem *problem);
 /* Seconds for the Retry-After header; 0 for none. */
 unsigned problem_retry_after(const struct problem *problem);
 /* The JSON document. */

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/heights_body.h"

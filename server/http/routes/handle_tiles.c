@@ -29,12 +29,14 @@ static bool parse_index(const char *text, size_t length, const char *name, int64
 
 static bool fail_format(struct problem *problem, const char *format)
 {
+    char names[FORMAT_NAMES_TEXT];
+    format_names(NULL, names);
     if (format)
         problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are %s", format,
-                    format_names());
+                    names);
     else
         problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format, such as .png");
-    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_names());
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
     snprintf(problem->example, sizeof problem->example, "%s", example);
     return false;
 }
@@ -62,8 +64,9 @@ static bool parse_size(const struct http_target *target, struct tile_order *orde
 {
     const struct format *format = order->format;
     const uint32_t size_2x = order->size;
-    int64_t size = size_2x ? size_2x : format_size(format);
-    const char *allowed = format_size_names(format);
+    int64_t size = size_2x ? size_2x : format->size;
+    char allowed[FORMAT_NAMES_TEXT];
+    format_size_names(format, allowed);
     const struct target_parameter *parameter = target_find(target, "size");
     if (parameter &&
         !number_parse_integer(parameter->value.text, parameter->value.length, 1, 512, &size))
@@ -78,12 +81,15 @@ static bool parse_size(const struct http_target *target, struct tile_order *orde
     return true;
 }
 
-/* A parameter that only some formats have: `formats`. */
-static bool check_applicable(const struct http_target *target, const char *name, bool used,
-                             const char *formats, struct problem *problem)
+/* A parameter that only the formats have of which the filter is true. */
+static bool check_applicable(const struct http_target *target, const char *name,
+                             const struct format *format, format_filter *filter,
+                             struct problem *problem)
 {
-    if (used || !target_find(target, name))
+    char formats[FORMAT_NAMES_TEXT];
+    if (filter(format) || !target_find(target, name))
         return true;
+    format_names(filter, formats);
     return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
                              name, formats);
 }
@@ -93,8 +99,8 @@ static bool parse_parameters(const struct http_target *target, struct tile_order
 {
     const struct format *format = order->format;
     order->columns = TERMINAL_COLUMNS;
-    return check_applicable(target, "cols", format->columns, "txt, ansi", problem) &&
-           check_applicable(target, "interval", format->interval, "mvt", problem) &&
+    return check_applicable(target, "cols", format, format_has_columns, problem) &&
+           check_applicable(target, "interval", format, format_has_interval, problem) &&
            parse_size(target, order, problem) &&
            parameter_columns(target, &order->columns, problem) &&
            parameter_positive(target, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&
@@ -125,12 +131,14 @@ static bool parse_tile(const struct http_target *target, const struct target_tex
 /* Pictures of 16 bits a pixel are not for every format. */
 static bool check_depth(const struct tile_order *order, struct problem *problem)
 {
-    if (!painter_is_16bit(order->painter) || format_is_deep(order->format))
+    if (!painter_is_16bit(order->painter) || order->format->supports_16bit)
         return true;
+    char names[FORMAT_NAMES_TEXT];
+    format_names(format_supports_16bit, names);
     problem_set(problem, PROBLEM_NOT_FOUND,
                 "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its tiles are %s",
-                painter_name(order->painter), order->format->name, format_deep_names());
-    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_deep_names());
+                painter_name(order->painter), order->format->name, names);
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
     snprintf(problem->example, sizeof problem->example, "/tiles/%s/3/4/2.png",
              painter_name(order->painter));
     return false;

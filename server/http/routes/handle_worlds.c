@@ -1,7 +1,7 @@
 #include <stdio.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"

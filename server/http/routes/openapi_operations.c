@@ -208,7 +208,8 @@ static void write_chunk_types(struct json_writer *json, unsigned shape)
             seen = seen || ((chunk_format_at(k)->shapes & shape) &&
                             strcmp(chunk_format_at(k)->content_type, format->content_type) == 0);
         if (!seen)
-            write_media(json, format->content_type, format->id == CHUNK_JSON ? "Samples" : NULL);
+            write_media(json, format->content_type,
+                        strcmp(format->name, "json") == 0 ? "Samples" : NULL);
     }
 }
 

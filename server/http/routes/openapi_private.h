@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_OPENAPI_PRIVATE_H
 #define TERRANE_SERVER_HTTP_ROUTES_OPENAPI_PRIVATE_H
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/http/routes/openapi.h"
 
 /* {"$ref":"#/components/…/name"} */

@@ -13,14 +13,16 @@
 
 #include <cmocka.h>
 
-#include "server/http/server.h"
+#include "server/settings/settings.h"
 
 enum { LOOPS = 3 };
 
 static struct generation *make(void)
 {
     struct error error = {0};
-    struct generation *made = generation_new(&(struct http_options){0}, LOOPS, &error);
+    struct settings settings;
+    settings_resolve(&(struct options){0}, &settings);
+    struct generation *made = generation_new(NULL, &settings, LOOPS, &error);
     assert_non_null(made);
     return made;
 }
@@ -45,26 +47,24 @@ static void settings_are_copied(void **state)
     (void)state;
     const char *hosts[] = {"maps.example"}, *proxies[] = {"10.0.0.0/8"};
     struct error error = {0};
-    struct http_options options = {
-        .public_url = "https://maps.example/t/",
-        .allowed_hosts = hosts,
-        .allowed_host_count = 1,
-        .trusted_proxies = proxies,
-        .trusted_proxy_count = 1,
-    };
-    struct generation *made = generation_new(&options, LOOPS, &error);
+    struct settings settings;
+    settings_resolve(&(struct options){0}, &settings);
+    settings.public_url = "https://maps.example/t/";
+    settings.allowed_hosts = (setting_list){hosts, 1};
+    settings.trusted_proxies = (setting_list){proxies, 1};
+    struct generation *made = generation_new(NULL, &settings, LOOPS, &error);
     assert_non_null(made);
     assert_string_equal(made->public_url, "https://maps.example/t");
     assert_string_equal(made->allowed_hosts[0], "maps.example");
     assert_int_equal(made->trusted_proxies.count, 1);
     assert_int_equal(made->chunk_samples, 1 << 22);
     generation_free(made);
-    options.public_url = "maps.example";
-    assert_null(generation_new(&options, LOOPS, &error));
+    settings.public_url = "maps.example";
+    assert_null(generation_new(NULL, &settings, LOOPS, &error));
     assert_string_equal(error.path, "public_url");
-    options.public_url = NULL;
+    settings.public_url = NULL;
     proxies[0] = "10.0.0.0/33";
-    assert_null(generation_new(&options, LOOPS, &error));
+    assert_null(generation_new(NULL, &settings, LOOPS, &error));
 }
 
 static void a_request_keeps_the_one_it_began_with(void **state)
