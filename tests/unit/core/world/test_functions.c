@@ -263,7 +263,7 @@ static void assert_sweep(const struct sweep *sweep)
     world_release(world);
 }
 
-/* What core/world/row_kernels.c promises against libm. */
+/* The accuracy of core/world/row_kernels.c compared with libm. */
 static void sine_cosine_and_exp_are_libms(void **unused)
 {
     (void)unused;

@@ -165,7 +165,7 @@ static void comparisons_and_logic(void **unused)
     ASSERT_EXAMPLES(examples);
 }
 
-/* What is not a finite number is 0, wherever in a formula it appears. */
+/* A value that is not finite becomes 0, anywhere in a formula. */
 static void everything_is_finite(void **unused)
 {
     (void)unused;
@@ -207,7 +207,7 @@ static void numbers_and_names(void **unused)
     assert_value("z + t", 0);
 }
 
-/* What is not chosen changes nothing, whole bands of it or single samples. */
+/* Branches that are not chosen change nothing, in whole bands or single samples. */
 static void choices_sample_by_sample(void **unused)
 {
     (void)unused;
