@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,7 @@ import { startServer } from '../tools/server.mjs';
 import {
   launchBrowser, loadedTiles, waitForText, withPage,
 } from './browser.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const worlds = fileURLToPath(new URL('../../config/worlds', import.meta.url));
 
@@ -37,14 +37,13 @@ async function openDoor() {
   return door;
 }
 
-let directory;
+const directory = temporaryFolder().path;
 let browser;
 let older;
 let newer;
 let door;
 
 before(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'terrane-'));
   await cp(worlds, directory, { recursive: true });
   const file = path.join(directory, 'perlin.json');
   const world = JSON.parse(await readFile(file, 'utf8'));
@@ -57,7 +56,6 @@ after(async () => {
   await browser?.close();
   await Promise.all([older?.stop(), newer?.stop()]);
   door?.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const NETWORK = /Failed to load resource/;
