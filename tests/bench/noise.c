@@ -39,7 +39,7 @@ struct noise_case {
     struct series series;
 };
 
-/* What one thread samples with and into. */
+/* The sampler and the memory of one thread. */
 struct bench_grid {
     struct noise noise, noise_dx, noise_dy;
     struct noise_scratch scratch;

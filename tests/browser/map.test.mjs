@@ -145,7 +145,7 @@ test('at most one /at request is running', () => visit('#terra/relief/9/0/0',
     await loadedTiles(page);
     await page.route(/\/at\?/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
-      await route.continue().catch(() => {}); /* taken back meanwhile */
+      await route.continue().catch(() => {}); /* the page may have cancelled the request */
     });
     await page.evaluate(() => {
       const count = { asked: 0, open: 0, most: 0 };

@@ -9,7 +9,7 @@ import { serverOfFile } from '../tools/server.mjs';
 import { binary, root, terrane } from './terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
-/* Of floats, whatever view they are in. */
+/* The digest of an array of floats. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
 
 const folder = temporaryFolder({

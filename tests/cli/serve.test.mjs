@@ -1,4 +1,4 @@
-/* terrane serve as a process: its first line, its signals, its failures. What it answers is tested
+/* terrane serve as a process: its first line, signals and failures. Its responses are tested
  * over HTTP. */
 
 import assert from 'node:assert/strict';

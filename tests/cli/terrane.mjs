@@ -1,4 +1,4 @@
-/* Runs the real program for a test. */
+/* Runs the program for a test. */
 
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
 
-/* The environment without settings that the machine may have. */
+/* The environment without TERRANE_ variables. */
 export function cleanEnvironment(env = {}) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_'));
   return { ...Object.fromEntries(own), ...env };

@@ -30,7 +30,7 @@ async function runOther(orders) {
   return answers;
 }
 
-/* What the other build answers to each of the orders that answers.c describes, as bytes; a process for each
+/* The answers of the other build, as bytes, to orders that answers.c describes; one process for each
  * processor, as it is slow. */
 async function askOther(orders) {
   const share = Math.ceil(orders.length / os.availableParallelism());

@@ -1,5 +1,5 @@
-/* No file descriptors are left for SECONDS while new clients keep coming: what does the daemon do
- * meanwhile, what does it say, and how soon does it take new clients again?
+/* The daemon has no file descriptors left for SECONDS while new clients connect: what it does
+ * and logs, and how soon it accepts new clients again.
  * usage: descriptors.mjs [SECONDS]   Prints one JSON object. */
 
 import { execFileSync } from 'node:child_process';
@@ -39,7 +39,7 @@ function ask(port, agent, timeout = 20000) {
   });
 }
 
-/* Asks on one connection, ten times a second, until stopped; what it got. */
+/* Sends ten requests a second on one connection until stopped, and counts the results. */
 function startWellBehaved(port, agent) {
   const got = { answers: 0, failed: 0 };
   let stopped = false;
@@ -58,7 +58,7 @@ export async function descriptors({ seconds }) {
   const { port, pid } = server;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   await ask(port, agent);
-  /* On the connection that is open: another one that ends would leave a descriptor. */
+  /* On the open connection, as a new one would free a descriptor when it ends. */
   const asked = performance.now();
   await ask(port, agent);
   const usual = performance.now() - asked;

@@ -75,7 +75,7 @@ function removeFiles() {
 test(`the server is killed while it writes, ${KILLS} times`, async () => {
   let found = 0;
   for (let round = 0; round < KILLS; round++) {
-    /* Some begin with what there is, some with nothing. */
+    /* Some rounds begin with the existing file, some without one. */
     if (round % 10 === 9) removeFiles();
     const server = await start();
     const counts = {};

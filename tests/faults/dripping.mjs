@@ -28,7 +28,7 @@ const kinds = [
   { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n', next: ' ' },
 ];
 
-/* Keeps `count` of them open until stop(); `lives` are the milliseconds that closed ones lasted. */
+/* Keeps `count` slow connections open until stop(); `lives` are the milliseconds that closed ones lasted. */
 async function startDrippers(port, count) {
   const open = new Set();
   const lives = [];
@@ -113,6 +113,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [connections = 5000, seconds = 8, rounds = 5] = process.argv.slice(2).map(Number);
   const roomy = await dripping({ connections, limit: connections * 2, seconds, rounds });
   const crowded = await dripping({ connections, limit: Math.ceil(connections * 0.4), seconds, rounds });
-  /* A few of so many sockets may not have noticed their end. */
+  /* A few of many sockets may not have seen their end yet. */
   process.stdout.write(`${JSON.stringify({ roomy, crowded }, null, 1)}\n`, () => process.exit());
 }

@@ -1,4 +1,4 @@
-/* Makes calls of the program's own fail, by a library that is preloaded. */
+/* Makes library and system calls of the program fail, through a preloaded library. */
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -10,7 +10,7 @@ export const MEMORY = 1;
 export const SYSTEM = 2;
 const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
 
-/* Orders for one program after another; `env` is what to start them with. */
+/* Tells a program which calls fail, through a shared file; `env` is the program's environment. */
 export class FailingCalls {
   constructor() {
     this.folder = temporaryFolder().path;
@@ -39,7 +39,7 @@ export class FailingCalls {
     this.#write(orders, 0, 1);
   }
 
-  /* How many calls there were, and how many failed. */
+  /* Lets all calls succeed again; returns how many were made and how many failed. */
   disarm() {
     this.#write({}, 0, 1);
     const words = new BigUint64Array(WORDS.length);

@@ -32,14 +32,14 @@ after(() => {
   folder.remove();
 });
 
-/* A server with everything that can be switched on. */
+/* Arguments of a server with every feature switched on. */
 const everything = () => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${folder.path}/socket`,
   '--tls-cert', `${folder.path}/cert.pem`, '--tls-key', `${folder.path}/key.pem`, '--loops', '2', '--renderers', '1',
   '--admin', `${folder.path}/admin`, '--access-log', `${folder.path}/access.log`, '--cache-disk', `${folder.path}/tiles.db`,
   '--cache-shared-timeout', '10', '--connections-per-address', '9',
   '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
 
-/* Starts it under orders and, if it serves, ends it. What became of it. */
+/* Starts the server with failing calls and ends it if it serves; returns the outcome. */
 async function startUnder(orders) {
   refusals.arm(orders);
   const child = spawn(binary, ['serve', ...everything(), '--cache-shared', 'memcached://127.0.0.1:9'],
@@ -127,7 +127,7 @@ function send(port, { target, body }, headers = '') {
   return ask(port, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`);
 }
 
-/* Metrics change by themselves; of a batch, single chunks may say that they could not be made. */
+/* /metrics always differs, and single chunks of a batch may have an error status. */
 function isRight({ target, body }, answer, right) {
   if (target === '/metrics') return answer.length > 0;
   if (!body || target !== '/chunks') return answer.equals(right);
@@ -141,7 +141,7 @@ function isRight({ target, body }, answer, right) {
 const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
 
 test('requests without memory get the right bytes or an error', { skip: sanitized }, async () => {
-  /* Nothing is kept, so that everything is made each time. */
+  /* Without caches, so that everything is rendered each time. */
   const server = await startServer({ arguments: ['--cache-memory', '0', '--loops', '1', '--renderers', '1'], env: refusals.env });
   const counts = { 200: 0, 503: 0, none: 0 };
   try {
@@ -222,7 +222,7 @@ for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the 
   });
 }
 
-/* What a running server does that asks the system for something. */
+/* Operations of a running server that make system calls. */
 const doings = {
   'a tile': async (server, i) => (await ask(server.port, get(`/tiles/relief/12/${2000 + i}/2000.png`, 'Connection: close\r\n')))?.status,
   'a batch': async (server) => (await send(server.port, { target: '/chunks', body: '{"size":8,"chunks":[[0,0],[9,9]]}' }))?.status,
@@ -264,7 +264,7 @@ test('a listening socket that cannot be watched is watched later', { skip: sanit
   const first = new Connection(server.port);
   first.send(get('/livez'));
   assert.equal((await first.answer()).status, 200);
-  /* There is no room yet, so the listener is left alone for a moment, again and again. */
+  /* At the connection limit the listening socket is not watched for a moment, again and again. */
   const second = new Connection(server.port);
   second.send(get('/livez'));
   refusals.arm({ kind: SYSTEM, number: 1, onwards: 1, reason: constants.errno.ENOMEM });

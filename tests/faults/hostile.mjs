@@ -1,6 +1,6 @@
-/* Ill-willed clients: random zooms and places, parameters that should break caching, worlds nobody
- * has seen, the dearest requests that are legal, nonsense, and some who leave at once. Beside them a
- * client who wants cached tiles.
+/* Hostile clients: random zooms and places, parameters that defeat caching, new seeds, the most
+ * expensive legal requests, malformed requests, and some that disconnect at once. Beside them a
+ * well-behaved client that requests cached tiles.
  * usage: hostile.mjs TERRANE STORM SECONDS */
 
 import { startServer } from '../tools/server.mjs';
@@ -23,7 +23,7 @@ try {
   ]);
   const [grown, most] = memoryOf(server.pid);
   const recovered = await recover(server.url);
-  /* In a short run, in terms of this machine. */
+  /* A short run is judged relative to the speed of this machine. */
   const latest = 10000 + (seconds >= 60 ? 0 : 20 * usual);
   const after = await wellBehaved(program, server.port, rest);
   const [ratio, calm] = compare(beside, before, after);

@@ -1,4 +1,4 @@
-/* Ten times more tiles asked for than can be rendered, beside a client who wants cached ones.
+/* Requests for ten times as many tiles as can be rendered, beside a client of cached tiles.
  * usage: overload.mjs TERRANE STORM SECONDS   Judges what does not depend on the machine's other
  * work; with a minute or more, the times as well. */
 
@@ -22,7 +22,7 @@ try {
     storm(program, server.port, { seconds, connections: 1000, rate: TIMES * capacity, kind: 'cold' }),
   ]);
   const recovered = await recover(server.url);
-  /* In a short run, in terms of this machine. */
+  /* A short run is judged relative to the speed of this machine. */
   const latest = 2000 + (seconds >= 60 ? 0 : 20 * usual);
   const after = await wellBehaved(program, server.port, rest);
   const shed = flood.answers[503];

@@ -1,5 +1,5 @@
-/* A world of which there are several versions, and what each of them looks like by `terrane render`,
- * which knows nothing of servers. */
+/* Several versions of a world, and the tiles of each as `terrane render` makes them,
+ * independently of any server. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
 
-/* Deep enough that the world's wavelengths are seen, or all versions would look the same. */
+/* Zooms fine enough to show the world's wavelengths, as coarser tiles of all versions look the same. */
 export const tiles = ['8/131/126', '9/256/256', '10/511/513', '12/2050/2047'];
 const seedOther = '~4711'; /* the versions differ with any seed */
 

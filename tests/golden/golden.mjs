@@ -56,7 +56,7 @@ function listPlaces(count) {
   return Array.from({ length: count }, (_, i) => kinds[i % kinds.length]());
 }
 
-/* Exact decimal metres. */
+/* A position as exact decimal metres. */
 export function decimal(position) {
   const size = position < 0n ? -position : position;
   const digits = ((size & 0xFFFFn) * 152587890625n).toString().padStart(16, '0');

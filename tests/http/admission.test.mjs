@@ -1,4 +1,4 @@
-/* What a request may cost, what may wait and for how long, and what one client may ask for. */
+/* Limits: the cost of a request, the queue and its deadline, and the rate of one client. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const worlds = makeWorlds();
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 const slow = (x, y = 0) => `/worlds/slow/tiles/height/8/${x}/${y}@2x.png`;
 
-/* The document of a problem, checked for what all have. */
+/* The problem document of a response, after checks of the members that all have. */
 async function problem(response, status, type) {
   assert.equal(response.status, status);
   assert.equal(response.headers.get('content-type'), 'application/problem+json');
@@ -56,7 +56,7 @@ test('a request above the cost limit is refused with 413 before any work', async
 
 test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
-    /* Four of those tiles, of 41 million each. */
+    /* The queue has room for four of these tiles of 41 million each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
@@ -96,10 +96,10 @@ test('a request that waits longer than the deadline gets 503 and is not rendered
       assert.ok(headers['retry-after'] >= 1);
       assert.match(JSON.parse(body).detail, /waited too long/);
     }
-    /* The queue is empty: nobody waits for them any more, and they are out of it. */
+    /* The queue is empty: the expired jobs have left it. */
     assert.equal((await counts(server))('queue_length'), 0);
     await eventually(async () => (await fetch(server.url + slow(5000))).status === 200, 'a tile');
-    /* And what held them up. */
+    /* The expensive job counts as well. */
     const count = await counts(server);
     assert.deepEqual(['tile', 'chunk', 'question'].map((kind) => count('renders_total', { kind })), [1, 1, 0]);
   }));
@@ -120,7 +120,7 @@ for (const [what, lane, target] of [
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
       await waiting(36);
       for (const connection of staying) assert.equal((await connection.answer()).status, 200);
-      /* And what held them up. */
+      /* The expensive job counts as well. */
       assert.equal((await counts(server))('renders_total'), 36 + 1);
     }));
 }
@@ -174,7 +174,7 @@ for (const [what, path] of [
 
 const from = (address) => ({ headers: { 'X-Forwarded-For': address } });
 
-/* Asks until it is answered 429. So many requests were answered `status` before. */
+/* Sends requests until one gets 429; returns how many got `status` before. */
 async function exhaust(request, status = 200) {
   for (let good = 0; ; good++) {
     const answer = await request();
@@ -206,7 +206,7 @@ test('a client above its rate limit gets 429, other clients do not', async () =>
     assert.match(document.detail, /more requests than one client may/);
     assert.equal(answer.headers.get('retry-after'), '1');
     assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-    /* Mistakes are requests, too. */
+    /* Bad requests count, too. */
     for (const [path, status] of [['/nothing', 404], ['/at?x=0', 400], ['/tiles/3/4/2.bmp', 404]])
       await exhaust(() => fetch(server.url + path, from(`198.51.101.${path.length}`)), status);
     /* Another client; one IPv6 network; and who writes another address in front of his own. */
@@ -214,7 +214,7 @@ test('a client above its rate limit gets 429, other clients do not', async () =>
     assert.ok(await areOne(() => as('2001:db8::1'), (i) => as(`2001:db8::${i + 1}`)));
     assert.ok(!await areOne(() => as('2001:db8::1'), (i) => as(`2001:db8:0:${i}::2`)));
     assert.ok(await areOne(() => as('198.51.100.7'), (i) => as(`203.0.113.${i}, 198.51.100.7`)));
-    /* The proxy itself is on this machine, and free. */
+    /* The proxy's own address is local and has no limit. */
     for (let i = 0; i < 20; i++) assert.equal((await fetch(`${server.url}/livez`)).status, 200);
     await pause(1000);
     assert.equal((await as('198.51.100.7')).status, 200);
@@ -235,7 +235,7 @@ test('a setting limits the rate of local clients; their connections stay open', 
     const { good } = await exhaust(request);
     const seconds = (performance.now() - began) / 1000;
     assert.ok(good >= 3 && good <= 3 + seconds, `${good} in ${seconds} s`);
-    /* Nobody is believed who is no proxy. */
+    /* Forwarded headers of other clients are ignored. */
     assert.ok(await areOne(request, (i) => ask(server.port, get('/livez', `X-Forwarded-For: 198.51.100.${i}\r\n`))));
     connection.destroy();
   } finally {
@@ -259,7 +259,7 @@ test('the rate limit of rendering does not limit cached responses', async () => 
     assert.equal((await fetch(`${server.url}/worlds`, me)).status, 200);
     assert.equal((await fetch(`${server.url}/at?x=0&y=0`, me)).status, 200);
     assert.equal((await fetch(tile(1), from('192.0.2.56'))).status, 200);
-    /* It is in the cache now, and costs nothing. */
+    /* The tile is cached now and costs nothing. */
     assert.equal((await fetch(tile(1), me)).status, 200);
   } finally {
     assert.equal(await server.stop(), 0);

@@ -71,7 +71,7 @@ test('every metric of a rule or a panel exists in the server', async () => {
   assert.ok(seen > 40);
 });
 
-/* What stands in braces behind a count, and in `by (…)` before it. */
+/* The labels in braces behind a metric and in `by (…)` before it. */
 const selectors = (text) => [...text.matchAll(/\b(terrane_[a-z_]+)\{([^}]*)\}/g)]
   .flatMap(([, name, inner]) => [...inner.matchAll(/([a-z_]+)(=~|!=|!~|=)"([^"]*)"/g)].map(([, label, operator, value]) => ({ name, label, operator, value })));
 const groupings = (text) => [...text.matchAll(/\bby ?\(([^)]*)\)[^]*?\b(terrane_[a-z_]+)/g)]
@@ -83,7 +83,7 @@ test('every label that a rule or a panel uses exists in its metric', async (t) =
   for (const target of ['/tiles/3/4/2.png', '/nowhere']) await (await fetch(server.url + target)).arrayBuffer();
   const { lines } = await readMetrics(server.url);
   const series = (name) => lines(name.replace(/^terrane_/, ''));
-  const added = ['instance', 'job']; /* by Prometheus */
+  const added = ['instance', 'job']; /* Prometheus adds them */
   const texts = [...expressions, ...[...rules.matchAll(/expr: (\|\n(?: {10,}.*\n)+|.*)/g)].map(([, expr]) => ['rules', expr])];
   let seen = 0;
   for (const [title, text] of texts) {
@@ -116,7 +116,7 @@ const series = (name, labels, value) => ({
 });
 const requests = (status, per) => series('terrane_requests_total', { route: '/tiles/{z}/{x}/{y}', status }, { per });
 const found = (tier, result, per) => series('terrane_cache_requests_total', { tier, result }, { per });
-/* So many a minute up to each limit. */
+/* A histogram of response times: `limits` has for each upper limit the requests a minute up to it. */
 const times = (limits) => Object.entries(limits).map(([le, per]) => (
   series('terrane_request_seconds_bucket', { route: '/tiles/{z}/{x}/{y}', le }, { per })));
 const well = [series('up', {}, 1), series('terrane_ready', {}, 1), requests(200, 6000), series('terrane_process_start_time_seconds', {}, -100000)];
@@ -146,7 +146,7 @@ const names = [...rules.matchAll(/^ *- alert: (\S+)$/gm)].map(([, name]) => name
 
 for (const [title, input, expected] of cases) {
   test(`alerts: ${title}`, { skip }, () => {
-    /* promtool compares labels and texts too, so it is asked for a count of each alert by its name. */
+    /* promtool would compare labels and texts, too, so the test asks for the count of each alert by name. */
     const file = write('case.json', { rule_files: [alerts], evaluation_interval: '1m', tests: [{ interval: '1m', input_series: input,
       promql_expr_test: names.map((name) => ({ expr: `count by (alertname) (ALERTS{alertname="${name}",alertstate="firing"})`, eval_time: '50m',
         exp_samples: expected.includes(name) ? [{ labels: `{alertname="${name}"}`, value: 1 }] : [] })) }] });

@@ -7,7 +7,7 @@ import { serverOfFile } from '../tools/server.mjs';
 
 const server = serverOfFile();
 
-/* Numbers that are none: strict decimal, nothing else. */
+/* Invalid numbers: only strict decimal is accepted. */
 const NUMBERS = ['', 'big', '0x10', '1,5', 'nan', '+1'];
 const COORDINATES = [...NUMBERS, 'Infinity', '1099511627777'];
 const WHOLE = [...NUMBERS, '1.5', '01'];
@@ -15,7 +15,7 @@ const BOX = ['', '1,2,3', '0,0,9', '9,0,0,9', '0,0,9,9,9', 'a,0,9,9', '0,0,9,inf
 const SWITCHES = { pretty: ['yes', '2', ''], format: ['xml', 'JSON', ''] };
 const PLACE = { x: COORDINATES, y: COORDINATES };
 
-/* What may be in an address, with a value that works, and values that are refused with 400. */
+/* Each parameter of a route, with a valid value and values that are refused with 400. */
 const routes = [
   { path: '/chunks/0/0.r32f', good: 'size=4&step=1&apron=0&layers=height&t=0',
     wrong: {
@@ -106,7 +106,7 @@ const bodies = [
 ];
 
 const worked = new Map();
-/* Whether the example works, asked once. */
+/* Checks that the example works, once for each example. */
 async function works(example, target) {
   const key = `${target} ${example}`;
   if (!worked.has(key)) {

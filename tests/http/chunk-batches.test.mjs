@@ -1,4 +1,4 @@
-/* Batches of chunks, and what is wrong with orders of chunks. */
+/* Batches of chunks, and errors in requests for chunks. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -66,7 +66,7 @@ test('a batch has up to 256 chunks and the configured number of samples', async 
   }
 });
 
-/* Each with its status and a word of its explanation. */
+/* Each bad request with its status and a word of the error. */
 const bad = [
   ['/chunks/0/0', 404, 'ends in the format'], ['/chunks/0/0.bin', 404, 'r32f, r16'], ['/chunks/0/0.r8', 404, 'r32f, r16'],
   ['/chunks/0/0.R32F', 404, 'no format'], ['/chunks/a/0.r32f', 400, 'cx'], ['/chunks/0/b.r32f', 400, 'cy'],

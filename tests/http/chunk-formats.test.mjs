@@ -1,4 +1,4 @@
-/* The formats of chunks, as the contract says and as other programs read them. */
+/* The formats of chunks, as documented and as other programs read them. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -49,7 +49,7 @@ test('json has the samples and their place', async () => {
   assert.ok(Object.values(document.samples).flat().every((row) => row.length === 6));
 });
 
-/* A program of GDAL's. */
+/* Runs a program of GDAL. */
 async function gdal(program, words, input = '') {
   const child = spawn(program, words, { cwd: folder, env: { ...process.env, GDAL_PAM_ENABLED: 'NO' } });
   child.stdin.end(input);

@@ -1,4 +1,4 @@
-/* What the tests of chunks share: a server with worlds of its own, and how it is asked. */
+/* Shared by the tests of chunks: a server with test worlds, and requests to it. */
 
 import assert from 'node:assert/strict';
 import { serverOfFile } from '../tools/server.mjs';
@@ -25,7 +25,7 @@ export const post = (target, body) => load(target, { method: 'POST', body: JSON.
 export const vertices = (cx, cy, size, step) => Array.from({ length: (size + 1) ** 2 },
   (_, k) => [(cx * size + (k % (size + 1))) * step, (cy * size + Math.floor(k / (size + 1))) * step]);
 
-/* The records' samples of chunks asked for in one batch. */
+/* The samples of each chunk of one batch. */
 export async function batchOf(chunks, order) {
   const found = records((await post('/chunks', { ...order, chunks })).bytes);
   assert.deepEqual(found.map(({ status }) => status), chunks.map(() => 200), `${chunks} ${order.step}`);

@@ -8,7 +8,7 @@ import { decode } from './codings.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
-const SHORT = 1024; /* bytes of documents and answers below which they stay as they are */
+const SHORT = 1024; /* bytes: shorter documents and query outputs are not compressed */
 
 const worlds = makeWorlds();
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
@@ -16,7 +16,7 @@ const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 const line = '-3000,200;9000,4000';
 const box = '-2000,-2000,2000,2000';
 
-/* Documents and answers: by their length. */
+/* Documents and query outputs: compressed if they are long enough. */
 const texts = [
   '/', '/version', '/worlds', '/worlds?pretty=1', '/worlds/terra', '/worlds/clock', '/tiles.json', '/tiles/terrarium.json?pretty=1',
   '/tiles.json?format=mvt', '/style.json', '/wmts.xml', '/gdal.xml?style=relief',
@@ -27,7 +27,7 @@ const texts = [
   `/diff?a=terra&b=terra~2&bbox=${box}&samples=16`,
 ];
 
-/* What is made in formats: by the format, whatever the length. */
+/* Tiles and chunks: compressed by format, whatever the length. */
 const always = ['r16', 'json', 'mvt', 'txt', 'ansi'].map((format) => `/tiles/relief/9/260/255.${format}`)
   .concat(['r32f', 'r16', 'json', 'asc', 'tif', 'glb'].map((format) => `/chunks/3/-2.${format}?size=16`))
   .concat(['r32f', 'r8', 'json'].map((format) => `/volumes/0/0/0.${format}?size=8&layer=height`));
@@ -37,7 +37,7 @@ const never = ['/tiles/relief/9/260/255.png', '/tiles/relief/9/260/255.webp', '/
 const fetchAs = (target, coding, more = '') =>
   ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n${more}`));
 
-/* The answers of a target by the codings it was asked in; `expected` says which it must come in. */
+/* The responses of a target by requested coding; `expected` is the coding that each must have. */
 async function compare(target, expected) {
   const plain = await fetchAs(target, 'identity');
   assert.equal(plain.status, 200, `${target}: ${plain.body}`);
@@ -57,7 +57,7 @@ async function compare(target, expected) {
   return plain;
 }
 
-/* 304 under each coding's own tag, with the headers that caches go by; and no other's. */
+/* Each coding gives 304 for its own entity tag only, with the headers that caches use. */
 async function revalidate(target) {
   const tags = new Map();
   for (const asked of ['identity', 'gzip', 'zstd']) {

@@ -1,11 +1,11 @@
-/* 304: without making anything, with the right length, on a connection that stays. */
+/* 304 without rendering, with the right length, on a connection that stays open. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
-/* One that makes the answers, and one that has never made any. */
+/* One server that renders, and one that has never rendered anything. */
 const server = serverOfFile();
 const other = serverOfFile();
 

@@ -41,7 +41,7 @@ function drip(port, text, { every = 100, first = '' } = {}) {
 const within = (seconds, deadline, holdUp) => assert.ok(seconds > deadline - 0.05 && seconds < deadline + 1 + 5 * holdUp,
   `${seconds} s, not ${deadline} to 1 s later, on a machine that holds up for ${holdUp} s`);
 
-/* One request from an address of this machine; the answer, or null if the connection is closed. */
+/* Sends a request from a local address; returns the response, or null if the connection is closed. */
 function from(port, localAddress, { keep = false } = {}) {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1', localAddress });
@@ -101,7 +101,7 @@ test('timeouts of idle, slow and silent connections', { concurrency: true }, asy
   assert.equal(await server.stop(), 0);
 });
 
-/* A chunk of several MB: more than the kernel's buffers hold. */
+/* A chunk of several MB, which is more than the kernel's buffers hold. */
 async function bigTarget(server) {
   const { layers } = await (await fetch(`${server.url}/worlds/terra`)).json();
   const names = layers.map((layer) => layer.name).slice(0, 4).join(',');
@@ -131,7 +131,7 @@ function readSlowly(socket, milliseconds) {
   });
 }
 
-/* A server with a unix socket besides, and where net.connect() finds both. */
+/* A server with a TCP and a unix socket, and the options of net.connect() for both. */
 async function startReadable(name, words) {
   const socket = path.join(folder, name);
   const server = await startServer({ arguments: ['--chunk-samples', '16000000', '--listen', '127.0.0.1:0', '--listen',
@@ -151,7 +151,7 @@ for (const way of ['TCP', 'unix']) {
       socket.pause();
       socket.write(get(target));
       const asked = performance.now();
-      /* It counts from when the answer is there. */
+      /* The timeout starts when the response is ready. */
       await reaches(server, 1, 'renders_total', { kind: 'chunk' });
       const made = performance.now();
       await reaches(server, 1, 'shed_total', { reason: 'slow' });
@@ -195,7 +195,7 @@ test('the number of connections is limited for each address', async () => {
   assert.equal(await from(port, '127.0.0.2'), null, 'a fourth one is closed');
   assert.equal((await from(port, '127.0.0.3')).status, 200, 'another address is let in');
   three[0].socket.destroy();
-  /* When one has gone, another may come. */
+  /* After a connection has ended another is accepted. */
   await eventually(async () => (await from(port, '127.0.0.2'))?.status === 200, 'a place');
   const proxied = await Promise.all(
     Array.from({ length: 9 }, () => from(port, '127.0.0.9', { keep: true })));
@@ -216,7 +216,7 @@ test('the limit for each address can be switched off', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-/* Nothing but want of room ends any of them within an hour. */
+/* Timeouts of an hour, so that only eviction closes a connection. */
 test('at the connection limit the connection that has waited longest is closed', async () => {
   const server = await startServer({ arguments: ['--connections', '4', '--loops', '1', '--header-timeout', '3600', '--timeout', '3600'] });
   const { port } = server;
@@ -244,13 +244,13 @@ test('a new connection evicts exactly one other', async () => {
   const server = await startServer({ arguments: ['--connections', '40', '--loops', '1', ...PATIENT] });
   const come = () => from(server.port, '127.0.0.1', { keep: true });
   const idle = await Promise.all(Array.from({ length: 40 }, come));
-  await pause(600); /* so that each has waited long enough to be asked to go */
+  await pause(600); /* so that each has been idle for long enough to be evicted */
   let gone = 0;
   for (const { socket } of idle) socket.on('close', () => { gone++; });
   const late = [];
   for (let i = 0; i < 8; i++) late.push(await come());
   for (const one of late) assert.equal(one.status, 200);
-  /* All closings before it have been seen when its answer is. */
+  /* When its response has arrived, all earlier closings have been seen. */
   assert.equal((await come()).status, 200);
   assert.ok(gone === 8 || gone === 9, `${gone} made room for 9`);
   for (const { socket } of [...idle, ...late]) socket.destroy();
@@ -277,7 +277,7 @@ test('messages are JSON and at most ten a second of one kind', async () => {
     'json'] });
   const first = await from(server.port, '127.0.0.1', { keep: true });
   const began = performance.now();
-  /* Together, so that more than ten come within a second. */
+  /* All at once, so that more than ten arrive within a second. */
   const refused = await Promise.all(Array.from({ length: 200 }, () => from(server.port, '127.0.0.1')));
   assert.deepEqual(refused, Array(200).fill(null));
   await pause(1100);
@@ -308,7 +308,7 @@ test('aborted connections write no log line', async () => {
     socket.write('GET /livez HTT');
     socket.resetAndDestroy();
   }
-  /* Those who have come before it have been taken, and all but it have gone. */
+  /* All earlier connections have been accepted, and all but this one have ended. */
   await eventually(async () => (await counts(server))('connections') <= 1, 'their end');
   assert.equal(await server.stop(), 0);
   assert.equal(server.complaints(), '');

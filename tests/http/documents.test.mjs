@@ -1,4 +1,4 @@
-/* Documents, questions and the rest that is not a tile. */
+/* Documents, point queries and other responses that are not tiles. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -40,7 +40,7 @@ async function fetchBytes(path) {
 const tilePath = (world, style, { z, x, y }, rest) =>
   `/worlds/${world}/tiles/${style}/${z}/${x}/${y}${rest}`;
 
-/* Little-endian numbers of a tile, whatever the machine. */
+/* The little-endian numbers of a tile. */
 async function fetchFloats(...place) {
   const bytes = await fetchBytes(tilePath(...place));
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
@@ -58,7 +58,7 @@ async function askHeights(world, layer, places, zoom) {
   return (await response.json()).heights;
 }
 
-/* Addresses of every zoom, near and far, each with a world and one of its layers. */
+/* Tile addresses at every zoom, near and far, each with a world and one of its layers. */
 function samplePlaces(seed, count) {
   const random = makeRandom(seed);
   const layers = [['terra', 'height'], ['archipelago', 'height'], ['perlin', 'height'],
@@ -75,7 +75,7 @@ test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
       assert.equal(floats.length, size * size);
       const end = BigInt(size - 1);
       const pixels = Array.from({ length: 100 }, () => [Number(random(0n, end)), Number(random(0n, end))]);
-      /* Twice the pixels are the next zoom's level of detail. */
+      /* A tile of twice the pixels has the level of detail of the next zoom. */
       const heights = await askHeights(world, layer,
         pixels.map((pixel) => pixelCentre(address, size, ...pixel)), address.z + (size === 512));
       pixels.forEach(([column, row], i) => {
@@ -134,7 +134,7 @@ test('json has the numbers of r32f', async () => {
   }
 });
 
-/* The pixels of a picture as GDAL reads them, in red, green and blue. */
+/* The pixels of a picture as GDAL reads them: red, green and blue. */
 function gdalPixels(bytes, name) {
   writeFileSync(join(folder, name), bytes);
   const { status, stderr } = spawnSync('gdal_translate',
@@ -162,7 +162,7 @@ test('a webp of areas, numbers or greys has the pixels of the png', async () => 
   }
 });
 
-/* Decibels between two lists of 0 … 255. */
+/* Peak signal-to-noise ratio of two lists of 0 … 255, in decibels. */
 function decibels(one, other) {
   assert.equal(one.length, other.length);
   const sum = one.reduce((total, value, i) => total + (value - other[i]) ** 2, 0);
@@ -314,7 +314,7 @@ test('an entity tag belongs to one encoding, and a tile that was never rendered 
   }
 });
 
-/* Accept-Encoding, and what the answer comes in (RFC 9110, 12.5.3). */
+/* Accept-Encoding and the coding of the response (RFC 9110, 12.5.3). */
 const codings = [
   [null], [''], ['identity'], ['gzip', 'gzip'], ['GZIP', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd'],
   ['*', 'zstd'], ['gzip;q=0'], ['gzip;q=0.000'], ['gzip; q=0'], ['gzip;q=0.001', 'gzip'],

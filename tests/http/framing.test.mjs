@@ -19,7 +19,7 @@ const behind = get('/version');
 
 const server = serverOfFile();
 
-/* Every answer in the bytes; what is no answer fails. */
+/* All responses in the bytes; anything else fails. */
 function readAll(bytes, method) {
   const answers = [];
   for (let rest = bytes; rest.length > 0;) {
@@ -40,7 +40,7 @@ async function statuses(bytes, count, closes, method) {
     if (closes) return readAll(await connection.end(), method).map(({ status }) => status);
     const answers = [];
     while (answers.length < count) answers.push(await connection.answer(method));
-    /* Nothing more comes but the answer to what is asked now. */
+    /* The next bytes are the response to the next request. */
     connection.send(get('/livez'));
     const last = await connection.answer();
     assert.equal(last.body.toString(), 'alive\n');
@@ -54,7 +54,7 @@ async function statuses(bytes, count, closes, method) {
 /* What comes in front of GET /version, and what is answered; [statuses] of a connection that stays,
  * [statuses, null] of one that is closed. */
 const cases = [
-  /* two ways to say how long a body is */
+  /* contradictory lengths of a body */
   ['two lengths', post('Content-Length: 4\r\nContent-Length: 40\r\n', 'abcd'), [400, null]],
   ['two equal lengths', post('Content-Length: 4\r\nContent-Length: 4\r\n', 'abcd'), [400, null]],
   ['a length in another case', post('Content-Length: 4\r\ncontent-LENGTH: 0\r\n', 'abcd'), [400, null]],

@@ -1,4 +1,4 @@
-/* GDAL opens what is made for GIS programs, and reads the same pixels and heights as everybody. */
+/* GDAL opens the documents for GIS programs and reads the same pixels and heights as other clients. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ worlds.edit('clock', (world) => {
 });
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
-/* A program of GDAL's in a folder of its own, where it would leave what it caches. */
+/* Runs a program of GDAL in a temporary folder, as GDAL writes caches to its working folder. */
 async function gdal(program, words, input = '') {
   const child = spawn(program, words, {
     cwd: folder,
@@ -60,7 +60,7 @@ function checkPlace({ size, geoTransform, coordinateSystem }) {
   assert.match(coordinateSystem.wkt, /ID\["EPSG",3857\]\]$/);
 }
 
-/* Anywhere, but the same in every run. */
+/* Random places, the same in every run. */
 function* randomPlaces(size) {
   for (let state = 12345; ;) {
     const next = () => {

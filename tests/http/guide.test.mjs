@@ -1,4 +1,4 @@
-/* The guide at / for curl: its commands are run as they stand, and the places are what it says. */
+/* The guide at / for curl: its commands run as they are, and its places are as described. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

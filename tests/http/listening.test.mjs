@@ -1,4 +1,4 @@
-/* Where the daemon listens: several addresses, unix sockets, TLS, sockets that were handed over. */
+/* Where the daemon listens: several addresses, unix sockets, TLS, sockets from the service manager. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -257,7 +257,7 @@ test('a reload reads the certificate and key again', async (t) => {
     await once(socket, 'secureConnect');
     return socket;
   };
-  /* Of the certificate that a new connection is shown. */
+  /* The fingerprint of the certificate that a new connection gets. */
   const shown = async () => {
     const socket = await open();
     const { fingerprint256 } = socket.getPeerX509Certificate();

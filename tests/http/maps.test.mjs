@@ -17,7 +17,7 @@ const json = async (path) => {
   return response.json();
 };
 
-/* A tile by its address template; it must be there, and for ever. */
+/* Loads a tile by its URL template; it must exist and be immutable. */
 async function loadTile(template, z, x, y, ratio = '') {
   const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y).replace('{ratio}', ratio);
   const response = await fetch(address);
@@ -82,7 +82,7 @@ test('a world without a DEM style has a style.json without terrain', async () =>
   }
 });
 
-/* What map programs make of a pixel's red, green and blue. */
+/* How map programs decode red, green and blue of a pixel. */
 const decoders = {
   maplibre: ([red, green, blue]) => red * 256 + green * 1 + blue * (1 / 256) - 32768,
   qgis: ([red, green, blue]) => (red * 256 + green + blue / 256) - 32768,
@@ -101,7 +101,7 @@ test('terrarium tiles decode to the heights, by each formula', async () => {
     const points = pixels.map(([column, row]) =>
       [-(2 ** 24) + (256 * x + column + 0.5) * step, -(2 ** 24) + (256 * y + row + 0.5) * step]);
     const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: z }) });
-    /* As the floats that they are; their shortest texts are a little beside them. */
+    /* Compared as floats, since the shortest decimal text is not exact. */
     const heights = (await answer.json()).heights.map(Math.fround);
     pixels.forEach(([column, row], i) => {
       const pixel = data.subarray(4 * (256 * row + column));

@@ -1,4 +1,4 @@
-/* /metrics: valid, complete, and its counts are exact for requests that are known. */
+/* /metrics is valid and complete, and its counters are exact for known requests. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,14 +28,14 @@ after(async () => {
   worlds.remove();
 });
 
-/* Answers of a status, or all; the body is read to its end. */
+/* Requests the target and reads the body to its end. */
 async function ask(target, options, to = server) {
   const answer = await fetch(to.url + target, options);
   await answer.arrayBuffer();
   return answer;
 }
 
-/* How much each of the counts, as [name, labels], grew while `act` ran. */
+/* The growth of each counter [name, labels] while `act` ran. */
 async function growth(counts, act, of = server) {
   const earlier = await readMetrics(of.url);
   await act();
@@ -137,10 +137,10 @@ test('errors are counted by route', async () => {
     const got = await growth(counts, async () => {
       for (const [target, options, , status] of cases) assert.equal((await ask(target, options)).status, status);
     });
-    /* Two of them are the same line. */
+    /* Two of the requests count on the same line. */
     assert.deepEqual(got, [2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
   });
-  /* The three readings in between were requests too. */
+  /* The three scrapes in between were requests, too. */
   assert.equal(sum[0], cases.length + 3);
 });
 
@@ -203,7 +203,7 @@ test('a hundred concurrent scrapes are whole and consistent', async () => {
   assert.equal(value('requests_total', { route: '/metrics', status: 200 }), 100);
   assert.equal(value('requests_total', { route: TILE, status: 200 }), 50);
   assert.equal(value('requests_total'), 150);
-  /* By route, as many times as answers. */
+  /* Each route has as many durations as responses. */
   for (const { labels: { route }, value: count } of lines('request_seconds_count'))
     assert.equal(count, value('requests_total', { route }), route);
 });
@@ -240,7 +240,7 @@ test('the buckets of a histogram are cumulative and end with its count', async (
         return [next, high];
       }, [0, 0]);
       assert.deepEqual(buckets.at(-1), [Infinity, Number(count)]);
-      /* None took less than the limit of the bucket below its own. */
+      /* No request took less than the limit of the bucket below its own. */
       assert.ok(value(`${name}_sum`, one) >= least * 0.999999, labels[label]);
     }
 });
@@ -272,7 +272,7 @@ test('rendered responses have Server-Timing and a cache status', async () => {
     assert.match(headers.get('server-timing'), timing, target);
     assert.equal(headers.get('x-terrane-cache'), 'render', target);
   }
-  /* It is made while it is sent. */
+  /* A batch is rendered while it is sent, so its duration is not known. */
   const batch = await ask('/worlds/clock/chunks', { method: 'POST', body: '{"chunks":[[0,0]],"size":4}' });
   assert.equal(batch.headers.get('server-timing'), null);
   assert.equal(batch.headers.get('x-terrane-cache'), 'render');
@@ -315,7 +315,7 @@ test('evicted connections are counted', async () => {
   const small = await start('--connections', '3', '--loops', '1');
   const idle = Array.from({ length: 3 }, () => new Connection(small.port));
   await Promise.all(idle.map(async (each) => { each.send(get('/livez')); await each.answer(); }));
-  /* They have let the server wait for half a second, and one or more go. */
+  /* They have been idle for half a second, so at least one is evicted. */
   await eventually(async () => {
     await metricsText(small.url);
     return idle.some((each) => each.closed);
@@ -363,18 +363,18 @@ test('connections, waiting requests and aborted requests are counted', async () 
     const idle = Array.from({ length: 7 }, () => new Connection(other.port));
     for (const each of idle) each.send(get('/livez'));
     await Promise.all(idle.map((each) => each.answer()));
-    /* The reader has one of its own, or two. */
+    /* The scraping client has one or two connections of its own. */
     await eventually(async () => {
       const open = (await readMetrics(other.url)).value('connections');
       return open >= 8 && open <= 9;
     }, 'eight or nine connections');
     const half = new Connection(other.port);
     half.send('GET /livez HTTP/1.1\r\nHo');
-    /* They wait for as long as we look. */
+    /* The requests wait until the barrier opens. */
     barrier.shut();
     for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
     await reaches(other, 3, 'requests_waiting');
-    /* Those and the half one, and perhaps the reader. */
+    /* Those, the half request, and perhaps the scraping client. */
     await eventually(async () => {
       const active = (await readMetrics(other.url)).value('requests_active');
       return active >= 4 && active <= 5;

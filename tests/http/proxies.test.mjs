@@ -1,11 +1,11 @@
-/* What absolute addresses begin with, behind a proxy and before those who pretend to be one. */
+/* The base of absolute URLs behind a proxy, and with clients that pretend to be one. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { ask } from './raw.mjs';
 
-/* Of each: what it is started with. The tests' own address is 127.0.0.1. */
+/* The arguments of each server. The tests' own address is 127.0.0.1. */
 const settings = {
   plain: [],
   trusting: ['--trusted-proxies', '10.0.0.0/8', '--trusted-proxies', '127.0.0.0/8', '--allowed-hosts', 'maps.example'],
@@ -29,7 +29,7 @@ function request(server, headers = {}, host = 'localhost:1234') {
   return ask(servers[server].port, `GET /tiles.json HTTP/1.1\r\nHost: ${host}\r\n${lines}\r\n`);
 }
 
-/* What stands before "/worlds/" in the document; the status if there is none. */
+/* The text before "/worlds/" in the document; the status if there is none. */
 async function base(...words) {
   const { status, body } = await request(...words);
   return status === 200 ? JSON.parse(body).tiles[0].split('/worlds/')[0] : status;
@@ -43,7 +43,7 @@ test('only the configured proxies are trusted', async () => {
   for (const server of ['plain', 'distant']) {
     assert.equal(await base(server, forged), 'http://localhost:1234');
     assert.equal(await base(server, forged, 'evil.example'), 421);
-    /* Not even read. */
+    /* Malformed headers are ignored, too. */
     assert.equal(await base(server, { 'X-Forwarded-Host': 'a b"', 'X-Forwarded-Proto': 'javascript' }), 'http://localhost:1234');
   }
 });
@@ -57,12 +57,12 @@ const told = [
   [{ 'X-Forwarded-Prefix': '/' }, 'http://localhost:1234'],
   [{ 'X-Forwarded-Prefix': '' }, 'http://localhost:1234'],
   [{ 'X-Forwarded-Host': '' }, 'http://localhost:1234'],
-  /* What comes before the proxy's own entry may come from anybody. */
+  /* Entries before the proxy's own may come from any client. */
   [{ 'X-Forwarded-Host': 'evil.example, www.example' }, 'http://www.example'],
   [{ 'X-Forwarded-Host': ['evil.example', 'www.example'] }, 'http://www.example'],
   [{ 'X-Forwarded-Proto': 'javascript,https' }, 'https://localhost:1234'],
   [{ 'X-Forwarded-Prefix': '"><script> ,\t/b ' }, 'http://localhost:1234/b'],
-  /* Not read: see base.h. */
+  /* The server does not read Forwarded: see base_url.h. */
   [{ Forwarded: 'host=evil.example;proto=https' }, 'http://localhost:1234'],
 ];
 

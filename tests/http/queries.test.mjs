@@ -218,4 +218,4 @@ test('longitude and latitude are accepted as places', async () => {
   assert.equal((await answer('/locate?biome=land&lon=45&lat=0&radius=10')).x, 2 ** 22);
 });
 
-/* Routes with their parameters. */
+/* The parameters of each route. */

@@ -1,4 +1,4 @@
-/* What all questions have in common: tags, forms, addresses, refusals, limits. */
+/* What all queries have in common: entity tags, output forms, addresses, errors, limits. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/* Live worlds: what a reload changes, what it keeps, and what it says. */
+/* Reloads: what they change, what they keep, and what they report. */
 
 import assert from 'node:assert/strict';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
@@ -201,13 +201,13 @@ test('a reload changes the limits of open connections', async () => {
     assert.equal((await open(get('/livez')).answer()).status, 200);
     opened.pop().destroy();
     await change({ header_timeout: 1, connections_per_address: 2 });
-    await begun.end(); /* when it came it was given ten seconds */
+    await begun.end(); /* its timeout was ten seconds when it connected */
     const second = open(get('/livez'));
     assert.equal((await second.answer()).status, 200);
     assert.equal(await open(get('/livez')).answer(), null, 'a third one of the address');
     await change({ connections: 2 });
     assert.equal((await open(get('/livez')).answer()).status, 200);
-    await idle.end(); /* it had waited longest, and made room */
+    await idle.end(); /* it was idle for longest and was evicted */
     await change({ connections: 10000 });
     const many = Array.from({ length: 30 }, () => open(get('/livez')));
     for (const connection of many) assert.equal((await connection.answer()).status, 200);
@@ -230,7 +230,7 @@ async function orphanTile({ server, whileBusy, send, startJob }, target, world) 
   const first = new Connection(server.port);
   await change(1);
   first.send(`GET ${target} HTTP/1.1\r\n`);
-  /* The one that asks does not count: it is as of the last wake-up. */
+  /* The client that reads the counter does not count, as the count is that of the last wake-up. */
   await reaches(server, 1, 'requests_active');
   await change(3600);
   await startJob();

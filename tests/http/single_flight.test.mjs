@@ -1,4 +1,4 @@
-/* Many clients at once: single flight, overload, and the end. */
+/* Many concurrent clients: single flight, overload and shutdown. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const worlds = makeWorlds();
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 
-/* Answers of so many connections that ask for their path at the same time. */
+/* The responses of connections that request these paths at the same time, in their order. */
 async function askTogether(port, paths) {
   const connections = paths.map(() => new Connection(port));
   try {
@@ -87,11 +87,11 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
     for (const target of paths) assert.equal((await fetch(server.url + target)).status, 200);
   }));
 
-/* One loop writes the lines in the order in which it sent the answers. */
+/* With one event loop the lines of the access log are in the order of the responses. */
 test('queries and reseeded worlds overtake tiles in the queue', () => {
   const log = path.join(worlds.folder, 'overtaking.log');
   return withBusyRenderer(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, whileBusy, send }) => {
-    const began = `/began/${performance.now()}`; /* the file goes on from server to server */
+    const began = `/began/${performance.now()}`; /* servers share the log file */
     assert.equal((await fetch(server.url + began)).status, 404);
     send(Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0@2x.png`));
     await whileBusy(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 60, 'tiles that wait');
@@ -105,7 +105,7 @@ test('queries and reseeded worlds overtake tiles in the queue', () => {
     }, 'the lines of three questions');
     const last = lines.findLastIndex((target) => /clock.*\/(at|profile)/.test(target));
     const before_ = lines.slice(0, last).filter((target) => target.includes('/tiles/')).length;
-    /* Four jobs, the third and the fourth of them behind a tile or two. */
+    /* Four jobs; the third and the fourth wait behind one or two tiles. */
     assert.ok(before_ < 40, `${before_} of 60 tiles came first`);
   });
 });
@@ -113,7 +113,7 @@ test('queries and reseeded worlds overtake tiles in the queue', () => {
 test('cheap queries overtake expensive ones, which wait with the tiles', () => withBusyRenderer(
   ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const waiting = (lane, number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
-    /* Some 30 million each. */
+    /* Each costs about 30 million. */
     const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300`));
     await waiting('tiles', 40);
     const [short] = send(['/worlds/clock/at?x=1&y=2']);
@@ -131,7 +131,7 @@ test('a tile of a new seed is refused before its world is compiled', () => withB
     const refused = send(Array.from({ length: 20 }, (_, i) => `/worlds/clock~${i}/tiles/height/3/${i}/1.png`));
     await whileBusy(() => answered(refused) === 20, 'the refusals');
     for (const connection of refused) assert.equal((await connection.answer()).status, 503);
-    /* Nor is it compiled for what is wrong otherwise. */
+    /* A request with another error does not compile the world either. */
     const wrong = [['tiles/nothing/3/1/1.png', 404], ['tiles/height/3/1/1.png?size=7', 400], ['chunks/0/0.r32f?layers=x', 404], ['volumes/0/0/0.r32f?layer=x', 404]]
       .map(([target, status]) => [`/worlds/clock~x/${target}`, status]);
     wrong.push([`/worlds/clock~x@g1-${'0'.repeat(32)}/tiles/height/3/1/1.png`, 410]);
@@ -152,7 +152,7 @@ test('a cached tile of a reseeded world needs no compilation', async () => {
   try {
     const first = await Promise.all(targets.map((target) => load(server, target)));
     assert.deepEqual(first.map(({ status, from }) => [status, from]), targets.map(() => [200, 'render']));
-    /* The worlds of 200 other seeds push that one out. */
+    /* 200 worlds with other seeds evict that one. */
     for (let i = 0; i < 200; i++) assert.equal((await describe(server, `clock~${i}`)).seed, `${i}`);
     const compiled = await worldsCompiled(server);
     for (const [i, target] of targets.entries()) {
@@ -162,7 +162,7 @@ test('a cached tile of a reseeded world needs no compilation', async () => {
       assert.equal((await load(server, target, { 'If-None-Match': first[i].named.etag })).status, 304, target);
     }
     assert.equal(await worldsCompiled(server), compiled);
-    /* What is made of a world that was compiled before is the same. */
+    /* The world that is compiled again gives the same bytes. */
     const fresh = await start();
     try {
       assert.equal(first[3].named['x-terrane-world'], (await describe(fresh, 'clock~p')).fingerprint);
@@ -188,7 +188,7 @@ test('a client that disconnects during the cache lookup takes no slot in the que
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
       await reach('requests_waiting', 61);
       leaving.forEach((connection) => connection.destroy());
-      /* The one loop has seen that they ended when it answers what comes then. */
+      /* When the only event loop answers a later request, it has seen that they disconnected. */
       for (let i = 0; i < 2; i++) await counts(server);
       barrier.open();
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
@@ -206,7 +206,7 @@ test('tiles for disconnected clients are not rendered while others wait', () => 
     const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
     const gone = send(paths);
     await waiting(40);
-    /* Two of them stay, one that is alone and one whose leader goes. */
+    /* Two clients stay: one with a tile of its own, and one whose tile another client requested first. */
     const kept = gone.pop();
     const [follower] = send([paths[38]]);
     await whileBusy(async () => (await counts(server))('requests_waiting') === 42, 'the follower');
@@ -278,7 +278,7 @@ test('SIGTERM: running requests are answered, new connections are refused, the e
   }
 });
 
-/* Nothing but the end of the drain ends them. */
+/* Only the end of the drain period closes them. */
 test('SIGTERM while clients are half-way through a request or do not read', async () => {
   const server = await start('--drain', '1', '--header-timeout', '3600', '--body-timeout', '3600', '--send-timeout', '3600', '--timeout', '3600');
   const half = new Connection(server.port);

@@ -27,7 +27,7 @@ const batch = async (order, headers, world = '') => {
 };
 const single = async (x, y, query) => Buffer.from(await (await fetch(`${server.url}/chunks/${x}/${y}.${query}`)).arrayBuffer());
 
-/* Every chunk is what it is alone, in the order asked. */
+/* Every chunk equals the single chunk, in the order of the request. */
 async function check(order, query) {
   const found = records((await batch(order)).body);
   assert.deepEqual(found.map(({ x, y }) => [Number(x), Number(y)]), order.chunks);
@@ -40,7 +40,7 @@ async function check(order, query) {
 
 const grid = (columns, rows, x = 0, y = 0) =>
   Array.from({ length: columns * rows }, (_, i) => [x + (i % columns), y + Math.floor(i / columns)]);
-/* From the middle outwards, as a player sees the world. */
+/* From the middle outwards, as a game requests chunks. */
 const spiral = (radius) => grid(2 * radius + 1, 2 * radius + 1, -radius, -radius)
   .sort(([a, b], [c, d]) => Math.hypot(a, b) - Math.hypot(c, d));
 
@@ -135,7 +135,7 @@ test('several batches follow each other on one connection', async () => {
 
 const resident = ({ pid }) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/* Sends and reads nothing. */
+/* Sends a request and reads nothing. */
 function dawdle(port, text) {
   const socket = net.connect({ port, host: '127.0.0.1' });
   socket.on('error', () => {});
@@ -145,13 +145,13 @@ function dawdle(port, text) {
 }
 
 test('50 slow readers of 256 chunks each use a bounded amount of memory and delay no other client', async (t) => {
-  /* None of them is sent away while we look. */
+  /* No timeout ends them during the test. */
   const patient = await startServer({ arguments: ['--send-timeout', '3600'] });
   const before_ = resident(patient);
   const text = (i) => post('/worlds/perlin/chunks', { size: 127, chunks: grid(16, 16, 100 * i, 7) });
   const sockets = Array.from({ length: 50 }, (_, i) => dawdle(patient.port, text(i)));
   let most = 0;
-  /* Until all of them have come, and no more is made for anybody. */
+  /* Waits until all requests have arrived and no chunk is being rendered. */
   for (let [made, same] = [0, 0]; same < 10;) {
     await pause(100);
     most = Math.max(most, resident(patient));
@@ -161,7 +161,7 @@ test('50 slow readers of 256 chunks each use a bounded amount of memory and dela
     same = rests && now === made ? same + 1 : 0;
     made = now;
   }
-  /* Whole, they would be 50 times 16 MB. */
+  /* The whole responses would be 50 times 16 MB. */
   const grown = most - before_;
   t.diagnostic(`${before_.toFixed(0)} MiB before, ${most.toFixed(0)} MiB at most: ${grown.toFixed(0)} MiB more`);
   assert.ok(grown < 120 + sanitizerMemory, `${grown} MiB`);
@@ -203,7 +203,7 @@ test('large responses are limited by the memory budget', async () => {
     assert.equal(refused.status, 503);
     assert.ok(refused.headers['retry-after']);
     assert.equal((await ask(small.port, 'GET /chunks/0/0.r32f?size=1023 HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
-    /* What does not fit ahead waits, and comes all the same. */
+    /* Chunks that do not fit into the budget wait, and are sent later. */
     assert.equal(records((await ask_({ size: 127, chunks: grid(16, 16) })).body).length, 256);
     const many = await Promise.all(Array.from({ length: 4 }, (_, i) => ask_({ size: 200, chunks: grid(4, 4, 9 * i) })));
     for (const { status, body } of many) assert.ok(status === 503 || records(body).length === 16);
@@ -218,7 +218,7 @@ test('a full queue gives chunks of status 503, or 503 for the batch', () => with
     const connections = Array.from({ length: 12 }, () => new Connection(narrow.port));
     try {
       connections.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) })));
-      /* A piece of one waits, and nothing of the others. */
+      /* One part of one batch waits in the queue, and nothing of the others. */
       await whileBusy(() => answered(connections) >= 11, 'the answers of all but one');
       const answers = await Promise.all(connections.map((connection) => connection.answer()));
       assert.ok(answers.some(({ status }) => status === 503));

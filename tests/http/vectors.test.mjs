@@ -1,4 +1,4 @@
-/* Vector tiles, read by Mapbox's own decoder, against the samples of r32f tiles and questions. */
+/* Vector tiles, read by Mapbox's decoder, compared with the samples of r32f tiles and queries. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ async function readGround(world, address, surface = null) {
   return { height, slope };
 }
 
-/* The layer that says where a world's water stands; null if that is at 0 m. */
+/* The layer of a world's water level; null if water stands at 0 m. */
 async function surfaceLayer(world) {
   const { layers } = await (await fetch(`${server.url}/worlds/${world}`)).json();
   return layers.some(({ name }) => name === 'water_level') ? 'water_level' : null;
@@ -190,7 +190,7 @@ function doubledArea(ring) {
   return sum;
 }
 
-/* Even and odd crossings of a ray to the east. */
+/* Whether a point is inside rings, by the parity of the crossings of a ray to the east. */
 function isInside(ring, x, y) {
   let inside = false;
   for (let i = 0; i + 1 < ring.length; i++) {
@@ -304,7 +304,7 @@ test('?interval= is the distance of contours in metres; every fifth is an index 
       assert.equal(index, height % 100 === 0);
       contours++;
     }
-    if (address.z < 12) continue; /* it would be too fine */
+    if (address.z < 12) continue; /* the interval would be too fine */
     const finer = await readTile('highlands', address, '?interval=2.5');
     for (const { properties: { height, index } } of finer.contour) {
       assert.ok(Number.isInteger(height / 2.5));
@@ -324,7 +324,7 @@ test('the four quarters of a tile have the objects of the whole', async () => {
   for (const address of nearAddresses(90, [15, 16, 17, 18, 19], 12)) {
     const { z, x, y } = address;
     const whole = (await readTile('terra', address)).objects;
-    /* A kind with more than 128 cells along a side is left out. */
+    /* Tiles leave out kinds of objects with more than 128 cells along a side. */
     const shown = (kind) => 2 ** (25 - z) / kinds[kind].spacing <= 128;
     const quarters = [];
     for (const [east, south] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {

@@ -1,4 +1,4 @@
-/* /verify: whether a client that computes its ground itself has the same. */
+/* /verify: a client that samples by itself compares its digest with the server's. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { serverOfFile } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { digest as hash, floats } from './samples.mjs';
 
-/* Of floats, whatever view they are in. */
+/* The digest of an array of floats. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
 
 const worlds = makeWorlds();
@@ -19,7 +19,7 @@ const json = async (target) => {
   return answer.json();
 };
 
-/* path of the world, chunk, the rest of the order */
+/* path of the world, chunk, other parameters */
 const chunks = [
   ['', [0, 0], ''],
   ['', [-3, 7], 'size=16&step=0.25'],
@@ -45,7 +45,7 @@ test('/verify has the digest of /chunks, which an independent hash confirms', as
     assert.deepEqual(answer.layers.join(), chunk.headers.get('x-terrane-layers'));
     assert.equal(String(answer.step), chunk.headers.get('x-terrane-step'));
 
-    /* One bit of one sample is another ground. */
+    /* One different bit in one sample gives another digest. */
     const bits = new Uint32Array(samples.slice().buffer);
     bits[bits.length - 1] ^= 1;
     const wrong = digest(new Float32Array(bits.buffer));

@@ -1,4 +1,4 @@
-/* Worlds that only tests need, in a folder of their own. */
+/* Worlds for tests, in a temporary folder. */
 
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -18,7 +18,7 @@ const worlds = {
     },
     styles: { own: { title: 'Own', paint: [{ ramp: { layer: 'height', stops: [[0, '#000'], [1, '#fff']] } }] } },
   },
-  /* So much noise that a tile takes a while. */
+  /* So much noise that a tile takes long. */
   slow: {
     title: 'Slow',
     generator: 1,

@@ -1,5 +1,5 @@
-/* The files for those who run it: Kubernetes manifests, compose file, nginx, Prometheus and systemd
- * units, each read by what reads it there or by its schema. */
+/* Files for operation: Kubernetes manifests, compose file, nginx, Prometheus and systemd
+ * units, each checked by the program that reads it or by its schema. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -50,7 +50,7 @@ for (const one of manifests) {
       return [...unseen];
     };
     assert.deepEqual(unknown(one), []);
-    /* It would say so of nonsense: a wrong type, a key that there is not. */
+    /* The schema refuses a wrong type and an unknown key. */
     assert.throws(() => unknown({ ...one, metadata: { name: 5 } }));
     assert.deepEqual(unknown({ ...one, metadata: { ...one.metadata, nmae: 'x' } }), ['/metadata/nmae']);
   });
@@ -68,13 +68,13 @@ test('the manifests refer to each other correctly', () => {
     { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   assert.equal(pods.spec.securityContext.runAsUser, Number(/^USER (\d+):/m.exec(text('docker/Dockerfile'))[1]));
   const settings = JSON.parse(manifest('ConfigMap').data['terrane.json']);
-  /* A pod must be let end by itself, and not before the probe has had time to say that it does. */
+  /* A pod must have time to end by itself, after the probe has reported that it is ending. */
   const { settle, drain } = settings;
-  assert.ok(settings.timeout > 60); /* what ingress-nginx keeps connections for */
+  assert.ok(settings.timeout > 60); /* seconds that ingress-nginx keeps connections */
   assert.ok(pods.spec.terminationGracePeriodSeconds > settle + drain + 5);
   const { periodSeconds, failureThreshold, timeoutSeconds } = container.readinessProbe;
   assert.ok(settle >= periodSeconds * failureThreshold + timeoutSeconds);
-  /* Each memcached is named as its stateful set names it. */
+  /* Each memcached has the name that its stateful set gives it. */
   const set = manifest('StatefulSet', 'terrane-memcached');
   assert.deepEqual(settings.cache_shared, [`memcached://${Array.from({ length: set.spec.replicas },
     (_, i) => `${set.metadata.name}-${i}.${set.spec.serviceName}:11211`).join(',')}`]);
@@ -117,7 +117,7 @@ const valid = new Ajv({ strict: false, validateFormats: false }).removeKeyword('
 
 test('the compose file fits its schema', () => {
   assert.ok(valid(compose), JSON.stringify(valid.errors));
-  /* It would say so of nonsense. */
+  /* The schema refuses an unknown key. */
   const wrong = structuredClone(compose);
   wrong.services.nginx.entrypiont = ['nginx'];
   assert.ok(!valid(wrong));
@@ -151,11 +151,11 @@ test('each timeout is longer than the timeouts inside it', () => {
   const nginx = text('docker/nginx.conf');
   const directive = (name, within = nginx) => seconds(new RegExp(`^ *${name} (\\w+);`, 'm').exec(within)[1]);
   const tiles = /location ~ [^{]*tiles[^{]*\{([^}]*)\}/.exec(nginx)[1];
-  /* nginx closes a connection that rests before its replica does. */
+  /* nginx closes an idle connection before its replica does. */
   assert.ok(directive('keepalive_timeout') < standard('timeout'));
   for (const name of replicas) {
     const { environment, stop_grace_period: grace } = compose.services[name];
-    /* A replica that is full says so before nginx takes it for one that hangs. */
+    /* An overloaded replica answers before nginx takes it for a hanging one. */
     assert.ok(Number(environment.TERRANE_DEADLINE) < directive('proxy_read_timeout', tiles));
     assert.ok(seconds(grace) > standard('settle') + standard('drain') + 1);
   }
@@ -189,7 +189,7 @@ test('the program accepts the values of those variables', () => {
   const image = Object.fromEntries([...text('docker/Dockerfile').matchAll(/\b(TERRANE_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
   /* As terrane.service says, an empty value takes its disk away. */
   const without = Object.fromEntries(Object.keys(unit).map((name) => [name, '']));
-  /* What compose puts in where the user says nothing. */
+  /* The defaults of variables in the compose file. */
   const filled = (variables) => Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1')]));
   for (const variables of [...replicas.map((name) => filled(compose.services[name].environment)), unit, without, image]) {
     const { status, stdout, stderr } = spawnSync(binary, ['serve', '--print-config', '--json'], { env: { ...own, ...variables }, encoding: 'utf8' });
@@ -214,7 +214,7 @@ test('systemd accepts the units', { skip: noSystemd }, (t) => {
     const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };
-  /* A word about other units of this machine's is no business of theirs. */
+  /* Messages about other units of this machine are ignored. */
   const verify = (...files) => analyze('verify', '--man=no', ...files).said.split('\n').filter((line) => line.includes('terrane'));
   assert.deepEqual(verify(...units), []);
   const wrong = path.join(folder, 'terrane-wrong.service');

@@ -82,7 +82,7 @@ for (const [z, t] of moments) {
         const error = Math.abs(answers[i][name] - expected);
         if (error > toleranceOf(name)) {
           wrong++;
-          /* At a kink a numeric gradient is neither side's. */
+          /* At a kink the numeric gradient belongs to neither side. */
           assert.ok(/^damped/.test(name) && wrong < 2, `${name} at ${place.map(decimal)}: `
             + `${answers[i][name]} is ${error} from the reference ${expected}`);
         }

@@ -1,4 +1,4 @@
-/* Random places, and what the program answers there. */
+/* Random places, and the program's samples there. */
 
 import assert from 'node:assert/strict';
 import { terrane } from '../cli/terrane.mjs';
@@ -40,7 +40,7 @@ export function randomPlaces() {
   return places;
 }
 
-/* The layers of a world at places, by the program. */
+/* The program's samples of layers of a world at places. */
 export function ask(world, places, words = []) {
   const folder = temporaryFolder({ 'reference.json': world });
   try {

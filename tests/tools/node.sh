@@ -8,12 +8,13 @@ export TERRANE_BINARY
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 tests/tools/npm.sh
-# A file for each processor at once: left alone, Node leaves one processor idle. Older releases have
-# no such option. The browser keeps all processors busy by itself.
+# A file for each processor at once: by default Node leaves one processor idle. Older releases have no
+# such option. A browser keeps all processors busy by itself, and the tests of faults judge times.
 concurrency=
-if [ "$folder" != browser ] && node --help | grep -q -e --test-concurrency; then
-    concurrency=--test-concurrency=$(nproc)
-fi
+case $folder in
+browser | faults) ;;
+*) ! node --help | grep -q -e --test-concurrency || concurrency=--test-concurrency=$(nproc) ;;
+esac
 {
     status=0
     # shellcheck disable=SC2086 # an option or nothing

@@ -182,7 +182,7 @@ static void empty_layers_are_left_out(void **state)
     assert_int_equal(out.length, 0);
 }
 
-/* As many values as make the table grow again and again: each found at its place. */
+/* So many values that the table grows several times; each is found at its place. */
 static void large_tables_hold_each_value_once(void **state)
 {
     (void)state;

@@ -36,8 +36,8 @@ struct lattice {
     uint32_t x, y, keys[2];
 };
 
-/* As noise_prepare() and the grids make them, for octave `octave` of the noise of a seed; the block
- * begins at a place in metres. */
+/* The lattice that noise_prepare() and the grids make for an octave of the noise of a seed; the
+ * block begins at a place in metres. */
 static struct lattice lattice_of(uint64_t seed, unsigned octave, int64_t metres)
 {
     const struct noise_settings settings = {
