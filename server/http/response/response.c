@@ -6,7 +6,7 @@
 
 #include "server/base/clock.h"
 #include "server/http/response/compressed_cache.h"
-#include "server/http/routes/openapi.h"
+#include "server/http/routes/router.h"
 
 /* What is shorter fits into a packet with its headers, coded or not. */
 enum { COMPRESS_BYTES_MIN = 1024 };
@@ -206,31 +206,10 @@ enum handler_result response_document(struct http_request *request, struct buffe
     return response_with_etag(request, etag, length, response);
 }
 
-/* Whether an example of what works is of use. */
-static bool is_client_error(const struct problem *problem)
-{
-    return problem->kind == PROBLEM_PATH || problem->kind == PROBLEM_PARAMETER ||
-           problem->kind == PROBLEM_BODY || problem->kind == PROBLEM_NOT_FOUND ||
-           problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
-}
-
-/* Where there is none of its own: of the route, an address or a body to post. */
-static void add_example(const struct route *route, struct problem *problem)
-{
-    const struct openapi_route *row;
-    if (!route || problem->example[0] || !is_client_error(problem))
-        return;
-    for (size_t i = 0; (row = openapi_route_at(i)); i++)
-        if (strcmp(row->pattern, route->pattern) == 0) {
-            snprintf(problem->example, sizeof problem->example, "%s", row->examples[0]);
-            return;
-        }
-}
-
 enum handler_result response_problem(struct http_request *request, struct problem *problem)
 {
     struct buffer body = {0};
-    add_example(request->route, problem);
+    router_add_example(request->route, problem);
     problem_write(problem, &body);
     request->body_length = body.length;
     struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NO_STORE);

@@ -2,10 +2,10 @@
 
 #include "server/base/json_writer.h"
 #include "server/base/version.h"
-#include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/metrics_page.h"
+#include "server/http/routes/router.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
 {
@@ -70,9 +70,9 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
 
 enum handler_result handle_version(struct http_request *request, struct problem *problem)
 {
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, &request->loop->version[pretty], pretty, write_version,
-                                    problem);
+    return response_static_document(request, &request->loop->version[values.pretty], values.pretty,
+                                    write_version, problem);
 }
