@@ -83,7 +83,8 @@ static void write_expected(const struct parameter *row, char out[PARAMETER_ALLOW
         snprintf(out, PARAMETER_ALLOWED_TEXT, "%s",
                  row->kind == PARAMETER_KIND_BOOL   ? "1 or 0"
                  : row->kind == PARAMETER_KIND_STEP ? "a power of two from 0.0625 to 65536"
-                                                    : row->form);
+                 : row->form                        ? row->form
+                                                    : row->text);
 }
 
 static bool refuse(const struct part *part, struct error *error)
@@ -276,6 +277,9 @@ static bool check_place(struct parameter_values *values, struct error *error)
     if ((given & metres) && (given & degrees))
         return fail(PARAMETER_LON,
                     "a place is x and y in metres, or lon and lat in degrees, not both", error);
+    if (!(given & (metres | degrees)))
+        return fail(PARAMETER_X,
+                    "is missing: a place is x and y in metres, or lon and lat in degrees", error);
     if (!(given & degrees) && (given & metres) != metres)
         return fail(given & PARAMETER_BIT(X) ? PARAMETER_Y : PARAMETER_X, "is missing", error);
     if ((given & degrees) && (given & degrees) != degrees)
