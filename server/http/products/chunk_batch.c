@@ -17,11 +17,10 @@ void chunk_batch_free(struct chunk_batch *batch)
     batch->addresses = NULL;
 }
 
-/* The text of a number of the body. One that is no number gives a text that no parameter takes. */
 static const char *number_text(const void *root, const char *name)
 {
     const struct json *value = json_member(root, name);
-    return !value ? NULL : json_type(value) == JSON_NUMBER ? json_text(value) : "";
+    return value ? json_text(value) : NULL;
 }
 
 static bool parse_numbers(const struct json *root, struct chunk_order *order,
@@ -30,6 +29,14 @@ static bool parse_numbers(const struct json *root, struct chunk_order *order,
     const struct parameter_source source = {root, number_text};
     struct parameter_values values;
     struct error error;
+    for (const struct json *value = json_first(root); value; value = json_next(value)) {
+        const char *name = json_key(value);
+        if (parameter_find(NUMBERS, name) == PARAMETER_COUNT || json_type(value) == JSON_NUMBER)
+            continue;
+        problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", name,
+                    json_type_name(json_type(value)));
+        return problem_set_parameter(problem, name);
+    }
     if (!parameters_read(NUMBERS, &source, &values, &error))
         return problem_from_parameter(NUMBERS, &error, problem);
     chunk_order_set_values(order, &values);

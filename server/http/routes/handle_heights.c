@@ -94,7 +94,7 @@ enum handler_result handle_heights(struct http_request *request, struct problem 
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct charge charge = {heights_cost(request->world->world, request->body.length),
-                                  "fewer points", ""};
+                                  "fewer points", "/heights"};
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     struct heights_job *job = answer_job_new(request, &heights_answer, sizeof *job, problem);

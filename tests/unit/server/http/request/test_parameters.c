@@ -102,8 +102,8 @@ static void choices_are_words(void **state)
 static void equal_values_have_one_spelling(void **state)
 {
     (void)state;
-    static const char *const targets[] = {
-        "/?x=1&y=2", "/?y=2.000&x=1e0", "/?x=1&y=2&zoom=9", "/?x=1&y=2&pretty=1"};
+    static const char *const targets[] = {"/?x=1&y=2", "/?y=2.000&x=1e0", "/?x=1&y=2&zoom=9",
+                                          "/?x=1&y=2&pretty=1"};
     const uint64_t set = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETERS_OUTPUT;
     struct buffer spellings[4] = {0};
     for (size_t i = 0; i < 4; i++) {
