@@ -244,9 +244,9 @@ bool http_check_address(const char *text, struct error *error)
 
 bool http_check_proxy(const char *text, struct error *error)
 {
-    struct proxies proxies = {.count = 0};
-    const bool done = proxies_parse(&proxies, &text, 1, error);
-    proxies_free(&proxies);
+    struct network_list proxies = {.count = 0};
+    const bool done = network_list_parse(&proxies, &text, 1, error);
+    network_list_free(&proxies);
     return done;
 }
 

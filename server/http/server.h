@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_HTTP_SERVER_H
 
 #include "core/base/error.h"
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 #include "server/log/access_line.h"
 #include "server/worlds/catalog.h"
 
@@ -45,7 +45,7 @@ struct http_options {
     const char *const *allowed_hosts; /* Host values (without port) that absolute URLs may be built
                                          from; a loopback name or address is always one */
     size_t allowed_host_count;
-    const char *const *trusted_proxies; /* addresses and networks: see proxies.h */
+    const char *const *trusted_proxies; /* addresses and networks: see network_list.h */
     size_t trusted_proxy_count;
     struct catalog *catalog; /* taken over, in failure too */
     const int *handed;       /* listening sockets that another server has too, to be copied and

@@ -1,7 +1,7 @@
 #include "server/settings/options.h"
 
 #include "core/encode/terminal.h"
-#include "server/cache/shared_ring.h"
+#include "server/base/server_list.h"
 #include "server/http/server.h"
 #include "server/render/chunk_maker.h"
 
@@ -9,8 +9,8 @@
 
 static bool check_servers(const char *text, struct error *error)
 {
-    struct shared_addresses addresses = {.count = 0};
-    return shared_addresses_add(&addresses, text, error);
+    struct server_list list = {.count = 0};
+    return server_list_add(&list, text, error);
 }
 
 const struct option_row option_table[OPTION_COUNT] = {

@@ -28,7 +28,7 @@ void generation_free(struct generation *generation)
     for (size_t i = 0; i < generation->allowed_host_count; i++)
         free(generation->allowed_hosts[i]);
     free(generation->allowed_hosts);
-    proxies_free(&generation->trusted_proxies);
+    network_list_free(&generation->trusted_proxies);
     tls_identity_release(generation->identity);
     free(generation->public_url);
     free(generation);
@@ -116,8 +116,8 @@ struct generation *generation_new(const struct http_options *options, unsigned l
     generation->references = loops + 1;
     if (copy_url(generation, options->public_url, error) &&
         copy_hosts(generation, options, error) &&
-        proxies_parse(&generation->trusted_proxies, options->trusted_proxies,
-                      options->trusted_proxy_count, error))
+        network_list_parse(&generation->trusted_proxies, options->trusted_proxies,
+                           options->trusted_proxy_count, error))
         return generation;
     generation_free(generation);
     return NULL;

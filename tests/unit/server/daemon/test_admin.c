@@ -148,7 +148,7 @@ static int tear_down(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+int test_admin(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_that_is_not_shown_leaves_the_path_alone),

@@ -227,7 +227,7 @@ static void what_cannot_be_is_said(void **state)
     assert_non_null(strstr(error.message, "No such file"));
 }
 
-int main(void)
+int test_admin_commands(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

@@ -202,7 +202,7 @@ static void another_server_is_not_retired(void **state)
     assert_string_equal(predecessor.heard, "");
 }
 
-int main(void)
+int test_handover(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_of_the_sockets_come),

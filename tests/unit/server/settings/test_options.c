@@ -225,7 +225,7 @@ static void every_row_of_the_table_is_whole(void **state)
     }
 }
 
-int main(void)
+int test_options(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(negative_numbers_are_arguments),

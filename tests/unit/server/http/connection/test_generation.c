@@ -214,7 +214,7 @@ static void loops_follow_while_generations_change(void **state)
     end(&all, views);
 }
 
-int main(void)
+int test_generation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_copied),

@@ -115,7 +115,7 @@ static void a_file_is_the_successors_when_it_has_taken_over(void **state)
     rmdir(folder);
 }
 
-int main(void)
+int test_listen(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_sent_is_bounded_on_own_sockets),

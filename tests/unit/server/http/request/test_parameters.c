@@ -138,7 +138,7 @@ static void every_row_is_complete(void **state)
     }
 }
 
-int main(void)
+int test_parameters(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_in_metres_or_degrees),

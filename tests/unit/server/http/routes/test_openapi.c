@@ -63,7 +63,7 @@ static void the_document_parses_in_both_forms(void **state)
     }
 }
 
-int main(void)
+int test_openapi(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_is_documented),
