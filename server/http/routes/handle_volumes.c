@@ -1,3 +1,4 @@
+/* Volumes: cubes of samples, for worlds whose layers depend on z. */
 #include "server/http/products/chunk_response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

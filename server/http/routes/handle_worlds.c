@@ -1,3 +1,5 @@
+/* The list of worlds, and the descriptor of one: what a client must know to build every address and
+ * to label a map. The templates of addresses come from the table of routes. */
 #include <stdio.h>
 
 #include "core/tile/address.h"
@@ -47,7 +49,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     return response_document(request, &body, type_json, CACHE_REVALIDATE);
 }
 
-/* A layer's own fingerprint pins its picture, as a style's does: its range may change. */
+/* A layer's fingerprint pins its picture as a style's does, because the range may change. */
 static void write_layers(struct json_writer *json, const struct catalog_world *entry)
 {
     const struct world *world = entry->world;
