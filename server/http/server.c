@@ -18,10 +18,13 @@
 #include "server/http/connection/accept.h"
 #include "server/http/connection/listen_handed.h"
 #include "server/http/connection/tls.h"
-#include "server/http/request/base_url.h"
+#include "server/http/dispatch.h"
+#include "server/http/generation_options.h"
+#include "server/http/jobs/server_state.h"
+#include "server/http/loop_requests.h"
+#include "server/http/response/base_url.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/router.h"
-#include "server/http/server_state.h"
 #include "server/render/cost.h"
 
 enum {
@@ -43,7 +46,7 @@ static unsigned or_default(unsigned wanted, unsigned standard)
     return wanted > 0 ? wanted : standard;
 }
 
-static size_t answers_limit(const struct http_options *options)
+static size_t response_budget_limit(const struct http_options *options)
 {
     return options->answers_memory ? options->answers_memory : ANSWERS_DEFAULT;
 }
@@ -61,19 +64,17 @@ static struct http_server *server_new(const struct http_options *options)
     const unsigned min_loops = listen_handed_loops(options->handed, options->handed_count);
     const unsigned loops =
         threads_or_cores(options->loops) > min_loops ? threads_or_cores(options->loops) : min_loops;
-    struct http_server *server = calloc(1, sizeof *server + loops * sizeof(struct event_loop));
-    if (!server)
+    struct http_server *server = calloc(1, sizeof *server);
+    if (!server || !event_loops_init(&server->group, loops)) {
+        free(server);
         return NULL;
-    server->response_budget.limit = answers_limit(options);
-    server->tiles.limit = SIZE_MAX;
-    server->loop_count = loops;
-    server->accepts = options->handed_count == 0;
-    server->event = server->generations.event = -1;
-    for (unsigned i = 0; i < loops; i++) {
-        server->loops[i].server = server;
-        server->loops[i].index = i;
-        server->loops[i].epoll = server->loops[i].event = -1;
     }
+    server->group.handlers = &dispatch_handlers;
+    server->group.server = server;
+    server->group.accepts = options->handed_count == 0;
+    server->group.event = server->generations.event = -1;
+    server->response_budget.limit = response_budget_limit(options);
+    server->cacheable.limit = SIZE_MAX;
     return server;
 }
 
@@ -112,23 +113,26 @@ static bool create_parts(struct http_server *server, const struct http_options *
     server->cache = memory_cache_new(options->cache_memory);
     server->single_flights = single_flight_table_new();
     server->static_files = static_files_new();
-    server->peers = peer_counts_new(server->generations.current->connections.all);
-    if (!server->cache || !server->single_flights || !server->static_files || !server->peers)
+    server->group.peers = peer_counts_new(server->generations.current->connections.all);
+    if (!server->cache || !server->single_flights || !server->static_files || !server->group.peers)
         return error_memory(error);
-    server->event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (server->event < 0)
+    server->group.event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->group.event < 0)
         return error_set(error, ERROR_IO, "cannot start the server (too few file descriptors?)");
     if (!create_token_buckets(server, error) || !open_tiers(server, options, error))
         return false;
     const unsigned renderers = threads_or_cores(options->renderers);
-    server->metrics = metrics_new(server->loop_count + renderers, router_count());
+    server->metrics = metrics_new(server->group.count + renderers, router_count());
     if (!server->metrics)
         return error_memory(error);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        server->loops[i].counts = metrics_thread(server->metrics, i);
+    for (unsigned i = 0; i < server->group.count; i++) {
+        server->group.loops[i].counts = metrics_thread(server->metrics, i);
+        if (!loop_requests_init(&server->group.loops[i]))
+            return error_memory(error);
+    }
     if (options->access_log) {
         server->access_log = access_log_start(options->access_log, options->access_log_format,
-                                              server->loop_count, error);
+                                              server->group.count, error);
         if (!server->access_log)
             return false;
     }
@@ -136,7 +140,7 @@ static bool create_parts(struct http_server *server, const struct http_options *
         .count = renderers,
         .limits = queue_limits(options),
         .metrics = server->metrics,
-        .first = server->loop_count,
+        .first = server->group.count,
     };
     server->workers = workers_start(&workers, error);
     return server->workers != NULL;
@@ -147,7 +151,7 @@ static bool create_parts(struct http_server *server, const struct http_options *
 static bool load_tls_identity(const struct http_server *server, const struct http_options *options,
                               struct generation *generation, struct error *error)
 {
-    if (!server->secure)
+    if (!server->group.secure)
         return true;
     if (!options->tls_cert || !options->tls_key)
         return error_set(error, ERROR_VALUE,
@@ -160,9 +164,10 @@ static bool load_tls_identity(const struct http_server *server, const struct htt
 static bool set_up_tls(struct http_server *server, const struct http_options *options,
                        struct error *error)
 {
-    for (unsigned i = 0; i < server->endpoint_count; i++)
-        server->secure = server->secure || server->endpoints[i].address.secure;
-    if (server->secure && MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
+    for (unsigned i = 0; i < server->group.endpoint_count; i++)
+        server->group.secure = server->group.secure || server->group.endpoints[i].address.secure;
+    if (server->group.secure &&
+        MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
         return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
     return load_tls_identity(server, options, server->generations.current, error);
 }
@@ -174,15 +179,15 @@ static bool start_loops(struct http_server *server, const struct http_options *o
         .addresses = options->listen,
         .count = options->listen_count,
         .port = options->port,
-        .loops = server->loop_count,
+        .loops = server->group.count,
         .handed = options->handed,
         .handed_count = options->handed_count,
     };
-    server->endpoint_count = listen_open(&listen, server->endpoints, error);
-    if (server->endpoint_count == 0 || !set_up_tls(server, options, error))
+    server->group.endpoint_count = listen_open(&listen, server->group.endpoints, error);
+    if (server->group.endpoint_count == 0 || !set_up_tls(server, options, error))
         return false;
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (!event_loop_start(&server->loops[i], error))
+    for (unsigned i = 0; i < server->group.count; i++)
+        if (!event_loop_start(&server->group.loops[i], error))
             return false;
     return true;
 }
@@ -206,20 +211,20 @@ static bool publish_first_generation(struct http_server *server, const struct ht
     struct http_options effective = *options;
     effective.connections =
         accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *first = generation_new(&effective, server->loop_count, error);
+    struct generation *first = generation_from_options(&effective, server->group.count, error);
     if (!first)
         return false;
     generations_publish(&server->generations, first);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        generation_view_begin(&server->loops[i].view, &server->generations, i);
+    for (unsigned i = 0; i < server->group.count; i++)
+        generation_view_begin(&server->group.loops[i].view, &server->generations, i);
     return true;
 }
 
 static void wake_loops(struct http_server *server)
 {
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (server->loops[i].started)
-            event_loop_wake(&server->loops[i]);
+    for (unsigned i = 0; i < server->group.count; i++)
+        if (server->group.loops[i].started)
+            event_loop_wake(&server->group.loops[i]);
 }
 
 struct http_server *http_server_start(const struct http_options *options, struct error *error)
@@ -257,17 +262,17 @@ bool http_check_url(const char *text, struct error *error)
 
 void http_server_start_accepting(struct http_server *server)
 {
-    listen_take_ownership(server->endpoints, server->endpoint_count);
-    __atomic_store_n(&server->accepts, true, __ATOMIC_RELEASE);
+    listen_take_ownership(server->group.endpoints, server->group.endpoint_count);
+    __atomic_store_n(&server->group.accepts, true, __ATOMIC_RELEASE);
     wake_loops(server);
 }
 
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT])
 {
-    if (i >= server->endpoint_count)
+    if (i >= server->group.endpoint_count)
         return false;
-    listen_address_write(&server->endpoints[i].address, text);
+    listen_address_write(&server->group.endpoints[i].address, text);
     return true;
 }
 
@@ -278,9 +283,9 @@ void http_server_reopen_log(struct http_server *server)
 
 unsigned http_server_listeners(const struct http_server *server, int *sockets, unsigned most)
 {
-    if (server_is_draining(server))
+    if (drain_has_begun(&server->group.drain))
         return 0;
-    return listen_list(server->endpoints, server->endpoint_count, sockets, most);
+    return listen_list(server->group.endpoints, server->group.endpoint_count, sockets, most);
 }
 
 bool http_server_reload(struct http_server *server, const struct http_options *options,
@@ -289,12 +294,12 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     struct http_options effective = *options;
     effective.connections =
         accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *next = generation_new(&effective, server->loop_count, error);
+    struct generation *next = generation_from_options(&effective, server->group.count, error);
     if (next && !load_tls_identity(server, options, next, error)) {
         generation_free(next);
         next = NULL;
     }
-    if (next && !peer_counts_grow(server->peers, effective.connections)) {
+    if (next && !peer_counts_grow(server->group.peers, effective.connections)) {
         generation_free(next);
         next = NULL;
         error_memory(error);
@@ -305,7 +310,7 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     }
     generations_publish(&server->generations, next);
     memory_cache_resize(server->cache, options->cache_memory);
-    memory_budget_set_limit(&server->response_budget, answers_limit(options));
+    memory_budget_set_limit(&server->response_budget, response_budget_limit(options));
     workers_set_limits(server->workers, queue_limits(options));
     wake_loops(server);
     metrics_count_reload(server->metrics, true);
@@ -335,15 +340,16 @@ unsigned http_server_generation(const struct http_server *server)
 
 int http_server_event(const struct http_server *server)
 {
-    return server->event;
+    return server->group.event;
 }
 
 bool http_server_poll(struct http_server *server)
 {
     uint64_t events;
-    if (read(server->event, &events, sizeof events) > 0)
+    if (read(server->group.event, &events, sizeof events) > 0)
         generations_collect(&server->generations);
-    return __atomic_load_n(&server->drain.loops_ended, __ATOMIC_ACQUIRE) < server->loop_count;
+    return __atomic_load_n(&server->group.drain.loops_ended, __ATOMIC_ACQUIRE) <
+           server->group.count;
 }
 
 static void shorten_deadline(int64_t *then, int64_t to, bool begun)
@@ -354,15 +360,15 @@ static void shorten_deadline(int64_t *then, int64_t to, bool begun)
 
 void http_server_drain(struct http_server *server, const struct shutdown_options *options)
 {
-    struct drain *drain = &server->drain;
+    struct drain *drain = &server->group.drain;
     const int64_t grace_end = clock_milliseconds() + (int64_t)options->grace_period * 1000;
-    const bool begun = server_is_draining(server);
+    const bool begun = drain_has_begun(&server->group.drain);
     shorten_deadline(&drain->grace_end, grace_end, begun);
     shorten_deadline(&drain->deadline, grace_end + (int64_t)options->seconds * 1000, begun);
     if (!begun) {
         drain->succeeded = options->succeeded;
         if (options->succeeded)
-            listen_share(server->endpoints, server->endpoint_count);
+            listen_share(server->group.endpoints, server->group.endpoint_count);
         __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
     }
     wake_loops(server);
@@ -370,23 +376,26 @@ void http_server_drain(struct http_server *server, const struct shutdown_options
 
 bool http_server_draining(const struct http_server *server)
 {
-    return server_is_draining(server);
+    return drain_has_begun(&server->group.drain);
 }
 
 void http_server_stop(struct http_server *server)
 {
     if (!server)
         return;
-    if (!server_is_draining(server))
+    if (!drain_has_begun(&server->group.drain))
         http_server_drain(server, &(struct shutdown_options){0});
-    for (unsigned i = 0; i < server->loop_count; i++)
-        event_loop_join(&server->loops[i]);
+    for (unsigned i = 0; i < server->group.count; i++)
+        event_loop_join(&server->group.loops[i]);
     workers_stop(server->workers);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        event_loop_free(&server->loops[i]);
+    for (unsigned i = 0; i < server->group.count; i++) {
+        event_loop_free(&server->group.loops[i]);
+        loop_requests_free(&server->group.loops[i]);
+    }
+    free(server->group.loops);
     tiers_free(server->tiers);
-    listen_close(server->endpoints, server->endpoint_count);
-    peer_counts_free(server->peers);
+    listen_close(server->group.endpoints, server->group.endpoint_count);
+    peer_counts_free(server->group.peers);
     generations_free(&server->generations);
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
@@ -394,7 +403,7 @@ void http_server_stop(struct http_server *server)
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
     token_buckets_free(server->buckets);
-    if (server->event >= 0)
-        close(server->event);
+    if (server->group.event >= 0)
+        close(server->group.event);
     free(server);
 }

@@ -1,4 +1,5 @@
-/* The bodies of POST /chunks. */
+#include "server/http/products/chunk_batch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch
                            CHUNK_BATCH_MAX, batch->count);
     batch->addresses = calloc(batch->count + 1, sizeof *batch->addresses);
     if (!batch->addresses)
-        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *chunk = json_first(chunks); chunk; chunk = json_next(chunk), index++)
         if (!parse_address(chunk, index, &batch->addresses[index], problem))

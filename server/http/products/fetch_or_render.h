@@ -3,7 +3,7 @@
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_FETCH_OR_RENDER_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_FETCH_OR_RENDER_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 #include "server/http/products/recipe.h"
 
 /* Waits for the tile: joins the flight that renders it, or starts one. `resume` is called with the

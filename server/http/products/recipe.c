@@ -107,7 +107,7 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struc
 
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
-    if (recipe->is_chunk) {
+    if (recipe->product != PRODUCT_TILE) {
         recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
         return;
     }
@@ -144,14 +144,14 @@ bool recipe_compile_world(struct recipe *recipe, struct error *error)
     if (!world)
         return false;
     recipe->world = world;
-    if (recipe->is_chunk) {
+    if (recipe->product != PRODUCT_TILE) {
         recipe->chunk.order.world = world->world;
     } else {
         recipe->order.world = world->world;
         recipe->order.painter = catalog_painter(world, painter_name(recipe->order.painter), error);
     }
     catalog_release(lazy_world);
-    return recipe->is_chunk || recipe->order.painter;
+    return recipe->product != PRODUCT_TILE || recipe->order.painter;
 }
 
 /* Names cannot contain zero bytes, so one behind each keeps them apart. */

@@ -17,14 +17,16 @@ struct chunk_recipe {
     enum coding coding;
 };
 
-/* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is a promise, it
+enum product { PRODUCT_TILE, PRODUCT_CHUNK, PRODUCT_VOLUME };
+
+/* The orders are of that world. While it is a lazy world that has not been compiled, the product
  * cannot be made. */
 struct recipe {
     const struct catalog_world *world;
-    bool is_chunk;
+    enum product product;
     union {
-        struct tile_order order;
-        struct chunk_recipe chunk;
+        struct tile_order order;   /* of a tile */
+        struct chunk_recipe chunk; /* of a chunk or volume */
     };
 };
 

@@ -88,6 +88,22 @@ bool problem_set_parameter(struct problem *problem, const char *parameter)
     return false;
 }
 
+bool problem_out_of_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_BUSY, "out of memory");
+}
+
+bool problem_shutting_down(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
+}
+
+bool problem_response_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_BUSY,
+                       "too many large answers are being sent; try again soon");
+}
+
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error)
 {
     char text[sizeof problem->detail];

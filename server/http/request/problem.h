@@ -47,6 +47,12 @@ struct problem {
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The 503s that any part of the server may have to give. All return false. */
+bool problem_out_of_memory(struct problem *problem);
+bool problem_shutting_down(struct problem *problem);
+/* No room in the server's budget for responses. */
+bool problem_response_memory(struct problem *problem);
+
 /* problem_set() from an error: unknown names are 404, memory is 503, all else is `kind`. */
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error);
 

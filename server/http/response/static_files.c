@@ -146,11 +146,9 @@ bool static_files_respond(const struct static_files *static_files, const char *p
         enum coding coding = headers_select_coding(&request->headers, CODINGS_ALL);
         if (!static_file->responses[coding])
             coding = CODING_IDENTITY;
-        const bool known = headers_match_etag(&request->headers, static_file->etags[coding]);
-        response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
-                     static_file->responses[coding]);
-        request->response_shared = true;
-        request->body_length = static_file->lengths[coding];
+        response_set_tagged(request, static_file->etags[coding], static_file->lengths[coding],
+                            static_file->responses[coding]);
+        request->response.shared = true;
         return true;
     }
     return false;

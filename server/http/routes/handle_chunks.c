@@ -1,7 +1,11 @@
 #include <stdlib.h>
 
-#include "server/http/products/chunk_response.h"
+#include "server/http/jobs/http_request_wait.h"
+#include "server/http/products/chunk_cache_lookup.h"
+#include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_stream.h"
+#include "server/http/products/product_type.h"
+#include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 
@@ -30,7 +34,7 @@ enum handler_result handle_chunk(struct http_request *request, struct problem *p
     order.world = request->world->world;
     if (!chunk_parse_layers(layers ? layers->value.text : NULL, "height", &order, problem))
         return HANDLER_FAILED;
-    return chunk_respond(request, &order, &address, problem);
+    return product_respond_chunk(request, &order, &address, problem);
 }
 
 /* The body on its way to a render thread and back: reading a long one takes a while. */
@@ -79,8 +83,10 @@ static enum handler_result respond_with_batch(struct http_request *request, stru
     }
     struct chunk_cache_lookup lookup;
     chunk_cache_lookup_init(&lookup, request->loop, request->world, &batch_job->batch);
-    if (!chunk_check_cost(request, &batch_job->batch.order,
-                          batch_job->batch.count - chunk_cache_lookup_count(&lookup), problem))
+    const struct charge charge =
+        product_chunks_charge(request->world, &batch_job->batch.order,
+                              batch_job->batch.count - chunk_cache_lookup_count(&lookup));
+    if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     request->work = NULL;
     const enum handler_result handled = chunk_stream_respond(request, &batch_job->batch, problem);
@@ -101,7 +107,7 @@ enum handler_result handle_chunks(struct http_request *request, struct problem *
     request->work = batch_job;
     request->work_free = batch_job_free;
     if (request->body.length > INLINE_BODY_MAX) {
-        request->cost = request->body.length * COST_PER_BYTE;
+        request->admission.cost = request->body.length * COST_PER_BYTE;
         return http_request_run_job(request, run_batch_job, respond_with_batch, problem);
     }
     parse_batch(request);

@@ -6,6 +6,7 @@
 #include "core/terrain/difference.h"
 #include "core/world/inspect.h"
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"

@@ -1,5 +1,5 @@
 #include "server/http/request/parameters.h"
-#include "server/http/response/response.h"
+#include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/openapi.h"
 
@@ -8,6 +8,6 @@ enum handler_result handle_openapi(struct http_request *request, struct problem 
     bool pretty = false;
     if (!parameter_bool(&request->target, "pretty", &pretty, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, &request->loop->openapi[pretty], pretty, openapi_write,
+    return response_static_document(request, STATIC_DOCUMENT_OPENAPI, pretty, openapi_write,
                                     problem);
 }

@@ -2,8 +2,10 @@
 
 #include "server/base/json_writer.h"
 #include "server/base/version.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
+#include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/metrics_page.h"
 
@@ -11,7 +13,7 @@ static enum handler_result answer_text(struct http_request *request, const char 
 {
     struct buffer body = {0};
     buffer_text(&body, text);
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, "text/plain; charset=utf-8", CACHE_NO_STORE));
 }
@@ -25,7 +27,7 @@ enum handler_result handle_livez(struct http_request *request, struct problem *p
 /* Before the server has started there is nobody to ask. */
 enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
 {
-    if (server_is_ready(request->loop->server))
+    if (drain_is_ready(&request->server->group.drain))
         return answer_text(request, "ready\n");
     problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is about to end; ask another one");
     return HANDLER_FAILED;
@@ -45,7 +47,7 @@ enum handler_result handle_metrics(struct http_request *request, struct problem 
         problem_set(problem, PROBLEM_BUSY, "out of memory");
         return HANDLER_FAILED;
     }
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, metrics_page_content_type(format), CACHE_NO_STORE));
 }
@@ -73,6 +75,6 @@ enum handler_result handle_version(struct http_request *request, struct problem 
     bool pretty = false;
     if (!parameter_bool(&request->target, "pretty", &pretty, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, &request->loop->version[pretty], pretty, write_version,
+    return response_static_document(request, STATIC_DOCUMENT_VERSION, pretty, write_version,
                                     problem);
 }

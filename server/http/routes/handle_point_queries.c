@@ -4,6 +4,7 @@
 #include "core/tile/address.h"
 #include "server/base/json_writer.h"
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
@@ -71,7 +72,7 @@ static enum handler_result respond_with_point_query(struct http_request *request
         return HANDLER_FAILED;
     }
     const bool posted = request->method == METHOD_POST;
-    const size_t length = request->body_length = point_job->out.length;
+    const size_t length = request->response.body_length = point_job->out.length;
     struct MHD_Response *response = response_new(
         &point_job->out, point_job->form.text ? "text/plain; charset=utf-8" : "application/json",
         posted ? CACHE_NO_STORE : point_query_cache_policy(request));

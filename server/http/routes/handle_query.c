@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/response.h"

@@ -3,7 +3,7 @@
 
 #include "core/encode/terminal.h"
 #include "server/http/jobs/admission.h"
-#include "server/http/products/product_type.h"
+#include "server/http/products/respond.h"
 #include "server/http/request/parameters.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

@@ -2,7 +2,7 @@
 
 #include "core/tile/address.h"
 #include "server/base/json_writer.h"
-#include "server/http/products/chunk_parameters.h"
+#include "server/http/products/chunk_batch.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/response.h"

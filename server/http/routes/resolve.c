@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
@@ -55,7 +56,7 @@ static enum handler_result world_compiled(struct http_request *request, struct p
     if (!request->world)
         return fail_no_world(problem, &world_compilation->error);
     request->work = NULL;
-    request->bucket_charge = 0; /* that was not in vain, whatever comes of the request */
+    admission_keep_charge(request);
     world_compilation_free(world_compilation);
     return request->route->handle(request, problem);
 }

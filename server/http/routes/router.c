@@ -5,6 +5,7 @@
 
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
+#include "server/http/routes/openapi.h"
 
 static const struct route routes[] = {
     {ROUTE_FIXED, "", METHOD_GET, "", handle_index},
@@ -207,4 +208,24 @@ enum handler_result router_dispatch(struct http_request *request, struct problem
     if (!check_parameters(route, &request->target, problem))
         return HANDLER_FAILED;
     return route->handle(request, problem);
+}
+
+/* For these an example of a request that works is of use. */
+static bool is_client_error(const struct problem *problem)
+{
+    return problem->kind == PROBLEM_PATH || problem->kind == PROBLEM_PARAMETER ||
+           problem->kind == PROBLEM_BODY || problem->kind == PROBLEM_NOT_FOUND ||
+           problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
+}
+
+void router_add_example(const struct route *route, struct problem *problem)
+{
+    const struct openapi_route *row;
+    if (!route || problem->example[0] || !is_client_error(problem))
+        return;
+    for (size_t i = 0; (row = openapi_route_at(i)); i++)
+        if (strcmp(row->pattern, route->pattern) == 0) {
+            snprintf(problem->example, sizeof problem->example, "%s", row->examples[0]);
+            return;
+        }
 }

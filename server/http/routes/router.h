@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 #define TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
 enum route_scope {
     ROUTE_FIXED, /* the pattern is the whole path */
@@ -27,5 +27,7 @@ size_t router_index(const struct route *route);
 bool router_match(struct http_request *request, struct problem *problem);
 /* Checks the names in the query and calls the handler; answers OPTIONS. */
 enum handler_result router_dispatch(struct http_request *request, struct problem *problem);
+/* Adds the route's example of a request that works to an error of the client that has none. */
+void router_add_example(const struct route *route, struct problem *problem);
 
 #endif

@@ -1,6 +1,6 @@
 /* Which chunks of a batch are made together. Expectations by counting: a rectangle of neighbours,
  * two thirds of which at least are asked for, of at most 49,152 samples and 64 chunks. */
-#include "server/http/products/chunk_stream.h"
+#include "server/http/products/chunk_pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,10 +7,10 @@
  * hosts. A trusted proxy's headers that are no scheme, host or path are refused, anybody else's are
  * not even read. RFC 7239's Forwarded is not read at all: proxies that set one kind of header pass
  * on the other kind as the client sent it. */
-#ifndef TERRANE_SERVER_HTTP_REQUEST_BASE_URL_H
-#define TERRANE_SERVER_HTTP_REQUEST_BASE_URL_H
+#ifndef TERRANE_SERVER_HTTP_RESPONSE_BASE_URL_H
+#define TERRANE_SERVER_HTTP_RESPONSE_BASE_URL_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
 /* Appends the base, without a slash at its end. False with 400 for a proxy's malformed header, 421
  * for a Host that no address may be made of. */
