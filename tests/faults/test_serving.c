@@ -10,8 +10,8 @@
 #include "server/cache/memcached_connection.h"
 #include "server/cache/memory.h"
 #include "server/cache/single_flight.h"
-#include "server/http/connection/generation.h"
 #include "server/http/connection/peer.h"
+#include "server/http/generation_options.h"
 #include "server/http/routes/openapi.h"
 #include "server/http/server.h"
 #include "server/log/access_line.h"
@@ -173,7 +173,7 @@ static bool case_generation(struct error *error)
         .trusted_proxies = proxies,
         .trusted_proxy_count = 1,
     };
-    struct generation *made = generation_new(&options, 4, error);
+    struct generation *made = generation_from_options(&options, 4, error);
     const bool done = made != NULL;
     generation_free(made);
     return done;

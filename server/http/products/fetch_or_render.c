@@ -90,6 +90,7 @@ static bool render_product(struct product_job *product, struct worker_context *w
                            struct error *error)
 {
     struct tile_times times;
+    buffer_clear(&worker->bytes);
     if (!compile_world(product, worker, error) ||
         !product_type(&product->recipe)->render(&product->recipe, worker, &times, error))
         return false;

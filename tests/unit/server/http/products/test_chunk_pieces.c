@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "server/http/products/chunk_parameters.h"
+
 static const struct world *the_world(void)
 {
     static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"x\"}}";

@@ -1,0 +1,46 @@
+/* The options of a generation: checked, copied, and with their defaults. */
+#include "server/http/generation_options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { LOOPS = 3 };
+
+static void settings_are_copied(void **state)
+{
+    (void)state;
+    const char *hosts[] = {"maps.example"}, *proxies[] = {"10.0.0.0/8"};
+    struct error error = {0};
+    struct http_options options = {
+        .public_url = "https://maps.example/t/",
+        .allowed_hosts = hosts,
+        .allowed_host_count = 1,
+        .trusted_proxies = proxies,
+        .trusted_proxy_count = 1,
+    };
+    struct generation *made = generation_from_options(&options, LOOPS, &error);
+    assert_non_null(made);
+    assert_string_equal(made->public_url, "https://maps.example/t");
+    assert_string_equal(made->allowed_hosts[0], "maps.example");
+    assert_int_equal(made->trusted_proxies.count, 1);
+    assert_int_equal(made->chunk_samples, 1 << 22);
+    generation_free(made);
+    options.public_url = "maps.example";
+    assert_null(generation_from_options(&options, LOOPS, &error));
+    assert_string_equal(error.path, "public_url");
+    options.public_url = NULL;
+    proxies[0] = "10.0.0.0/33";
+    assert_null(generation_from_options(&options, LOOPS, &error));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_copied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
