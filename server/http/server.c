@@ -16,54 +16,34 @@
 #include "server/cache/disk.h"
 #include "server/cache/shared.h"
 #include "server/http/connection/accept.h"
-#include "server/http/connection/listen_handed.h"
 #include "server/http/connection/tls.h"
 #include "server/http/dispatch.h"
-#include "server/http/generation_options.h"
+#include "server/http/generation_settings.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/loop_requests.h"
-#include "server/http/response/base_url.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
-enum {
-    QUEUE_DEFAULT = 256,
-    CONNECTIONS_DEFAULT = 4096,
-    QUEUE_COST_DEFAULT = 8000, /* millions */
-    TOKEN_BUCKET_SETS = 4096,  /* 32,768 clients, 768 KB */
-    ANSWERS_DEFAULT = 256 << 20,
-};
+enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
 
 static unsigned threads_or_cores(unsigned wanted)
 {
     long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > HTTP_THREADS_MAX ? HTTP_THREADS_MAX : (unsigned)cores;
+    return cores < 1 ? 1 : cores > SETTINGS_THREADS_MAX ? SETTINGS_THREADS_MAX : (unsigned)cores;
 }
 
-static unsigned or_default(unsigned wanted, unsigned standard)
-{
-    return wanted > 0 ? wanted : standard;
-}
-
-static size_t response_budget_limit(const struct http_options *options)
-{
-    return options->answers_memory ? options->answers_memory : ANSWERS_DEFAULT;
-}
-
-static struct workers_limits queue_limits(const struct http_options *options)
+static struct workers_limits queue_limits(const struct settings *settings)
 {
     return (struct workers_limits){
-        .number = or_default(options->queue, QUEUE_DEFAULT),
-        .cost = options->queue_cost ? options->queue_cost : QUEUE_COST_DEFAULT * COST_MILLION,
+        .number = settings->queue,
+        .cost = settings->queue_cost * COST_MILLION,
     };
 }
 
-static struct http_server *server_new(const struct http_options *options)
+static struct http_server *server_new(const struct settings *settings)
 {
-    const unsigned min_loops = listen_handed_loops(options->handed, options->handed_count);
-    const unsigned loops =
-        threads_or_cores(options->loops) > min_loops ? threads_or_cores(options->loops) : min_loops;
+    const unsigned loops = threads_or_cores(settings->loops);
     struct http_server *server = calloc(1, sizeof *server);
     if (!server || !event_loops_init(&server->group, loops)) {
         free(server);
@@ -71,27 +51,27 @@ static struct http_server *server_new(const struct http_options *options)
     }
     server->group.handlers = &dispatch_handlers;
     server->group.server = server;
-    server->group.accepts = options->handed_count == 0;
     server->group.event = server->generations.event = -1;
-    server->response_budget.limit = response_budget_limit(options);
+    server->response_budget.limit = settings->answers_memory;
     server->cacheable.limit = SIZE_MAX;
     return server;
 }
 
 /* The tiers behind the memory, nearest first: a kind of tier is a line here. */
-static bool open_tiers(struct http_server *server, const struct http_options *options,
+static bool open_tiers(struct http_server *server, const struct settings *settings,
                        struct error *error)
 {
-    const struct disk_options disk = {options->cache_disk, options->disk_size, TIERS_FETCH_THREADS};
-    const struct shared_options shared = {options->cache_shared, options->cache_shared_count,
-                                          options->shared_timeout, server_build_hash(),
-                                          clock_milliseconds};
+    const struct disk_options disk = {settings->cache_disk, settings->cache_disk_size,
+                                      TIERS_FETCH_THREADS};
+    const struct shared_options shared = {
+        settings->cache_shared.texts, settings->cache_shared.count, settings->cache_shared_timeout,
+        server_build_hash(), clock_milliseconds};
     server->tiers = tiers_new(server_build_hash());
     if (!server->tiers)
         return error_memory(error);
-    if (options->cache_disk && !tiers_add(server->tiers, disk_open(&disk, error)))
+    if (settings->cache_disk && !tiers_add(server->tiers, disk_open(&disk, error)))
         return false;
-    if (options->cache_shared_count > 0 && !tiers_add(server->tiers, shared_open(&shared, error)))
+    if (settings->cache_shared.count > 0 && !tiers_add(server->tiers, shared_open(&shared, error)))
         return error_in_path(error, "cache_shared");
     return tiers_start(server->tiers, error);
 }
@@ -107,10 +87,10 @@ static bool create_token_buckets(struct http_server *server, struct error *error
     return server->buckets || error_memory(error);
 }
 
-static bool create_parts(struct http_server *server, const struct http_options *options,
+static bool create_parts(struct http_server *server, const struct settings *settings,
                          struct error *error)
 {
-    server->cache = memory_cache_new(options->cache_memory);
+    server->cache = memory_cache_new(settings->cache_memory);
     server->single_flights = single_flight_table_new();
     server->static_files = static_files_new();
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
@@ -119,9 +99,9 @@ static bool create_parts(struct http_server *server, const struct http_options *
     server->group.event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (server->group.event < 0)
         return error_set(error, ERROR_IO, "cannot start the server (too few file descriptors?)");
-    if (!create_token_buckets(server, error) || !open_tiers(server, options, error))
+    if (!create_token_buckets(server, error) || !open_tiers(server, settings, error))
         return false;
-    const unsigned renderers = threads_or_cores(options->renderers);
+    const unsigned renderers = threads_or_cores(settings->renderers);
     server->metrics = metrics_new(server->group.count + renderers, router_count());
     if (!server->metrics)
         return error_memory(error);
@@ -130,15 +110,17 @@ static bool create_parts(struct http_server *server, const struct http_options *
         if (!loop_requests_init(&server->group.loops[i]))
             return error_memory(error);
     }
-    if (options->access_log) {
-        server->access_log = access_log_start(options->access_log, options->access_log_format,
-                                              server->group.count, error);
+    if (settings->access_log) {
+        const enum access_format format =
+            strcmp(settings->access_log_format, "json") == 0 ? ACCESS_JSON : ACCESS_COMBINED;
+        server->access_log =
+            access_log_start(settings->access_log, format, server->group.count, error);
         if (!server->access_log)
             return false;
     }
     const struct workers_options workers = {
         .count = renderers,
-        .limits = queue_limits(options),
+        .limits = queue_limits(settings),
         .metrics = server->metrics,
         .first = server->group.count,
     };
@@ -148,20 +130,20 @@ static bool create_parts(struct http_server *server, const struct http_options *
 
 /* The certificate and key as the files have them now, for those who come from this generation on.
  */
-static bool load_tls_identity(const struct http_server *server, const struct http_options *options,
+static bool load_tls_identity(const struct http_server *server, const struct settings *settings,
                               struct generation *generation, struct error *error)
 {
     if (!server->group.secure)
         return true;
-    if (!options->tls_cert || !options->tls_key)
+    if (!settings->tls_cert || !settings->tls_key)
         return error_set(error, ERROR_VALUE,
                          "an https address needs the certificate and the key: --tls-cert FILE and "
                          "--tls-key FILE");
-    generation->identity = tls_identity_load(options->tls_cert, options->tls_key, error);
+    generation->identity = tls_identity_load(settings->tls_cert, settings->tls_key, error);
     return generation->identity != NULL;
 }
 
-static bool set_up_tls(struct http_server *server, const struct http_options *options,
+static bool set_up_tls(struct http_server *server, const struct settings *settings,
                        struct error *error)
 {
     for (unsigned i = 0; i < server->group.endpoint_count; i++)
@@ -169,22 +151,20 @@ static bool set_up_tls(struct http_server *server, const struct http_options *op
     if (server->group.secure &&
         MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
         return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
-    return load_tls_identity(server, options, server->generations.current, error);
+    return load_tls_identity(server, settings, server->generations.current, error);
 }
 
 static bool start_loops(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
     const struct listen_options listen = {
-        .addresses = options->listen,
-        .count = options->listen_count,
+        .addresses = options->settings->listen.texts,
+        .count = options->settings->listen.count,
         .port = options->port,
         .loops = server->group.count,
-        .handed = options->handed,
-        .handed_count = options->handed_count,
     };
     server->group.endpoint_count = listen_open(&listen, server->group.endpoints, error);
-    if (server->group.endpoint_count == 0 || !set_up_tls(server, options, error))
+    if (server->group.endpoint_count == 0 || !set_up_tls(server, options->settings, error))
         return false;
     for (unsigned i = 0; i < server->group.count; i++)
         if (!event_loop_start(&server->group.loops[i], error))
@@ -199,19 +179,26 @@ static bool start_threads(struct http_server *server, const struct http_options 
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool done = create_parts(server, options, error) && start_loops(server, options, error);
+    bool done =
+        create_parts(server, options->settings, error) && start_loops(server, options, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return done;
+}
+
+/* As many connections as the settings say and the limit of file descriptors allows. */
+static struct generation *new_generation(const struct http_server *server,
+                                         const struct http_options *options, struct error *error)
+{
+    struct settings settings = *options->settings;
+    settings.connections = accept_raise_descriptor_limit(settings.connections);
+    return generation_from_settings(options->catalog, &settings, server->group.count, error);
 }
 
 /* Before anything that can fail, as the catalog is the server's in any case. */
 static bool publish_first_generation(struct http_server *server, const struct http_options *options,
                                      struct error *error)
 {
-    struct http_options effective = *options;
-    effective.connections =
-        accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *first = generation_from_options(&effective, server->group.count, error);
+    struct generation *first = new_generation(server, options, error);
     if (!first)
         return false;
     generations_publish(&server->generations, first);
@@ -229,7 +216,7 @@ static void wake_loops(struct http_server *server)
 
 struct http_server *http_server_start(const struct http_options *options, struct error *error)
 {
-    struct http_server *server = server_new(options);
+    struct http_server *server = server_new(options->settings);
     if (!server) {
         catalog_free(options->catalog);
         error_memory(error);
@@ -239,32 +226,6 @@ struct http_server *http_server_start(const struct http_options *options, struct
         return server;
     http_server_stop(server);
     return NULL;
-}
-
-bool http_check_address(const char *text, struct error *error)
-{
-    struct listen_address address;
-    return listen_address_parse(&address, text, error);
-}
-
-bool http_check_proxy(const char *text, struct error *error)
-{
-    struct proxies proxies = {.count = 0};
-    const bool done = proxies_parse(&proxies, &text, 1, error);
-    proxies_free(&proxies);
-    return done;
-}
-
-bool http_check_url(const char *text, struct error *error)
-{
-    return base_url_check(text, error);
-}
-
-void http_server_start_accepting(struct http_server *server)
-{
-    listen_take_ownership(server->group.endpoints, server->group.endpoint_count);
-    __atomic_store_n(&server->group.accepts, true, __ATOMIC_RELEASE);
-    wake_loops(server);
 }
 
 bool http_server_address(const struct http_server *server, unsigned i,
@@ -281,25 +242,16 @@ void http_server_reopen_log(struct http_server *server)
     access_log_reopen(server->access_log);
 }
 
-unsigned http_server_listeners(const struct http_server *server, int *sockets, unsigned most)
-{
-    if (drain_has_begun(&server->group.drain))
-        return 0;
-    return listen_list(server->group.endpoints, server->group.endpoint_count, sockets, most);
-}
-
 bool http_server_reload(struct http_server *server, const struct http_options *options,
                         struct error *error)
 {
-    struct http_options effective = *options;
-    effective.connections =
-        accept_raise_descriptor_limit(or_default(options->connections, CONNECTIONS_DEFAULT));
-    struct generation *next = generation_from_options(&effective, server->group.count, error);
-    if (next && !load_tls_identity(server, options, next, error)) {
+    const struct settings *settings = options->settings;
+    struct generation *next = new_generation(server, options, error);
+    if (next && !load_tls_identity(server, settings, next, error)) {
         generation_free(next);
         next = NULL;
     }
-    if (next && !peer_counts_grow(server->group.peers, effective.connections)) {
+    if (next && !peer_counts_grow(server->group.peers, next->connections.all)) {
         generation_free(next);
         next = NULL;
         error_memory(error);
@@ -309,9 +261,9 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
         return false;
     }
     generations_publish(&server->generations, next);
-    memory_cache_resize(server->cache, options->cache_memory);
-    memory_budget_set_limit(&server->response_budget, response_budget_limit(options));
-    workers_set_limits(server->workers, queue_limits(options));
+    memory_cache_resize(server->cache, settings->cache_memory);
+    memory_budget_set_limit(&server->response_budget, settings->answers_memory);
+    workers_set_limits(server->workers, queue_limits(settings));
     wake_loops(server);
     metrics_count_reload(server->metrics, true);
     return true;
@@ -365,12 +317,7 @@ void http_server_drain(struct http_server *server, const struct shutdown_options
     const bool begun = drain_has_begun(&server->group.drain);
     shorten_deadline(&drain->grace_end, grace_end, begun);
     shorten_deadline(&drain->deadline, grace_end + (int64_t)options->seconds * 1000, begun);
-    if (!begun) {
-        drain->succeeded = options->succeeded;
-        if (options->succeeded)
-            listen_share(server->group.endpoints, server->group.endpoint_count);
-        __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
-    }
+    __atomic_store_n(&drain->begun, true, __ATOMIC_RELEASE);
     wake_loops(server);
 }
 

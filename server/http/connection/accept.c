@@ -27,15 +27,9 @@ static void pause_accepting(struct event_loop *loop, int64_t milliseconds)
             event_loop_watch_listener(loop, &loop->listeners[i], false);
 }
 
-/* Not before the server that had the sockets has agreed to end. */
-static bool may_accept(const struct event_loop *loop)
-{
-    return __atomic_load_n(&loop->group->accepts, __ATOMIC_ACQUIRE);
-}
-
 int64_t accept_timeout(const struct event_loop *loop, int64_t max)
 {
-    if (loop->paused_until == 0 || !may_accept(loop))
+    if (loop->paused_until == 0)
         return max;
     int64_t left = loop->paused_until - loop->now;
     return left < 0 ? 0 : left < max ? left : max;
@@ -84,7 +78,7 @@ static void serve_eviction_requests(struct event_loop *loop)
 void accept_resume(struct event_loop *loop)
 {
     serve_eviction_requests(loop);
-    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
+    if (loop->paused_until == 0 || loop->now < loop->paused_until)
         return;
     loop->paused_until = 0;
     for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)

@@ -29,11 +29,6 @@ bool drain_is_refusing(const struct drain *drain)
     return __atomic_load_n(&drain->refusing, __ATOMIC_RELAXED);
 }
 
-bool drain_is_ready(const struct drain *drain)
-{
-    return !drain_has_begun(drain) || drain->succeeded;
-}
-
 void drain_loop_ended(struct event_loops *group)
 {
     const uint64_t one = 1;
@@ -88,13 +83,9 @@ static void stop_accepting(struct event_loop *loop)
 static void wait_grace_period(struct event_loop *loop)
 {
     const struct drain *drain = &loop->group->drain;
-    if (drain->succeeded)
-        stop_accepting(loop);
-    while (milliseconds_until(&drain->grace_end) > 0 &&
-           !(drain->succeeded && loop->connections == 0))
+    while (milliseconds_until(&drain->grace_end) > 0)
         event_loop_run_once(loop, TURN_MS);
-    if (!drain->succeeded)
-        stop_accepting(loop);
+    stop_accepting(loop);
     const int64_t end = clock_milliseconds() + LINGER_MS;
     while (loop->connections > 0 && milliseconds_until(&end) > 0 &&
            milliseconds_until(&drain->deadline) > 0)

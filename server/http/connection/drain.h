@@ -4,10 +4,7 @@
  * every response closes its connection, so that clients with open connections come back on a new
  * one; all else goes on, accepting included. Then each loop accepts what waits on its listeners and
  * closes them, answers requests that cross with the end of their connection, and finishes what has
- * begun. At the deadline waiting jobs are cancelled and new requests refused with 503.
- *
- * Where another process accepts on the same sockets already, no client has to go elsewhere:
- * accepting ends at once, /readyz stays 200, and the grace period is for open connections. */
+ * begun. At the deadline waiting jobs are cancelled and new requests refused with 503. */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 #define TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 
@@ -17,9 +14,9 @@
 struct event_loop;
 struct event_loops;
 
+/* All atomic. */
 struct drain {
-    bool begun;                  /* atomic, like all but `succeeded`, which is set before */
-    bool succeeded;              /* another process accepts on the same sockets */
+    bool begun;
     bool refusing;               /* the deadline has passed */
     int64_t grace_end, deadline; /* by clock_milliseconds() */
     unsigned loops_ended;
@@ -29,8 +26,6 @@ struct drain {
 bool drain_has_begun(const struct drain *drain);
 /* Whether new requests are answered 503. */
 bool drain_is_refusing(const struct drain *drain);
-/* Whether /readyz says 200. */
-bool drain_is_ready(const struct drain *drain);
 /* A loop's thread is about to end. */
 void drain_loop_ended(struct event_loops *group);
 

@@ -111,7 +111,6 @@ struct event_loops {
     struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX];
     unsigned endpoint_count;
     bool secure;                  /* one of the endpoints speaks TLS */
-    bool accepts;                 /* atomic */
     unsigned connections_open;    /* atomic */
     unsigned eviction_requests;   /* atomic: how often a loop asked the others to close a
                                      connection for it */

@@ -27,7 +27,7 @@ enum handler_result handle_livez(struct http_request *request, struct problem *p
 /* Before the server has started there is nobody to ask. */
 enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
 {
-    if (drain_is_ready(&request->server->group.drain))
+    if (!drain_has_begun(&request->server->group.drain))
         return answer_text(request, "ready\n");
     problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is about to end; ask another one");
     return HANDLER_FAILED;

@@ -242,7 +242,7 @@ static void write_worlds(const struct page *page, const char *name)
 
 static void write_ready(const struct page *page, const char *name)
 {
-    sample(page, name, "", drain_is_ready(&page->server->group.drain));
+    sample(page, name, "", !drain_has_begun(&page->server->group.drain));
 }
 
 static void write_build(const struct page *page, const char *name)

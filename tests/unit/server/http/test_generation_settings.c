@@ -1,5 +1,5 @@
-/* The options of a generation: checked, copied, and with their defaults. */
-#include "server/http/generation_options.h"
+/* The settings of a generation: checked and copied. */
+#include "server/http/generation_settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,26 +15,24 @@ static void settings_are_copied(void **state)
     (void)state;
     const char *hosts[] = {"maps.example"}, *proxies[] = {"10.0.0.0/8"};
     struct error error = {0};
-    struct http_options options = {
-        .public_url = "https://maps.example/t/",
-        .allowed_hosts = hosts,
-        .allowed_host_count = 1,
-        .trusted_proxies = proxies,
-        .trusted_proxy_count = 1,
-    };
-    struct generation *made = generation_from_options(&options, LOOPS, &error);
+    struct settings settings;
+    settings_resolve(&(struct options){0}, &settings);
+    settings.public_url = "https://maps.example/t/";
+    settings.allowed_hosts = (setting_list){hosts, 1};
+    settings.trusted_proxies = (setting_list){proxies, 1};
+    struct generation *made = generation_from_settings(NULL, &settings, LOOPS, &error);
     assert_non_null(made);
     assert_string_equal(made->public_url, "https://maps.example/t");
     assert_string_equal(made->allowed_hosts[0], "maps.example");
     assert_int_equal(made->trusted_proxies.count, 1);
     assert_int_equal(made->chunk_samples, 1 << 22);
     generation_free(made);
-    options.public_url = "maps.example";
-    assert_null(generation_from_options(&options, LOOPS, &error));
+    settings.public_url = "maps.example";
+    assert_null(generation_from_settings(NULL, &settings, LOOPS, &error));
     assert_string_equal(error.path, "public_url");
-    options.public_url = NULL;
+    settings.public_url = NULL;
     proxies[0] = "10.0.0.0/33";
-    assert_null(generation_from_options(&options, LOOPS, &error));
+    assert_null(generation_from_settings(NULL, &settings, LOOPS, &error));
 }
 
 int main(void)
