@@ -11,7 +11,7 @@
 #include "server/cache/memory.h"
 #include "server/cache/single_flight.h"
 #include "server/http/connection/peer.h"
-#include "server/http/generation_settings.h"
+#include "server/http/server_settings.h"
 #include "server/http/routes/openapi.h"
 #include "server/http/server.h"
 #include "server/log/access_line.h"

@@ -281,6 +281,13 @@ bool event_loops_init(struct event_loops *group, unsigned count)
     return true;
 }
 
+void event_loops_wake(struct event_loops *group)
+{
+    for (unsigned i = 0; i < group->count; i++)
+        if (group->loops[i].started)
+            event_loop_wake(&group->loops[i]);
+}
+
 bool event_loop_start(struct event_loop *loop, struct error *error)
 {
     static const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};

@@ -129,6 +129,8 @@ bool event_loop_start(struct event_loop *loop, struct error *error);
 void event_loop_post(struct event_loop *loop, struct completion *completion);
 /* From any thread: the loop looks whether a drain has begun, and for the newest generation. */
 void event_loop_wake(struct event_loop *loop);
+/* From the thread that started them: wakes all loops that run. */
+void event_loops_wake(struct event_loops *group);
 /* On the loop's thread: one turn, which waits for `milliseconds` at most. */
 void event_loop_run_once(struct event_loop *loop, int milliseconds);
 /* On the loop's thread: handlers->disconnected() is called once with `watcher` if the other end of

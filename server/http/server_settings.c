@@ -1,8 +1,10 @@
-#include "server/http/generation_settings.h"
+#include "server/http/server_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/http/connection/accept.h"
+#include "server/http/connection/tls.h"
 #include "server/http/response/base_url.h"
 #include "server/render/cost.h"
 
@@ -47,7 +49,7 @@ static void copy_limits(struct generation *generation, const struct settings *se
         .loopback = settings->client_loopback != 0,
     };
     generation->connections = (struct connection_limits){
-        .all = settings->connections,
+        .all = accept_raise_descriptor_limit(settings->connections),
         .per_address = settings->connections_per_address,
         .times =
             {
@@ -76,4 +78,23 @@ struct generation *generation_from_settings(struct catalog *catalog,
         return generation;
     generation_free(generation);
     return NULL;
+}
+
+bool generation_load_identity(struct generation *generation, const struct settings *settings,
+                              struct error *error)
+{
+    if (!settings->tls_cert || !settings->tls_key)
+        return error_set(error, ERROR_VALUE,
+                         "an https address needs the certificate and the key: --tls-cert FILE and "
+                         "--tls-key FILE");
+    generation->identity = tls_identity_load(settings->tls_cert, settings->tls_key, error);
+    return generation->identity != NULL;
+}
+
+struct workers_limits workers_limits_from_settings(const struct settings *settings)
+{
+    return (struct workers_limits){
+        .number = settings->queue,
+        .cost = settings->queue_cost * COST_MILLION,
+    };
 }

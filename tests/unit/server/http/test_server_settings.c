@@ -1,5 +1,5 @@
 /* The settings of a generation: checked and copied. */
-#include "server/http/generation_settings.h"
+#include "server/http/server_settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
