@@ -1,10 +1,10 @@
 /* How a server comes up and goes down.
  *
  * The parts are made in the order in which they depend on each other: the first generation, which
- * takes the catalogue; caches and tables; the tiers with their threads; metrics, for as many threads
- * as there will be; the access log; the render threads; last the listening sockets and the event
- * loops, so that no request comes before everything is there. Whatever fails, http_server_stop()
- * takes down what is there, so each part is allowed to be missing.
+ * takes the catalogue; caches and tables; the tiers with their threads; metrics, for as many
+ * threads as there will be; the access log; the render threads; last the listening sockets and the
+ * event loops, so that no request comes before everything is there. Whatever fails,
+ * http_server_stop() takes down what is there, so each part is allowed to be missing.
  *
  * Going down is the reverse: first the loops end (connection/drain.h), then what they post to and
  * what posts to them. */
@@ -59,8 +59,8 @@ static struct http_server *server_new(const struct settings *settings)
 static bool publish_first_generation(struct http_server *server, const struct http_options *options,
                                      struct error *error)
 {
-    struct generation *first = generation_from_settings(options->catalog, options->settings,
-                                                        server->group.count, error);
+    struct generation *first =
+        generation_from_settings(options->catalog, options->settings, server->group.count, error);
     if (!first)
         return false;
     generations_publish(&server->generations, first);
@@ -190,8 +190,7 @@ static bool start_parts(struct http_server *server, const struct http_options *o
     const unsigned renderers = threads_or_cores(settings->renderers);
     return create_tables(server, settings, error) && open_tiers(server, settings, error) &&
            create_metrics(server, renderers, error) && start_access_log(server, settings, error) &&
-           start_workers(server, settings, renderers, error) &&
-           start_loops(server, options, error);
+           start_workers(server, settings, renderers, error) && start_loops(server, options, error);
 }
 
 /* Signals are for the main thread: threads inherit that they are blocked. */

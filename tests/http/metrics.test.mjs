@@ -145,9 +145,9 @@ test('errors, by route where there is one', async () => {
 });
 
 test('what a client writes is never a label', async () => {
-  const file = fileURLToPath(new URL('../../server/http/router.c', import.meta.url));
+  const file = fileURLToPath(new URL('../../server/http/routes/router.c', import.meta.url));
   const rows = /routes\[\] = \{([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))[1];
-  const patterns = [...rows.matchAll(/\{ROUTE_(?:TOP|WORLD), "([^"]*)"/g)].map(([, pattern]) => `/${pattern}`);
+  const patterns = [...rows.matchAll(/\{ROUTE_(?:FIXED|WORLD), "([^"]*)"/g)].map(([, pattern]) => `/${pattern}`);
   assert.ok(patterns.length > 20);
   const bait = 'bait"}\\n';
   for (const target of [`/${bait}`, `/worlds/${bait}/at?x=1&y=1`, `/tiles/${bait}/1/1.png`, `/viewer/${bait}`, `/at?${bait}=1`])

@@ -1,4 +1,4 @@
-/* One product_job serves all requests that miss the same product at once (single product). It goes
+/* One product_job serves all requests that miss the same product at once (single flight). It goes
  * through these steps, each followed by a completion on the loop that started it:
  *
  *   look_up_and_fetch()  the memory cache once more, as the last job may just have ended; then
@@ -15,123 +15,15 @@
  * that joins in the meantime keeps it alive. */
 #include "server/http/products/fetch_or_render.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "server/base/clock.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
-#include "server/http/jobs/server_state.h"
-#include "server/http/products/cached_response.h"
+#include "server/http/products/product_job.h"
 #include "server/http/products/product_type.h"
 #include "server/worlds/catalog_world.h"
 
-struct product_job {
-    struct job job; /* first member */
-    struct http_server *server;
-    struct cache_key key;
-    struct recipe recipe;           /* with a reference to the world */
-    struct generation *generation;  /* of the world; retained by the loop that started the job */
-    struct http_request *initiator; /* while it starts the job: gets the result without a wait */
-    struct tier_fetch fetch;
-    const char *tier;               /* where the product was found; null if it was rendered */
-    struct tier_record *record;     /* of the rendered product, for the tiers; or null */
-    size_t reserved;                /* of the response budget, until `cached` has it */
-    bool found_in_memory;           /* nothing had to be made */
-    struct cached_response *cached; /* the result; if null: */
-    struct problem problem;
-};
-
-static struct tier_record *seal_record(const struct product_job *product,
-                                       const struct cached_response_content *content)
-{
-    const struct representation form = product_representation(&product->recipe);
-    struct record record = {
-        .format_version = (uint16_t)form.version,
-        .coding = (uint8_t)form.coding,
-        .bytes = content->bytes,
-        .length = content->length,
-    };
-    snprintf(record.format, sizeof record.format, "%s", form.name);
-    return tiers_seal(product->server->tiers, &product->key, &record);
-}
-
-static bool create_response(struct product_job *product,
-                            const struct cached_response_content *bytes, struct tile_times times)
-{
-    struct http_server *server = product->server;
-    struct cached_response_content content = *bytes;
-    const bool cached = product->reserved == 0;
-    content.budget = cached ? &server->cacheable : &server->response_budget;
-    content.reserved = cached ? content.length : product->reserved;
-    if (cached)
-        memory_budget_reserve(&server->cacheable, content.length);
-    product->cached = cached_response_new(&product->recipe, product->key.hash, &content, times);
-    if (product->cached)
-        product->reserved = 0;
-    else if (cached)
-        memory_budget_release(&server->cacheable, content.length);
-    return product->cached != NULL;
-}
-
-static bool compile_world(struct product_job *product, struct worker_context *worker,
-                          struct error *error)
-{
-    if (!product->recipe.world->promised_by)
-        return true;
-    const int64_t begun = clock_microseconds();
-    const bool done = recipe_compile_world(&product->recipe, error);
-    metrics_count_render(worker->counts, METRICS_WORLD, clock_microseconds() - begun);
-    return done;
-}
-
-static bool render_product(struct product_job *product, struct worker_context *worker,
-                           struct error *error)
-{
-    struct tile_times times;
-    buffer_clear(&worker->bytes);
-    if (!compile_world(product, worker, error) ||
-        !product_type(&product->recipe)->render(&product->recipe, worker, &times, error))
-        return false;
-    const struct cached_response_content content = {.bytes = worker->bytes.data,
-                                                    .length = worker->bytes.length};
-    if (!create_response(product, &content, times))
-        return error_memory(error);
-    product->record = seal_record(product, &content);
-    /* What is not kept in memory shall not be kept here either. */
-    if (product_uncached_bytes(&product->recipe) > 0)
-        buffer_free(&worker->bytes);
-    return true;
-}
-
-/* What an order can have wrong that nobody sees before it is made: too many contours. */
-static void set_render_problem(struct product_job *product, const struct error *error)
-{
-    if (error->code == ERROR_LIMIT && product->recipe.product == PRODUCT_TILE &&
-        product->recipe.order.format->interval)
-        problem_parameter(&product->problem, "interval", "larger, or left out", "interval: %s",
-                          error->message);
-    else
-        problem_from_error(&product->problem, PROBLEM_INTERNAL, error);
-}
-
-/* On a render thread. */
-static void product_job_run(struct job *job, struct worker_context *worker)
-{
-    struct product_job *product = (struct product_job *)job;
-    struct error error;
-    job->kind = METRICS_NOTHING;
-    if (!worker) {
-        problem_shutting_down(&product->problem);
-        return;
-    }
-    job->kind = product_type(&product->recipe)->kind;
-    if (!render_product(product, worker, &error))
-        set_render_problem(product, &error);
-}
-
-/* On the loop that started it. */
+/* On the loop that started the job. */
 static void product_job_free(struct product_job *product)
 {
     struct event_loop *loop = product->job.loop;
@@ -149,8 +41,7 @@ static void product_job_withdrawn(struct completion *completion)
     product_job_free((struct product_job *)completion);
 }
 
-/* Gives all waiters what came of the product, wakes those who wait, on their own loops, and frees
- * it. */
+/* Gives the result to all waiting requests, wakes each on its own loop, and frees the job. */
 static void notify_waiters(struct product_job *product, struct single_flight_waiter *waiter)
 {
     for (struct single_flight_waiter *next; waiter; waiter = next) {
@@ -187,8 +78,9 @@ static void abandon_job(void *owner)
     workers_abandon(product->server->workers, &product->job);
 }
 
-/* Those who left while the tiers were asked had no job to forgo. Once there is one the flight may
- * end at any time: another loop's waiter may be the last, and withdraw. */
+/* Clients may all have left while the tiers were asked, when there was no queued job to abandon; so
+ * that is checked afterwards. Once the job is queued it may end at any time, as another loop may
+ * take the last waiter out: from there on only the copies are used. */
 static void submit_render(struct product_job *product)
 {
     struct single_flight_table *single_flights = product->server->single_flights;
@@ -203,7 +95,7 @@ static void submit_render(struct product_job *product)
     complete(product);
 }
 
-/* Ends a flight that was not made, unless somebody has joined it since. */
+/* The render was abandoned: ends the job, or submits it again if a request has joined since. */
 static void cancel_render(struct product_job *product)
 {
     struct single_flight_waiter *waiters =
@@ -224,8 +116,7 @@ static void store_in_memory_cache(const struct product_job *product)
                          cached_response_value(product->cached));
 }
 
-/* On the loop that started it: the cache's locks are the loops' alone, so that no loop ever waits
- * for a render thread that the system gives no time. */
+/* On the loop that started the job. */
 static void render_completed(struct completion *completion)
 {
     struct product_job *product = (struct product_job *)completion;
@@ -240,7 +131,7 @@ static void render_completed(struct completion *completion)
     complete(product);
 }
 
-/* Found in a tier or not, on the loop that started it. */
+/* On the loop that started the job. */
 static void fetch_completed(struct completion *completion)
 {
     struct product_job *product = (struct product_job *)completion;
@@ -252,38 +143,25 @@ static void fetch_completed(struct completion *completion)
     complete(product);
 }
 
-/* The record is this key's, and so of its format and coding: both are in the key. */
-static void use_tier_record(struct product_job *product, const struct record *record,
-                            const char *tier)
-{
-    const struct representation form = product_representation(&product->recipe);
-    const struct cached_response_content content = {.bytes = record->bytes,
-                                                    .length = record->length};
-    if (strcmp(record->format, form.name) != 0 || record->format_version != form.version ||
-        record->coding != (uint8_t)form.coding || record->length < form.prefix)
-        return;
-    create_response(product, &content, (struct tile_times){0});
-    product->tier = product->cached ? tier : NULL;
-}
-
 /* On a fetch thread. */
 static void fetch_answered(struct tier_fetch *fetch, const struct record *record, const char *tier)
 {
     struct product_job *product =
         (struct product_job *)(void *)((char *)fetch - offsetof(struct product_job, fetch));
     if (record)
-        use_tier_record(product, record, tier);
+        product_job_use_record(product, record, tier);
     event_loop_post(product->job.loop, &product->job.completion);
 }
 
-/* Tiles that the cache has let go of, but slow readers have not, share the answers' memory. */
-static bool reserve_answer_memory(struct http_server *server, size_t wanted)
+/* Products that the cache has evicted but slow readers still hold count against the budget, too:
+ * they are what exceeds the cache's capacity. */
+static bool reserve_response_memory(struct http_server *server, size_t wanted)
 {
-    const size_t tiles = memory_budget_used(&server->cacheable);
-    const size_t cached = memory_cache_capacity(server->cache);
+    const size_t cacheable = memory_budget_used(&server->cacheable);
+    const size_t capacity = memory_cache_capacity(server->cache);
     const size_t limit = __atomic_load_n(&server->response_budget.limit, __ATOMIC_RELAXED);
-    const size_t held =
-        (tiles > cached ? tiles - cached : 0) + memory_budget_used(&server->response_budget);
+    const size_t held = (cacheable > capacity ? cacheable - capacity : 0) +
+                        memory_budget_used(&server->response_budget);
     return held <= limit && wanted <= limit - held &&
            memory_budget_reserve(&server->response_budget, wanted);
 }
@@ -291,7 +169,7 @@ static bool reserve_answer_memory(struct http_server *server, size_t wanted)
 static void start_fetch(struct product_job *product)
 {
     const size_t wanted = product_uncached_bytes(&product->recipe);
-    if (!reserve_answer_memory(product->server, wanted)) {
+    if (!reserve_response_memory(product->server, wanted)) {
         problem_response_memory(&product->problem);
         complete(product);
         return;
@@ -312,7 +190,7 @@ static struct product_job *product_job_new(struct http_request *request,
         return NULL;
     product->job = (struct job){
         .loop = request->loop,
-        .run = product_job_run,
+        .run = product_job_render,
         .kind = METRICS_NOTHING,
         .cost = request->admission.cost,
     };
@@ -329,7 +207,7 @@ static struct product_job *product_job_new(struct http_request *request,
 static void look_up_and_fetch(struct product_job *product)
 {
     struct http_server *server = product->server;
-    /* The last flight may have landed between the look into the cache and this one's start. */
+    /* Another job may have ended between the look into the cache and the start of this one. */
     product->cached = cached_response_of_value(memory_cache_get(server->cache, &product->key));
     if (product->cached) {
         product->found_in_memory = true;
@@ -344,7 +222,7 @@ static void remove_waiter_on_disconnect(struct http_request *request)
     single_flight_detach(request->server->single_flights, &request->product.waiter, abandon_job);
 }
 
-/* What is being painted is waited for. */
+/* A render that has begun is waited for. */
 static bool release_waiter(void *owner, bool last)
 {
     struct product_job *product = owner;
@@ -380,7 +258,7 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
     if (role == SINGLE_FLIGHT_LEADER) {
         product->initiator = request;
         look_up_and_fetch(product);
-        /* A refusal, for one, costs less than waiting would. */
+        /* The job has ended already, with a hit or a refusal: no wait is needed. */
         if (!request->product.waiter.flight)
             return resume(request, &request->problem);
         product->initiator = NULL;
