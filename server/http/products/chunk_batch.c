@@ -120,16 +120,12 @@ static bool parse_root(const struct json *root, uint64_t limit, struct chunk_bat
 bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
                        struct chunk_batch *batch, struct problem *problem)
 {
-    static const struct json_limits limits = {0, CHUNK_BODY_DEPTH_MAX};
-    struct error error;
     batch->addresses = NULL;
     chunk_order_set_defaults(&batch->order, CHUNK_FLAT);
     batch->order.world = world;
-    struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document) {
-        problem_from_error(problem, PROBLEM_BODY, &error);
-        return problem_set_parameter(problem, "body");
-    }
+    struct json_document *document = json_body_parse(text, length, CHUNK_BODY_DEPTH_MAX, problem);
+    if (!document)
+        return false;
     const bool done = parse_root(json_root(document), limit, batch, problem);
     json_free(document);
     if (done)

@@ -1,3 +1,5 @@
+/* A row of kind_table for each kind of problem. Texts are cut to their fields, at a character, so
+ * that a problem needs no memory: it must be possible to report that there is none. */
 #include "server/http/request/problem.h"
 
 #include <stdarg.h>
@@ -30,7 +32,7 @@ static const struct {
     [PROBLEM_SHUTTING_DOWN] = {"stopping", "Shutting down", 503, 5},
 };
 
-/* Cuts a text that snprintf cut already, so that it ends with a whole UTF-8 character. */
+/* Removes an incomplete UTF-8 character that snprintf() has left at the end. */
 static void cut_at_character(char *text)
 {
     size_t length = strlen(text), start = length;
