@@ -1,7 +1,7 @@
 /* The life of a request, as libmicrohttpd's callbacks drive it:
  *
- * 1. begin() when the request line has come: the target is copied and parsed, as the library
- *    decodes it leniently.
+ * 1. begin() when the request line has come: the raw target is copied and parsed here, as the
+ *    library would decode it leniently.
  * 2. handle() for the first time, when the headers have come: they are checked and the route is
  *    found. Whatever cannot be trusted to end where it seems to is refused here, and the connection
  *    closes.
@@ -11,9 +11,8 @@
  * 5. handle() again after a wait: the function given to http_request_await() goes on.
  * 6. completed(): the response was sent, or the connection broke. Everything is released.
  *
- * A request that is refused after step 2 still goes through step 4, since queueing a response
- * before that closes the connection; errors that leave the connection usable do not cost the
- * client a new one. */
+ * An error found in step 2 that leaves the connection usable, such as an unknown path, is answered
+ * in step 4: the library closes the connection after a response that is queued in step 2. */
 #include "server/http/dispatch.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Parses the body member by member, with the same functions as the parameters of a single chunk, so
+ * that both have the same ranges and texts. Errors of a parameter become errors of the body, and
+ * lose the example, which is a URL. */
 #include "server/http/products/chunk_batch.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loo
     *lookup = (struct chunk_cache_lookup){.loop = loop, .world = world, .batch = batch};
 }
 
-/* Null if it is not cached, or too large for that. */
+/* Null if the chunk is not cached or too large for the cache. */
 static struct cached_response *find_cached(const struct chunk_cache_lookup *lookup, size_t i)
 {
     const struct recipe recipe = chunk_recipe_at(lookup, i);

@@ -1,3 +1,11 @@
+/* What a job does away from the loops. Everything that takes time for each product is done here, on
+ * a render thread: compiling the world, sampling, encoding, the response with its headers, and the
+ * sealed record for the tiers. The loop only has to publish the result.
+ *
+ * Memory is accounted for by the response's owner. A product that the caches take counts as
+ * `cacheable` as long as its bytes are in memory; one that is too large has reserved its size in
+ * the response budget before the job began, and the cached response releases that when it is freed.
+ */
 #include "server/http/products/product_job.h"
 
 #include <stdio.h>

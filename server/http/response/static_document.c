@@ -1,3 +1,5 @@
+/* Each loop has its own copies, made when they are first asked for, so there is no lock. A document
+ * is kept as text and as one response for each coding, and so is written and compressed once. */
 #include "server/http/response/static_document.h"
 
 #include <stdlib.h>
