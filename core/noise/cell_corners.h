@@ -1,4 +1,11 @@
-/* What a cell's corners contribute to a place in it, and the fades: inline, for the kernels. */
+/* The corners of a lattice cell, the fades, and the interpolation between the corners: inline, for
+ * the kernels of all paths. The float expressions here define the noise; kernels that evaluate them
+ * for whole rows keep their order of operations.
+ *
+ * A cell has four corners in the plane, numbered 0 to 3: north-west, north-east, south-west,
+ * south-east. A lattice of three or four dimensions has two or four such planes around a sample
+ * (see slice.h), which are merged into four corners before interpolation. Internal to this folder.
+ */
 #ifndef TERRANE_NOISE_CELL_CORNERS_H
 #define TERRANE_NOISE_CELL_CORNERS_H
 
@@ -58,7 +65,7 @@ TERRANE_INLINE float fade_derivative(enum noise_interpolation interpolation, flo
     return 30.0f * (t * t) * ((t - 1.0f) * (t - 1.0f));
 }
 
-/* A displacement in cells. */
+/* Limits a displacement in cells to what leaves bits for the fraction. */
 TERRANE_INLINE float cells_clamp(float cells)
 {
     cells = cells < -KERNEL_CELLS_MAX ? -KERNEL_CELLS_MAX : cells;
@@ -70,98 +77,52 @@ TERRANE_INLINE float cells_of(float metres, float cells_per_metre)
     return cells_clamp(metres * cells_per_metre);
 }
 
-/* A lattice point's share in the noise at a place (x, y) from it: x·dx + y·dy + c for gradients, c
- * only in slices of deeper lattices; for values, x alone is the value. */
+/* What a lattice point contributes to the noise at a position (x, y) cells from it: x·dx + y·dy + c
+ * for gradients, where c is nonzero only in slices of lattices with more than two axes; for values,
+ * `x` alone is the value. */
 struct corner {
     float x, y, c;
 };
 
-TERRANE_INLINE bool kind_is_value(enum kernel_kind kind)
+/* How a basis makes the corners of cells. A rule is a constant of the basis' file, so each kernel
+ * that is compiled for it has `corner` inlined and the branches resolved. */
+struct corner_rule {
+    /* The point where two lattice lines cross in a plane of the slice. Lines are hashes of their
+     * cells, or with `unkeyed` the cells' low halves. */
+    struct corner (*corner)(uint32_t line_x, uint32_t line_y, const struct slice *slice, int plane);
+    int planes;        /* of the slice: 1, 2 or 4 in up to two, three and four dimensions */
+    bool is_value;     /* corners are values, not gradients */
+    bool has_constant; /* corners have a part c */
+    bool unkeyed;      /* see struct basis */
+    bool has_window;   /* corners may come from a kernel_window; in two dimensions alone */
+};
+
+TERRANE_INLINE uint32_t corner_line_x(struct corner_rule rule, uint32_t cell_low, uint32_t key)
 {
-    return kind == KERNEL_VALUE2 || kind == KERNEL_VALUE3 || kind == KERNEL_VALUE4;
+    return rule.unkeyed ? cell_low : lattice_line_x(cell_low, key);
 }
 
-/* Whether corners have a constant part. */
-TERRANE_INLINE bool kind_is_slice(enum kernel_kind kind)
+TERRANE_INLINE uint32_t corner_line_y(struct corner_rule rule, uint32_t cell_low, uint32_t key,
+                                      const struct slice *slice, int plane)
 {
-    return kind == KERNEL_PERLIN3 || kind == KERNEL_PERLIN4 || kind == KERNEL_PERLIN2002;
+    if (rule.unkeyed)
+        return cell_low;
+    return lattice_line_y(cell_low, rule.planes == 1 ? key : key ^ slice->key[plane]);
 }
 
-TERRANE_INLINE int kind_planes(enum kernel_kind kind)
-{
-    switch (kind) {
-    case KERNEL_VALUE3:
-    case KERNEL_PERLIN3:
-    case KERNEL_PERLIN2002:
-        return 2;
-    case KERNEL_VALUE4:
-    case KERNEL_PERLIN4:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
-TERRANE_INLINE uint32_t kind_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
-{
-    return kind == KERNEL_PERLIN2002 ? low : lattice_line_x(low, key);
-}
-
-TERRANE_INLINE uint32_t kind_line_y(enum kernel_kind kind, uint32_t low, uint32_t key,
-                                    const struct slice *slice, int plane)
-{
-    if (kind == KERNEL_PERLIN2002)
-        return low;
-    return lattice_line_y(low, kind_planes(kind) == 1 ? key : key ^ slice->key[plane]);
-}
-
-/* One plane's point. */
-TERRANE_INLINE struct corner corner_in_plane(enum kernel_kind kind, uint32_t line_x,
-                                             uint32_t line_y, const struct slice *slice, int plane)
-{
-    struct corner corner = {0};
-    float g[LATTICE_AXES];
-    switch (kind) {
-    case KERNEL_PERLIN2:
-        lattice_gradient(lattice_hash(line_x, line_y), &corner.x, &corner.y);
-        break;
-    case KERNEL_PERLIN3:
-        lattice_gradient3(lattice_hash(line_x, line_y), &corner.x, &corner.y, &g[2]);
-        corner.c = g[2] * slice->t_z[plane];
-        break;
-    case KERNEL_PERLIN4:
-        lattice_gradient4(lattice_hash(line_x, line_y), g);
-        corner = (struct corner){g[0], g[1], g[2] * slice->t_z[plane] + g[3] * slice->t_w[plane]};
-        break;
-    case KERNEL_PERLIN2002: {
-        const signed char *published = perlin2002_gradient(line_x, line_y, slice->key[plane]);
-        corner = (struct corner){(float)published[0], (float)published[1],
-                                 (float)published[2] * slice->t_z[plane]};
-        break;
-    }
-    case KERNEL_PERLIN1:
-    case KERNEL_VALUE2:
-    case KERNEL_VALUE3:
-    case KERNEL_VALUE4:
-        corner.x = lattice_value(lattice_hash(line_x, line_y));
-        break;
-    }
-    return corner;
-}
-
-/* All planes' points together. */
-TERRANE_INLINE struct corner corner_at(enum kernel_kind kind, uint32_t line_x,
+/* The point where the lines cross, summed over the planes by their weights. */
+TERRANE_INLINE struct corner corner_at(struct corner_rule rule, uint32_t line_x,
                                        const uint32_t line_y[SLICE_PLANES_MAX],
                                        const struct slice *slice)
 {
-    struct corner sum = corner_in_plane(kind, line_x, line_y[0], slice, 0);
-    if (kind_planes(kind) == 1)
+    struct corner sum = rule.corner(line_x, line_y[0], slice, 0);
+    if (rule.planes == 1)
         return sum;
     sum = (struct corner){sum.x * slice->weight[0], sum.y * slice->weight[0],
                           sum.c * slice->weight[0]};
 #pragma GCC unroll 4
-    for (int plane = 1; plane < kind_planes(kind); plane++) {
-        const struct corner next = corner_in_plane(kind, line_x, line_y[plane], slice, plane);
+    for (int plane = 1; plane < rule.planes; plane++) {
+        const struct corner next = rule.corner(line_x, line_y[plane], slice, plane);
         sum.x += slice->weight[plane] * next.x;
         sum.y += slice->weight[plane] * next.y;
         sum.c += slice->weight[plane] * next.c;
@@ -169,32 +130,33 @@ TERRANE_INLINE struct corner corner_at(enum kernel_kind kind, uint32_t line_x,
     return sum;
 }
 
-/* The four corners of a cell: 00, 10, 01, 11. */
+/* The four corners of a cell. */
 struct corners {
     float x[4], y[4], c[4];
 };
 
-/* A cell, and the keys of its lines and the next. */
+/* A cell, and the keys of its lines and of the next ones. */
 struct cell {
     const uint32_t *key_x, *key_y; /* two of each */
     uint32_t low_x, low_y;
 };
 
-/* They are the lanes. */
-TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const struct slice *slice,
+/* The corners of one cell: the loop is written so that the four corners become the lanes of a
+ * vector. */
+TERRANE_INLINE struct corners corners_of_cell(struct corner_rule rule, const struct slice *slice,
                                               const struct cell *cell)
 {
     struct corners g;
     uint32_t line_x[4], line_y[4][SLICE_PLANES_MAX];
     for (uint32_t i = 0; i < 4; i++) {
-        line_x[i] = kind_line_x(kind, cell->low_x + (i & 1), cell->key_x[i & 1]);
-        for (int plane = 0; plane < kind_planes(kind); plane++)
+        line_x[i] = corner_line_x(rule, cell->low_x + (i & 1), cell->key_x[i & 1]);
+        for (int plane = 0; plane < rule.planes; plane++)
             line_y[i][plane] =
-                kind_line_y(kind, cell->low_y + (i >> 1), cell->key_y[i >> 1], slice, plane);
+                corner_line_y(rule, cell->low_y + (i >> 1), cell->key_y[i >> 1], slice, plane);
     }
     TERRANE_NO_UNROLL
     for (int i = 0; i < 4; i++) {
-        const struct corner corner = corner_at(kind, line_x[i], line_y[i], slice);
+        const struct corner corner = corner_at(rule, line_x[i], line_y[i], slice);
         g.x[i] = corner.x;
         g.y[i] = corner.y;
         g.c[i] = corner.c;
@@ -202,21 +164,20 @@ TERRANE_INLINE struct corners corners_of_cell(enum kernel_kind kind, const struc
     return g;
 }
 
-/* A place in a cell and its fades. */
+/* A position in a cell, 0 … 1 along x and y, and the fades of both. */
 struct cell_position {
     float tx, sx, ty, sy;
 };
 
-/* The same expressions as kernel_column_weights, kernel_lattice_row, kernel_pair_coefficients and
- * kernel_add_rows.
- */
-TERRANE_INLINE float corners_interpolate(enum kernel_kind kind, struct corners g, float amplitude,
+/* The noise at a position, times `amplitude`. Rows evaluate the same expressions in the same order:
+ * kernel_column_weights(), lattice_row(), kernel_pair_coefficients(), kernel_add_rows(). */
+TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners g, float amplitude,
                                          struct cell_position at)
 {
     float left = (1.0f - at.sx) * amplitude;
     float right = at.sx * amplitude;
     float a0, b0, a1, b1;
-    if (kind_is_value(kind)) {
+    if (rule.is_value) {
         a0 = g.x[0] * left + g.x[1] * right;
         a1 = g.x[2] * left + g.x[3] * right;
         b0 = b1 = 0.0f;
@@ -225,7 +186,7 @@ TERRANE_INLINE float corners_interpolate(enum kernel_kind kind, struct corners g
         float right_t = (at.tx - 1.0f) * right;
         a0 = g.x[0] * left_t + g.x[1] * right_t;
         a1 = g.x[2] * left_t + g.x[3] * right_t;
-        if (kind_is_slice(kind)) {
+        if (rule.has_constant) {
             a0 += g.c[0] * left + g.c[1] * right;
             a1 += g.c[2] * left + g.c[3] * right;
         }
@@ -237,21 +198,21 @@ TERRANE_INLINE float corners_interpolate(enum kernel_kind kind, struct corners g
     return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
 }
 
-/* A noise and its derivatives by cells of x and y. */
+/* The noise at a position, and its derivatives by cells along x and y. */
 struct gradient_sample {
     float n, x, y;
 };
 
-/* `fades` has the derivatives of the fades as sx and sy. */
-TERRANE_INLINE struct gradient_sample corners_gradient(enum kernel_kind kind, struct corners g,
+/* The same with derivatives; fades.sx and fades.sy are the derivatives of the fades. */
+TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
                                                        struct cell_position fades)
 {
     struct gradient_sample gradient_sample;
     for (int i = 0; i < 4; i++) {
-        g.c[i] = kind_is_value(kind) ? g.x[i] : kind_is_slice(kind) ? g.c[i] : 0.0f;
-        g.x[i] = kind_is_value(kind) ? 0.0f : g.x[i];
-        g.y[i] = kind_is_value(kind) ? 0.0f : g.y[i];
+        g.c[i] = rule.is_value ? g.x[i] : rule.has_constant ? g.c[i] : 0.0f;
+        g.x[i] = rule.is_value ? 0.0f : g.x[i];
+        g.y[i] = rule.is_value ? 0.0f : g.y[i];
     }
     const float left = 1.0f - at.sx, right = at.sx, up = 1.0f - at.sy, down = at.sy;
     const float west = at.tx, east = at.tx - 1.0f, north = at.ty, south = at.ty - 1.0f;
@@ -270,7 +231,7 @@ TERRANE_INLINE struct gradient_sample corners_gradient(enum kernel_kind kind, st
     return gradient_sample;
 }
 
-/* Nonzero unless NOISE_LANES sites are all in the cell (x, y). */
+/* Nonzero unless NOISE_LANES samples are all in the cell (x, y). */
 TERRANE_INLINE uint32_t lanes_outside_cell(const uint32_t *restrict low_x,
                                            const uint32_t *restrict low_y, uint32_t x, uint32_t y)
 {

@@ -1,58 +1,30 @@
-/* Summing octaves. An octave that the level of detail fades out gives way to its mean, so zooming
- * out changes no average. */
+/* Sums the octaves of a noise over a row of samples.
+ *
+ * The sum takes one of three forms, each the cheapest that its settings allow:
+ *   plain    single noises and fBm: a kernel adds each octave straight to the output, already
+ *            multiplied by its share and level of detail;
+ *   folded   billow, turbulence and ridged: an octave is computed into scratch->octave_noise,
+ *            folded (kernels_fractal.c) and then added;
+ *   damped   with damping, or if the result is the distance to a zero: an octave comes with its
+ *            gradient. The folded octave goes to scratch->octave_part, its gradient is added to
+ *            scratch->damping_gradient, and the part is multiplied by 1 / (1 + damping·|Σ|²).
+ *
+ * An octave that the level of detail fades out is replaced by its mean, so that zooming out does
+ * not change the average of a picture. Wavelengths fall from octave to octave: the first octave
+ * without detail ends the loop, and the means of the rest are added in one pass. */
 #include "core/noise/fractal.h"
 
 #include <string.h>
 
-/* By basis and dimensions: what scales it to −1 … 1; and, measured over 10⁷ samples and more with
- * quintic interpolation, E n, E|n| and E[(1 − |n|)²] of the scaled noise. Gradient noise reaches
- * √n/2 in n dimensions, but in three and four so rarely that what 6·10⁷ samples reach is taken
- * instead. Simplex noise is scaled by its greatest value, found by search. Worley's are of
- * 2·f1 − 1. */
-struct noise_statistics {
-    float scale, mean, mean_absolute, ridge;
-};
-static const struct noise_statistics basis_statistics[NOISE_BASES][LATTICE_AXES + 1] = {
-    [NOISE_VALUE] = {{0},
-                     {1.0f, 0.0f, 0.435f, 0.392f},
-                     {1.0f, 0.0f, 0.379f, 0.447f},
-                     {1.0f, 0.0f, 0.330f, 0.500f},
-                     {1.0f, 0.0f, 0.289f, 0.549f}},
-    [NOISE_PERLIN] = {{0},
-                      {2.0f, 0.0f, 0.211f, 0.658f},
-                      {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f}, /* √2 */
-                      {1.29f, 0.0f, 0.202f, 0.657f},
-                      {1.45f, 0.0f, 0.200f, 0.661f}},
-    [NOISE_SIMPLEX] = {{0},
-                       {3.16049383f, 0.0f, 0.255f, 0.596f},
-                       {99.2043346f, 0.0f, 0.467f, 0.356f},
-                       {107.653485f, 0.0f, 0.311f, 0.529f},
-                       {108.567826f, 0.0f, 0.176f, 0.711f}},
-    [NOISE_WORLEY] = {{0},
-                      {1.0f, -0.417f, 0.500f, 0.333f},
-                      {1.0f, -0.141f, 0.333f, 0.499f},
-                      {1.0f, 0.041f, 0.282f, 0.556f},
-                      {1.0f, 0.180f, 0.297f, 0.536f}},
-    [NOISE_PERLIN2002] = {{0}, {0}, {0}, {1.0f, 0.0f, 0.221f, 0.632f}, {0}},
-};
-static const struct noise_statistics white_statistics = {1.0f, 0.0f, 0.5f, 1.0f / 3.0f};
-/* The means of worley's features as they are, by dimensions. */
-static const float feature_means[][LATTICE_AXES + 1] = {
-    [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
-    [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
-    [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
-    [NOISE_CELL] = {0.0f},
-};
+#include "core/noise/basis.h"
 
-static struct noise_statistics noise_statistics_of(const struct noise *noise)
+static struct basis_statistics statistics_of(const struct noise *noise)
 {
-    const struct noise_settings *settings = &noise->settings;
-    if (settings->interpolation == NOISE_NONE && settings->basis == NOISE_VALUE)
-        return white_statistics;
-    struct noise_statistics noise_statistics = basis_statistics[settings->basis][noise->dimensions];
-    if (settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE)
-        noise_statistics.mean = feature_means[settings->feature][noise->dimensions];
-    return noise_statistics;
+    struct basis_statistics statistics = basis_variant_of(noise)->statistics;
+    const float(*feature_means)[LATTICE_AXES + 1] = basis_of(noise)->feature_means;
+    if (feature_means && noise->settings.fractal == NOISE_SINGLE)
+        statistics.mean = feature_means[noise->settings.feature][noise->dimensions];
+    return statistics;
 }
 
 static bool has_folded_octaves(const struct noise *noise)
@@ -73,7 +45,7 @@ bool fractal_is_plain_sum(const struct noise *noise)
 float fractal_amplitude(const struct noise *noise, unsigned octave, double spacing)
 {
     const struct noise_octave *o = &noise->octaves[octave];
-    float scale = noise_statistics_of(noise).scale;
+    float scale = statistics_of(noise).scale;
     if (!fractal_is_plain_sum(noise))
         return scale;
     return scale * (o->share * noise_detail(o->wavelength, spacing));
@@ -84,10 +56,11 @@ bool fractal_octave_is_active(const struct noise *noise, unsigned octave, double
     return noise_detail(noise->octaves[octave].wavelength, spacing) > 0.0f;
 }
 
-/* What a plain sum begins with: the means of what the level of detail takes away. */
+/* The value that a plain sum starts from: the means of the parts that the level of detail removes.
+ */
 static float initial_sum(const struct noise *noise, double spacing)
 {
-    const float mean = fractal_is_plain_sum(noise) ? noise_statistics_of(noise).mean : 0.0f;
+    const float mean = fractal_is_plain_sum(noise) ? statistics_of(noise).mean : 0.0f;
     float start = 0.0f;
     for (unsigned i = 0; mean != 0.0f && i < noise->settings.octaves; i++) {
         const struct noise_octave *octave = &noise->octaves[i];
@@ -103,7 +76,7 @@ static struct kernel_ridge ridge_of(const struct noise *noise, unsigned octave, 
         .share = o->share,
         .detail = noise_detail(o->wavelength, spacing),
         .feedback = noise->settings.feedback,
-        .mean = noise_statistics_of(noise).ridge,
+        .mean = statistics_of(noise).mean_ridged,
     };
 }
 
@@ -117,11 +90,11 @@ static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, do
         .detail = noise_detail(o->wavelength, spacing),
         .gain = gain,
         .bias = bias,
-        .mean = gain * noise_statistics_of(noise).mean_absolute + bias,
+        .mean = gain * statistics_of(noise).mean_absolute + bias,
     };
 }
 
-/* Adds the means, folded if they are, of octaves `first` and all after it. */
+/* Adds the means of octave `first` and all octaves after it, folded as the fractal folds them. */
 static void add_faded_means(const struct noise *noise, unsigned first, uint32_t count,
                             float *weight, float *out)
 {
@@ -135,13 +108,12 @@ static void add_faded_means(const struct noise *noise, unsigned first, uint32_t 
         kernel_ridge_faded(count, &ridge, shares, noise->settings.octaves - first, weight, out);
         return;
     }
-    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean
-                                      : noise_statistics_of(noise).mean;
+    rest *= has_folded_octaves(noise) ? fold_of(noise, first, 0.0).mean : statistics_of(noise).mean;
     for (uint32_t i = 0; i < count; i++)
         out[i] += rest;
 }
 
-/* What goes on with an octave whose noise (and gradient) is in the scratch. */
+/* A sum in progress over one row. */
 struct octave_sum {
     const struct noise *noise;
     double spacing;
@@ -150,97 +122,97 @@ struct octave_sum {
     float *out;
 };
 
-/* Adds the octave, folded, to `out`. With gradients, scratch->factor becomes the derivative of what
- * it is folded to. */
-static void octave_sum_add(const struct octave_sum *g, unsigned octave, float *out)
+/* Folds the octave in scratch->octave_noise and adds it to `out`. If gradients are needed, also
+ * sets scratch->fold_derivative to the derivative of the folded octave by its noise. */
+static void octave_sum_add(const struct octave_sum *sum, unsigned octave, float *out)
 {
-    struct noise_scratch *scratch = g->scratch;
-    const struct noise_octave *o = &g->noise->octaves[octave];
-    const bool with_gradient = fractal_needs_gradient(g->noise);
-    if (!has_folded_octaves(g->noise)) {
-        const float detail = noise_detail(o->wavelength, g->spacing);
-        const float rest = o->share * (1.0f - detail) * noise_statistics_of(g->noise).mean;
-        for (uint32_t i = 0; i < g->count; i++) {
+    struct noise_scratch *scratch = sum->scratch;
+    const struct noise_octave *o = &sum->noise->octaves[octave];
+    const bool with_gradient = fractal_needs_gradient(sum->noise);
+    if (!has_folded_octaves(sum->noise)) {
+        const float detail = noise_detail(o->wavelength, sum->spacing);
+        const float rest = o->share * (1.0f - detail) * statistics_of(sum->noise).mean;
+        for (uint32_t i = 0; i < sum->count; i++) {
             scratch->fold_derivative[i] = detail;
             out[i] += rest;
         }
-        kernel_add_scaled(g->count, o->share * detail, scratch->octave_noise, out);
-    } else if (g->noise->settings.fractal == NOISE_RIDGED) {
-        const struct kernel_ridge ridge = ridge_of(g->noise, octave, g->spacing);
+        kernel_add_scaled(sum->count, o->share * detail, scratch->octave_noise, out);
+    } else if (sum->noise->settings.fractal == NOISE_RIDGED) {
+        const struct kernel_ridge ridge = ridge_of(sum->noise, octave, sum->spacing);
         if (with_gradient)
-            kernel_ridge_derivative(g->count, &ridge, scratch->octave_noise, scratch->weight,
+            kernel_ridge_derivative(sum->count, &ridge, scratch->octave_noise, scratch->weight,
                                     scratch->fold_derivative);
-        kernel_ridge(g->count, &ridge, scratch->octave_noise, scratch->weight, out);
+        kernel_ridge(sum->count, &ridge, scratch->octave_noise, scratch->weight, out);
     } else {
-        const struct kernel_fold fold = fold_of(g->noise, octave, g->spacing);
+        const struct kernel_fold fold = fold_of(sum->noise, octave, sum->spacing);
         if (with_gradient)
-            kernel_fold_derivative(g->count, &fold, scratch->octave_noise,
+            kernel_fold_derivative(sum->count, &fold, scratch->octave_noise,
                                    scratch->fold_derivative);
-        kernel_fold(g->count, &fold, scratch->octave_noise, out);
+        kernel_fold(sum->count, &fold, scratch->octave_noise, out);
     }
 }
 
-/* The same where gradients matter: they hold the octave back, and add up to the total, which is the
- * result's gradient by metres. */
-static void octave_sum_add_damped(const struct octave_sum *g, unsigned octave)
+/* The same for damped sums, into sum->out. For the distance to a zero, the octave's gradient is
+ * also added to scratch->result_gradient, the gradient of the whole sum for one metre. */
+static void octave_sum_add_damped(const struct octave_sum *sum, unsigned octave)
 {
-    struct noise_scratch *scratch = g->scratch;
-    const struct noise_octave *o = &g->noise->octaves[octave];
+    struct noise_scratch *scratch = sum->scratch;
+    const struct noise_octave *o = &sum->noise->octaves[octave];
     const struct kernel_gradients gradients = {scratch->gradient[0], scratch->gradient[1],
                                                (float)o->rotation_cosine, (float)o->rotation_sine};
     const struct kernel_damping damping_terms = {
-        .damping = g->noise->settings.damping,
-        .sum_x = scratch->sum[0],
-        .sum_y = scratch->sum[1],
+        .damping = sum->noise->settings.damping,
+        .sum_x = scratch->damping_gradient[0],
+        .sum_y = scratch->damping_gradient[1],
         .damping_weight = scratch->damping_weight,
     };
-    memset(scratch->octave_part, 0, g->count * sizeof *scratch->octave_part);
-    octave_sum_add(g, octave, scratch->octave_part);
-    kernel_damping(g->count, &damping_terms, &gradients, scratch->fold_derivative);
-    kernel_add_damped(g->count, scratch->damping_weight, scratch->octave_part, g->out);
+    memset(scratch->octave_part, 0, sum->count * sizeof *scratch->octave_part);
+    octave_sum_add(sum, octave, scratch->octave_part);
+    kernel_damping(sum->count, &damping_terms, &gradients, scratch->fold_derivative);
+    kernel_add_damped(sum->count, scratch->damping_weight, scratch->octave_part, sum->out);
     const struct kernel_result_gradient result_gradient = {
         scratch->fold_derivative, scratch->damping_weight, o->share * o->cells_per_metre,
         scratch->result_gradient[0], scratch->result_gradient[1]};
-    if (g->noise->settings.result == NOISE_ZERO_DISTANCE)
-        kernel_result_gradient(g->count, &gradients, &result_gradient);
+    if (sum->noise->settings.result == NOISE_ZERO_DISTANCE)
+        kernel_result_gradient(sum->count, &gradients, &result_gradient);
 }
 
-/* Adds the means of octaves `first` and all after it, which have no detail left. */
-static void octave_sum_add_faded(const struct octave_sum *g, unsigned first)
+/* Adds the means of octave `first` and all octaves after it, which have no detail left. */
+static void octave_sum_add_faded(const struct octave_sum *sum, unsigned first)
 {
-    struct noise_scratch *scratch = g->scratch;
-    if (fractal_is_plain_sum(g->noise))
-        return; /* octave_sum_begin() has added them */
-    if (!fractal_needs_gradient(g->noise)) {
-        add_faded_means(g->noise, first, g->count, scratch->weight, g->out);
+    struct noise_scratch *scratch = sum->scratch;
+    if (fractal_is_plain_sum(sum->noise))
+        return; /* initial_sum() contains them */
+    if (!fractal_needs_gradient(sum->noise)) {
+        add_faded_means(sum->noise, first, sum->count, scratch->weight, sum->out);
         return;
     }
-    memset(scratch->octave_part, 0, g->count * sizeof *scratch->octave_part);
-    add_faded_means(g->noise, first, g->count, scratch->weight, scratch->octave_part);
-    kernel_add_damped(g->count, scratch->damping_weight, scratch->octave_part, g->out);
+    memset(scratch->octave_part, 0, sum->count * sizeof *scratch->octave_part);
+    add_faded_means(sum->noise, first, sum->count, scratch->weight, scratch->octave_part);
+    kernel_add_damped(sum->count, scratch->damping_weight, scratch->octave_part, sum->out);
 }
 
-static void octave_sum_begin(const struct octave_sum *g)
+static void octave_sum_begin(const struct octave_sum *sum)
 {
-    const float start = initial_sum(g->noise, g->spacing);
-    for (uint32_t i = 0; i < g->count; i++) {
-        g->out[i] = start;
-        g->scratch->weight[i] = g->scratch->damping_weight[i] = 1.0f;
+    const float start = initial_sum(sum->noise, sum->spacing);
+    for (uint32_t i = 0; i < sum->count; i++) {
+        sum->out[i] = start;
+        sum->scratch->weight[i] = sum->scratch->damping_weight[i] = 1.0f;
     }
-    if (!fractal_needs_gradient(g->noise))
+    if (!fractal_needs_gradient(sum->noise))
         return;
     for (int axis = 0; axis < 2; axis++) {
-        memset(g->scratch->sum[axis], 0, g->count * sizeof(float));
-        memset(g->scratch->result_gradient[axis], 0, g->count * sizeof(float));
+        memset(sum->scratch->damping_gradient[axis], 0, sum->count * sizeof(float));
+        memset(sum->scratch->result_gradient[axis], 0, sum->count * sizeof(float));
     }
 }
 
 void fractal_row(const struct noise *noise, double spacing, uint32_t count,
                  const struct fractal_source *source, struct noise_scratch *scratch, float *out)
 {
-    const struct octave_sum g = {noise, spacing, count, scratch, out};
+    const struct octave_sum sum = {noise, spacing, count, scratch, out};
     const bool plain = fractal_is_plain_sum(noise), with_gradient = fractal_needs_gradient(noise);
-    octave_sum_begin(&g);
+    octave_sum_begin(&sum);
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
         struct kernel_out to = {
             .amplitude = fractal_amplitude(noise, octave, spacing),
@@ -249,16 +221,16 @@ void fractal_row(const struct noise *noise, double spacing, uint32_t count,
             .y = with_gradient ? scratch->gradient[1] : NULL,
         };
         if (!fractal_octave_is_active(noise, octave, spacing)) {
-            octave_sum_add_faded(&g, octave);
+            octave_sum_add_faded(&sum, octave);
             break;
         }
         if (!plain)
             memset(scratch->octave_noise, 0, count * sizeof *scratch->octave_noise);
         source->add(source->context, octave, &to);
         if (with_gradient)
-            octave_sum_add_damped(&g, octave);
+            octave_sum_add_damped(&sum, octave);
         else if (!plain)
-            octave_sum_add(&g, octave, out);
+            octave_sum_add(&sum, octave, out);
     }
     if (noise->settings.result == NOISE_ZERO_DISTANCE)
         kernel_zero_distance(count, scratch->result_gradient[0], scratch->result_gradient[1],

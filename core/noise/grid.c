@@ -1,21 +1,33 @@
-/* Noise over a block of a grid. Where lattice lines lie along the rows, columns are prepared once
- * for the block, and a lattice row is hashed once and serves all sample rows between it and the
- * next. All other noises take their rows as arbitrary places. */
+/* Noise over a block of a grid, band by band from north to south.
+ *
+ * noise_grid_begin() prepares every octave once for the block; noise_grid_rows() then costs only
+ * what differs from row to row. An octave is evaluated on one of four paths (evaluation_path_of):
+ *
+ *   lattice rows     The lattice lies along the grid, so a column has the same place in its cells
+ * in every row. Line hashes and weights are computed once for each column, and a lattice row is
+ * hashed once for all sample rows between it and the next. Going south, the lower lattice row
+ * becomes the upper. Plain sums take 16 rows at once. simplex rows     The same on the simplex
+ * lattice, whose points also stand in rows: simplex_rows.h. displaced rows   The lattice lies along
+ * the grid but the samples are moved, in two dimensions: kernels_displaced.h, with a window of
+ * lattice points. positions        All else: turned lattices, gradients, cellular noise. Each row
+ * is a list of arbitrary positions: sample_positions.h.
+ *
+ * The paths give the same bits, so which one is taken may depend on speed alone. All memory is the
+ * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
 #include <string.h>
 
 #include "core/noise/sample_positions.h"
 #include "core/noise/simplex_rows.h"
 
-/* How an octave's samples are found. */
 enum evaluation_path {
-    PATH_LATTICE_ROWS,   /* columns on a lattice */
-    PATH_SIMPLEX_ROWS,   /* columns on the simplex lattice */
-    PATH_DISPLACED_ROWS, /* the same, each sample moved */
+    PATH_LATTICE_ROWS,
+    PATH_SIMPLEX_ROWS,
+    PATH_DISPLACED_ROWS,
     PATH_POSITIONS,
 };
 
-/* An octave whose columns are fixed: everything a column contributes, and the two lattice rows the
- * last sample row lay between. */
+/* An octave on PATH_LATTICE_ROWS: what each column contributes, and the coefficients of the pair of
+ * lattice rows that the last sample row lay between. */
 struct octave_rows {
     uint32_t *line_left, *line_right;
     struct kernel_weights weights;
@@ -24,7 +36,7 @@ struct octave_rows {
     bool valid;
 };
 
-/* An octave whose samples are moved about: the columns' places before that. */
+/* An octave on PATH_DISPLACED_ROWS: the columns' positions before displacement. */
 struct octave_columns {
     uint32_t *base;
     float *fraction;
@@ -33,7 +45,7 @@ struct octave_columns {
     uint32_t key_x, key_y; /* key_y: of the cells whose high half is high_y */
     int64_t high_y;
     bool has_key_y;
-    bool uniform; /* one key for all columns, see sample_positions_share_key() */
+    bool uniform; /* all columns have the key key_x, see sample_positions_share_key() */
 };
 
 struct noise_grid {
@@ -51,43 +63,34 @@ struct noise_grid {
 
 enum { ROWS_ARRAYS = 12, COLUMNS_ARRAYS = 2 }; /* of 4 bytes a column */
 
-/* Simplex noise whose lattice has rows along x. */
-static bool has_simplex_rows(const struct noise *noise)
-{
-    return noise->settings.basis == NOISE_SIMPLEX &&
-           (noise->dimensions == 2 || noise->dimensions == 3);
-}
-
-/* The octave has its lattice along the grid, and needs no gradients. */
+/* True if the lattice's lines lie along the grid's rows and columns (it is not turned and not
+ * mirrored) and no gradients are needed, which rows cannot give. */
 static bool lattice_is_along_rows(const struct noise *noise)
 {
     const struct noise_settings *settings = &noise->settings;
-    return (noise_uses_cell_corners(noise) || has_simplex_rows(noise)) &&
-           !settings->rotate_octaves && settings->domain.sine == 0.0 &&
+    return !settings->rotate_octaves && settings->domain.sine == 0.0 &&
            settings->domain.cosine >= 0.0 && !fractal_needs_gradient(noise);
 }
 
 static enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
-    const enum noise_basis basis = noise->settings.basis;
+    const struct basis_variant *basis = basis_variant_of(noise);
     if (!lattice_is_along_rows(noise))
         return PATH_POSITIONS;
-    if (basis == NOISE_SIMPLEX)
-        return displaced ? PATH_POSITIONS : PATH_SIMPLEX_ROWS;
-    if (!displaced)
-        return PATH_LATTICE_ROWS;
-    return noise->dimensions == 2 && (basis == NOISE_VALUE || basis == NOISE_PERLIN)
-               ? PATH_DISPLACED_ROWS
-               : PATH_POSITIONS;
+    if (displaced)
+        return basis->cell && basis->cell->add_displaced && noise->dimensions == 2
+                   ? PATH_DISPLACED_ROWS
+                   : PATH_POSITIONS;
+    return basis->cell               ? PATH_LATTICE_ROWS
+           : basis->has_simplex_rows ? PATH_SIMPLEX_ROWS
+                                     : PATH_POSITIONS;
 }
 
-/* Whether its octaves at arbitrary places are KERNEL_VALUE2 or KERNEL_PERLIN2. */
+/* True if a window can hold the corners of the noise at arbitrary positions. */
 static bool has_windows(const struct noise *noise)
 {
-    if (!noise_uses_cell_corners(noise))
-        return false;
-    const enum kernel_kind kind = kernel_kind_of(noise);
-    return kind == KERNEL_VALUE2 || kind == KERNEL_PERLIN2;
+    const struct cell_kernels *cell = basis_variant_of(noise)->cell;
+    return cell && cell->fill_window;
 }
 
 static size_t header_size(void)
@@ -95,7 +98,7 @@ static size_t header_size(void)
     return (sizeof(struct noise_grid) + 63) / 64 * 64;
 }
 
-/* The size of an octave's window. */
+/* The size of an octave's window; no columns if the path has no use for one. */
 static struct kernel_window plan_window(const struct noise *noise, const struct noise_block *block,
                                         unsigned octave, enum evaluation_path evaluation_path)
 {
@@ -135,7 +138,8 @@ static int64_t column_cell(const struct noise_grid *grid, unsigned index, uint32
     return lattice_split(slice_coordinate(octave->octave, 0, octave->origin[0], x, 0)).cell;
 }
 
-/* The columns' places on an octave's lattice; whether one key holds for all of them, and which. */
+/* Computes the columns' cells and fractions. True if all columns have the same lattice key, which
+ * is *key: only one place in 2³² cells has two. */
 static bool column_coordinates(const struct noise_grid *grid, unsigned index, uint32_t *low,
                                float *t, uint32_t *key)
 {
@@ -152,7 +156,7 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
 {
     struct octave_rows *rows = &grid->rows[index];
     const uint64_t key_x = grid->octaves[index].octave->key[0];
-    const enum kernel_kind kind = kernel_kind_of(grid->noise);
+    const bool unkeyed = basis_of(grid->noise)->unkeyed;
     const uint32_t columns = grid->block.columns;
     size_t bytes = (columns + NOISE_LANES) * sizeof(float);
     float **arrays[] = {&rows->weights.left,    &rows->weights.right, &rows->weights.left_t,
@@ -176,8 +180,8 @@ static void prepare_rows(struct noise_grid *grid, unsigned index, char **memory)
             key[0] = lattice_key(key_x, cell);
             key[1] = lattice_key(key_x, cell + 1);
         }
-        rows->line_left[i] = kernel_line_x(kind, low, key[0]);
-        rows->line_right[i] = kernel_line_x(kind, low + 1, key[1]);
+        rows->line_left[i] = unkeyed ? low : lattice_line_x(low, key[0]);
+        rows->line_right[i] = unkeyed ? low + 1 : lattice_line_x(low + 1, key[1]);
     }
     kernel_fade(grid->noise->settings.interpolation, columns, t, fade);
     kernel_column_weights(columns, t, fade,
@@ -221,9 +225,10 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
 
 static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
 {
+    const struct cell_kernels *cell = basis_variant_of(grid->noise)->cell;
     struct kernel_window *window = &grid->windows[index];
     *window = plan_window(grid->noise, &grid->block, index, grid->evaluation_path);
-    kernel_window_begin(window, (float *)(void *)*memory);
+    kernel_window_begin(window, cell ? cell->fill_window : NULL, (float *)(void *)*memory);
     *memory += window_bytes(window);
     grid->octaves[index].window = window;
 }
@@ -259,7 +264,7 @@ static void make_lattice_row(struct noise_grid *grid, unsigned index, int64_t ce
     const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights};
     const struct kernel_line line = {(uint32_t)cell, lattice_key(octave->octave->key[1], cell),
                                      &octave->slice, a, b};
-    kernel_lattice_row(kernel_kind_of(grid->noise), grid->block.columns, &columns, &line);
+    octave->basis->cell->lattice_row(grid->block.columns, &columns, &line);
 }
 
 static void swap(float **a, float **b)
@@ -269,8 +274,7 @@ static void swap(float **a, float **b)
     *b = kept;
 }
 
-/* Makes the pair of lattice rows around `cell` current; going south, the lower becomes the upper.
- */
+/* Prepares the pair of lattice rows around `cell`, unless it is the last one. */
 static void ensure_cell_rows(struct noise_grid *grid, unsigned index, int64_t cell)
 {
     struct octave_rows *rows = &grid->rows[index];
@@ -289,9 +293,9 @@ static void ensure_cell_rows(struct noise_grid *grid, unsigned index, int64_t ce
     rows->valid = true;
 }
 
-enum { OCTAVE_ROWS = 16 }; /* that add_octave() takes at once */
+enum { OCTAVE_ROWS = 16 }; /* rows that add_octave() takes at once at most */
 
-/* Adds the octave to `rows` rows from y on. */
+/* Adds the octave to `rows` rows from y on: on PATH_LATTICE_ROWS and PATH_SIMPLEX_ROWS. */
 static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint32_t rows,
                        float *out)
 {
@@ -321,7 +325,7 @@ static void add_octave(struct noise_grid *grid, unsigned index, int64_t y, uint3
     }
 }
 
-/* A row on its way through fractal_row(). */
+/* The row that fractal_row() sums: the context of the functions below. */
 struct row {
     struct noise_grid *grid;
     int64_t y;
@@ -383,10 +387,11 @@ static void add_displaced(const void *context, unsigned octave, const struct ker
     };
     const struct kernel_job job = {grid->block.columns, &kernel, &row->bounds,
                                    &grid->windows[octave], out->n};
-    kernel_add_displaced(&grid->noise->settings, &job);
+    prepared->basis->cell->add_displaced(grid->noise->settings.interpolation, &job);
 }
 
-/* Sums of rows between lattice rows, octave by octave over many rows. */
+/* Plain sums along the lattice, octave by octave over many rows: an octave's coefficients stay in
+ * the cache while the rows of a cell are added. */
 static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, float *out)
 {
     const struct noise *noise = grid->noise;
@@ -405,15 +410,16 @@ static void add_octave_bands(struct noise_grid *grid, int64_t y, uint32_t rows, 
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out)
 {
-    const bool along =
+    const bool along_lattice =
         grid->evaluation_path == PATH_LATTICE_ROWS || grid->evaluation_path == PATH_SIMPLEX_ROWS;
-    if (along && fractal_is_plain_sum(grid->noise)) {
+    if (along_lattice && fractal_is_plain_sum(grid->noise)) {
         add_octave_bands(grid, y, rows, out);
         return;
     }
     for (uint32_t i = 0; i < rows; i++, out += grid->block.columns) {
         const struct row row = {.grid = grid, .y = y + i * grid->block.step, .scratch = scratch};
-        const struct fractal_source source = {along ? add_lattice_octave : add_positions, &row};
+        const struct fractal_source source = {along_lattice ? add_lattice_octave : add_positions,
+                                              &row};
         fractal_row(grid->noise, grid->block.uniforms.spacing, grid->block.columns, &source,
                     scratch, out);
     }
@@ -423,12 +429,12 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
     const uint32_t columns = grid->block.columns;
-    const bool along = grid->evaluation_path == PATH_DISPLACED_ROWS;
+    const bool by_columns = grid->evaluation_path == PATH_DISPLACED_ROWS;
     for (uint32_t i = 0; i < rows; i++, out += columns, dx += columns, dy += columns) {
         struct row row = {
             .grid = grid, .y = y + i * grid->block.step, .dx = dx, .dy = dy, .scratch = scratch};
-        const struct fractal_source source = {along ? add_displaced : add_positions, &row};
-        if (along)
+        const struct fractal_source source = {by_columns ? add_displaced : add_positions, &row};
+        if (by_columns)
             kernel_displacement_bounds(columns, dx, dy, &row.bounds);
         fractal_row(grid->noise, grid->block.uniforms.spacing, columns, &source, scratch, out);
     }

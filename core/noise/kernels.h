@@ -3,25 +3,10 @@
 #ifndef TERRANE_NOISE_KERNELS_H
 #define TERRANE_NOISE_KERNELS_H
 
-#include "core/noise/perlin2002.h"
 #include "core/noise/slice.h"
 
 /* The largest displacement in cells; beyond it a float has no bits left for the place in a cell. */
 #define KERNEL_CELLS_MAX 0x1p20f
-
-/* The lattice noises the loops are compiled for: basis and dimensions. Value noise in one dimension
- * is a row of it in two. */
-enum kernel_kind {
-    KERNEL_VALUE2,
-    KERNEL_PERLIN2,
-    KERNEL_PERLIN1,
-    KERNEL_VALUE3,
-    KERNEL_PERLIN3,
-    KERNEL_VALUE4,
-    KERNEL_PERLIN4,
-    KERNEL_PERLIN2002,
-};
-enum kernel_kind kernel_kind_of(const struct noise *noise); /* of a lattice basis */
 
 /* fade[i] = the interpolation's weight of t[i] in 0 … 1. */
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
@@ -49,10 +34,6 @@ struct kernel_line {
     const struct slice *slice;
     float *a, *b;
 };
-void kernel_lattice_row(enum kernel_kind kind, uint32_t count, const struct kernel_columns *columns,
-                        const struct kernel_line *line);
-/* The hash of a column's line. */
-uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key);
 
 /* The two lattice rows around a row of samples, as the polynomial
  * ((a0 + b0·ty) + k2·sy) + k3·(ty·sy). */
@@ -113,7 +94,14 @@ struct kernel_out {
  * the row before. A point's gradient (or its value and 0) is at row y and column x, each modulo the
  * window's size; a column and a row more than that repeat the first. */
 enum { KERNEL_WINDOW_ROWS_MAX = 64 };
+/* A row of the window to fill in. */
+struct window_line {
+    uint32_t key_x, line_y, first_x, columns;
+    float *points; /* columns + 1 */
+};
+typedef void window_fill(const struct window_line *line);
 struct kernel_window {
+    window_fill *fill;
     float *points;          /* kernel_window_floats(), or null for no window */
     uint32_t columns, rows; /* powers of two */
     uint32_t first_x;       /* of the points in the known rows */
@@ -125,8 +113,8 @@ struct kernel_window {
  * cells than samples. */
 void kernel_window_plan(double cells, struct kernel_window *window);
 size_t kernel_window_floats(const struct kernel_window *window);
-/* Begins it, in so many floats. */
-void kernel_window_begin(struct kernel_window *window, float *points);
+/* Begins it with no rows known, in so many floats. */
+void kernel_window_begin(struct kernel_window *window, window_fill *fill, float *points);
 
 /* Cells by their low halves, the last ones included, and the keys of their lines. */
 struct kernel_box {
@@ -134,8 +122,7 @@ struct kernel_box {
     uint32_t key_x, key_y;
 };
 /* Whether the window has, now, all corners of the box' cells. */
-bool kernel_window_ensure(enum kernel_kind kind, struct kernel_window *window,
-                          const struct kernel_box *box);
+bool kernel_window_ensure(struct kernel_window *window, const struct kernel_box *box);
 
 /* Arbitrary places on an octave's lattice: cells and where in them, by axis. Keys belong to the
  * cells from two before a place's own to two after it. */
@@ -145,26 +132,20 @@ struct kernel_positions {
     const uint32_t *low[LATTICE_AXES];
     const float *t[LATTICE_AXES];
     uint32_t key[LATTICE_AXES][KERNEL_KEYS];
-    struct kernel_window *window; /* of KERNEL_VALUE2 and KERNEL_PERLIN2, or null */
+    struct kernel_window *window; /* of bases with cell_kernels.fill_window, or null */
 };
 /* Fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
     const float *x, *y, *derivative_x, *derivative_y;
 };
-void kernel_add_lattice(enum kernel_kind kind, const struct kernel_positions *positions,
-                        const struct slice *slice, const struct kernel_fades *fades,
-                        const struct kernel_out *out);
-void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *positions,
-                        const struct kernel_out *out);
-/* As in noise_settings; `centred` is 2·f1 − 1, at most 1. The third and fourth axis are the same
- * for all sites. */
-struct kernel_worley {
-    unsigned dimensions;
-    enum noise_feature feature;
-    bool centred;
+/* An octave at arbitrary positions, by the corners of their cells. */
+struct cell_job {
+    const struct kernel_positions *positions;
+    const struct slice *slice;
+    const struct kernel_fades *fades;
+    const struct kernel_out *out;
+    bool windowed; /* set by the kernel: the window has all corners */
 };
-void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_positions *positions,
-                       const struct kernel_out *out);
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
 
@@ -206,8 +187,18 @@ struct kernel_job {
     struct kernel_window *window;
     float *out;
 };
-/* Adds one octave of KERNEL_VALUE2 or KERNEL_PERLIN2 at the displaced places of a row. */
-void kernel_add_displaced(const struct noise_settings *settings, const struct kernel_job *job);
+/* The kernels of a basis that interpolates between the corners of cells, in one number of
+ * dimensions; see kernels_cell.h. */
+struct cell_kernels {
+    /* One lattice row under a row of columns. */
+    void (*lattice_row)(uint32_t count, const struct kernel_columns *columns,
+                        const struct kernel_line *line);
+    /* Adds an octave at arbitrary positions; [1] sets the noise and its derivatives instead. */
+    void (*add[2])(struct cell_job *job);
+    /* In two dimensions, else null: a row of a window, and an octave over a displaced row. */
+    window_fill *fill_window;
+    void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
+};
 
 /* One octave of billow or turbulence: gain·|n| + bias, of which `mean` is the mean. */
 struct kernel_fold {

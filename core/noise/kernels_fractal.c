@@ -1,4 +1,13 @@
-/* The loops that sum octaves. */
+/* The loops over a row that fold an octave, damp it and add it to the sum (see fractal.c).
+ *
+ *   billow, turbulence   gain·|n| + bias
+ *   ridged               (1 − |n|)²·weight; the octave's result times `feedback`, clamped to 0 … 1,
+ *                        is the next octave's weight (F. K. Musgrave's ridged multifractal in Ebert
+ *                        et al., "Texturing and Modeling", 3rd ed., chapter 16)
+ *   damped               part / (1 + damping·|Σ gradient|²), after I. Quilez, "Value noise
+ *                        derivatives" (2008)
+ *
+ * With level of detail d, a folded octave f is mean + d·(f − mean). */
 #include "core/noise/kernels.h"
 
 TERRANE_CLONES
@@ -47,7 +56,8 @@ void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float 
     }
 }
 
-/* An octave's gradient, turned back into the first octave's directions. */
+/* The octave's gradient in the directions of the first octave: with rotate_octaves each octave's
+ * lattice is turned against them. */
 TERRANE_INLINE float rotated_x(const struct kernel_gradients *g, uint32_t i)
 {
     return g->x[i] * g->cosine + g->y[i] * g->sine;

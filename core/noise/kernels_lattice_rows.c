@@ -1,6 +1,13 @@
-/* The vectorised loops of rows between lattice rows. Each is plain C over arrays; the two ways to a
- * sample (these rows, and arbitrary sites) share cell_corners.h and keep one order of operations,
- * which is what makes them agree to the last bit. */
+/* The loops over rows of a grid that lie between the same two lattice rows, and the fades.
+ *
+ * With fades sx and sy and the positions tx, ty in the cell, the noise is bilinear in the fades and
+ * linear in ty, so a sample is the polynomial ((a0 + b0·ty) + k2·sy) + k3·(ty·sy) with coefficients
+ * by column: a0, b0 from the upper lattice row, a1, b1 from the lower (basis kernels, lattice_row()
+ * in kernels_cell.h), k2 and k3 from both. The coefficients are computed once for each cell row;
+ * a sample then costs three multiplications and additions.
+ *
+ * corners_interpolate() in cell_corners.h is the same sum for one cell, in the same order of
+ * operations. This makes both paths agree to the last bit. */
 #include "core/noise/cell_corners.h"
 #include "core/noise/kernels.h"
 
@@ -61,84 +68,6 @@ void kernel_column_weights(uint32_t count, const float *restrict t, const float 
     }
 }
 
-TERRANE_INLINE void lattice_row(enum kernel_kind kind, uint32_t count,
-                                const struct kernel_columns *columns,
-                                const struct kernel_line *line)
-{
-    const uint32_t *restrict line_left = columns->line_left;
-    const uint32_t *restrict line_right = columns->line_right;
-    const struct kernel_weights weights = columns->weights;
-    const struct slice slice = kind_planes(kind) > 1 ? *line->slice : (struct slice){0};
-    float *restrict a = line->a, *restrict b = line->b;
-    uint32_t line_y[SLICE_PLANES_MAX];
-    for (int plane = 0; plane < kind_planes(kind); plane++)
-        line_y[plane] = kind_line_y(kind, line->low, line->key, &slice, plane);
-    TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++) {
-        const struct corner left = corner_at(kind, line_left[i], line_y, &slice);
-        const struct corner right = corner_at(kind, line_right[i], line_y, &slice);
-        if (kind_is_value(kind)) {
-            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
-            b[i] = 0.0f;
-            continue;
-        }
-        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
-        if (kind_is_slice(kind))
-            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
-        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
-    }
-}
-
-#define LATTICE_ROW(name, kind)                                                                    \
-    TERRANE_CLONES                                                                                 \
-    static void name(uint32_t count, const struct kernel_columns *columns,                         \
-                     const struct kernel_line *line)                                               \
-    {                                                                                              \
-        lattice_row(kind, count, columns, line);                                                   \
-    }
-LATTICE_ROW(row_value2, KERNEL_VALUE2)
-LATTICE_ROW(row_perlin2, KERNEL_PERLIN2)
-LATTICE_ROW(row_perlin1, KERNEL_PERLIN1)
-LATTICE_ROW(row_value3, KERNEL_VALUE3)
-LATTICE_ROW(row_perlin3, KERNEL_PERLIN3)
-LATTICE_ROW(row_value4, KERNEL_VALUE4)
-LATTICE_ROW(row_perlin4, KERNEL_PERLIN4)
-LATTICE_ROW(row_perlin2002, KERNEL_PERLIN2002)
-
-void kernel_lattice_row(enum kernel_kind kind, uint32_t count, const struct kernel_columns *columns,
-                        const struct kernel_line *line)
-{
-    static void (*const rows[])(uint32_t, const struct kernel_columns *,
-                                const struct kernel_line *) = {
-        [KERNEL_VALUE2] = row_value2,   [KERNEL_PERLIN2] = row_perlin2,
-        [KERNEL_PERLIN1] = row_perlin1, [KERNEL_VALUE3] = row_value3,
-        [KERNEL_PERLIN3] = row_perlin3, [KERNEL_VALUE4] = row_value4,
-        [KERNEL_PERLIN4] = row_perlin4, [KERNEL_PERLIN2002] = row_perlin2002,
-    };
-    rows[kind](count, columns, line);
-}
-
-uint32_t kernel_line_x(enum kernel_kind kind, uint32_t low, uint32_t key)
-{
-    return kind_line_x(kind, low, key);
-}
-
-enum kernel_kind kernel_kind_of(const struct noise *noise)
-{
-    static const enum kernel_kind value[] = {KERNEL_VALUE2, KERNEL_VALUE2, KERNEL_VALUE2,
-                                             KERNEL_VALUE3, KERNEL_VALUE4};
-    static const enum kernel_kind perlin[] = {KERNEL_PERLIN1, KERNEL_PERLIN1, KERNEL_PERLIN2,
-                                              KERNEL_PERLIN3, KERNEL_PERLIN4};
-    switch (noise->settings.basis) {
-    case NOISE_VALUE:
-        return value[noise->dimensions];
-    case NOISE_PERLIN:
-        return perlin[noise->dimensions];
-    default:
-        return KERNEL_PERLIN2002;
-    }
-}
-
 TERRANE_CLONES
 void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair)
 {
@@ -152,6 +81,7 @@ void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair)
     }
 }
 
+/* Adds 1, 2 or 4 rows at a time: the coefficients are loaded once for all of them. */
 TERRANE_INLINE void add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                              const struct kernel_rows *at, float *restrict out)
 {

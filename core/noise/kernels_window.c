@@ -1,4 +1,11 @@
-/* Windows of lattice points, kept from row to row. */
+/* Windows of lattice points, kept from row to row of a grid.
+ *
+ * Samples that are displaced or turned lie in other cells than their neighbours, but a row's cells
+ * are mostly those of the row before. So the gradients of a rectangle of lattice points stay in
+ * memory as a ring in both directions: a point is at its coordinates modulo the window's size, and
+ * a row of points is computed when it is needed first. The rectangle moves east or west as a whole,
+ * which makes all rows unknown. The extra column and row repeat the first ones, so that the four
+ * corners of a cell are always beside and below each other. */
 #include "core/noise/kernels_window.h"
 
 #include <string.h>
@@ -7,7 +14,7 @@ enum { COLUMNS_MIN = 16, COLUMNS_MAX = 256 };
 
 void kernel_window_plan(double cells, struct kernel_window *window)
 {
-    const double wanted = cells * 1.5 + 8.0; /* a displacement may stretch a row, and moves it */
+    const double wanted = cells * 1.5 + 8.0; /* a displacement can stretch a row, and shifts it */
     uint32_t columns = COLUMNS_MIN;
     while (columns < wanted && columns <= COLUMNS_MAX)
         columns *= 2;
@@ -25,53 +32,20 @@ static void invalidate_rows(struct kernel_window *window)
     memset(window->valid, 0, sizeof window->valid);
 }
 
-void kernel_window_begin(struct kernel_window *window, float *points)
+void kernel_window_begin(struct kernel_window *window, window_fill *fill, float *points)
 {
+    window->fill = fill;
     window->points = window->columns ? points : NULL;
     window->first_x = window->key_x = window->key_y = 0;
     invalidate_rows(window);
 }
 
-/* A lattice row to fill in. */
-struct line {
-    uint32_t key_x, line_y, first_x, columns;
-    float *points;
-};
-
-TERRANE_INLINE void fill_line(enum kernel_kind kind, const struct line *line)
-{
-    const uint32_t key_x = line->key_x, line_y = line->line_y, first_x = line->first_x;
-    const uint32_t columns = line->columns;
-    float *restrict points = line->points;
-    for (size_t i = 0; i < columns; i++) { /* size_t does not wrap: a loop of vectors */
-        const uint32_t x = first_x + (((uint32_t)i - first_x) & (columns - 1));
-        const uint32_t line_x = lattice_line_x(x, key_x);
-        const struct corner corner = corner_in_plane(kind, line_x, line_y, NULL, 0);
-        points[2 * i] = corner.x;
-        points[2 * i + 1] = corner.y;
-    }
-    memcpy(points + 2 * (size_t)columns, points, 2 * sizeof *points);
-}
-
-TERRANE_CLONES
-static void fill_value(const struct line *line)
-{
-    fill_line(KERNEL_VALUE2, line);
-}
-
-TERRANE_CLONES
-static void fill_perlin(const struct line *line)
-{
-    fill_line(KERNEL_PERLIN2, line);
-}
-
-/* Makes row y known. */
-static void ensure_row(enum kernel_kind kind, struct kernel_window *window,
-                       const struct kernel_box *box, uint32_t y)
+/* Computes row y of the points, if the window has not got it. */
+static void ensure_row(struct kernel_window *window, const struct kernel_box *box, uint32_t y)
 {
     const size_t pitch = window_pitch(window);
     const uint32_t row = y & (window->rows - 1);
-    const struct line line = {
+    const struct window_line line = {
         .key_x = box->key_x,
         .line_y = lattice_line_y(y, box->key_y),
         .first_x = window->first_x,
@@ -80,18 +54,14 @@ static void ensure_row(enum kernel_kind kind, struct kernel_window *window,
     };
     if (window->valid[row] && window->row_y[row] == y)
         return;
-    if (kind == KERNEL_PERLIN2)
-        fill_perlin(&line);
-    else
-        fill_value(&line);
+    window->fill(&line);
     if (row == 0)
         memcpy(line.points + window->rows * pitch, line.points, pitch * sizeof *line.points);
     window->row_y[row] = y;
     window->valid[row] = true;
 }
 
-bool kernel_window_ensure(enum kernel_kind kind, struct kernel_window *window,
-                          const struct kernel_box *box)
+bool kernel_window_ensure(struct kernel_window *window, const struct kernel_box *box)
 {
     const uint32_t columns = box->east - box->west + 2, rows = box->south - box->north + 2;
     if (columns > window->columns || rows > window->rows)
@@ -105,6 +75,6 @@ bool kernel_window_ensure(enum kernel_kind kind, struct kernel_window *window,
         invalidate_rows(window);
     }
     for (uint32_t i = 0; i < rows; i++)
-        ensure_row(kind, window, box, box->north + i);
+        ensure_row(window, box, box->north + i);
     return true;
 }

@@ -1,4 +1,5 @@
-/* The corners of cells, taken from a window of lattice points: inline, for the kernels. */
+/* The corners of cells, taken from a window of lattice points (see kernels_window.c). Inline, for
+ * the kernels of bases. Internal to this folder. */
 #ifndef TERRANE_NOISE_KERNELS_WINDOW_H
 #define TERRANE_NOISE_KERNELS_WINDOW_H
 
@@ -6,17 +7,17 @@
 
 enum { WINDOW_LANES = 8 };
 
-/* Vectors of GNU C, which every machine has, if need be in parts. */
+/* Vectors of GNU C; the compiler splits them where the machine's are shorter. */
 typedef float window_four __attribute__((vector_size(16)));
 typedef float window_eight __attribute__((vector_size(32)));
 
-/* Floats from a row of points to the next. */
+/* The distance from a row of points to the next, in floats. */
 TERRANE_INLINE uint32_t window_pitch(const struct kernel_window *window)
 {
     return 2 * (window->columns + 1);
 }
 
-/* Where the north-west corner of a cell is among the points. */
+/* The index of a cell's north-west corner among the window's floats. */
 TERRANE_INLINE uint32_t window_index(const struct kernel_window *window, uint32_t x, uint32_t y)
 {
     return (y & (window->rows - 1)) * window_pitch(window) + 2 * (x & (window->columns - 1));
@@ -32,7 +33,7 @@ TERRANE_INLINE struct corners window_corners(const struct kernel_window *window,
                             .y = {north[1], north[3], south[1], south[3]}};
 }
 
-/* Four floats each from two places. */
+/* Loads four floats from each of two addresses. */
 TERRANE_INLINE void window_load(const float *a, const float *b, window_eight *both)
 {
     window_four low, high;
@@ -41,8 +42,9 @@ TERRANE_INLINE void window_load(const float *a, const float *b, window_eight *bo
     *both = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* {x, y} of a point and of its right neighbour, of WINDOW_LANES places: into four rows. In vectors
- * of eight where there are some, as compilers take those apart badly where there are none. */
+/* Gathers and transposes: {x, y} of a point and of its right neighbour for WINDOW_LANES cells
+ * become four rows of a lane each. With vectors of eight floats where the machine has them;
+ * compilers split those badly, so there is a second form for vectors of four. */
 #if defined(__AVX__) || defined(TERRANE_HAS_CLONES)
 TERRANE_INLINE void window_points(const float *points, const uint32_t *restrict index,
                                   window_eight out[4])
@@ -83,7 +85,7 @@ TERRANE_INLINE void window_points(const float *points, const uint32_t *restrict 
 }
 #endif
 
-/* The corners of WINDOW_LANES cells: {x, y} of each corner in turn. */
+/* The corners of WINDOW_LANES cells: rows of {x, y} of each corner in turn. */
 union window_cells {
     window_eight rows[8];
     float of[8][WINDOW_LANES];
@@ -95,12 +97,34 @@ TERRANE_INLINE void window_take(const struct kernel_window *window, const uint32
     window_points(window->points + window_pitch(window), index, cells->rows + 4);
 }
 
-/* One of them. */
+/* The corners of the cell in one lane. */
 TERRANE_INLINE struct corners window_cell(const union window_cells *cells, uint32_t lane)
 {
     const float(*of)[WINDOW_LANES] = cells->of;
     return (struct corners){.x = {of[0][lane], of[2][lane], of[4][lane], of[6][lane]},
                             .y = {of[1][lane], of[3][lane], of[5][lane], of[7][lane]}};
 }
+
+/* Fills a row of a window with the corners of a basis in two dimensions. */
+TERRANE_INLINE void fill_window_line(struct corner_rule rule, const struct window_line *line)
+{
+    const uint32_t key_x = line->key_x, line_y = line->line_y, first_x = line->first_x;
+    const uint32_t columns = line->columns;
+    float *restrict points = line->points;
+    for (size_t i = 0; i < columns; i++) { /* size_t cannot wrap, so the loop is vectorised */
+        const uint32_t x = first_x + (((uint32_t)i - first_x) & (columns - 1));
+        const struct corner corner = rule.corner(corner_line_x(rule, x, key_x), line_y, NULL, 0);
+        points[2 * i] = corner.x;
+        points[2 * i + 1] = corner.y;
+    }
+    memcpy(points + 2 * (size_t)columns, points, 2 * sizeof *points);
+}
+
+#define WINDOW_FILL(name, rule)                                                                    \
+    TERRANE_CLONES                                                                                 \
+    static void name(const struct window_line *line)                                               \
+    {                                                                                              \
+        fill_window_line(rule, line);                                                              \
+    }
 
 #endif

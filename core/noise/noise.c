@@ -1,16 +1,9 @@
 /* A noise's octaves: linear forms, offsets, keys and amplitudes. */
-#include "core/noise/noise.h"
+#include "core/noise/basis.h"
 
 /* Which number of an octave each axis' offset and key is made from. */
 static const unsigned offset_purposes[LATTICE_AXES] = {1, 2, 5, 6};
 static const unsigned key_purposes[LATTICE_AXES] = {3, 4, 7, 8};
-
-/* Lattice cells a wavelength on each axis of the simplex lattice (see simplex.h), by dimensions; in
- * four it is the square lattice skewed, by (√5 − 1) / 4. */
-#define ROOT_2 1.4142135623730951
-static const double simplex_cells[][LATTICE_AXES] = {
-    {0}, {1, 1}, {1.2247448713915890, ROOT_2}, {1, ROOT_2, ROOT_2}, {1, 1, 1, 1}};
-#define SIMPLEX_SKEW4 0.30901699437494742
 
 static uint64_t octave_hash(uint64_t key, unsigned octave, unsigned purpose)
 {
@@ -30,9 +23,8 @@ static unsigned dimensions_of(const struct noise_settings *settings)
     static const unsigned counts[] = {
         [NOISE_X] = 1, [NOISE_XY] = 2, [NOISE_XYZ] = 3, [NOISE_XYT] = 3, [NOISE_XYZT] = 4,
     };
-    if (settings->basis == NOISE_PERLIN2002 && settings->axes == NOISE_XY)
-        return 3; /* the slice z = 0 */
-    return counts[settings->axes];
+    const unsigned least = noise_bases[settings->basis]->dimensions_min;
+    return counts[settings->axes] < least ? least : counts[settings->axes];
 }
 
 /* Cells of the lattice for a metre or second along x, y, z and t. */
@@ -45,21 +37,6 @@ static void rotate(double *cosine, double *sine, double by_cosine, double by_sin
     const double turned = *cosine * by_cosine - *sine * by_sine;
     *sine = *sine * by_cosine + *cosine * by_sine;
     *cosine = turned;
-}
-
-static void transform_to_simplex(unsigned dimensions, struct form *form)
-{
-    for (int i = 0; i < 4; i++) {
-        double sum = 0.0;
-        if (dimensions == 3)
-            rotate(&form->cells[1][i], &form->cells[2][i], 12.0 / 13.0, -5.0 / 13.0);
-        for (unsigned axis = 0; axis < dimensions; axis++) {
-            form->cells[axis][i] *= simplex_cells[dimensions][axis];
-            sum += form->cells[axis][i];
-        }
-        for (unsigned axis = 0; dimensions == 4 && axis < 4; axis++)
-            form->cells[axis][i] += SIMPLEX_SKEW4 * sum;
-    }
 }
 
 static struct form form_of(const struct noise *noise, const struct noise_octave *octave,
@@ -83,8 +60,8 @@ static struct form form_of(const struct noise *noise, const struct noise_octave 
         form.cells[2][2] = frequency_factor / settings->wavelength_z;
     if (settings->axes == NOISE_XYT || settings->axes == NOISE_XYZT)
         form.cells[dimensions - 1][3] = frequency_factor / settings->wavelength_t;
-    if (settings->basis == NOISE_SIMPLEX)
-        transform_to_simplex(dimensions, &form);
+    if (basis_of(noise)->transform_form)
+        basis_of(noise)->transform_form(dimensions, form.cells);
     return form;
 }
 
@@ -105,9 +82,7 @@ static void set_lattice(const struct noise *noise, unsigned index, struct noise_
     for (int axis = 0; axis < LATTICE_AXES; axis++) {
         octave->offset[axis] = octave_offset(key, index, offset_purposes[axis]);
         octave->key[axis] = octave_hash(key, index, key_purposes[axis]);
-        /* The published noise has no offset (2³¹ cells are whole periods of its 256), and an axis
-         * that does not exist stays on a lattice line. */
-        if (noise->settings.basis == NOISE_PERLIN2002 || axis >= (int)noise->dimensions)
+        if (basis_of(noise)->unkeyed || axis >= (int)noise->dimensions)
             octave->offset[axis] = (uint64_t)1 << 63;
     }
 }
@@ -147,13 +122,9 @@ float noise_detail(double wavelength, double spacing)
 
 unsigned noise_octave_cost(const struct noise_settings *settings)
 {
-    static const unsigned weights[NOISE_BASES][LATTICE_AXES + 1] = {
-        [NOISE_VALUE] = {0, 1, 1, 2, 3},      [NOISE_PERLIN] = {0, 1, 1, 3, 6},
-        [NOISE_SIMPLEX] = {0, 1, 2, 6, 12},   [NOISE_WORLEY] = {0, 2, 5, 15, 60},
-        [NOISE_PERLIN2002] = {0, 2, 2, 2, 2},
-    };
+    const struct basis *basis = noise_bases[settings->basis];
     const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
-    return weights[settings->basis][dimensions_of(settings)] * (gradient ? 2 : 1);
+    return basis->variants[dimensions_of(settings)].cost * (gradient ? 2 : 1);
 }
 
 static float cycle_moved(uint32_t fraction, float period, float metres)

@@ -22,6 +22,7 @@
 #include <stddef.h>
 
 #include "core/base/place.h"
+#include "core/noise/basis_rows.h"
 #include "core/noise/lattice.h"
 
 enum {
@@ -34,20 +35,15 @@ enum {
 #define NOISE_WAVELENGTH_MIN 0.01
 #define NOISE_WAVELENGTH_MAX 1e9
 
-enum noise_basis {
-    NOISE_VALUE,
-    NOISE_PERLIN,
-    NOISE_SIMPLEX,
-    NOISE_WORLEY,     /* distances in cells, from 0 */
-    NOISE_PERLIN2002, /* Perlin's published function: key, interpolation and offsets unused */
-    NOISE_BASES
-};
+/* The bases, from the rows of basis_rows.h. */
+#define NOISE_BASIS_CONSTANT(id, name, parameters, summary) id,
+enum noise_basis { NOISE_BASIS_ROWS(NOISE_BASIS_CONSTANT) NOISE_BASES };
 enum noise_interpolation {
     NOISE_LINEAR,
     NOISE_COSINE,
     NOISE_CUBIC,
     NOISE_QUINTIC,
-    NOISE_NONE, /* a cell has one value: with NOISE_VALUE, white noise */
+    NOISE_NONE, /* a cell has the value of its corner; for NOISE_WHITE alone */
 };
 /* Which of a request's coordinates the lattice has as its axes. */
 enum noise_axes { NOISE_XY, NOISE_X, NOISE_XYZ, NOISE_XYT, NOISE_XYZT };
@@ -148,7 +144,7 @@ struct noise_scratch {
     _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
     _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `octave_noise` */
     /* of the octaves so far: see fractal.c */
-    _Alignas(64) float sum[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
+    _Alignas(64) float damping_gradient[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
     _Alignas(64) float fold_derivative[NOISE_ROW_MAX], damping_weight[NOISE_ROW_MAX],
         octave_part[NOISE_ROW_MAX];
 };

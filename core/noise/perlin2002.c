@@ -1,6 +1,14 @@
-#include "core/noise/perlin2002.h"
+/* Ken Perlin's published improved noise, to the bit in what its lattice holds: his permutation of
+ * 0 … 255 and his twelve gradients, the edges of a cube. K. Perlin, "Improving Noise" (SIGGRAPH
+ * 2002) and its reference implementation.
+ *
+ * The function has no seed: a lattice line is its cell modulo 256, and octaves have no offset. (The
+ * 2³¹ cells that all offsets have in common are whole periods.) It is defined in three dimensions;
+ * the axes xy are its slice z = 0. */
+#include "core/noise/basis.h"
+#include "core/noise/kernels_cell.h"
 
-const uint8_t perlin2002_permutation[256] = {
+static const uint8_t permutation[256] = {
     151, 160, 137, 91,  90,  15,  131, 13,  201, 95,  96,  53,  194, 233, 7,   225, 140, 36,  103,
     30,  69,  142, 8,   99,  37,  240, 21,  10,  23,  190, 6,   148, 247, 120, 234, 75,  0,   26,
     197, 62,  94,  252, 219, 203, 117, 35,  11,  32,  57,  177, 33,  88,  237, 149, 56,  87,  174,
@@ -19,7 +27,29 @@ const uint8_t perlin2002_permutation[256] = {
 
 /* By the published grad(): u = h < 8 ? x : y; v = h < 4 ? y : h is 12 or 14 ? x : z; bit 0 turns
  * u's sign, bit 1 v's. */
-const signed char perlin2002_gradients[16][3] = {
+static const signed char gradients[16][3] = {
     {1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}, {1, 0, 1}, {-1, 0, 1}, {1, 0, -1}, {-1, 0, -1},
     {0, 1, 1}, {0, -1, 1}, {0, 1, -1}, {0, -1, -1}, {1, 1, 0}, {0, -1, 1}, {-1, 1, 0}, {0, -1, -1},
+};
+
+/* The slice's key is the plane's cell. */
+TERRANE_INLINE struct corner published_corner(uint32_t x, uint32_t y, const struct slice *slice,
+                                              int plane)
+{
+    const uint32_t line = permutation[x & 255] + y;
+    const uint32_t row = permutation[line & 255] + slice->key[plane];
+    const signed char *g = gradients[permutation[row & 255] & 15];
+    return (struct corner){(float)g[0], (float)g[1], (float)g[2] * slice->t_z[plane]};
+}
+
+CELL_KERNELS(published,
+             ((struct corner_rule){
+                 .corner = published_corner, .planes = 2, .has_constant = true, .unkeyed = true}))
+
+const struct basis perlin2002_basis = {
+    .name = "perlin2002",
+    .interpolation = NOISE_QUINTIC,
+    .unkeyed = true,
+    .dimensions_min = 3,
+    .variants = {[3] = {2, {1.0f, 0.0f, 0.221f, 0.632f}, .cell = &published}},
 };

@@ -1,4 +1,8 @@
-/* Noise at a list of places: groups of NOISE_ROW_MAX, the last padded with its own last place. */
+/* Noise at a list of places. The list is sampled in groups of NOISE_ROW_MAX places, through the
+ * same sample_positions as rows of a grid; the last group is padded to whole lanes with its own
+ * last place. If a group's places are near each other, as those of a profile or of a cluster of
+ * objects are, each octave computes one exact coordinate for the corner of their box and vectors of
+ * 32-bit distances from it, instead of a 128-bit product for each place. */
 #include <string.h>
 
 #include "core/noise/sample_positions.h"
@@ -11,7 +15,7 @@ struct points {
     _Alignas(64) uint32_t east[NOISE_ROW_MAX], south[NOISE_ROW_MAX];
 };
 
-/* Where the group's places are from the corner of their box, if they are near each other. */
+/* Sets the places' distances from the north-west corner of their box, if all are short enough. */
 static void set_group_offsets(struct points *points)
 {
     struct sample_positions *group = &points->group;

@@ -1,47 +1,47 @@
-/* Octaves at arbitrary places: what displaced grids, lists of places, and all noises whose lattice
- * does not lie along the rows of a grid have in common. Internal to this folder. */
+/* An octave at arbitrary positions: for displaced grids, for lists of places, and for rows of
+ * noises whose lattice does not lie along the grid. Internal to this folder. */
 #ifndef TERRANE_NOISE_SAMPLE_POSITIONS_H
 #define TERRANE_NOISE_SAMPLE_POSITIONS_H
 
+#include "core/noise/basis.h"
 #include "core/noise/fractal.h"
 
-/* Whether corners of cells make the noise, so that z and t only make a slice of it. */
-bool noise_uses_cell_corners(const struct noise *noise);
-
-/* An octave prepared for a moment. */
+/* An octave prepared for one height and time. */
 struct prepared_octave {
     const struct noise *noise;
     const struct noise_octave *octave;
-    unsigned axes; /* that differ from place to place, or that kernels want as if they did */
+    const struct basis_variant *basis;
+    unsigned axes; /* lattice axes that the kernel takes by sample, the others being the slice's */
     int128 origin[LATTICE_AXES];
-    struct slice slice;           /* of lattice bases */
+    struct slice slice;           /* of bases with cell_kernels */
     struct kernel_window *window; /* for rows of a grid, or null */
 };
 void sample_positions_prepare(const struct noise *noise, unsigned octave,
                               const struct noise_uniforms *uniforms,
                               struct prepared_octave *prepared);
 
-/* Units that places may be apart so that their coordinates are found from one corner's: with the
- * shortest wavelength that is still less than 2³¹ cells. */
+/* Places less than this many units apart get their coordinates from one corner's. With the shortest
+ * wavelength that is still less than 2³¹ cells. */
 #define SAMPLE_POSITIONS_NEAR_MAX ((int64_t)1 << 30)
 
-/* Where the samples are: a row of a grid, or places. */
+/* The samples' places: a row of a grid, or a list. */
 struct sample_positions {
     uint32_t count;             /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
     const struct place *places; /* null for a row */
-    uint32_t place_count;       /* that many places; the last stands for the rest of the count */
+    uint32_t place_count;       /* places in the list; the last one fills the rest of the count */
     struct place corner;        /* the north-west corner of the places' box */
     const uint32_t *east,
-        *south; /* how far each is from it; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
-    int64_t x, y, step;   /* the row: the first sample and the way to the next */
-    const float *dx, *dy; /* metres each is moved by, or null */
+        *south; /* units from the corner; null if some are SAMPLE_POSITIONS_NEAR_MAX or more */
+    int64_t x, y, step;   /* the row: its first sample, and the distance to the next */
+    const float *dx, *dy; /* each sample's displacement in metres, or null */
 };
-/* Uses the scratch's low, t and fade rows. */
+/* Adds the octave to out->n, or sets out->n, x and y if x is not null. Uses the scratch's low, t
+ * and fade rows. */
 void sample_positions_add(const struct prepared_octave *octave,
                           const struct sample_positions *sample_positions,
                           struct noise_scratch *scratch, const struct kernel_out *out);
 
-/* An axis' cells and fractions along a row, exact. */
+/* Computes the cells (low halves) and fractions of an axis along a row, exactly. */
 struct position_row {
     struct place first;
     int64_t step; /* along x */
@@ -50,8 +50,8 @@ struct position_row {
 void sample_positions_walk_row(const struct prepared_octave *octave, unsigned axis,
                                const struct position_row *row, uint32_t *low, float *t);
 
-/* Whether cells first … last, and all that a displacement can reach from there, have one high half
- * and so one lattice key. Only one place in 2³² cells along an axis has not. */
+/* True if the cells first … last, and all cells that a displacement can reach from them, have the
+ * same high half and so the same lattice key. False only near one line in 2³² cells of an axis. */
 bool sample_positions_share_key(int64_t first, int64_t last);
 
 #endif

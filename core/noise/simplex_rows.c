@@ -105,7 +105,7 @@ static void make_lattice_points3(uint32_t count, const struct lattice_points *la
 /* A row of samples between two rows of a plane: wavelengths from the upper and the lower, the reach
  * that is left there, and wavelengths from the plane. */
 struct height {
-    float y[2], left[2], z;
+    float y[2], remaining[2], z;
 };
 
 /* Rows of samples between the same two rows. */
@@ -124,7 +124,7 @@ TERRANE_INLINE float contribution(bool is_3d, const struct simplex_row *row, int
     if (is_3d)
         dot += row->z[side][i] * height->z;
     dot += row->y[side][i] * height->y[which];
-    return simplex_contribution(height->left[which], x, dot);
+    return simplex_contribution(height->remaining[which], x, dot);
 }
 
 TERRANE_INLINE void add_rows(bool is_3d, uint32_t count, int rows, const struct between *between,
@@ -222,7 +222,7 @@ static struct height height_of(bool is_3d, const struct level *level, int plane)
         is_3d ? SIMPLEX_RADIUS_SQUARED - height.z * height.z : SIMPLEX_RADIUS_SQUARED;
     for (int k = 0; k < 2; k++) {
         height.y[k] = (level->t[0] - (float)k) * SIMPLEX_ROW;
-        height.left[k] = radius_squared - height.y[k] * height.y[k];
+        height.remaining[k] = radius_squared - height.y[k] * height.y[k];
     }
     return height;
 }
@@ -251,8 +251,8 @@ void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *o
 {
     struct level levels[BAND_ROWS];
     for (uint32_t done = 0, some; done < band->rows; done += some) {
-        const uint32_t left = band->rows - done;
-        for (some = 0; some < left && some < BAND_ROWS; some++) {
+        const uint32_t rows_left = band->rows - done;
+        for (some = 0; some < rows_left && some < BAND_ROWS; some++) {
             levels[some] = level_of(octave, band->y + (int64_t)(done + some) * band->step);
             if (memcmp(levels[some].cell, levels[0].cell, sizeof levels[0].cell) != 0)
                 break;

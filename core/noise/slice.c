@@ -1,6 +1,9 @@
+/* Prepares the slice of one octave for a request's z and t. The planes' weights are the fades along
+ * the further axes, multiplied; a plane's key is the hash of its lines on those axes, so the planes
+ * of an octave have lattices that do not resemble each other. */
 #include "core/noise/slice.h"
 
-#include "core/noise/kernels.h"
+#include "core/noise/basis.h"
 
 int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
                     const struct noise_uniforms *uniforms)
@@ -18,7 +21,8 @@ int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
     return origin;
 }
 
-/* The two lattice lines around a request on one of the further axes. */
+/* The two lattice lines around a request on one of the further axes: their hashes and cells, their
+ * weights, and the distances from them to the request in cells. */
 struct edges {
     uint32_t line[2], cell[2];
     float weight[2], t[2];
@@ -54,9 +58,8 @@ void slice_prepare(const struct noise *noise, unsigned octave,
         w = edges_of(noise, octave, 3, uniforms);
     for (int plane = 0; plane < (noise->dimensions == 4 ? 4 : 2); plane++) {
         const int i = plane & 1, k = plane >> 1;
-        slice->key[plane] = noise->settings.basis == NOISE_PERLIN2002
-                                ? z.cell[i]
-                                : lattice_plane(z.line[i], w.line[k]);
+        slice->key[plane] =
+            basis_of(noise)->unkeyed ? z.cell[i] : lattice_plane(z.line[i], w.line[k]);
         slice->weight[plane] = z.weight[i] * w.weight[k];
         slice->t_z[plane] = z.t[i];
         slice->t_w[plane] = w.t[k];

@@ -11,20 +11,21 @@
 enum { SLICE_PLANES_MAX = 4 };
 
 struct slice {
-    /* What the planes change the key of the second axis by; for NOISE_PERLIN2002 their cells. */
+    /* XORed into the key of the second axis; for unkeyed bases the plane's cell. */
     uint32_t key[SLICE_PLANES_MAX];
     float weight[SLICE_PLANES_MAX];
     float t_z[SLICE_PLANES_MAX], t_w[SLICE_PLANES_MAX]; /* from the plane to the place, in cells */
 };
 
-/* For the lattice bases, whose third and fourth axis depend on z and t alone. */
+/* Prepares the slice of an octave of a basis with cell_kernels. Their lattice's third and fourth
+ * axes depend on z and t alone. Up to two dimensions need one plane with weight 1. */
 void slice_prepare(const struct noise *noise, unsigned octave,
                    const struct noise_uniforms *uniforms, struct slice *slice);
 
-/* A coordinate's part that does not depend on x and y. */
+/* The part of a lattice coordinate that does not depend on x and y: 64 bits of cell, 64 below. */
 int128 slice_origin(const struct noise *noise, unsigned octave, unsigned axis,
                     const struct noise_uniforms *uniforms);
-/* A place's coordinate: `origin` as above. */
+/* The lattice coordinate of a place; `origin` is slice_origin() of the same axis. */
 static inline int128 slice_coordinate(const struct noise_octave *octave, unsigned axis,
                                       int128 origin, int64_t x, int64_t y)
 {

@@ -94,34 +94,16 @@ static bool find_objects(const struct band *band, struct error *error)
     grid.columns = band->width;
     grid.rows = band->rows;
     for (uint32_t i = 0; i < painter->step_count; i++)
-        if (painter->steps[i].kind == STEP_OBJECTS)
+        if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
             return object_scene_make(&band->canvas->scene, band->canvas->sampler, painter->world,
                                      &painter->steps[i].objects, &grid, error);
     return true;
 }
 
-/* What one row is painted with. */
-struct row_context {
-    const struct band *band;
-    uint32_t number;
-    struct paint_row row;
-    float *weight, *values;
-};
-
 static struct ground_row ground_row_of(const struct band *band, unsigned layer, uint32_t number)
 {
     return (struct ground_row){band_row(band, layer, number), band->stride,
                                (float)place_metres(band->grid.step)};
-}
-
-static void paint_water(const struct row_context *context, const struct step *step,
-                        const struct ground_row *ground)
-{
-    struct ground_row surface = {0};
-    if (step->surface)
-        surface = ground_row_of(context->band, step->surface_index, context->number);
-    ground_depth(context->row.count, ground, &surface, context->values, context->weight);
-    paint_ramp(&context->row, &step->ramp, context->values, context->weight);
 }
 
 /* How much of a step is left at so many metres a pixel, 0 … 1. */
@@ -133,86 +115,48 @@ static float zoom_fade(const struct step *step, float spacing)
     return remaining < 0.0f ? 0.0f : remaining < 1.0f ? remaining : 1.0f;
 }
 
-static void paint_step(const struct row_context *context, const struct step *step)
+/* The row of the layers that a step reads. */
+static void set_ground(const struct band *band, const struct step *step, struct step_row *row)
 {
-    const struct ground_row ground = ground_row_of(context->band, step->index, context->number);
-    const struct paint_row *row = &context->row;
-    const float *masked =
-        step->mask.layer ? band_row(context->band, step->mask.index, context->number) : NULL;
-    const float opacity = step->opacity * zoom_fade(step, ground.spacing);
-    if (opacity <= 0.0f)
-        return;
-    paint_weights(row->count, &step->mask, masked, opacity, context->weight);
-    switch (step->kind) {
-    case STEP_RAMP:
-        paint_ramp(row, &step->ramp, ground.samples, context->weight);
-        break;
-    case STEP_BIOMES:
-        paint_palette(row, context->band->painter->palette, ground.samples, context->weight);
-        break;
-    case STEP_WATER:
-        paint_water(context, step, &ground);
-        break;
-    case STEP_SLOPE:
-        ground_slope(row->count, &ground, context->values);
-        paint_ramp(row, &step->ramp, context->values, context->weight);
-        break;
-    case STEP_SHADE:
-        paint_shade(row, &step->shade, &ground, context->weight);
-        break;
-    case STEP_CONTOUR:
-        paint_contour(row, &step->contour, &ground, context->weight);
-        break;
-    case STEP_OBJECTS:
-        object_scene_paint(&context->band->canvas->scene, &step->objects, context->number, row);
-        break;
-    default:
-        break; /* whole images of their own */
-    }
+    row->ground = ground_row_of(band, step->index, row->number);
+    row->surface = (struct ground_row){0};
+    if (step->surface)
+        row->surface = ground_row_of(band, step->surface_index, row->number);
 }
 
-static void paint_colours(const struct band *band, uint32_t number, uint8_t *pixels)
+static void paint_step(const struct band *band, const struct step *step, struct step_row *row)
 {
-    const size_t width = band->width;
-    float *planes = band->canvas->planes;
-    const struct row_context context = {
-        .band = band,
-        .number = number,
-        .row = {planes, planes + width, planes + 2 * width, band->width},
-        .weight = planes + 3 * width,
-        .values = planes + 4 * width,
-    };
-    memset(planes, 0, 3 * width * sizeof *planes);
-    for (uint32_t i = 0; i < band->painter->step_count; i++)
-        paint_step(&context, &band->painter->steps[i]);
-    paint_store_rgb(&context.row, pixels);
+    set_ground(band, step, row);
+    const float *masked = step->mask.layer ? band_row(band, step->mask.index, row->number) : NULL;
+    const float opacity = step->opacity * zoom_fade(step, row->ground.spacing);
+    if (opacity <= 0.0f)
+        return;
+    paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight);
+    step->kind->paint(row, step);
 }
 
 static void paint_row(const struct band *band, uint32_t number, uint8_t *pixels)
 {
+    const size_t width = band->width;
     const struct painter *painter = band->painter;
-    const struct step *first = &painter->steps[0];
-    const struct ground_row ground = ground_row_of(band, first->index, number);
-    const float low = painter->grey_low, high = painter->grey_high;
-    switch (first->kind) {
-    case STEP_GREY:
-        paint_store_grey(band->width, ground.samples, low, 255.0f / (high - low), pixels);
-        break;
-    case STEP_GREY16:
-        paint_store_grey16(band->width, ground.samples, low, high, pixels);
-        break;
-    case STEP_TERRARIUM:
-        paint_store_terrarium(band->width, ground.samples, pixels);
-        break;
-    case STEP_MAPBOX:
-        paint_store_mapbox(band->width, ground.samples, pixels);
-        break;
-    case STEP_NORMAL:
-        paint_store_normal(band->width, &ground, pixels);
-        break;
-    default:
-        paint_colours(band, number, pixels);
+    float *planes = band->canvas->planes;
+    struct step_row row = {
+        .painter = painter,
+        .colours = {planes, planes + width, planes + 2 * width, band->width},
+        .number = number,
+        .weight = planes + 3 * width,
+        .values = planes + 4 * width,
+        .scene = &band->canvas->scene,
+    };
+    if (painter->steps[0].kind->store) {
+        set_ground(band, &painter->steps[0], &row);
+        painter->steps[0].kind->store(&row, pixels);
+        return;
     }
+    memset(planes, 0, 3 * width * sizeof *planes);
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        paint_step(band, &painter->steps[i], &row);
+    paint_store_rgb(&row.colours, pixels);
 }
 
 static void paint_band(const struct band *band, const struct image *image, uint8_t *pixels)
@@ -228,20 +172,18 @@ static void paint_band(const struct band *band, const struct image *image, uint8
 static bool is_palette(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
-    return painter->step_count == 1 && first->kind == STEP_BIOMES && !first->mask.layer &&
+    return painter->step_count == 1 && (first->kind->needs & NEEDS_PALETTE) && !first->mask.layer &&
            first->opacity == 1.0f && first->until == 0.0f;
 }
 
 static void choose_format(const struct painter *painter, struct image *image)
 {
-    const enum step_kind kind = painter->steps[0].kind;
+    const struct step_kind *kind = painter->steps[0].kind;
     image->format = IMAGE_RGB8;
     image->content = IMAGE_PICTURE;
-    if (kind == STEP_GREY || kind == STEP_GREY16) {
-        image->format = kind == STEP_GREY ? IMAGE_GREY8 : IMAGE_GREY16;
-        image->content = kind == STEP_GREY ? IMAGE_SMOOTH : IMAGE_DATA;
-    } else if (kind >= STEP_FIRST_WHOLE_PICTURE) {
-        image->content = IMAGE_DATA;
+    if (kind->store) {
+        image->format = kind->format;
+        image->content = kind->content;
     } else if (is_palette(painter)) {
         image->format = IMAGE_PALETTE8;
         image->content = IMAGE_AREAS;

@@ -43,25 +43,6 @@ static bool use_layer(struct painter *painter, const struct step *step, const ch
     return true;
 }
 
-/* Objects read no layer here; they name the height so that every step has one. */
-static const char *step_layer(const struct step *step)
-{
-    return step->kind == STEP_BIOMES    ? "biome"
-           : step->kind == STEP_OBJECTS ? "height"
-                                        : step->layer;
-}
-
-static bool step_reads_slopes(const struct step *step)
-{
-    return step->kind == STEP_SHADE || step->kind == STEP_SLOPE || step->kind == STEP_WATER ||
-           step->kind == STEP_CONTOUR || step->kind == STEP_NORMAL;
-}
-
-static bool step_is_grey(const struct step *step)
-{
-    return step->kind == STEP_GREY || step->kind == STEP_GREY16;
-}
-
 /* Water in a world without its surface stands at 0 m. */
 static bool bind_surface(struct painter *painter, struct step *step, struct error *error)
 {
@@ -72,8 +53,8 @@ static bool bind_surface(struct painter *painter, struct step *step, struct erro
 
 static bool bind_step(struct painter *painter, struct step *step, struct error *error)
 {
-    const char *layer = step_layer(step);
-    if (step->kind == STEP_OBJECTS && world_object_count(painter->world) == 0) {
+    const char *layer = step->kind->layer ? step->kind->layer : step->layer;
+    if ((step->kind->needs & NEEDS_OBJECTS) && world_object_count(painter->world) == 0) {
         error_set(error, ERROR_UNKNOWN, "the world has no objects");
         return error_in_path(error, "%s", step->path);
     }
@@ -81,9 +62,9 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
         return false;
     if (step->mask.layer && !use_layer(painter, step, step->mask.layer, &step->mask.index, error))
         return false;
-    if (step_reads_slopes(step))
+    if (step->kind->needs & NEEDS_SLOPES)
         painter->apron = 1;
-    if (step_is_grey(step)) {
+    if (step->kind->needs & NEEDS_RANGE) {
         const struct world_layer *info = world_layer(painter->world, painter->layers[step->index]);
         painter->grey_low = info->range_low;
         painter->grey_high = info->range_high;
@@ -142,11 +123,11 @@ static void make_fingerprint(struct painter *painter, const char *canonical)
     uint64_t seed = 0;
     for (uint32_t i = 0; i < painter->step_count; i++) {
         const struct step *step = &painter->steps[i];
-        if (step->kind == STEP_BIOMES)
+        if (step->kind->needs & NEEDS_PALETTE)
             seed = hash_bytes(painter->palette, painter->palette_count * 3u, seed).low;
-        if (step->kind == STEP_OBJECTS)
+        if (step->kind->needs & NEEDS_OBJECTS)
             seed = hash_objects(painter->world, seed);
-        if (step_is_grey(step)) {
+        if (step->kind->needs & NEEDS_RANGE) {
             uint32_t bits[2];
             memcpy(&bits[0], &painter->grey_low, 4);
             memcpy(&bits[1], &painter->grey_high, 4);
@@ -195,7 +176,7 @@ struct painter *painter_of_layer(struct world *world, unsigned layer, struct err
         .step_count = 1,
     };
     style.steps[0] = (struct step){
-        .kind = biomes ? STEP_BIOMES : STEP_GREY,
+        .kind = step_kind_find(style.canonical),
         .path = "",
         .layer = style.name,
         .opacity = 1.0f,
@@ -229,20 +210,19 @@ const char *painter_fingerprint(const struct painter *painter)
 
 const char *painter_encoding(const struct painter *painter)
 {
-    const enum step_kind kind = painter->steps[0].kind;
-    return kind == STEP_TERRARIUM ? "terrarium" : kind == STEP_MAPBOX ? "mapbox" : NULL;
+    return painter->steps[0].kind->encoding;
 }
 
 bool painter_is_16bit(const struct painter *painter)
 {
-    return painter->steps[0].kind == STEP_GREY16;
+    return painter->steps[0].kind->format == IMAGE_GREY16;
 }
 
 unsigned painter_layer(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
-    const bool is_shown = first->kind >= STEP_FIRST_WHOLE_PICTURE ||
-                          (painter->step_count == 1 && first->kind == STEP_BIOMES);
+    const bool is_shown =
+        first->kind->store || (painter->step_count == 1 && (first->kind->needs & NEEDS_PALETTE));
     return is_shown ? painter->layers[first->index] : world_height_layer(painter->world);
 }
 
@@ -275,7 +255,7 @@ double painter_work(const struct painter *painter, double spacing)
 {
     double work = inspect_work(painter->world, painter->layers, painter->layer_count, spacing);
     for (uint32_t i = 0; i < painter->step_count; i++)
-        if (painter->steps[i].kind == STEP_OBJECTS)
+        if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
             work += object_cost(painter, &painter->steps[i].objects, spacing);
     return work;
 }

@@ -12,21 +12,39 @@ enum {
     STYLE_LAYERS_MAX = 16, /* that one style reads */
 };
 
-enum step_kind {
-    STEP_RAMP,                            /* a colour by a layer's value */
-    STEP_BIOMES,                          /* the biomes' colours */
-    STEP_WATER,                           /* a colour by how deep a layer lies below another */
-    STEP_SLOPE,                           /* a colour by the slope of a layer */
-    STEP_SHADE,                           /* light on the slopes of a layer */
-    STEP_CONTOUR,                         /* lines of equal height */
-    STEP_OBJECTS,                         /* trees and the like */
-    STEP_GREY,                            /* a layer as grey, by its range */
-    STEP_GREY16,                          /* the same in 16 bits */
-    STEP_TERRARIUM,                       /* heights in three bytes */
-    STEP_MAPBOX,                          /* likewise, otherwise */
-    STEP_NORMAL,                          /* the direction a layer's ground faces, as a colour */
-    STEP_FIRST_WHOLE_PICTURE = STEP_GREY, /* from here on: those that make the whole picture */
+struct step;
+struct step_row;
+struct style_reader;
+
+/* What a step needs of its world besides samples. */
+enum step_needs {
+    NEEDS_SLOPES = 1,  /* samples around the picture: an apron */
+    NEEDS_PALETTE = 2, /* the biomes' colours */
+    NEEDS_OBJECTS = 4, /* the objects; a style has one such step at most */
+    NEEDS_RANGE = 8,   /* the range of its layer */
 };
+
+/* A kind of paint step: a row of the table in step_kinds.c. */
+struct step_kind {
+    const char *name;
+    /* Reads the members of its JSON object into reader->step. */
+    bool (*read)(const struct style_reader *reader);
+    const char *layer; /* the layer that it reads; null: the one its JSON names */
+    unsigned needs;
+    /* Blends the step into a row of colours; null for kinds that make whole pictures, and */
+    void (*paint)(const struct step_row *row, const struct step *step);
+    /* writes a row of pixels in `format`. */
+    void (*store)(const struct step_row *row, uint8_t *pixels);
+    enum image_format format;
+    enum image_content content;
+    const char *encoding; /* TileJSON's name of the numbers in whole pictures, or null */
+};
+
+/* The kind of that name, or null. */
+const struct step_kind *step_kind_find(const char *name);
+/* The names of all kinds, for messages; returns their number. */
+enum { STEP_KINDS_MAX = 32 };
+uint32_t step_kind_names(const char *names[STEP_KINDS_MAX]);
 
 /* Piecewise linear; two stops at one value are an edge. */
 struct ramp {
@@ -81,9 +99,9 @@ struct object_paint {
 };
 
 struct step {
-    enum step_kind kind;
+    const struct step_kind *kind;
     const char *path;    /* JSON path, for messages */
-    const char *layer;   /* null for biomes and objects */
+    const char *layer;   /* null where the kind has one of its own */
     const char *surface; /* of water; null: 0 m everywhere, as in worlds that lack the layer */
     unsigned index;      /* painter: which of its layers */
     unsigned surface_index;
@@ -134,6 +152,18 @@ struct ground_row {
     const float *samples;
     size_t stride; /* to the row below */
     float spacing; /* metres between samples */
+};
+
+/* What a step paints one row with. */
+struct step_row {
+    const struct painter *painter;
+    struct paint_row colours;         /* of steps that paint */
+    uint32_t number;                  /* of the row in its band */
+    struct ground_row ground;         /* the step's layer */
+    struct ground_row surface;        /* the step's `surface`; without samples if it has none */
+    float *weight;                    /* how much of the step shows in each pixel, 0 … 1 */
+    float *values;                    /* a row for the step's own use */
+    const struct object_scene *scene; /* with NEEDS_OBJECTS */
 };
 
 /* paint_rows.c: weight[i] = the mask × opacity; values is null without a mask. */

@@ -1,87 +1,36 @@
-/* Reading the steps of a style's "paint": one table row for each kind of step. */
+/* Reads the array "paint" of a style. A step is an object with one member, whose name is its kind;
+ * the kinds and their own readers are rows of step_kinds.c. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/tile/style_reader.h"
 
-static bool read_ramp(const struct style_reader *reader)
+/* "ramp, biomes, … or normal". */
+static void join_names(const char *const *names, uint32_t count, char *out, size_t size)
 {
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
-    return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0}) &&
-           style_read_visibility(reader);
-}
-
-static bool read_biomes(const struct style_reader *reader)
-{
-    static const char *const keys[] = {"opacity", "mask", "until", "optional"};
-    return style_check_keys(reader, keys, 4) && style_read_visibility(reader);
-}
-
-static bool read_layer_only(const struct style_reader *reader)
-{
-    static const char *const keys[] = {"layer"};
-    return style_check_keys(reader, keys, 1) && style_read_layer(reader);
-}
-
-static bool read_objects(const struct style_reader *reader)
-{
-    static const char *const keys[] = {"from", "shadow", "opacity", "optional"};
-    struct object_paint *objects = &reader->step->objects;
-    for (uint32_t i = 0; i < reader->style->step_count; i++)
-        if (reader->style->steps[i].kind == STEP_OBJECTS)
-            return style_fail(reader, "", "stands twice; a style paints objects once");
-    const struct style_limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
-    if (!style_check_keys(reader, keys, 4) ||
-        !style_read_number(reader, "from", from, &objects->from) ||
-        !style_read_number(reader, "shadow", shadow, &objects->shadow) ||
-        !style_read_visibility(reader))
-        return false;
-    objects->opacity = reader->step->opacity;
-    return true;
-}
-
-struct step_row {
-    const char *name;
-    enum step_kind kind;
-    bool (*read)(const struct style_reader *reader);
-};
-
-/* clang-format off */
-static const struct step_row step_rows[] = {
-    {"ramp", STEP_RAMP, read_ramp},
-    {"biomes", STEP_BIOMES, read_biomes},
-    {"water", STEP_WATER, style_read_water},
-    {"slope", STEP_SLOPE, style_read_slope},
-    {"shade", STEP_SHADE, style_read_shade},
-    {"contour", STEP_CONTOUR, style_read_contour},
-    {"objects", STEP_OBJECTS, read_objects},
-    {"grey", STEP_GREY, read_layer_only},
-    {"grey16", STEP_GREY16, read_layer_only},
-    {"terrarium", STEP_TERRARIUM, read_layer_only},
-    {"mapbox", STEP_MAPBOX, read_layer_only},
-    {"normal", STEP_NORMAL, read_layer_only},
-};
-/* clang-format on */
-enum { STEP_ROWS = sizeof step_rows / sizeof *step_rows };
-
-static const struct step_row *find_row(const struct style_reader *reader, const struct json *member)
-{
-    const char *names[STEP_ROWS];
-    for (int i = 0; i < STEP_ROWS; i++) {
-        names[i] = step_rows[i].name;
-        if (member && strcmp(json_key(member), names[i]) == 0)
-            return &step_rows[i];
+    size_t used = 0;
+    for (uint32_t i = 0; i < count && used < size; i++) {
+        const char *before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, names[i]);
     }
-    const char *nearest = member ? error_suggest(json_key(member), names, STEP_ROWS) : NULL;
+}
+
+static const struct step_kind *find_kind(const struct style_reader *reader,
+                                         const struct json *member)
+{
+    const struct step_kind *kind = member ? step_kind_find(json_key(member)) : NULL;
+    if (kind)
+        return kind;
+    const char *names[STEP_KINDS_MAX];
+    const uint32_t count = step_kind_names(names);
+    const char *nearest = member ? error_suggest(json_key(member), names, count) : NULL;
+    char list[240];
+    join_names(names, count, list, sizeof list);
     if (nearest)
         style_fail(reader, "", "there is no step \"%.40s\" (did you mean \"%s\"?)",
                    json_key(member), nearest);
     else
-        style_fail(
-            reader, "",
-            "must be an object with one member, the step: ramp, biomes, water, slope, shade, "
-            "contour, objects, grey, grey16, terrarium, mapbox or normal");
+        style_fail(reader, "", "must be an object with one member, the step: %s", list);
     return NULL;
 }
 
@@ -89,13 +38,13 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
 {
     const struct json *member =
         json_type(value) == JSON_OBJECT && json_count(value) == 1 ? json_first(value) : NULL;
-    const struct step_row *row = find_row(reader, member);
+    const struct step_kind *kind = find_kind(reader, member);
     char path[160];
-    if (!row)
+    if (!kind)
         return false;
-    snprintf(path, sizeof path, "%s.%s", reader->step->path, row->name);
+    snprintf(path, sizeof path, "%s.%s", reader->step->path, kind->name);
     reader->step->path = arena_copy(&reader->style->arena, path, strlen(path));
-    reader->step->kind = row->kind;
+    reader->step->kind = kind;
     reader->step->opacity = 1.0f;
     reader->value = member;
     if (!reader->step->path)
@@ -103,9 +52,9 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
     if (json_type(member) != JSON_OBJECT)
         return style_fail(reader, "", "must be an object, not %s",
                           json_type_name(json_type(member)));
-    if (row->kind >= STEP_FIRST_WHOLE_PICTURE && count > 1)
+    if (kind->store && count > 1)
         return style_fail(reader, "", "makes the whole picture; it must be the only step");
-    return row->read(reader);
+    return kind->read(reader);
 }
 
 bool style_read_steps(struct style *style, const struct json *paint, const char *path,

@@ -8,9 +8,13 @@
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
-static const char *const bases[] = {
-    [BASIS_WHITE] = "white",     [BASIS_VALUE] = "value",   [BASIS_PERLIN] = "perlin",
-    [BASIS_SIMPLEX] = "simplex", [BASIS_WORLEY] = "worley", NULL};
+/* The bases that fractals take: a PUBLISHED one is no choice. */
+#define CHOICE_SALTED(name) #name,
+#define CHOICE_INTERPOLATED(name) #name,
+#define CHOICE_CELLULAR(name) #name,
+#define CHOICE_PUBLISHED(name)
+#define BASIS_CHOICE(id, name, parameters, summary) CHOICE_##parameters(name)
+static const char *const bases[] = {NOISE_BASIS_ROWS(BASIS_CHOICE) NULL};
 static const char *const axes[] = {[AXES_X] = "x",     [AXES_XY] = "xy",     [AXES_XYZ] = "xyz",
                                    [AXES_XYT] = "xyt", [AXES_XYZT] = "xyzt", NULL};
 static const char *const published_axes[] = {
@@ -48,7 +52,7 @@ static const char *const features[] = {
 #define BASIS                                                                                      \
     {                                                                                              \
         .name = "basis", .kind = PARAMETER_CHOICE, .optional = true,                               \
-        .default_value = BASIS_PERLIN, .choices = bases                                            \
+        .default_value = NOISE_PERLIN, .choices = bases                                            \
     }
 #define SPACING                                                                                    \
     {                                                                                              \
@@ -95,25 +99,24 @@ static const char *const features[] = {
         name, summary, {__VA_ARGS__}, false, true, build                                           \
     }
 
+/* The parameters of a basis' function, by its row in core/noise/basis_rows.h. */
+#define BASIS_SALTED WAVELENGTH, COMMON
+#define BASIS_INTERPOLATED WAVELENGTH, INTERPOLATION, COMMON
+#define BASIS_CELLULAR                                                                             \
+    WAVELENGTH,                                                                                    \
+        {.name = "feature",                                                                        \
+         .kind = PARAMETER_CHOICE,                                                                 \
+         .optional = true,                                                                         \
+         .default_value = NOISE_F1,                                                                \
+         .choices = features},                                                                     \
+        COMMON
+#define BASIS_PUBLISHED WAVELENGTH, AXES(published_axes, PUBLISHED_XY), FURTHER_WAVELENGTHS
+#define BASIS_FUNCTION(id, name, parameters, summary)                                              \
+    NOISE(#name, summary, build_basis, BASIS_##parameters),
+
 const struct function functions[] = {
-    NOISE("white", "one value a lattice cell; -1 ... 1", build_white, WAVELENGTH, COMMON),
-    NOISE("value", "lattice values, interpolated; -1 ... 1", build_value, WAVELENGTH, INTERPOLATION,
-          COMMON),
-    NOISE("perlin", "gradient noise; -1 ... 1", build_perlin, WAVELENGTH, INTERPOLATION, COMMON),
-    NOISE("simplex", "gradient noise on the simplex lattice; -1 ... 1", build_simplex, WAVELENGTH,
-          COMMON),
-    NOISE("worley", "cellular noise: distances in cells, or a value a cell", build_worley,
-          WAVELENGTH,
-          {.name = "feature",
-           .kind = PARAMETER_CHOICE,
-           .optional = true,
-           .default_value = NOISE_F1,
-           .choices = features},
-          COMMON),
-    NOISE("perlin2002", "Ken Perlin's published noise: period 256, no seed; -1 ... 1",
-          build_perlin2002, WAVELENGTH, AXES(published_axes, PUBLISHED_XY), FURTHER_WAVELENGTHS),
-    NOISE("fbm", "octaves of noise, summed; -1 ... 1", build_fbm, FRACTAL, INTERPOLATION, COMMON,
-          ROTATE_OCTAVES),
+    NOISE_BASIS_ROWS(BASIS_FUNCTION) NOISE("fbm", "octaves of noise, summed; -1 ... 1", build_fbm,
+                                           FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
     NOISE("billow", "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1", build_billow,
           FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
     NOISE("turbulence", "octaves of |n|, summed; 0 ... 1", build_turbulence, FRACTAL, INTERPOLATION,

@@ -5,8 +5,6 @@
 
 #include "core/world/compile.h"
 
-/* The bases of fractals, in the order of their names. */
-enum basis_choice { BASIS_WHITE, BASIS_VALUE, BASIS_PERLIN, BASIS_SIMPLEX, BASIS_WORLEY };
 /* Axes, in the order of their names. */
 enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
 enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
@@ -19,12 +17,8 @@ enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
 
-int32_t build_white(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_value(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_simplex(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_worley(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_perlin2002(struct compiler *compiler, const struct arguments *arguments);
+/* A noise basis by itself: the one named as the function. */
+int32_t build_basis(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_billow(struct compiler *compiler, const struct arguments *arguments);
 int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments);

@@ -1,4 +1,5 @@
 /* Noises and fractals. */
+#include "core/noise/basis.h"
 #include "core/world/functions_build.h"
 
 /* An argument by its parameter's name; `default_value` if the function has none of that name. */
@@ -98,7 +99,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
     };
     static const enum noise_axes published[] = {
         [PUBLISHED_XY] = NOISE_XY, [PUBLISHED_XYZ] = NOISE_XYZ, [PUBLISHED_XYT] = NOISE_XYT};
-    const bool is_published = settings->basis == NOISE_PERLIN2002;
+    const bool is_published = noise_bases[settings->basis]->unkeyed;
     const int32_t salt = function_parameter(arguments->function, "salt");
     if (!set_axes(compiler, arguments, is_published ? published : axes, settings) ||
         !check_octaves(compiler, arguments, settings))
@@ -117,12 +118,21 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
                          compiler->error);
 }
 
-static int32_t build_single(struct compiler *compiler, const struct arguments *arguments,
-                            enum noise_basis basis, enum noise_interpolation interpolation)
+/* The interpolation asked for, or the only one of the basis. */
+static enum noise_interpolation interpolation_of(const struct arguments *arguments,
+                                                 enum noise_basis basis)
 {
+    if (!noise_bases[basis]->interpolates)
+        return noise_bases[basis]->interpolation;
+    return (enum noise_interpolation)number_of(arguments, "interpolation", NOISE_QUINTIC);
+}
+
+int32_t build_basis(struct compiler *compiler, const struct arguments *arguments)
+{
+    const enum noise_basis basis = noise_basis_find(arguments->function->name);
     struct noise_settings settings = {
         .basis = basis,
-        .interpolation = interpolation,
+        .interpolation = interpolation_of(arguments, basis),
         .feature = (enum noise_feature)number_of(arguments, "feature", NOISE_F1),
         .fractal = NOISE_SINGLE,
         .octaves = 1,
@@ -132,54 +142,13 @@ static int32_t build_single(struct compiler *compiler, const struct arguments *a
     return add_noise(compiler, arguments, &settings);
 }
 
-/* White noise is lattice values that are not interpolated. */
-int32_t build_white(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_VALUE, NOISE_NONE);
-}
-
-static enum noise_interpolation interpolation_of(const struct arguments *arguments)
-{
-    return (enum noise_interpolation)number_of(arguments, "interpolation", NOISE_QUINTIC);
-}
-
-int32_t build_value(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_VALUE, interpolation_of(arguments));
-}
-
-int32_t build_perlin(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_PERLIN, interpolation_of(arguments));
-}
-
-int32_t build_simplex(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_SIMPLEX, NOISE_QUINTIC);
-}
-
-int32_t build_worley(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_WORLEY, NOISE_QUINTIC);
-}
-
-int32_t build_perlin2002(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_single(compiler, arguments, NOISE_PERLIN2002, NOISE_QUINTIC);
-}
-
 static int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments,
                              enum noise_fractal fractal)
 {
-    static const enum noise_basis bases[] = {
-        [BASIS_WHITE] = NOISE_VALUE,   [BASIS_VALUE] = NOISE_VALUE,
-        [BASIS_PERLIN] = NOISE_PERLIN, [BASIS_SIMPLEX] = NOISE_SIMPLEX,
-        [BASIS_WORLEY] = NOISE_WORLEY,
-    };
-    const enum basis_choice basis = (enum basis_choice)number_of(arguments, "basis", BASIS_PERLIN);
+    const enum noise_basis basis = (enum noise_basis)number_of(arguments, "basis", NOISE_PERLIN);
     struct noise_settings settings = {
-        .basis = bases[basis],
-        .interpolation = basis == BASIS_WHITE ? NOISE_NONE : interpolation_of(arguments),
+        .basis = basis,
+        .interpolation = interpolation_of(arguments, basis),
         .fractal = fractal,
         .octaves = (unsigned)number_of(arguments, "octaves", 1),
         .persistence = number_of(arguments, "persistence", 0.5),

@@ -1,25 +1,25 @@
 /* The tier on a disk: an SQLite database of records (record.h) with a bounded size.
  *
- * Reads go through a few connections of their own and wait neither for a write nor for the file to
- * be opened. One thread writes, many records to a transaction, out of a bounded queue; what does
- * not fit into the queue, or cannot be written, is lost and counted: it is only a cache. The file
- * is in WAL mode, so beside FILE stand FILE-wal and FILE-shm; synchronous is NORMAL, so a crash of
- * the machine may cost the last seconds but tears nothing. Several processes may have the same file
+ * Reads go through a few connections of their own. A read waits neither for a write nor for the
+ * file to be opened. One thread writes, many records in a transaction, out of a bounded queue. A
+ * record that does not fit into the queue, or cannot be written, is lost and counted. The file is
+ * in WAL mode, so FILE-wal and FILE-shm stand beside it; synchronous is NORMAL: a power failure may
+ * cost the last seconds, but leaves a consistent file. Several processes may have the same file
  * open.
  *
- * The least recently used records go when the file reaches its size. "Recently" is counted in
- * records written, not in time; a read notes its use only if the record has aged by an eighth of
- * all, so that most reads write nothing.
+ * The least recently used records are deleted when the file reaches its size. Age is counted in
+ * records written, not in time. A read stores its use only if the record has aged by an eighth of
+ * all records, so most reads write nothing.
  *
- * What is wrong with a record is found by its key and checksum by whoever opens it. What SQLite
- * finds wrong with the file has it renamed to FILE.damaged-N, of which the newest two are kept, and
- * a new one begun, at the start and while running. A file of another version of the tables is begun
- * anew at the start; while running it is another daemon's, and left to it. When writes fail (a full
- * disk), what waits is lost and the tier tries again a second later; reads go on as long as they
- * can. It says so on standard error at a bounded rate. A file that vanished or was replaced is
- * noticed within a second or two of writing.
+ * The caller of get() checks the record's key and checksum. A file that SQLite finds damaged, at
+ * the start or later, is renamed to FILE.damaged, in place of an older one, and a new file is used.
+ * A file of another version of the tables is deleted at the start; one that appears later belongs
+ * to another daemon, and is left to it. When writes fail (a full disk), waiting records are lost
+ * and the tier tries again a second later; reads continue as long as they succeed. Failures are
+ * logged at a bounded rate. A file that was deleted or replaced is noticed within two seconds of
+ * writing.
  *
- * SQLite maps FILE-shm into memory: who cuts that short while the daemon runs ends the daemon. */
+ * SQLite maps FILE-shm into memory: truncating that file kills the process (SIGBUS). */
 #ifndef TERRANE_SERVER_CACHE_DISK_H
 #define TERRANE_SERVER_CACHE_DISK_H
 
@@ -29,12 +29,13 @@
 
 struct disk_options {
     const char *path;
-    uint64_t size;    /* bytes on the disk, the log included; at least DISK_SIZE_MIN */
-    unsigned readers; /* connections: how many may read at once; at least 1 */
+    uint64_t size;    /* bytes on the disk, with the log; at least DISK_SIZE_MIN */
+    unsigned readers; /* connections, and so concurrent reads; at least 1 */
 };
 
-/* The store, "disk". Null if the file cannot be there at all (no folder, no permission, another
- * program's database); a disk that only fails is waited for. */
+/* The store named "disk". Null with ERROR_IO if the file cannot exist or be used there (no folder,
+ * no permission, another program's database). A disk that fails for now is no error: the tier tries
+ * again. */
 struct store *disk_open(const struct disk_options *options, struct error *error);
 
 #endif

@@ -1,7 +1,10 @@
 #include "server/cache/disk_file.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/cache/record.h"
 
@@ -282,4 +285,36 @@ enum disk_result disk_file_shrink(struct disk_file *file)
         result = disk_file_result(file, sqlite3_step(file->statements[DISK_SHRINK]));
     disk_file_reset(file, DISK_SHRINK);
     return result == DISK_NONE ? DISK_DONE : result;
+}
+
+/* The file and the parts of its log. The file comes first: without it, SQLite takes a log for no
+ * longer needed, whereas an older file with half of its log is a damaged one. */
+static const char *const suffixes[] = {"", "-wal", "-shm"};
+
+static bool unlink_if_there(const char *path)
+{
+    return unlink(path) == 0 || errno == ENOENT;
+}
+
+bool disk_file_quarantine(const char *path)
+{
+    bool done = true;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && done; i++) {
+        char from[PATH_MAX], to[PATH_MAX];
+        snprintf(from, sizeof from, "%s%s", path, suffixes[i]);
+        snprintf(to, sizeof to, "%s.damaged%s", path, suffixes[i]);
+        done = rename(from, to) == 0 || (errno == ENOENT && unlink_if_there(to));
+    }
+    return done;
+}
+
+bool disk_file_delete(const char *path)
+{
+    bool done = true;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && done; i++) {
+        char part[PATH_MAX];
+        snprintf(part, sizeof part, "%s%s", path, suffixes[i]);
+        done = unlink_if_there(part);
+    }
+    return done;
 }

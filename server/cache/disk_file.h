@@ -74,10 +74,9 @@ enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart);
 /* Gives some of the free pages at the file's end back to the system. DONE. */
 enum disk_result disk_file_shrink(struct disk_file *file);
 
-/* Renames a damaged file and its log to FILE.damaged-N, N one more than the highest there is, and
- * deletes all but the newest two. The connections must be closed. `*number` is N; false if the
- * system refuses. */
-bool disk_file_quarantine(const char *path, unsigned *number);
+/* Renames a damaged file with its log to FILE.damaged, in place of an older one. The connections
+ * must be closed, like for disk_file_delete(). False if the system refuses. */
+bool disk_file_quarantine(const char *path);
 /* Deletes the file with its log. */
 bool disk_file_delete(const char *path);
 

@@ -33,6 +33,7 @@ static void enable_readers(struct disk_store *disk)
     __atomic_store_n(&disk->ready, true, __ATOMIC_RELEASE);
 }
 
+/* Remembers the file that was opened, to be told from one that takes its place at the path. */
 static void record_file_identity(struct disk_store *disk)
 {
     struct stat status;
@@ -43,7 +44,6 @@ static void record_file_identity(struct disk_store *disk)
     disk->file_checked_at = clock_milliseconds();
 }
 
-/* Whether the file that was opened last is no longer the one at its path. */
 static bool path_has_other_file(const struct disk_store *disk)
 {
     struct stat status;
@@ -51,7 +51,7 @@ static bool path_has_other_file(const struct disk_store *disk)
            status.st_ino != disk->inode;
 }
 
-/* The same, but looks now and then only. */
+/* True if somebody deleted or replaced the open file. Looks at most once a second. */
 static bool check_file_replaced(struct disk_store *disk)
 {
     const int64_t now = clock_milliseconds();
@@ -61,23 +61,22 @@ static bool check_file_replaced(struct disk_store *disk)
     return path_has_other_file(disk);
 }
 
-/* Puts the file away; nobody may have it open. */
+/* Takes the file away from its path. No connection may have it open. */
 static bool put_file_away(struct disk_store *disk, enum disk_result why)
 {
     const char *what = disk->file.message;
-    unsigned number = 0;
     if (why == DISK_OTHER_VERSION) {
         if (!disk_file_delete(disk->path))
             return false;
-        log_limited(&disk->failure_report, "%s was written by another version; it is begun anew",
-                    disk->path);
+        log_limited(&disk->failure_report,
+                    "%s was written by another version: a new file replaces it", disk->path);
         return true;
     }
-    if (!disk_file_quarantine(disk->path, &number))
+    if (!disk_file_quarantine(disk->path))
         return false;
     log_limited(&disk->failure_report,
-                "%s is damaged (%s); it is now %s.damaged-%u, and begun anew", disk->path,
-                *what ? what : "found when reading", disk->path, number);
+                "%s is damaged (%s): it is kept as %s.damaged, and a new file replaces it",
+                disk->path, *what ? what : "found when reading", disk->path);
     return true;
 }
 

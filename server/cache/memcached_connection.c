@@ -1,217 +1,205 @@
+/* The part of memcached's text protocol (doc/protocol.txt there) that a cache needs.
+ *
+ * Why not libmemcached: its timeout is for each wait, so a server that sends a byte now and then
+ * holds a thread for as long as it likes, and version 1.1.4 trusts lengths and lines that a server
+ * sends. Here the socket never blocks: each call is tried first, and poll() waits for the rest of
+ * the time until the deadline.
+ *
+ * A reply to get is exactly "END\r\n", or "VALUE key flags length\r\n", the value, "\r\nEND\r\n",
+ * with the requested key and no cas. Everything else is invalid: an error line, another key, a
+ * length beyond MEMCACHED_VALUE_MAX, a second value, a byte behind the end. The reply is received
+ * into the caller's buffer and the text around the value is removed there, which costs one move of
+ * the value but no second buffer.
+ *
+ * Replies to set and delete would cost a wait each and tell nothing that the cache acts upon, hence
+ * "noreply". A server reports some errors all the same; the next get then reads an error line,
+ * fails and is repeated on a new connection (shared_server.c). */
 #include "server/cache/memcached_connection.h"
 
-#include <stddef.h>
-#include <stdlib.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <libmemcached/memcached.h>
+#include "core/base/number.h"
+#include "server/base/clock.h"
 
-/* libmemcached 1.1.4 trusts what it reads from a server:
- * - it copies the key of an answer, up to a line long, into result.item_key, which is shorter; so
- *   the result has room behind it, and no command but "get" reads an answer into libmemcached's own
- *   result: the others ask for none ("noreply").
- * - it allocates whatever length the answer names, and for lengths near 2⁶⁴ writes a zero or two in
- *   front of the value; so its allocator has a limit, and room in front of each block.
- * - it looks for a blank behind "VERSION", in a buffer on the stack of which only the line has been
- *   written, and goes on without one; so there are blanks on the stack.
- * And it ends the program if it has no memory to describe an error in, or to remember the server it
- * lost; so there is a reserve for that, used up only on the way to MEMCACHED_FAILED. */
 enum {
-    LINE_MOST = 512, /* libmemcached reads lines of up to 350 bytes */
-    BLOCK_MOST = MEMCACHED_VALUE_MAX + (64 << 10),
-    BLOCK_FRONT = 16, /* keeps malloc's alignment */
-    STACK_FILLED = 4096,
-    RESERVE = 40 << 10, /* an error takes 2 KB, the server 18 KB */
+    LINE_BYTES_MAX = MEMCACHED_KEY_MAX + 64, /* "set key flags seconds length noreply" and less */
+    RECEIVE_BYTES_MIN = 4096,
 };
 
-struct memcached_connection {
-    memcached_st client;
-    memcached_result_st result;
-    char behind_result[LINE_MOST];
-    bool result_freed;
-    size_t reserve_used;
-    _Alignas(max_align_t) char reserve[RESERVE];
-};
+static const char miss_text[] = "END\r\n";
+static const char end_text[] = "\r\nEND\r\n";
+enum { MISS_LENGTH = sizeof miss_text - 1, END_LENGTH = sizeof end_text - 1 };
 
-static void *reserve_take(struct memcached_connection *connection, size_t size)
+/* Waits for `events`; false when the deadline has passed. */
+static bool wait_until(int connection, short events, int64_t deadline)
 {
-    size_t rounded = (size + BLOCK_FRONT - 1) / BLOCK_FRONT * BLOCK_FRONT;
-    if (rounded > RESERVE - connection->reserve_used)
-        return NULL;
-    void *block = connection->reserve + connection->reserve_used;
-    connection->reserve_used += rounded;
-    return block;
-}
-
-static bool is_reserve(const struct memcached_connection *connection, const void *block)
-{
-    return (const char *)block >= connection->reserve &&
-           (const char *)block < connection->reserve + RESERVE;
-}
-
-static void *block_realloc(const memcached_st *client, void *block, size_t size, void *context)
-{
-    (void)client;
-    (void)context;
-    if (size > BLOCK_MOST)
-        return NULL;
-    char *front = realloc(block ? (char *)block - BLOCK_FRONT : NULL, size + BLOCK_FRONT);
-    return front ? front + BLOCK_FRONT : NULL;
-}
-
-/* What is allocated so is never resized. */
-static void *block_malloc(const memcached_st *client, size_t size, void *context)
-{
-    void *block = block_realloc(client, NULL, size, context);
-    return block ? block : reserve_take(context, size);
-}
-
-static void *block_calloc(const memcached_st *client, size_t count, size_t size, void *context)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
-        return NULL;
-    void *block = block_realloc(client, NULL, bytes, context);
-    return block ? memset(block, 0, bytes) : NULL;
-}
-
-/* A key that is too long says that the result itself is to be freed. */
-static void block_free(const memcached_st *client, void *block, void *context)
-{
-    struct memcached_connection *connection = context;
-    (void)client;
-    if (block == &connection->result)
-        connection->result_freed = true;
-    else if (block && !is_reserve(connection, block))
-        free((char *)block - BLOCK_FRONT);
-}
-
-static bool set_up(struct memcached_connection *connection, const char *address, uint16_t port,
-                   unsigned timeout)
-{
-    const struct {
-        memcached_behavior_t behavior;
-        uint64_t value;
-    } settings[] = {
-        {MEMCACHED_BEHAVIOR_TCP_NODELAY, 1},
-        {MEMCACHED_BEHAVIOR_TCP_KEEPALIVE, 1},
-        {MEMCACHED_BEHAVIOR_NOREPLY, 1},
-        {MEMCACHED_BEHAVIOR_CONNECT_TIMEOUT, timeout},
-        {MEMCACHED_BEHAVIOR_POLL_TIMEOUT, timeout},
-    };
-    bool done = memcached_success(memcached_set_memory_allocators(
-        &connection->client, block_malloc, block_free, block_realloc, block_calloc, connection));
-    for (size_t i = 0; i < sizeof settings / sizeof *settings && done; i++)
-        done = memcached_success(
-            memcached_behavior_set(&connection->client, settings[i].behavior, settings[i].value));
-    done = done && memcached_success(memcached_server_add(&connection->client, address, port)) &&
-           memcached_result_create(&connection->client, &connection->result);
-    /* With a byte before the first answer, the value always has a block. */
-    return done && memcached_success(memcached_result_set_value(&connection->result, " ", 1));
-}
-
-struct memcached_connection *memcached_connection_open(const char *address, uint16_t port,
-                                                       unsigned timeout_milliseconds)
-{
-    struct memcached_connection *connection = calloc(1, sizeof *connection);
-    if (!connection || !memcached_create(&connection->client)) {
-        free(connection);
-        return NULL;
+    struct pollfd poll_entry = {.fd = connection, .events = events};
+    for (;;) {
+        const int64_t remaining = deadline - clock_milliseconds();
+        if (remaining <= 0)
+            return false;
+        const int ready = poll(&poll_entry, 1, remaining < INT32_MAX ? (int)remaining : INT32_MAX);
+        if (ready > 0)
+            return true;
+        if (ready < 0 && errno != EINTR)
+            return false;
     }
-    if (set_up(connection, address, port, timeout_milliseconds))
+}
+
+static bool finish_connecting(int connection, int64_t deadline)
+{
+    int reason = 0;
+    socklen_t size = sizeof reason;
+    return errno == EINPROGRESS && wait_until(connection, POLLOUT, deadline) &&
+           getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 && reason == 0;
+}
+
+int memcached_connect(const struct memcached_address *address, int64_t deadline)
+{
+    const struct sockaddr *any = (const struct sockaddr *)&address->socket;
+    if (address->length == 0)
+        return -1;
+    int connection = socket(any->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (connection < 0)
+        return -1;
+    setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    if (connect(connection, any, address->length) == 0 || finish_connecting(connection, deadline))
         return connection;
-    memcached_connection_close(connection);
-    return NULL;
+    close(connection);
+    return -1;
 }
 
-void memcached_connection_close(struct memcached_connection *connection)
+/* `flags` may be MSG_MORE: more bytes of the same command follow. */
+static bool send_all(int connection, const void *bytes, size_t length, int flags, int64_t deadline)
 {
-    if (!connection)
-        return;
-    memcached_behavior_set(&connection->client, MEMCACHED_BEHAVIOR_POLL_TIMEOUT, 0);
-    if (connection->result.root && !connection->result_freed)
-        memcached_result_free(&connection->result);
-    memcached_free(&connection->client);
-    free(connection);
-}
-
-static bool is_answer_to(const memcached_result_st *result, const char *key)
-{
-    return result->key_length == strlen(key) &&
-           memcmp(result->item_key, key, result->key_length) == 0 &&
-           memcached_result_length(result) <= MEMCACHED_VALUE_MAX;
-}
-
-__attribute__((noinline, no_sanitize("address"))) static void fill_stack(void)
-{
-    char blanks[STACK_FILLED];
-    memset(blanks, ' ', sizeof blanks);
-    __asm__ volatile("" : : "r"(blanks) : "memory");
-}
-
-/* The next part of the answer: MEMCACHED_SUCCESS is a value, MEMCACHED_END its end. With a count of
- * 0 libmemcached says "not found" for every other answer too. */
-static memcached_return_t fetch(struct memcached_connection *connection)
-{
-    memcached_return_t status;
-    fill_stack();
-    connection->result.count = 1;
-    return memcached_fetch_result(&connection->client, &connection->result, &status)
-               ? MEMCACHED_SUCCESS
-               : status;
-}
-
-static enum memcached_outcome run_get(struct memcached_connection *connection,
-                                      const struct memcached_request *request)
-{
-    const char *keys[] = {request->key};
-    const size_t lengths[] = {strlen(request->key)};
-    size_t before = request->out->length;
-    memcached_result_reset(&connection->result);
-    if (memcached_failed(memcached_mget(&connection->client, keys, lengths, 1)))
-        return MEMCACHED_FAILED;
-    memcached_return_t status = fetch(connection);
-    if (status != MEMCACHED_SUCCESS)
-        return status == MEMCACHED_END ? MEMCACHED_MISS : MEMCACHED_FAILED;
-    if (!is_answer_to(&connection->result, request->key))
-        return MEMCACHED_FAILED;
-    buffer_append(request->out, memcached_result_value(&connection->result),
-                  memcached_result_length(&connection->result));
-    if (fetch(connection) == MEMCACHED_END)
-        return MEMCACHED_DONE;
-    if (request->out->length > before)
-        request->out->length = before;
-    return MEMCACHED_FAILED;
-}
-
-static enum memcached_outcome run_set(struct memcached_connection *connection,
-                                      const struct memcached_request *request)
-{
-    return memcached_success(memcached_set(&connection->client, request->key, strlen(request->key),
-                                           (const char *)request->value, request->length,
-                                           (time_t)request->seconds, 0))
-               ? MEMCACHED_DONE
-               : MEMCACHED_FAILED;
-}
-
-static enum memcached_outcome run_delete(struct memcached_connection *connection,
-                                         const struct memcached_request *request)
-{
-    return memcached_success(
-               memcached_delete(&connection->client, request->key, strlen(request->key), 0))
-               ? MEMCACHED_DONE
-               : MEMCACHED_FAILED;
-}
-
-enum memcached_outcome memcached_connection_run(struct memcached_connection *connection,
-                                                const struct memcached_request *request)
-{
-    switch (request->verb) {
-    case MEMCACHED_SET:
-        return run_set(connection, request);
-    case MEMCACHED_DELETE:
-        return run_delete(connection, request);
-    default:
-        return run_get(connection, request);
+    const char *next = bytes;
+    while (length > 0) {
+        const ssize_t count = send(connection, next, length, flags | MSG_NOSIGNAL);
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        next += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+        if (length > 0 && !wait_until(connection, POLLOUT, deadline))
+            return false;
     }
+    return true;
+}
+
+/* Takes `length` bytes that must be `expected`. */
+static bool take_text(const char **text, const char *end, const char *expected, size_t length)
+{
+    if ((size_t)(end - *text) < length || memcmp(*text, expected, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* The line without its end: "VALUE key flags length". */
+static bool parse_value_line(const char *line, const char *end, const char *key, size_t *value)
+{
+    int64_t flags, length;
+    if (!take_text(&line, end, "VALUE ", 6) || !take_text(&line, end, key, strlen(key)) ||
+        !take_text(&line, end, " ", 1))
+        return false;
+    const char *blank = memchr(line, ' ', (size_t)(end - line));
+    if (!blank || !number_parse_integer(line, (size_t)(blank - line), 0, UINT32_MAX, &flags) ||
+        !number_parse_integer(blank + 1, (size_t)(end - blank - 1), 0, MEMCACHED_VALUE_MAX,
+                              &length))
+        return false;
+    *value = (size_t)length;
+    return true;
+}
+
+enum memcached_reply_state memcached_parse_reply(struct memcached_reply *reply, const char *key,
+                                                 const uint8_t *bytes, size_t length)
+{
+    const char *text = (const char *)bytes;
+    const char *line_end = length > 0 ? memchr(text, '\n', length) : NULL;
+    *reply = (struct memcached_reply){.missing = 1};
+    if (!line_end)
+        return length < LINE_BYTES_MAX ? MEMCACHED_REPLY_INCOMPLETE : MEMCACHED_REPLY_INVALID;
+    if (length == MISS_LENGTH && memcmp(text, miss_text, MISS_LENGTH) == 0)
+        return MEMCACHED_REPLY_MISS;
+    if (line_end == text || line_end[-1] != '\r' ||
+        !parse_value_line(text, line_end - 1, key, &reply->value_length))
+        return MEMCACHED_REPLY_INVALID;
+    reply->value_at = (size_t)(line_end + 1 - text);
+    const size_t end_at = reply->value_at + reply->value_length, total = end_at + END_LENGTH;
+    if (length < total) {
+        reply->missing = total - length;
+        return MEMCACHED_REPLY_INCOMPLETE;
+    }
+    return length == total && memcmp(text + end_at, end_text, END_LENGTH) == 0
+               ? MEMCACHED_REPLY_HIT
+               : MEMCACHED_REPLY_INVALID;
+}
+
+/* Appends at least one byte, and as many more as have arrived. */
+static bool receive_some(int connection, struct buffer *out, size_t wanted, int64_t deadline)
+{
+    if (wanted < RECEIVE_BYTES_MIN)
+        wanted = RECEIVE_BYTES_MIN;
+    uint8_t *room = buffer_reserve(out, wanted);
+    if (!room || !wait_until(connection, POLLIN, deadline))
+        return false;
+    const ssize_t count = recv(connection, room, wanted, 0);
+    if (count <= 0)
+        return count < 0 && (errno == EAGAIN || errno == EINTR);
+    out->length += (size_t)count;
+    return true;
+}
+
+/* Receives the reply behind what `out` holds, and leaves only the value of it there. */
+static enum memcached_outcome receive_reply(int connection, const char *key, struct buffer *out,
+                                            int64_t deadline)
+{
+    const size_t start = out->length;
+    struct memcached_reply reply = {.missing = 1};
+    enum memcached_reply_state state = MEMCACHED_REPLY_INCOMPLETE;
+    while (state == MEMCACHED_REPLY_INCOMPLETE) {
+        if (!receive_some(connection, out, reply.missing, deadline))
+            break;
+        state = memcached_parse_reply(&reply, key, out->data + start, out->length - start);
+    }
+    out->length = start;
+    if (state == MEMCACHED_REPLY_HIT) {
+        memmove(out->data + start, out->data + start + reply.value_at, reply.value_length);
+        out->length += reply.value_length;
+        return MEMCACHED_DONE;
+    }
+    return state == MEMCACHED_REPLY_MISS ? MEMCACHED_MISS : MEMCACHED_FAILED;
+}
+
+static bool send_set(int connection, const struct memcached_request *request, int64_t deadline)
+{
+    char line[LINE_BYTES_MAX];
+    const int length = snprintf(line, sizeof line, "set %s 0 %u %zu noreply\r\n", request->key,
+                                request->seconds, request->length);
+    return send_all(connection, line, (size_t)length, MSG_MORE, deadline) &&
+           send_all(connection, request->value, request->length, MSG_MORE, deadline) &&
+           send_all(connection, "\r\n", 2, 0, deadline);
+}
+
+enum memcached_outcome memcached_run(int connection, const struct memcached_request *request,
+                                     int64_t deadline)
+{
+    char line[LINE_BYTES_MAX];
+    const bool is_get = request->verb == MEMCACHED_GET;
+    const size_t key_length = strlen(request->key);
+    if (key_length == 0 || key_length > MEMCACHED_KEY_MAX || request->length > MEMCACHED_VALUE_MAX)
+        return MEMCACHED_FAILED;
+    if (request->verb == MEMCACHED_SET)
+        return send_set(connection, request, deadline) ? MEMCACHED_DONE : MEMCACHED_FAILED;
+    const int length =
+        snprintf(line, sizeof line, is_get ? "get %s\r\n" : "delete %s noreply\r\n", request->key);
+    if (!send_all(connection, line, (size_t)length, 0, deadline))
+        return MEMCACHED_FAILED;
+    return is_get ? receive_reply(connection, request->key, request->out, deadline)
+                  : MEMCACHED_DONE;
 }

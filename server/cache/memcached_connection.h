@@ -1,46 +1,61 @@
-/* One connection to one memcached, through libmemcached. Used by one thread at a time.
+/* A client of memcached's text protocol: get, set and delete over one TCP connection.
  *
- * libmemcached's timeout is for each wait, and is given to each of connecting, sending and
- * receiving. Keeping and forgetting do not wait for an answer.
+ * An exchange is connecting, sending and receiving. All of it ends before one absolute deadline,
+ * given in milliseconds of clock_milliseconds(); a server that sends one byte at a time cannot
+ * extend it. set and delete are sent with "noreply": they wait for room in the socket's buffer
+ * only, and MEMCACHED_DONE means "sent".
  *
- * Whatever else a server answers is MEMCACHED_FAILED; but one line is known that ends the program
- * inside libmemcached 1.1.4: "VERSION" without a blank behind it, in an answer with a zero byte in
- * that line or one before. No memcached says so to a get, and servers belong on a network where
- * nobody else can. */
+ * A connection is a socket and nothing else. It is used by one thread at a time. After
+ * MEMCACHED_FAILED the state of the stream is unknown, so the caller closes the connection; close()
+ * does not wait for the server. No call raises SIGPIPE. */
 #ifndef TERRANE_SERVER_CACHE_MEMCACHED_CONNECTION_H
 #define TERRANE_SERVER_CACHE_MEMCACHED_CONNECTION_H
 
+#include <sys/socket.h>
+
 #include "core/base/buffer.h"
 
-/* What memcached keeps with its default of 1 MB for an item, key and header included. */
-enum { MEMCACHED_VALUE_MAX = (1 << 20) - 1024 };
+/* What memcached stores with its default limit of 1 MB for an item with key and header. */
+enum { MEMCACHED_VALUE_MAX = (1 << 20) - 1024, MEMCACHED_KEY_MAX = 250 };
 
-struct memcached_connection;
-
-enum memcached_outcome {
-    MEMCACHED_DONE,
-    MEMCACHED_MISS,
-    MEMCACHED_FAILED, /* close the link: what the next answer belongs to is not known */
-};
+enum memcached_outcome { MEMCACHED_DONE, MEMCACHED_MISS, MEMCACHED_FAILED };
 
 enum memcached_verb { MEMCACHED_GET, MEMCACHED_SET, MEMCACHED_DELETE };
 
 struct memcached_request {
     enum memcached_verb verb;
-    const char *key; /* terminated, without blanks, at most 250 bytes */
-    const uint8_t *value;
-    size_t length;      /* of the value, at most MEMCACHED_VALUE_MAX */
-    unsigned seconds;   /* MEMCACHED_SET: how long it is kept; 0 for as long as there is room */
-    struct buffer *out; /* MEMCACHED_GET: the value is appended */
+    const char *key;      /* terminated; 1 … MEMCACHED_KEY_MAX bytes, no blanks or controls */
+    const uint8_t *value; /* MEMCACHED_SET */
+    size_t length;        /* of the value, at most MEMCACHED_VALUE_MAX */
+    unsigned seconds;     /* MEMCACHED_SET: lifetime; 0 for as long as there is room */
+    struct buffer *out;   /* MEMCACHED_GET: the value is appended; unchanged unless DONE */
 };
 
-/* Connects at the first request. `address` is numeric, so nothing is looked up. Null: no memory. */
-struct memcached_connection *memcached_connection_open(const char *address, uint16_t port,
-                                                       unsigned timeout_milliseconds);
-/* Waits for nothing. Null is allowed. */
-void memcached_connection_close(struct memcached_connection *connection);
+struct memcached_address {
+    struct sockaddr_storage socket;
+    socklen_t length; /* 0 for none */
+};
 
-enum memcached_outcome memcached_connection_run(struct memcached_connection *connection,
-                                                const struct memcached_request *request);
+/* A connected socket, or -1. */
+int memcached_connect(const struct memcached_address *address, int64_t deadline);
+/* MEMCACHED_MISS is an outcome of MEMCACHED_GET only. */
+enum memcached_outcome memcached_run(int connection, const struct memcached_request *request,
+                                     int64_t deadline);
+
+/* The state of a reply to "get `key`" of which `length` bytes have arrived. Pure. */
+enum memcached_reply_state {
+    MEMCACHED_REPLY_INCOMPLETE,
+    MEMCACHED_REPLY_MISS,
+    MEMCACHED_REPLY_HIT,
+    MEMCACHED_REPLY_INVALID,
+};
+
+struct memcached_reply {
+    size_t value_at, value_length; /* of a hit: where the value stands in the reply */
+    size_t missing;                /* of an incomplete reply: at least so many bytes must follow */
+};
+
+enum memcached_reply_state memcached_parse_reply(struct memcached_reply *reply, const char *key,
+                                                 const uint8_t *bytes, size_t length);
 
 #endif

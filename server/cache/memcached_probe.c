@@ -4,43 +4,40 @@
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { VALUE_LIFETIME_SECONDS = 60 /* how long its value is kept */ };
+#include "server/base/clock.h"
 
-void memcached_probe_init(struct memcached_probe *probe, uint16_t port, unsigned timeout)
+enum { VALUE_LIFETIME_SECONDS = 60 };
+
+void memcached_probe_init(struct memcached_probe *probe)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    *probe = (struct memcached_probe){.port = port, .timeout = timeout};
+    *probe = (struct memcached_probe){.count = 0};
     snprintf(probe->key, sizeof probe->key, "terrane:probe:%lld%09ld-%p", (long long)now.tv_sec,
              now.tv_nsec, (void *)probe);
 }
 
-static struct addrinfo *resolve(const char *host, int flags)
+/* A numeric address needs no name server, and is right even where the machine has no network. */
+static struct addrinfo *resolve(const struct server_address *server)
 {
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
-    struct addrinfo *found = NULL;
-    return getaddrinfo(host, NULL, &hints, &found) == 0 ? found : NULL;
+    char port[8];
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST}, *found;
+    snprintf(port, sizeof port, "%u", (unsigned)server->port);
+    if (getaddrinfo(server->host, port, &hints, &found) == 0)
+        return found;
+    hints.ai_flags = AI_ADDRCONFIG;
+    return getaddrinfo(server->host, port, &hints, &found) == 0 ? found : NULL;
 }
 
-struct addrinfo *memcached_parse_address(const char *host)
-{
-    return resolve(host, AI_NUMERICHOST);
-}
-
-struct addrinfo *memcached_resolve_name(const char *host)
-{
-    return resolve(host, AI_ADDRCONFIG);
-}
-
-/* A server that is full may have kept nothing, and works all the same. */
-static bool probe_connection(struct memcached_probe *probe, struct memcached_connection *connection)
+/* A miss is a success too: a server without room may have stored nothing. */
+static bool exchange_value(struct memcached_probe *probe, int connection, int64_t deadline)
 {
     char text[32];
     struct buffer received = {0};
-    size_t length = (size_t)snprintf(text, sizeof text, "%" PRIu64, ++probe->count);
+    const size_t length = (size_t)snprintf(text, sizeof text, "%" PRIu64, ++probe->count);
     const struct memcached_request set = {.verb = MEMCACHED_SET,
                                           .key = probe->key,
                                           .value = (const uint8_t *)text,
@@ -48,29 +45,37 @@ static bool probe_connection(struct memcached_probe *probe, struct memcached_con
                                           .seconds = VALUE_LIFETIME_SECONDS};
     const struct memcached_request get = {
         .verb = MEMCACHED_GET, .key = probe->key, .out = &received};
-    enum memcached_outcome result = memcached_connection_run(connection, &set) == MEMCACHED_DONE
-                                        ? memcached_connection_run(connection, &get)
-                                        : MEMCACHED_FAILED;
-    bool works =
-        result == MEMCACHED_MISS || (result == MEMCACHED_DONE && received.length == length &&
-                                     memcmp(received.data, text, length) == 0);
+    enum memcached_outcome outcome = memcached_run(connection, &set, deadline);
+    if (outcome == MEMCACHED_DONE)
+        outcome = memcached_run(connection, &get, deadline);
+    const bool works =
+        outcome == MEMCACHED_MISS || (outcome == MEMCACHED_DONE && received.length == length &&
+                                      memcmp(received.data, text, length) == 0);
     buffer_free(&received);
     return works;
 }
 
-struct memcached_connection *memcached_probe_run(struct memcached_probe *probe,
-                                                 const struct addrinfo *addresses,
-                                                 char text[MEMCACHED_ADDRESS_TEXT])
+static int probe_address(struct memcached_probe *probe, const struct memcached_address *address,
+                         int64_t deadline)
 {
-    for (; addresses; addresses = addresses->ai_next) {
-        if (getnameinfo(addresses->ai_addr, addresses->ai_addrlen, text, MEMCACHED_ADDRESS_TEXT,
-                        NULL, 0, NI_NUMERICHOST) != 0)
-            continue;
-        struct memcached_connection *connection =
-            memcached_connection_open(text, probe->port, probe->timeout);
-        if (connection && probe_connection(probe, connection))
-            return connection;
-        memcached_connection_close(connection);
+    const int connection = memcached_connect(address, deadline);
+    if (connection < 0 || exchange_value(probe, connection, deadline))
+        return connection;
+    close(connection);
+    return -1;
+}
+
+int memcached_probe_run(struct memcached_probe *probe, const struct server_address *server,
+                        unsigned timeout, struct memcached_address *address)
+{
+    struct addrinfo *found = resolve(server);
+    int connection = -1;
+    for (const struct addrinfo *one = found; one && connection < 0; one = one->ai_next) {
+        address->length = one->ai_addrlen;
+        memcpy(&address->socket, one->ai_addr, one->ai_addrlen);
+        connection = probe_address(probe, address, clock_milliseconds() + timeout);
     }
-    return NULL;
+    if (found)
+        freeaddrinfo(found);
+    return connection;
 }

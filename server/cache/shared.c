@@ -10,9 +10,9 @@
 struct shared_store {
     struct store store; /* first member */
     struct hash128 build;
-    struct shared_addresses addresses;
+    struct server_list list;
     struct shared_ring *ring;
-    struct shared_server *servers[SHARED_SERVERS_MAX];
+    struct shared_server *servers[SERVERS_MAX];
     struct store_statistics counts; /* atomic */
 };
 
@@ -116,7 +116,7 @@ static struct store_statistics shared_statistics(struct store *store)
 static void shared_free(struct store *store)
 {
     struct shared_store *shared = store_to_shared(store);
-    for (size_t i = 0; i < shared->addresses.count; i++)
+    for (size_t i = 0; i < shared->list.count; i++)
         shared_server_stop(shared->servers[i]);
     shared_ring_free(shared->ring);
     free(shared);
@@ -135,16 +135,15 @@ static const struct store_methods methods = {
 static bool start_servers(struct shared_store *shared, const struct shared_options *options,
                           struct error *error)
 {
-    for (size_t i = 0; i < shared->addresses.count; i++) {
-        const struct shared_server_options one = {&shared->addresses.list[i], options->timeout,
+    for (size_t i = 0; i < shared->list.count; i++) {
+        const struct shared_server_options one = {&shared->list.servers[i], options->timeout,
                                                   options->clock};
         shared->servers[i] = shared_server_start(&one, error);
         if (!shared->servers[i])
             return false;
     }
-    /* Connecting, sending and receiving each have the timeout. */
-    int64_t deadline = options->clock() + 3 * (int64_t)options->timeout;
-    for (size_t i = 0; i < shared->addresses.count; i++)
+    const int64_t deadline = options->clock() + options->timeout;
+    for (size_t i = 0; i < shared->list.count; i++)
         shared_server_wait_for_probe(shared->servers[i], deadline);
     return true;
 }
@@ -160,9 +159,9 @@ struct store *shared_open(const struct shared_options *options, struct error *er
     shared->build = options->build;
     bool done = true;
     for (size_t i = 0; i < options->url_count && done; i++)
-        done = shared_addresses_add(&shared->addresses, options->urls[i], error);
+        done = server_list_add(&shared->list, options->urls[i], error);
     if (done) {
-        shared->ring = shared_ring_new(&shared->addresses);
+        shared->ring = shared_ring_new(&shared->list);
         done = shared->ring ? start_servers(shared, options, error) : error_memory(error);
     }
     if (done)

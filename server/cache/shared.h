@@ -18,7 +18,7 @@
 enum { SHARED_KEY_TEXT = 64 };
 
 struct shared_options {
-    const char *const *urls; /* see shared_addresses_add() */
+    const char *const *urls; /* for server_list_add() */
     size_t url_count;        /* at least 1 */
     unsigned timeout;        /* milliseconds that a server may take to answer */
     struct hash128 build;    /* of what makes tiles here */

@@ -1,130 +1,95 @@
+/* Consistent hashing after ketama (R. Jones, last.fm, 2007): each server has about 160 points on a
+ * ring of 32-bit numbers, and a key belongs to the server of the first point at or behind its hash.
+ * So one server more or less moves its own share of the keys only.
+ *
+ * Four points are the four words of the MD5 of "HOST:PORT-I", or of "HOST-I" on memcached's default
+ * port. The number of points per server is computed in float as libmemcached does: rounding makes
+ * it 156 for 25, 47, 50, 55 and 61 servers. */
 #include "server/cache/shared_ring.h"
 
-#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <libmemcached/memcached.h>
+#include <libhashkit/hashkit.h>
 
-#include "core/base/number.h"
+enum { WORDS_PER_HASH = 4, POINTS_PER_SERVER = 160 };
 
-static const char scheme[] = "memcached://";
-
-struct shared_ring {
-    memcached_st names; /* never connected */
-    size_t count;
+struct point {
+    uint32_t value;
+    uint32_t server;
 };
 
-static bool is_name(const char *text, size_t length)
+struct shared_ring {
+    size_t count;
+    struct point points[]; /* ascending */
+};
+
+/* Divides among `count` servers and multiplies again, as libmemcached does for weights. */
+static unsigned hashes_per_server(size_t count)
 {
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr("-._", text[i]))
-            return false;
-    return length > 0;
+    const float share = 1.0F / (float)count;
+    const float hashes = share * POINTS_PER_SERVER / WORDS_PER_HASH * (float)count;
+    return (unsigned)floorf((float)((double)hashes + 1e-10));
 }
 
-/* An IPv6 address, with an interface behind it perhaps; the rest is seen when it is used. */
-static bool is_bracketed(const char *text, size_t length)
+static void add_points(struct shared_ring *ring, const struct server_address *server,
+                       uint32_t index, unsigned hashes)
 {
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr(":.%-_", text[i]))
-            return false;
-    return memchr(text, ':', length) != NULL;
-}
-
-/* "host", "host:port", "[address]" or "[address]:port" in so many bytes. */
-static bool parse_address(const char *text, size_t length, struct shared_address *address)
-{
-    const char *end = text + length, *close = memchr(text, ']', length);
-    bool bracketed = length > 0 && *text == '[' && close;
-    const char *colon = bracketed ? close + 1 : memchr(text, ':', length);
-    if (!colon)
-        colon = end;
-    const char *host = bracketed ? text + 1 : text;
-    size_t host_length = (size_t)((bracketed ? close : colon) - host);
-    if (host_length >= SHARED_HOST_TEXT ||
-        !(bracketed ? is_bracketed(host, host_length) : is_name(host, host_length)))
-        return false;
-    int64_t port = SHARED_PORT_DEFAULT;
-    if (colon < end && (*colon != ':' || !number_parse_integer(colon + 1, (size_t)(end - colon - 1),
-                                                               1, 65535, &port)))
-        return false;
-    memcpy(address->host, host, host_length);
-    address->host[host_length] = 0;
-    address->port = (uint16_t)port;
-    return true;
-}
-
-static bool is_listed(const struct shared_addresses *addresses, const struct shared_address *other)
-{
-    for (size_t i = 0; i < addresses->count; i++)
-        if (addresses->list[i].port == other->port &&
-            strcmp(addresses->list[i].host, other->host) == 0)
-            return true;
-    return false;
-}
-
-static bool add_address(struct shared_addresses *addresses, const char *text, size_t length,
-                        struct error *error)
-{
-    struct shared_address address;
-    if (!parse_address(text, length, &address))
-        return error_set(error, ERROR_VALUE,
-                         "\"%.*s\" must be HOST:PORT such as 10.0.0.5:11211, cache-1:11211 or "
-                         "[::1]:11211",
-                         (int)(length < 200 ? length : 200), text);
-    if (is_listed(addresses, &address))
-        return error_set(error, ERROR_VALUE, "%s:%u is named twice", address.host, address.port);
-    if (addresses->count == SHARED_SERVERS_MAX)
-        return error_set(error, ERROR_LIMIT, "more than %d servers", SHARED_SERVERS_MAX);
-    addresses->list[addresses->count++] = address;
-    return true;
-}
-
-bool shared_addresses_add(struct shared_addresses *addresses, const char *url, struct error *error)
-{
-    if (strncmp(url, scheme, sizeof scheme - 1) != 0)
-        return error_set(error, ERROR_VALUE,
-                         "must be memcached://HOST:PORT[,HOST:PORT...], not \"%.200s\"", url);
-    const char *part = url + sizeof scheme - 1;
-    for (;;) {
-        size_t length = strcspn(part, ",");
-        if (!add_address(addresses, part, length, error))
-            return false;
-        if (part[length] == 0)
-            return true;
-        part += length + 1;
+    char name[SERVER_HOST_TEXT + 24];
+    unsigned char words[WORDS_PER_HASH][4];
+    for (unsigned i = 0; i < hashes; i++) {
+        const int length =
+            server->port == SERVER_PORT_DEFAULT
+                ? snprintf(name, sizeof name, "%s-%u", server->host, i)
+                : snprintf(name, sizeof name, "%s:%u-%u", server->host, (unsigned)server->port, i);
+        libhashkit_md5_signature((const unsigned char *)name, (size_t)length, words[0]);
+        for (int k = 0; k < WORDS_PER_HASH; k++) {
+            const uint32_t value = (uint32_t)words[k][3] << 24 | (uint32_t)words[k][2] << 16 |
+                                   (uint32_t)words[k][1] << 8 | words[k][0];
+            ring->points[ring->count++] = (struct point){value, index};
+        }
     }
 }
 
-struct shared_ring *shared_ring_new(const struct shared_addresses *addresses)
+/* Equal values are rare and go to the server that is listed first. */
+static int compare_points(const void *left, const void *right)
 {
-    struct shared_ring *ring = calloc(1, sizeof *ring);
-    if (!ring || !memcached_create(&ring->names)) {
-        free(ring);
+    const struct point *a = left, *b = right;
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return a->server < b->server ? -1 : a->server > b->server;
+}
+
+struct shared_ring *shared_ring_new(const struct server_list *list)
+{
+    const unsigned hashes = hashes_per_server(list->count);
+    struct shared_ring *ring =
+        malloc(sizeof *ring + list->count * hashes * WORDS_PER_HASH * sizeof(struct point));
+    if (!ring)
         return NULL;
-    }
-    bool done = memcached_success(
-        memcached_behavior_set(&ring->names, MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1));
-    for (size_t i = 0; i < addresses->count && done; i++)
-        done = memcached_success(
-            memcached_server_add(&ring->names, addresses->list[i].host, addresses->list[i].port));
-    ring->count = addresses->count;
-    if (done)
-        return ring;
-    shared_ring_free(ring);
-    return NULL;
+    ring->count = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        add_points(ring, &list->servers[i], i, hashes);
+    qsort(ring->points, ring->count, sizeof *ring->points, compare_points);
+    return ring;
 }
 
 void shared_ring_free(struct shared_ring *ring)
 {
-    if (ring)
-        memcached_free(&ring->names);
     free(ring);
 }
 
 size_t shared_ring_find(const struct shared_ring *ring, const char *key, size_t length)
 {
-    size_t index = memcached_generate_hash(&ring->names, key, length);
-    return index < ring->count ? index : 0;
+    const uint32_t hash = libhashkit_md5(key, length);
+    size_t low = 0, high = ring->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ring->points[middle].value < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return ring->points[low < ring->count ? low : 0].server;
 }

@@ -1,44 +1,53 @@
+/* Requests take an idle connection or make one, run one exchange on it, and put it back. A failed
+ * exchange closes its connection, and all idle ones with it: they lead to the same server.
+ *
+ * The watcher thread alone probes. It waits on `changed` while the breaker is closed, and probes
+ * when the breaker's delay is over. It holds the lock but for the probe itself, which may wait for
+ * a name server as long as the resolver likes; so shared_server_stop() does not join a watcher that
+ * is probing, but leaves the struct to it ("orphaned"). */
 #include "server/cache/shared_server.h"
 
-#include <netdb.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "server/base/clock.h"
 #include "server/cache/memcached_probe.h"
 
 enum { IDLE_MAX = 32 };
 
 struct connection_pool {
-    struct memcached_connection *connections[IDLE_MAX];
+    int connections[IDLE_MAX]; /* the last one was used most recently */
     unsigned count;
 };
 
 struct shared_server {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* it failed, was probed, or is to stop */
+    pthread_cond_t changed; /* a request failed, a probe ended, or the watcher is to stop */
     pthread_t watcher;
-    int64_t (*clock)(void);
+    int64_t (*clock)(void); /* the breaker's */
     unsigned timeout;
-    struct shared_address configured;
+    struct server_address configured;
     struct memcached_probe probe; /* the watcher's */
 
     /* Under the lock. */
     struct breaker breaker;
-    char address[MEMCACHED_ADDRESS_TEXT]; /* where the last probe succeeded */
+    struct memcached_address address; /* where the last probe succeeded */
     struct connection_pool pool;
-    bool probed, stopping;
-    bool resolving; /* nobody knows for how long */
-    bool orphaned;  /* stopped while looking up: the watcher frees it */
+    bool probed;  /* the first probe has ended */
+    bool probing; /* the watcher runs without the lock */
+    bool stopping;
+    bool orphaned; /* stopped during a probe: the watcher frees the struct */
 
-    bool allows; /* atomic: what breaker_is_allowing() said last */
+    bool allows; /* atomic: the last result of breaker_is_allowing() */
 };
 
 static void close_connections(struct connection_pool *pool)
 {
     while (pool->count > 0)
-        memcached_connection_close(pool->connections[--pool->count]);
+        close(pool->connections[--pool->count]);
 }
 
 static void server_free(struct shared_server *server)
@@ -49,47 +58,24 @@ static void server_free(struct shared_server *server)
     free(server);
 }
 
-/* After each change of the breaker, with the lock held. */
+/* With the lock held, after each change of the breaker. */
 static void publish_allowed(struct shared_server *server)
 {
     __atomic_store_n(&server->allows, breaker_is_allowing(&server->breaker), __ATOMIC_RELAXED);
 }
 
-/* With the lock held, which is let go meanwhile; like the next two. */
-static struct addrinfo *resolve_name(struct shared_server *server)
+/* With the lock held, but for the probe itself. */
+static void run_probe(struct shared_server *server)
 {
-    server->resolving = true;
+    struct memcached_address address;
+    server->probing = true;
     pthread_mutex_unlock(&server->lock);
-    struct addrinfo *found = memcached_resolve_name(server->configured.host);
+    const int connection =
+        memcached_probe_run(&server->probe, &server->configured, server->timeout, &address);
     pthread_mutex_lock(&server->lock);
-    server->resolving = false;
-    return found;
-}
-
-static struct memcached_connection *run_probe(struct shared_server *server,
-                                              char address[MEMCACHED_ADDRESS_TEXT])
-{
-    struct addrinfo *found = memcached_parse_address(server->configured.host);
-    if (!found)
-        found = resolve_name(server);
-    if (!found || server->stopping) {
-        if (found)
-            freeaddrinfo(found);
-        return NULL;
-    }
-    pthread_mutex_unlock(&server->lock);
-    struct memcached_connection *connection = memcached_probe_run(&server->probe, found, address);
-    freeaddrinfo(found);
-    pthread_mutex_lock(&server->lock);
-    return connection;
-}
-
-static void run_and_record_probe(struct shared_server *server)
-{
-    char address[MEMCACHED_ADDRESS_TEXT];
-    struct memcached_connection *connection = run_probe(server, address);
-    if (connection) {
-        memcpy(server->address, address, sizeof address);
+    server->probing = false;
+    if (connection >= 0) {
+        server->address = address;
         server->pool.connections[server->pool.count++] = connection;
         breaker_probe_succeeded(&server->breaker, server->clock());
     } else {
@@ -100,7 +86,7 @@ static void run_and_record_probe(struct shared_server *server)
     pthread_cond_broadcast(&server->changed);
 }
 
-/* For so many milliseconds at most; without end if that is negative. */
+/* Waits at most `milliseconds`; without limit if that is negative. */
 static void wait_for_change(struct shared_server *server, int64_t milliseconds)
 {
     struct timespec until;
@@ -121,7 +107,7 @@ static void *watch_main(void *argument)
     pthread_mutex_lock(&server->lock);
     while (!server->stopping) {
         if (breaker_begin_probe(&server->breaker, server->clock()))
-            run_and_record_probe(server);
+            run_probe(server);
         else
             wait_for_change(server, breaker_next_probe_delay(&server->breaker, server->clock()));
     }
@@ -153,7 +139,7 @@ struct shared_server *shared_server_start(const struct shared_server_options *op
     server->clock = options->clock;
     server->timeout = options->timeout;
     server->configured = *options->address;
-    memcached_probe_init(&server->probe, server->configured.port, server->timeout);
+    memcached_probe_init(&server->probe);
     breaker_init(&server->breaker, server->clock());
     init_locks(server);
     if (pthread_create(&server->watcher, NULL, watch_main, server) == 0)
@@ -169,7 +155,7 @@ void shared_server_stop(struct shared_server *server)
         return;
     pthread_mutex_lock(&server->lock);
     pthread_t watcher = server->watcher;
-    bool orphaned = server->orphaned = server->resolving;
+    bool orphaned = server->orphaned = server->probing;
     server->stopping = true;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
@@ -202,86 +188,93 @@ bool shared_server_allows(const struct shared_server *server)
     return __atomic_load_n(&server->allows, __ATOMIC_RELAXED);
 }
 
-/* False if the server is left alone. Else an idle connection or null, and where to make one. */
-static bool acquire_connection(struct shared_server *server,
-                               struct memcached_connection **connection,
-                               char address[MEMCACHED_ADDRESS_TEXT])
+/* False while the breaker allows no request. Else an idle connection or -1, and the address for a
+ * new one. */
+static bool acquire_connection(struct shared_server *server, int *connection,
+                               struct memcached_address *address)
 {
     pthread_mutex_lock(&server->lock);
-    bool allowed = breaker_acquire(&server->breaker);
+    const bool allowed = breaker_acquire(&server->breaker);
     publish_allowed(server);
     struct connection_pool *pool = &server->pool;
-    *connection = allowed && pool->count > 0 ? pool->connections[--pool->count] : NULL;
-    memcpy(address, server->address, MEMCACHED_ADDRESS_TEXT);
+    *connection = allowed && pool->count > 0 ? pool->connections[--pool->count] : -1;
+    *address = server->address;
     pthread_mutex_unlock(&server->lock);
     return allowed;
 }
 
-static void return_connection(struct shared_server *server, struct memcached_connection *connection,
+static void return_connection(struct shared_server *server, int connection,
                               enum memcached_verb verb)
 {
     pthread_mutex_lock(&server->lock);
     (verb == MEMCACHED_GET ? breaker_record_success : breaker_record_no_reply)(&server->breaker);
     publish_allowed(server);
     struct connection_pool *pool = &server->pool;
-    if (server->breaker.state == BREAKER_CLOSED && pool->count < IDLE_MAX) {
+    const bool keep = server->breaker.state == BREAKER_CLOSED && pool->count < IDLE_MAX;
+    if (keep)
         pool->connections[pool->count++] = connection;
-        connection = NULL;
-    }
     pthread_mutex_unlock(&server->lock);
-    memcached_connection_close(connection);
+    if (!keep)
+        close(connection);
 }
 
-/* The idle connections are no better than the one that failed. */
-static void close_idle_connections(struct shared_server *server, bool failed)
+static void close_idle_connections(struct shared_server *server)
 {
     pthread_mutex_lock(&server->lock);
     struct connection_pool pool = server->pool;
     server->pool.count = 0;
-    if (failed) {
-        breaker_record_failure(&server->breaker, server->clock());
-        publish_allowed(server);
-        pthread_cond_broadcast(&server->changed);
-    }
     pthread_mutex_unlock(&server->lock);
     close_connections(&pool);
 }
 
-/* Over the connection, or over a new one. Null and MEMCACHED_FAILED if that did not do. */
-static enum memcached_outcome run_on_connection(struct shared_server *server,
-                                                struct memcached_connection **connection,
-                                                const char *address,
-                                                const struct memcached_request *request)
+static void record_failure(struct shared_server *server)
 {
-    if (!*connection)
-        *connection = memcached_connection_open(address, server->configured.port, server->timeout);
-    enum memcached_outcome result =
-        *connection ? memcached_connection_run(*connection, request) : MEMCACHED_FAILED;
-    if (result == MEMCACHED_FAILED) {
-        memcached_connection_close(*connection);
-        *connection = NULL;
+    close_idle_connections(server);
+    pthread_mutex_lock(&server->lock);
+    breaker_record_failure(&server->breaker, server->clock());
+    publish_allowed(server);
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* Runs the exchange over `*connection`, or over a new one if that is -1. After a failure it is
+ * closed, and -1. */
+static enum memcached_outcome run_on_connection(int *connection,
+                                                const struct memcached_address *address,
+                                                const struct memcached_request *request,
+                                                int64_t deadline)
+{
+    if (*connection < 0)
+        *connection = memcached_connect(address, deadline);
+    if (*connection < 0)
+        return MEMCACHED_FAILED;
+    const enum memcached_outcome outcome = memcached_run(*connection, request, deadline);
+    if (outcome == MEMCACHED_FAILED) {
+        close(*connection);
+        *connection = -1;
     }
-    return result;
+    return outcome;
 }
 
 enum memcached_outcome shared_server_run(struct shared_server *server,
                                          const struct memcached_request *request)
 {
-    struct memcached_connection *connection;
-    char address[MEMCACHED_ADDRESS_TEXT];
-    if (!acquire_connection(server, &connection, address))
+    const int64_t deadline = clock_milliseconds() + server->timeout;
+    int connection;
+    struct memcached_address address;
+    if (!acquire_connection(server, &connection, &address))
         return MEMCACHED_FAILED;
-    int64_t start = server->clock();
-    bool reused = connection;
-    enum memcached_outcome result = run_on_connection(server, &connection, address, request);
-    /* A server that was restarted has closed what was idle: no reason to leave it alone. */
-    if (result == MEMCACHED_FAILED && reused && server->clock() - start < server->timeout / 2) {
-        close_idle_connections(server, false);
-        result = run_on_connection(server, &connection, address, request);
+    const bool reused = connection >= 0;
+    enum memcached_outcome outcome = run_on_connection(&connection, &address, request, deadline);
+    /* A server that was restarted has closed its idle connections. That is seen at once, so there
+     * is time for a second exchange, and it says nothing against the server. */
+    if (outcome == MEMCACHED_FAILED && reused && clock_milliseconds() < deadline) {
+        close_idle_connections(server);
+        outcome = run_on_connection(&connection, &address, request, deadline);
     }
-    if (connection)
+    if (connection >= 0)
         return_connection(server, connection, request->verb);
     else
-        close_idle_connections(server, true);
-    return result;
+        record_failure(server);
+    return outcome;
 }

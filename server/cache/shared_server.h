@@ -1,27 +1,28 @@
-/* One memcached of a shared cache: its idle connections, its breaker, and a thread that watches it.
+/* One memcached server of a shared cache: its idle connections, its breaker, and a thread that
+ * probes it.
  *
  * The thread looks the name up, connects, and closes the breaker when a value comes back as it was
- * sent; so a request never waits for a name server, and none is spent on trying a server that does
+ * sent. So a request never waits for a name server, and no request is spent on a server that may
  * not work. All functions may be called by many threads. */
 #ifndef TERRANE_SERVER_CACHE_SHARED_SERVER_H
 #define TERRANE_SERVER_CACHE_SHARED_SERVER_H
 
+#include "server/base/server_list.h"
 #include "server/cache/breaker.h"
 #include "server/cache/memcached_connection.h"
-#include "server/cache/shared_ring.h"
 
 struct shared_server;
 
 struct shared_server_options {
-    const struct shared_address *address; /* copied */
-    unsigned timeout;                     /* milliseconds, of each wait */
-    int64_t (*clock)(void);               /* milliseconds, only forward */
+    const struct server_address *address; /* copied */
+    unsigned timeout;                     /* milliseconds, of a whole exchange */
+    int64_t (*clock)(void);               /* the breaker's: milliseconds, only forward */
 };
 
 /* Null on failure. */
 struct shared_server *shared_server_start(const struct shared_server_options *options,
                                           struct error *error);
-/* No request may be running. Does not wait for a name server. Null is allowed. */
+/* No request may be running. Waits neither for a server nor for a name server. Null is allowed. */
 void shared_server_stop(struct shared_server *server);
 
 /* Waits until the first probe has ended, at most until the clock says `deadline`. */
@@ -29,7 +30,7 @@ void shared_server_wait_for_probe(struct shared_server *server, int64_t deadline
 
 /* False if a request would fail at once. Takes no lock. */
 bool shared_server_allows(const struct shared_server *server);
-/* MEMCACHED_FAILED at once while the breaker allows none. */
+/* Takes the timeout at most. MEMCACHED_FAILED at once while the breaker allows no request. */
 enum memcached_outcome shared_server_run(struct shared_server *server,
                                          const struct memcached_request *request);
 enum breaker_state shared_server_breaker_state(struct shared_server *server);

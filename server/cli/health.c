@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "server/base/host_port.h"
 #include "server/cli/command.h"
 
 enum {
@@ -44,27 +45,15 @@ static bool copy_plain(char *out, size_t room, const char *text, size_t length)
     return true;
 }
 
-/* "HOST", "HOST:PORT", "[IPv6]" or "[IPv6]:PORT". */
 static bool parse_authority(const char *text, size_t length, struct target *target)
 {
-    const char *end = text + length, *colon;
-    int64_t number = 80;
-    if (!copy_plain(target->authority, sizeof target->authority, text, length))
+    struct host_port parts;
+    uint16_t port;
+    if (!copy_plain(target->authority, sizeof target->authority, text, length) ||
+        !host_port_split(&parts, text, length) || !host_port_number(&parts, 1, 80, &port))
         return false;
-    const bool bracketed = text[0] == '[';
-    const char *bracket = bracketed ? memchr(text, ']', length) : NULL;
-    if (bracketed && !bracket)
-        return false;
-    colon = bracketed ? bracket + 1 : memchr(text, ':', length);
-    if (!colon)
-        colon = end;
-    if (colon < end && (*colon != ':' || !number_parse_integer(colon + 1, (size_t)(end - colon) - 1,
-                                                               1, 65535, &number)))
-        return false;
-    snprintf(target->port, sizeof target->port, "%d", (int)number);
-    const char *host = bracketed ? text + 1 : text;
-    return copy_plain(target->host, sizeof target->host, host,
-                      (size_t)((bracketed ? bracket : colon) - host));
+    snprintf(target->port, sizeof target->port, "%u", (unsigned)port);
+    return copy_plain(target->host, sizeof target->host, parts.host, parts.host_length);
 }
 
 static bool parse_url(const char *url, struct target *target)

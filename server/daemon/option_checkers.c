@@ -1,8 +1,8 @@
 #include "server/daemon/option_checkers.h"
 
-#include "server/cache/shared_ring.h"
-#include "server/http/connection/listen_address.h"
-#include "server/http/connection/proxies.h"
+#include "server/base/listen_address.h"
+#include "server/base/network_list.h"
+#include "server/base/server_list.h"
 #include "server/http/response/base_url.h"
 
 static bool check_listen_address(const char *text, struct error *error)
@@ -13,16 +13,16 @@ static bool check_listen_address(const char *text, struct error *error)
 
 static bool check_network(const char *text, struct error *error)
 {
-    struct proxies proxies = {.count = 0};
-    const bool valid = proxies_parse(&proxies, &text, 1, error);
-    proxies_free(&proxies);
+    struct network_list networks = {.count = 0};
+    const bool valid = network_list_parse(&networks, &text, 1, error);
+    network_list_free(&networks);
     return valid;
 }
 
 static bool check_memcached_url(const char *text, struct error *error)
 {
-    struct shared_addresses addresses = {.count = 0};
-    return shared_addresses_add(&addresses, text, error);
+    struct server_list list = {.count = 0};
+    return server_list_add(&list, text, error);
 }
 
 option_checker *const option_checkers[CHECK_COUNT] = {

@@ -24,9 +24,9 @@ static void set_client_address(struct access_record *record, const struct http_r
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (client_address_full(info ? info->client_addr : NULL, &request->headers,
-                            &request->generation->trusted_proxies, record->client))
-        record->client_bytes = sizeof record->client;
+    record->has_client =
+        client_address_full(&record->client, info ? info->client_addr : NULL, &request->headers,
+                            &request->generation->trusted_proxies);
 }
 
 static void set_text(struct access_record *record, enum access_text which, const char *text)

@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_HTTP_SERVER_H
 
 #include "core/base/error.h"
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 #include "server/settings/settings.h"
 #include "server/worlds/catalog.h"
 

@@ -73,8 +73,8 @@ struct generation *generation_from_settings(struct catalog *catalog,
     copy_limits(generation, settings);
     if (copy_url(generation, settings->public_url, error) &&
         copy_hosts(generation, &settings->allowed_hosts, error) &&
-        proxies_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
-                      settings->trusted_proxies.count, error))
+        network_list_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
+                           settings->trusted_proxies.count, error))
         return generation;
     generation_free(generation);
     return NULL;

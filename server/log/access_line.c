@@ -1,27 +1,20 @@
 #include "server/log/access_line.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 
 #include "server/log/log_text.h"
 
 enum { TIME_TEXT = 80 };
 
-static void client_text(const struct access_record *record, char out[INET6_ADDRSTRLEN])
+static void client_text(const struct access_record *record, char out[IP_ADDRESS_TEXT])
 {
-    static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
-    const uint8_t *client = record->client;
-    const bool within = record->client_bytes == 16 && memcmp(client, mapped, sizeof mapped) == 0;
-    if (record->client_bytes == 0)
-        snprintf(out, INET6_ADDRSTRLEN, "-");
-    else if (record->client_bytes == 4 || within)
-        inet_ntop(AF_INET, within ? client + sizeof mapped : client, out, INET6_ADDRSTRLEN);
+    if (record->has_client)
+        ip_address_write(&record->client, out);
     else
-        inet_ntop(AF_INET6, client, out, INET6_ADDRSTRLEN);
+        snprintf(out, IP_ADDRESS_TEXT, "-");
 }
 
 /* Not by strftime(), whose names of months follow the locale. */
@@ -67,7 +60,7 @@ static void json_own(const char *key, const char *before, const char *text, stru
 
 static void write_json(const struct access_record *record, struct buffer *out)
 {
-    char time[TIME_TEXT], client[INET6_ADDRSTRLEN];
+    char time[TIME_TEXT], client[IP_ADDRESS_TEXT];
     const int64_t duration = record->duration > 0 ? record->duration : 0;
     time_text(record->at, ACCESS_JSON, time);
     client_text(record, client);
@@ -99,7 +92,7 @@ static void combined_text(const struct access_record *record, enum access_text w
 
 static void write_combined(const struct access_record *record, struct buffer *out)
 {
-    char time[TIME_TEXT], client[INET6_ADDRSTRLEN];
+    char time[TIME_TEXT], client[IP_ADDRESS_TEXT];
     time_text(record->at, ACCESS_COMBINED, time);
     client_text(record, client);
     buffer_format(out, "%s - - [%s] \"", client, time);

@@ -8,6 +8,7 @@
 #define TERRANE_SERVER_LOG_ACCESS_LINE_H
 
 #include "core/base/buffer.h"
+#include "server/base/ip_address.h"
 
 enum access_format { ACCESS_JSON, ACCESS_COMBINED };
 
@@ -24,14 +25,14 @@ enum access_text {
 enum { ACCESS_TEXT_MAX = 2048 }; /* bytes of each that are kept */
 
 struct access_record {
-    int64_t at;            /* when it was over: microseconds since 1970 */
-    int64_t duration;      /* since the request line, microseconds */
-    uint64_t bytes;        /* of the answer's body */
-    unsigned status;       /* 0: there was no answer */
-    unsigned client_bytes; /* 0 for a client without an address, that of a unix socket */
-    uint8_t client[16];    /* 4 of IPv4, or 16, in which IPv4 may be mapped */
-    const char *route;     /* the pattern in the table of routes; null for none, like the next */
-    const char *cache;     /* of X-Terrane-Cache */
+    int64_t at;       /* when it was over: microseconds since 1970 */
+    int64_t duration; /* since the request line, microseconds */
+    uint64_t bytes;   /* of the answer's body */
+    unsigned status;  /* 0: there was no answer */
+    struct ip_address client;
+    bool has_client;   /* false for the client of a unix socket, which has no address */
+    const char *route; /* the pattern in the table of routes; null for none, like the next */
+    const char *cache; /* of X-Terrane-Cache */
     struct {
         const char *bytes; /* null if there is none */
         size_t length;

@@ -190,7 +190,7 @@ FAULT_CASE(whole_rectangle)
 FAULT_CASE(raw_rectangle)
 FAULT_CASE(chunk)
 
-int main(void)
+int test_encoding(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serve_fails_cleanly),

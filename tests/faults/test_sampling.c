@@ -180,7 +180,7 @@ FAULT_CASE(grid)
 FAULT_CASE(points)
 FAULT_CASE(vector)
 
-int main(void)
+int test_sampling(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sampling_allocates_nothing), cmocka_unit_test(json_fails_cleanly),

@@ -1,16 +1,25 @@
 #!/bin/sh
-# Runs several of the Makefile's checks in turn and sums up what they counted.
+# Runs several of the Makefile's checks in turn and sums up what they counted. Each compiles with
+# all processors, unless `make -j` says otherwise.
 # usage: run.sh TARGET...   The last line is "N passed, N failed".
 set -eu
+make=${MAKE:-make}
+case " ${MAKEFLAGS-}" in
+*' -j'*) ;;
+*) make="$make -j$(nproc)" ;;
+esac
+$make --no-print-directory all
+
 output=$(mktemp)
 trap 'rm -f "$output" "$output.status"' EXIT
 passed=0
 failed=0
 for target in "$@"; do
     echo "== $target"
+    began=$(date +%s)
     # In a pipeline the status is lost, so it goes through a file.
     {
-        "${MAKE:-make}" --no-print-directory "$target" 2>&1 && status=0 || status=$?
+        $make --no-print-directory "$target" 2>&1 && status=0 || status=$?
         echo "$status" >"$output.status"
     } | tee "$output"
     status=$(cat "$output.status")
@@ -24,6 +33,7 @@ for target in "$@"; do
     [ "$status" = 0 ] || [ "$bad" != 0 ] || bad=1
     passed=$((passed + ${summary%% *}))
     failed=$((failed + bad))
+    echo "== $target: $(($(date +%s) - began)) s"
     [ "$status" = 0 ] || echo "== $target failed"
 done
 echo "$passed passed, $failed failed"

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Runs cmocka programs: one line for each that passes, all it said for one that does not.
+# Runs the groups of unit test programs (tests/unit/run.c), as many at once as there are
+# processors. A group that passes gives one line, any other its whole output.
 # usage: unit.sh PROGRAM...   The last line is "N passed, N failed".
 set -eu
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-passed=0
-failed=0
 
 # The number of tests in cmocka's line "[  PASSED  ] N test(s)." or "[  FAILED  ] name: N test(s)".
 count() {
@@ -13,21 +12,33 @@ count() {
         awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-for program in "$@"; do
+run_group() {
+    name=${1#*/tests/}
+    name=${name%test}$2
     status=0
-    "$program" >"$output" 2>&1 || status=$?
+    "$1" "$2" >"$output" 2>&1 || status=$?
     good=$(count PASSED)
     bad=$(count FAILED)
-    if [ "$status" != 0 ] || [ "$good" = 0 ]; then
-        # A program that died, or tested nothing, has failed even if it counted no failure.
-        [ "$bad" != 0 ] || bad=1
-        cat "$output"
-        echo "FAILED ${program#*/tests/unit/} (status $status)"
-    else
-        echo "ok ${program#*/tests/unit/} ($good)"
+    if [ "$status" = 0 ] && [ "$good" != 0 ]; then
+        echo "ok $name ($good)"
+        return
     fi
-    passed=$((passed + good))
-    failed=$((failed + bad))
-done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+    # A group that crashed or ran no test has failed, even without a counted failure.
+    [ "$bad" != 0 ] || bad=1
+    echo "FAILED $name ($good passed, $bad failed, status $status)" >>"$output"
+    cat "$output"
+}
+
+if [ "$1" = --group ]; then
+    run_group "$2" "$3"
+    exit
+fi
+list=$(for program in "$@"; do
+    groups=$("$program")
+    printf '%s\n' "$groups" | sed "s|^|$program |"
+done)
+printf '%s\n' "$list" | xargs -P "$(nproc)" -L 1 "$0" --group | tee "$output"
+awk -F '[( ]+' '
+    /^ok [^ ]+ \([0-9]+\)$/ { passed += $3 }
+    /^FAILED [^ ]+ \([0-9]+ passed, [0-9]+ failed, status [0-9]+\)$/ { passed += $3; failed += $5 }
+    END { print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 || passed == 0 }' "$output"

@@ -143,6 +143,7 @@ static struct connection *connection_new(struct event_loop *loop,
                                          const struct listen_endpoint *endpoint, int socket,
                                          const struct sockaddr *address)
 {
+    struct ip_address ip;
     struct connection *connection = calloc(1, sizeof *connection);
     if (!connection)
         return NULL;
@@ -150,8 +151,9 @@ static struct connection *connection_new(struct event_loop *loop,
     connection->secure = endpoint->address.secure;
     connection->unix_socket = address->sa_family == AF_UNIX;
     connection->peer = peer_of(address);
-    connection->counted = limits_of(loop)->per_address > 0 && peer_has_address(&connection->peer) &&
-                          !proxies_contain(&loop->view.current->trusted_proxies, address);
+    connection->counted = limits_of(loop)->per_address > 0 &&
+                          ip_address_from_socket(&ip, address) &&
+                          !network_list_contains(&loop->view.current->trusted_proxies, &ip);
     if (connection->secure)
         connection->identity = tls_identity_acquire(loop->view.current->identity);
     connection->phase = PHASE_SHUT_DOWN;

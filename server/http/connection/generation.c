@@ -24,7 +24,7 @@ void generation_free(struct generation *generation)
     for (size_t i = 0; i < generation->allowed_host_count; i++)
         free(generation->allowed_hosts[i]);
     free(generation->allowed_hosts);
-    proxies_free(&generation->trusted_proxies);
+    network_list_free(&generation->trusted_proxies);
     tls_identity_release(generation->identity);
     free(generation->public_url);
     free(generation);

@@ -11,7 +11,7 @@
 #define TERRANE_SERVER_HTTP_CONNECTION_GENERATION_H
 
 #include "core/base/error.h"
-#include "server/http/connection/proxies.h"
+#include "server/base/network_list.h"
 #include "server/http/connection/timeouts.h"
 #include "server/worlds/catalog.h"
 
@@ -42,7 +42,7 @@ struct generation {
     char *public_url;        /* without a slash at its end; or null */
     char **allowed_hosts;
     size_t allowed_host_count;
-    struct proxies trusted_proxies;
+    struct network_list trusted_proxies;
     struct tls_identity *identity; /* for new TLS connections; or null */
     struct client_limits clients;
     struct connection_limits connections;

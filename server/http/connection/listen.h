@@ -6,7 +6,7 @@
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_LISTEN_H
 #define TERRANE_SERVER_HTTP_CONNECTION_LISTEN_H
 
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 
 enum { LISTEN_ENDPOINTS_MAX = 32 };
 

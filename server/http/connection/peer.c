@@ -1,57 +1,44 @@
 #include "server/http/connection/peer.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 #include "core/base/hash.h"
 
-enum { NETWORK_BYTES = 8 };
-
-static const uint8_t mapped_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
-
 struct peer peer_of(const struct sockaddr *address)
 {
-    struct peer peer = {{0}};
-    if (address->sa_family == AF_INET) {
-        memcpy(peer.address, mapped_prefix, sizeof mapped_prefix);
-        memcpy(peer.address + 12, &((const struct sockaddr_in *)(const void *)address)->sin_addr,
-               4);
-    } else if (address->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const void *)address;
-        bool mapped = memcmp(&v6->sin6_addr, mapped_prefix, sizeof mapped_prefix) == 0;
-        memcpy(peer.address, &v6->sin6_addr, mapped ? sizeof peer.address : NETWORK_BYTES);
-        /* No network begins with 64 zero bits but that of ::1, which is an address too. */
-        if (!mapped && !peer_has_address(&peer))
-            peer.address[15] = 1;
-    }
+    struct peer peer = {{{0}}};
+    if (!ip_address_from_socket(&peer.address, address))
+        return peer;
+    ip_address_clear_host(&peer.address);
+    /* Of the network ::/64 only ::1 is in use; all zeros stand for a peer without an address. */
+    if (!peer_has_address(&peer))
+        peer.address.bytes[15] = 1;
     return peer;
 }
 
 bool peer_equals(const struct peer *a, const struct peer *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    return ip_address_equals(&a->address, &b->address);
 }
 
 bool peer_has_address(const struct peer *peer)
 {
-    return !peer_equals(peer, &(struct peer){{0}});
+    return !peer_equals(peer, &(struct peer){{{0}}});
 }
 
 void peer_write(const struct peer *peer, char text[PEER_TEXT])
 {
-    char address[INET6_ADDRSTRLEN] = "";
-    bool mapped = memcmp(peer->address, mapped_prefix, sizeof mapped_prefix) == 0;
-    if (!peer_has_address(peer))
+    char address[IP_ADDRESS_TEXT];
+    const bool is_network =
+        !ip_address_is_v4(&peer->address) && !ip_address_is_loopback(&peer->address);
+    ip_address_write(&peer->address, address);
+    if (peer_has_address(peer))
+        snprintf(text, PEER_TEXT, "%s%s", address, is_network ? "/64" : "");
+    else
         snprintf(text, PEER_TEXT, "a unix socket");
-    else if (mapped && inet_ntop(AF_INET, peer->address + 12, address, sizeof address))
-        snprintf(text, PEER_TEXT, "%s", address);
-    else if (inet_ntop(AF_INET6, peer->address, address, sizeof address))
-        snprintf(text, PEER_TEXT, "%s%s", address, peer->address[15] ? "" : "/64");
 }
 
 /* Open addressing, at most half full: an entry stands at its hash's slot or behind it with no free

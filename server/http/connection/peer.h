@@ -1,17 +1,15 @@
-/* Who a client is for limits, and how many connections each has.
+/* The number of open connections of each peer, for the limit of connections by address.
  *
- * A peer is an IPv4 address, or the first 64 bits of an IPv6 one: whoever has one such address has
- * them all. IPv4 is written as IPv6 maps it, so that a listener on [::] sees the same peers as one
- * on 0.0.0.0. */
+ * A peer is an IPv4 address or an IPv6 network of 64 bits (ip_address_clear_host()). */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_PEER_H
 #define TERRANE_SERVER_HTTP_CONNECTION_PEER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/socket.h>
 
+#include "server/base/ip_address.h"
+
 struct peer {
-    uint8_t address[16]; /* all zero for one without an address: a unix socket's */
+    struct ip_address address; /* all zeros for a peer without an address, that of a unix socket */
 };
 
 struct peer peer_of(const struct sockaddr *address);

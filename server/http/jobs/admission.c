@@ -62,18 +62,18 @@ static int64_t loop_time(const struct http_request *request)
 bool admission_check_rate(struct http_request *request, struct problem *problem)
 {
     const struct client_limits *limits = &request->generation->clients;
-    uint8_t address[16];
+    struct ip_address address;
     if (!limits->requests && !limits->cost)
         return true;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     if (!info ||
-        !client_address_network(info->client_addr, &request->headers,
-                                &request->generation->trusted_proxies, address) ||
-        (client_address_is_loopback(address) && !limits->loopback))
+        !client_address_network(&address, info->client_addr, &request->headers,
+                                &request->generation->trusted_proxies) ||
+        (ip_address_is_loopback(&address) && !limits->loopback))
         return true;
     const int64_t now = loop_time(request);
-    request->admission.bucket = token_buckets_find(request->server->buckets, address, now);
+    request->admission.bucket = token_buckets_find(request->server->buckets, address.bytes, now);
     if (!limits->requests)
         return true;
     const int64_t wait = token_bucket_take(request->admission.bucket, BUCKET_REQUESTS,

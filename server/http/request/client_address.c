@@ -1,57 +1,55 @@
+/* X-Forwarded-For is read from its end: each proxy appends the address it received the request
+ * from, so the entries of trusted proxies stand last and the first untrusted entry from the end is
+ * the client. */
 #include "server/http/request/client_address.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
-enum {
-    ENTRY_MAX = 63,    /* bytes of an entry: an IPv6 address in brackets with a port, and spaces */
-    NETWORK_BYTES = 8, /* of an IPv6 address, that count */
-};
+#include "server/base/host_port.h"
 
-static const uint8_t mapped[12] = {[10] = 0xFF, [11] = 0xFF};
+enum { ENTRY_MAX = 63 /* bytes of an entry: an IPv6 address in brackets with a port */ };
 
-static bool is_mapped(const uint8_t address[16])
+static bool is_blank(char character)
 {
-    return memcmp(address, mapped, sizeof mapped) == 0;
+    return character == ' ' || character == '\t';
 }
 
-/* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80". */
-static bool parse_entry(const char *text, size_t length, uint8_t address[16])
+/* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80". Some proxies add the port, and
+ * some write IPv6 without brackets: two colons without brackets are an IPv6 address. */
+static bool parse_entry(struct ip_address *address, const char *text, size_t length)
 {
-    char entry[ENTRY_MAX + 1];
-    while (length > 0 && strchr(" \t", *text)) {
+    char host[ENTRY_MAX + 1];
+    struct host_port parts;
+    for (; length > 0 && is_blank(*text); length--)
         text++;
+    while (length > 0 && is_blank(text[length - 1]))
         length--;
-    }
-    while (length > 0 && strchr(" \t", text[length - 1]))
-        length--;
-    if (length == 0 || length > ENTRY_MAX)
+    if (!host_port_split(&parts, text, length))
         return false;
-    memcpy(entry, text, length);
-    entry[length] = '\0';
-    char *start = entry, *colon = strchr(entry, ':');
-    if (*start == '[') {
-        start++;
-        start[strcspn(start, "]")] = '\0';
-    } else if (colon && !strchr(colon + 1, ':')) {
-        *colon = '\0';
-    }
-    return proxies_parse_address(start, address);
+    if (!parts.bracketed && parts.port && memchr(parts.port, ':', parts.port_length))
+        parts.host_length = length;
+    if (parts.host_length > ENTRY_MAX)
+        return false;
+    memcpy(host, parts.host, parts.host_length);
+    host[parts.host_length] = '\0';
+    return ip_address_parse(address, host);
 }
 
-/* Goes through one header from its end. False once the client is found. `named` becomes true if any
- * entry is an address. */
-static bool walk_forwarded_for(const char *list, const struct proxies *trusted, uint8_t address[16],
-                               bool *named)
+/* Walks one header from its end. False once the client is found. `*found` becomes true with the
+ * first entry that is an address. */
+static bool walk_forwarded_for(const char *list, const struct network_list *trusted,
+                               struct ip_address *address, bool *found)
 {
     size_t end = strlen(list);
     for (bool more = true; more;) {
         size_t start = end;
         while (start > 0 && list[start - 1] != ',')
             start--;
-        if (!parse_entry(list + start, end - start, address))
+        if (!parse_entry(address, list + start, end - start))
             return false;
-        *named = true;
-        if (!proxies_contain_address(trusted, address))
+        *found = true;
+        if (!network_list_contains(trusted, address))
             return false;
         more = start > 0;
         end = start > 0 ? start - 1 : 0;
@@ -59,30 +57,24 @@ static bool walk_forwarded_for(const char *list, const struct proxies *trusted, 
     return true;
 }
 
-bool client_address_full(const struct sockaddr *peer, const struct headers *headers,
-                         const struct proxies *trusted, uint8_t address[16])
+bool client_address_full(struct ip_address *address, const struct sockaddr *peer,
+                         const struct headers *headers, const struct network_list *trusted)
 {
-    bool named = proxies_address(peer, address);
+    bool found = ip_address_from_socket(address, peer);
     const bool local = peer && peer->sa_family == AF_UNIX;
-    if (local || (named && proxies_contain_address(trusted, address)))
+    if (local || (found && network_list_contains(trusted, address)))
         for (unsigned i = 0; i < HEADERS_FORWARDED_MAX && headers->forwarded_for[i]; i++)
-            if (!walk_forwarded_for(headers->forwarded_for[i], trusted, address, &named))
+            if (!walk_forwarded_for(headers->forwarded_for[i], trusted, address, &found))
                 break;
-    return named;
+    return found;
 }
 
-bool client_address_network(const struct sockaddr *peer, const struct headers *headers,
-                            const struct proxies *trusted, uint8_t address[16])
+bool client_address_network(struct ip_address *address, const struct sockaddr *peer,
+                            const struct headers *headers, const struct network_list *trusted)
 {
-    if (!client_address_full(peer, headers, trusted, address))
+    if (!client_address_full(address, peer, headers, trusted))
         return false;
-    if (!is_mapped(address) && !client_address_is_loopback(address))
-        memset(address + NETWORK_BYTES, 0, 16 - NETWORK_BYTES);
+    if (!ip_address_is_loopback(address))
+        ip_address_clear_host(address);
     return true;
-}
-
-bool client_address_is_loopback(const uint8_t address[16])
-{
-    static const uint8_t one[16] = {[15] = 1};
-    return is_mapped(address) ? address[12] == 127 : memcmp(address, one, sizeof one) == 0;
 }

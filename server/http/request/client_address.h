@@ -1,25 +1,24 @@
-/* Whose request it is: the address that limits for each client count by.
+/* The client's address: that of the connection, or the one that a trusted proxy reports in
+ * X-Forwarded-For.
  *
- * Pure: socket addresses and headers are handed in. An IPv4 address stands as IPv6 maps it; of an
- * IPv6 address the first 64 bits count, since a client has all that follow. */
+ * Pure: socket addresses and headers are arguments. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_CLIENT_ADDRESS_H
 #define TERRANE_SERVER_HTTP_REQUEST_CLIENT_ADDRESS_H
 
-#include "server/http/connection/proxies.h"
+#include "server/base/network_list.h"
 #include "server/http/request/headers.h"
 
-/* The peer's address; if that is a trusted proxy, the last address in X-Forwarded-For that is none,
- * for what stands before that anybody could have written. Where there is none such, or where an
- * entry is no address, it is the proxy that said so. Whoever comes through a unix socket is a
- * trusted proxy without an address: false if it names nobody. */
-bool client_address_network(const struct sockaddr *peer, const struct headers *headers,
-                            const struct proxies *trusted, uint8_t address[16]);
+/* The connection's address, unless it is a trusted proxy's: then the last address in
+ * X-Forwarded-For that is not a trusted proxy's, since anybody could have written the entries in
+ * front of that one. Where all entries are proxies, or where an entry is not an address, the result
+ * is the proxy that added the entry. A connection through a unix socket counts as a trusted proxy
+ * without an address: false if its headers have no address either. Used for the access log. */
+bool client_address_full(struct ip_address *address, const struct sockaddr *peer,
+                         const struct headers *headers, const struct network_list *trusted);
 
-/* The same with all 128 bits, for the access log. */
-bool client_address_full(const struct sockaddr *peer, const struct headers *headers,
-                         const struct proxies *trusted, uint8_t address[16]);
-
-/* Whether it is this machine's loopback. */
-bool client_address_is_loopback(const uint8_t address[16]);
+/* The same, reduced to what one client owns (ip_address_clear_host()), but ::1 stays itself. Used
+ * for the limits by client. */
+bool client_address_network(struct ip_address *address, const struct sockaddr *peer,
+                            const struct headers *headers, const struct network_list *trusted);
 
 #endif

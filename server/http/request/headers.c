@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "core/base/number.h"
+#include "server/base/host_port.h"
 #include "server/http/request/characters.h"
 #include "server/http/request/conditional.h"
 
@@ -34,11 +35,6 @@ enum method method_parse(const char *text)
         if (strcmp(text, methods[i].name) == 0)
             return methods[i].method;
     return METHOD_OTHER;
-}
-
-static bool is_alphanumeric(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 /* The end of a header's name from `at` on: the first byte that cannot be in it. */
@@ -84,24 +80,16 @@ const char *headers_block_fault(const char *block, size_t length)
 
 bool headers_host_is_valid(const char *text)
 {
-    size_t length = strcspn(text, ":");
-    if (text[0] == '[') {
-        const char *end = strchr(text, ']');
-        if (!end)
-            return false;
-        length = (size_t)(end + 1 - text);
-        if (strspn(text + 1, "0123456789abcdefABCDEF:.") != length - 2)
-            return false;
-    } else {
-        for (size_t i = 0; i < length; i++)
-            if (!is_alphanumeric(text[i]) && !strchr("-._~", text[i]))
-                return false;
-    }
-    const char *port = text + length;
-    if (length == 0 || *port == '\0')
-        return length > 0;
-    return port[0] == ':' && strlen(port) <= 6 &&
-           strspn(port + 1, "0123456789") == strlen(port + 1) && atoi(port + 1) <= PORT_MAX;
+    struct host_port parts;
+    if (!host_port_split(&parts, text, strlen(text)))
+        return false;
+    const bool good_host = parts.bracketed
+                               ? strspn(parts.host, "0123456789abcdefABCDEF:.") == parts.host_length
+                               : host_port_is_name(&parts);
+    /* HTTP allows a colon without a port, and leading zeros. */
+    return good_host && (!parts.port || (parts.port_length <= 5 &&
+                                         strspn(parts.port, "0123456789") == parts.port_length &&
+                                         atoi(parts.port) <= PORT_MAX));
 }
 
 static void take_host(struct headers *headers, const char *value)
@@ -360,21 +348,19 @@ bool headers_accept_html(const struct headers *headers)
     return headers->accept && strstr(headers->accept, "text/html");
 }
 
-static size_t host_length(const char *host)
-{
-    const char *bracket = host[0] == '[' ? strchr(host, ']') : NULL;
-    return bracket ? (size_t)(bracket + 1 - host) : strcspn(host, ":");
-}
-
 bool headers_host_equals(const char *host, const char *name)
 {
-    size_t length = host_length(host);
+    struct host_port parts;
+    if (!host_port_split(&parts, host, strlen(host)))
+        return false;
+    const size_t length = parts.host_length + 2 * parts.bracketed;
     return strlen(name) == length && strncasecmp(host, name, length) == 0;
 }
 
 bool headers_host_is_loopback(const char *host)
 {
-    size_t length = host_length(host);
+    struct host_port parts;
     return headers_host_equals(host, "localhost") || headers_host_equals(host, "[::1]") ||
-           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == length);
+           (strncmp(host, "127.", 4) == 0 && host_port_split(&parts, host, strlen(host)) &&
+            strspn(host, "0123456789.") == parts.host_length);
 }

@@ -82,7 +82,9 @@ static bool from_trusted_proxy(const struct http_request *request)
         return false;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    return info && proxies_contain(&generation->trusted_proxies, info->client_addr);
+    struct ip_address address;
+    return info && ip_address_from_socket(&address, info->client_addr) &&
+           network_list_contains(&generation->trusted_proxies, &address);
 }
 
 bool base_url_append(const struct http_request *request, struct buffer *out,

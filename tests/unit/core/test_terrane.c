@@ -258,7 +258,7 @@ static void test_digest_of_many_is_that_of_all_their_bytes(void **state)
     }
 }
 
-int main(void)
+int test_terrane(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_world_says_what_it_has),

@@ -53,7 +53,7 @@ static void too_much_is_null(void **state)
     arena_free(&arena);
 }
 
-int main(void)
+int test_arena(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_aligned_and_apart),

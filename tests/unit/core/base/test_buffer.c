@@ -80,7 +80,7 @@ static void a_failure_is_remembered(void **state)
     buffer_free(&buffer);
 }
 
-int main(void)
+int test_buffer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_and_keeps_its_bytes),

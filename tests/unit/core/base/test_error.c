@@ -120,7 +120,7 @@ static void suggests_the_nearest(void **state)
     assert_string_equal(error_suggest(name + 1, (const char *const[]){name + 1}, 1), name + 1);
 }
 
-int main(void)
+int test_error(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setting_fills_and_clears),

@@ -67,7 +67,7 @@ static void hex_is_written_high_first(void **state)
     assert_string_equal(hex, "0123456789abcdef000000000000000f");
 }
 
-int main(void)
+int test_hash(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mix_is_splitmix),

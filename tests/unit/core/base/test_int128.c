@@ -75,7 +75,7 @@ static void remainders(void **state)
     }
 }
 
-int main(void)
+int test_int128(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),

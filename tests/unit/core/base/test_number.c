@@ -295,7 +295,7 @@ static void doubles_are_short_and_read_back(void **state)
     }
 }
 
-int main(void)
+int test_number(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_finds_the_length),

@@ -173,7 +173,7 @@ static void metres_are_doubles(void **state)
     assert_true(place_metres(((int64_t)1 << 53) - 1) == 137438953471.9999847412109375);
 }
 
-int main(void)
+int test_place(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_becomes_units),         cmocka_unit_test(bad_text_is_refused),

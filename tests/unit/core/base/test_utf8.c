@@ -76,7 +76,7 @@ static void the_length_counts(void **state)
     assert_true(utf8_valid("a\xE2\x89\xA2", 1));
 }
 
-int main(void)
+int test_utf8(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_are_valid),

@@ -50,7 +50,7 @@ static void a_place_may_be_far_and_a_step_small(void **state)
     assert_true(out.failed);
 }
 
-int main(void)
+int test_ascii_grid(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_file_is_that_by_hand),

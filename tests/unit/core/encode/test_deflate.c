@@ -68,7 +68,7 @@ static int free_deflater(void **state)
     return 0;
 }
 
-int main(void)
+int test_deflate(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_reads_back),

@@ -64,7 +64,7 @@ static void filters_are_those_of_the_specification(void **state)
     }
 }
 
-int main(void)
+int test_filter(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_are_those_of_the_specification),

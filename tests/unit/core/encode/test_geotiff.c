@@ -144,7 +144,7 @@ static void what_is_none_is_refused(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_geotiff(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_layer),

@@ -168,7 +168,7 @@ static void what_is_none_is_refused(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_glb(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_square_is_that_by_hand),

@@ -84,7 +84,7 @@ static void the_checksum_is_that_of_the_catalogue(void **state)
     assert_int_equal(gzip_crc32("", 0), 0);
 }
 
-int main(void)
+int test_gzip(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checksum_is_that_of_the_catalogue),

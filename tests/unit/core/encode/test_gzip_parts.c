@@ -60,7 +60,7 @@ static void what_says_nothing_new_gets_small(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_gzip_parts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_member),

@@ -243,7 +243,7 @@ static int free_all(void **state)
     return 0;
 }
 
-int main(void)
+int test_mvt(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_as_specified),

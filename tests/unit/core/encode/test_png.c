@@ -335,7 +335,7 @@ static int free_encoder(void **state)
     return 0;
 }
 
-int main(void)
+int test_png(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_size_and_effort),

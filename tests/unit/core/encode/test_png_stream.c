@@ -174,7 +174,7 @@ static void wrong_sizes_are_errors(void **state)
     buffer_free(&file);
 }
 
-int main(void)
+int test_png_stream(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_come_back),

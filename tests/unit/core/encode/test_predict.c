@@ -88,7 +88,7 @@ static void nothing_and_failure(void **state)
     assert_int_equal(out.length, 0);
 }
 
-int main(void)
+int test_predict(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(residuals_are_those_by_hand),

@@ -223,7 +223,7 @@ static void failures_are_remembered(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_samples(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_are_low_byte_first),

@@ -275,7 +275,7 @@ static void a_failed_buffer_fails_the_text(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_terminal(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_pixels_are_four_areas),

@@ -265,7 +265,7 @@ static void a_failed_buffer_fails_the_file(void **state)
     }
 }
 
-int main(void)
+int test_webp(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_areas_and_greys_come_back_exactly),

@@ -121,7 +121,7 @@ static int free_encoder(void **state)
     return 0;
 }
 
-int main(void)
+int test_zstd(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_reads_back),

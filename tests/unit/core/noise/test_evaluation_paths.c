@@ -269,7 +269,7 @@ static void drifting_displacements(void **unused)
         }
 }
 
-int main(void)
+int test_evaluation_paths(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_noises_agree),       cmocka_unit_test(fractals_agree),

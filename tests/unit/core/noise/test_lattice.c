@@ -201,7 +201,7 @@ static void hash_avalanche(void **unused)
     assert_true(worst < Z_LIMIT);
 }
 
-int main(void)
+int test_lattice(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_has_no_correlation),

@@ -137,7 +137,7 @@ static void samples_stay_in_range(void **unused)
     (void)unused;
     for (unsigned kind = 0; kind < 2 * 4 * 3; kind++) {
         const struct noise noise =
-            prepare(&(struct noise_settings){.basis = kind & 1,
+            prepare(&(struct noise_settings){.basis = kind & 1 ? NOISE_PERLIN : NOISE_VALUE,
                                              .interpolation = kind >> 1 & 3,
                                              .fractal = kind >> 3,
                                              .octaves = kind >> 3 == NOISE_SINGLE ? 1 : 6,
@@ -286,7 +286,7 @@ static void cycles_stay_in_their_period(void **unused)
     }
 }
 
-int main(void)
+int test_noise(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(detail_by_hand),

@@ -190,7 +190,7 @@ static void wavelength_extremes_agree(void **unused)
     static const double wavelengths[] = {NOISE_WAVELENGTH_MIN, 0.3, 3.0, 100000.0,
                                          NOISE_WAVELENGTH_MAX};
     for (unsigned i = 0; i < 5; i++)
-        for (unsigned basis = 0; basis < 2; basis++) {
+        for (unsigned basis = NOISE_VALUE; basis <= NOISE_PERLIN; basis++) {
             prepare(basis, NOISE_QUINTIC, NOISE_SINGLE, wavelengths[i]);
             place_block(random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT),
                         random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT), 0.0);
@@ -252,7 +252,7 @@ static void key_change_within_block(void **unused)
 static void displacement_across_keys(void **unused)
 {
     (void)unused;
-    for (unsigned basis = 0; basis < 2; basis++) {
+    for (unsigned basis = NOISE_VALUE; basis <= NOISE_PERLIN; basis++) {
         prepare(basis, NOISE_CUBIC, NOISE_FBM, 2.0);
         place_across(&scene.noise.octaves[0], 1, 0);
         scene.block.x -= 30000 * scene.block.step; /* 10000 cells west of the change */
@@ -372,7 +372,7 @@ static void point_lists_of_any_length(void **unused)
     }
 }
 
-int main(void)
+int test_path_agreement(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_noise_agrees),         cmocka_unit_test(wavelength_extremes_agree),

@@ -94,7 +94,7 @@ static void change_is_even_over_time(void **state)
     }
 }
 
-int main(void)
+int test_time_evenness(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(change_is_even_over_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ struct expectation {
  * noise has a bound too that it hardly reaches the deeper it is; worley's is a diagonal of the
  * cells around a place. */
 static const struct expectation expectations[] = {
-    {"white", {.basis = NOISE_VALUE, .interpolation = NOISE_NONE}, -1, 1, 0.99f},
+    {"white", {.basis = NOISE_WHITE, .interpolation = NOISE_NONE}, -1, 1, 0.99f},
     {"white 4-D", {.interpolation = NOISE_NONE, .axes = NOISE_XYZT}, -1, 1, 0.99f},
     {"value linear", {.basis = NOISE_VALUE, .interpolation = NOISE_LINEAR}, -1, 1, 0.95f},
     {"value", {.basis = NOISE_VALUE, QUINTIC}, -1, 1, 0.95f},
@@ -130,7 +130,7 @@ static void every_noise_uses_its_range(void **unused)
     }
 }
 
-int main(void)
+int test_value_range(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_noise_uses_its_range)};
     return cmocka_run_group_tests(tests, NULL, NULL);

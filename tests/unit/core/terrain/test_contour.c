@@ -421,7 +421,7 @@ static int free_lines(void **state)
     return 0;
 }
 
-int main(void)
+int test_contour(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_have_straight_lines),

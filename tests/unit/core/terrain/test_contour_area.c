@@ -270,7 +270,7 @@ static int free_all(void **state)
     return 0;
 }
 
-int main(void)
+int test_contour_area(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_field_on_one_side_is_all_or_nothing),

@@ -65,7 +65,7 @@ static void biomes_are_compared_by_name(void **state)
     assert_int_equal(found.biomes, 125 * 250); /* 0 … 500 of 2000 m */
 }
 
-int main(void)
+int test_difference(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_world_differs_nowhere),

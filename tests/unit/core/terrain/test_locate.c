@@ -168,7 +168,7 @@ static void the_ground_may_have_to_be_gentle(void **state)
     assert_false(found.complete); /* too many slopes to ask for */
 }
 
-int main(void)
+int test_locate(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_reaches_a_height_to_the_east),

@@ -404,7 +404,7 @@ static int close_sampler(void **unused)
     return 0;
 }
 
-int main(void)
+int test_objects(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_quarters_are_the_whole),

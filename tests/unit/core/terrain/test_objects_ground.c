@@ -203,7 +203,7 @@ static int tear_down(void **unused)
     return 0;
 }
 
-int main(void)
+int test_objects_ground(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_has_its_share),

@@ -109,7 +109,7 @@ static void out_of_the_world_is_an_error(void **state)
     world_release(world);
 }
 
-int main(void)
+int test_profile(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_is_climbed_evenly),

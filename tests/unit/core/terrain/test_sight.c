@@ -88,7 +88,7 @@ static void an_eye_in_the_ground_is_blocked_at_once(void **state)
     assert_true(trace("0", 0, -1, 10, -1).blocked_distance == 1);
 }
 
-int main(void)
+int test_sight(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_hides_nothing),

@@ -331,7 +331,7 @@ static int free_lines(void **state)
     return 0;
 }
 
-int main(void)
+int test_simplify(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_rounded_to_the_nearest_unit),

@@ -108,7 +108,7 @@ static void grids_stand_in_the_middle_of_their_cells(void **state)
     }
 }
 
-int main(void)
+int test_statistics(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_have_the_percentiles_they_should),

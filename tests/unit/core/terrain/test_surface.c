@@ -122,7 +122,7 @@ static void z_and_t_are_handed_on(void **state)
     world_release(world);
 }
 
-int main(void)
+int test_surface(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_have_the_slope_of_their_gradient),

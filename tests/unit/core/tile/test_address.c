@@ -152,7 +152,7 @@ static void every_sample_is_in_its_tile(void **unused)
         }
 }
 
-int main(void)
+int test_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges),

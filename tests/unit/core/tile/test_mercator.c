@@ -75,7 +75,7 @@ static void the_way_back_is_libm_s_too(void **state)
     assert_true(mercator_longitude(-8388608) == -90);
 }
 
-int main(void)
+int test_mercator(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(degrees_become_metres),

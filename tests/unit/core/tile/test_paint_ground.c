@@ -301,7 +301,7 @@ static void steps_fade_out_with_the_zoom(void **state)
     painter_free(painter);
 }
 
-int main(void)
+int test_paint_ground(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_fade_out_with_the_zoom),

@@ -336,7 +336,7 @@ static int close_canvas(void **unused)
     return 0;
 }
 
-int main(void)
+int test_paint_objects(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(woods_have_no_seams),

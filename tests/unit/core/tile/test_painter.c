@@ -347,7 +347,7 @@ static void time_is_known(void **unused)
     painter_free(painter);
 }
 
-int main(void)
+int test_painter(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terrarium),

@@ -211,7 +211,7 @@ static int close_canvas(void **unused)
     return 0;
 }
 
-int main(void)
+int test_seams(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_have_no_seams),

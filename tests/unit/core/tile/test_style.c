@@ -271,7 +271,7 @@ static void styles_in_a_world(void **unused)
     json_free(document);
 }
 
-int main(void)
+int test_style(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_styles),

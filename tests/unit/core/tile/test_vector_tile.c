@@ -439,7 +439,7 @@ static void lakes_are_water_above_sea_level(void **state)
     world_release(world);
 }
 
-int main(void)
+int test_vector_tile(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contours_lie_at_their_heights),

@@ -215,7 +215,7 @@ static void no_seed_is_seed_0(void **unused)
     free(zero);
 }
 
-int main(void)
+int test_fingerprint(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fingerprint_format),     cmocka_unit_test(irrelevant_changes),

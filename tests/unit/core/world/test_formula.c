@@ -218,7 +218,7 @@ static void argument_limit(void **unused)
     free(good);
 }
 
-int main(void)
+int test_formula(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax),

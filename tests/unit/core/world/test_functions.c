@@ -377,7 +377,7 @@ static void slopes(void **unused)
     assert_true(formula_at("scale(gradient_x(3 * x, 4), 2)", 11, 7) == 3.0f);
 }
 
-int main(void)
+int test_functions(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simple_functions),

@@ -97,7 +97,7 @@ static void noise_list_limit(void **state)
     world_release(world);
 }
 
-int main(void)
+int test_inspect(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_operations_cost_once),

@@ -403,7 +403,7 @@ static void parser_out_of_memory(void **state)
     assert_true(failures >= 7); /* an item each, and some texts */
 }
 
-int main(void)
+int test_json(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),

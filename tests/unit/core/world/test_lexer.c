@@ -145,7 +145,7 @@ static void errors_say_where(void **unused)
     assert_fails("'€😀' [", ERROR_SYNTAX, 6, "unexpected character \"[\"");
 }
 
-int main(void)
+int test_lexer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sign),

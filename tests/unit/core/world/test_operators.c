@@ -222,7 +222,7 @@ static void choices_sample_by_sample(void **unused)
     world_release(world);
 }
 
-int main(void)
+int test_operators(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),

@@ -96,7 +96,7 @@ static void layers_share_their_parts(void **unused)
     assert_int_equal(program_size("\"height\":\"other\",\"other\":\"perlin(64)\""), one);
 }
 
-int main(void)
+int test_program(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_operations_are_shared),

@@ -359,7 +359,7 @@ static void no_sample_is_above_the_bound(void **unused)
     }
 }
 
-int main(void)
+int test_reader_objects(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_in_the_files_order),

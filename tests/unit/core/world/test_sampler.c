@@ -378,7 +378,7 @@ static int close_sampler(void **unused)
     return 0;
 }
 
-int main(void)
+int test_sampler(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_equal_points),

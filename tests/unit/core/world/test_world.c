@@ -329,7 +329,7 @@ static void conditions_that_are_refused(void **unused)
                          ERROR_VALUE, "biomes[0].when", "only the last biome");
 }
 
-int main(void)
+int test_world(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_in_the_files_order),

@@ -56,7 +56,7 @@ static void the_bytes_are_those_of_the_file(void **state)
     assert_memory_equal(file->data, bytes, length);
 }
 
-int main(void)
+int test_embed(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_sorted),

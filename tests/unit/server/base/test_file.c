@@ -165,7 +165,7 @@ static void valid_names_are_identifiers(void **state)
     assert_false(source_name_valid("é"));
 }
 
-int main(void)
+int test_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_up_to_its_limit),

@@ -152,7 +152,7 @@ static void a_buffer_is_a_string_and_freed(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_json_writer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compact_text_has_no_blanks),

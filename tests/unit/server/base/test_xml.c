@@ -41,7 +41,7 @@ static void an_element_is_closed(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_xml(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_stand_for_themselves),

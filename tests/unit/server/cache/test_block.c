@@ -121,7 +121,7 @@ static void test_threads_exchange_them(void **state)
         block_free(places[i]);
 }
 
-int main(void)
+int test_block(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_size_can_be_written),

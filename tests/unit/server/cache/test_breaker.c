@@ -131,7 +131,7 @@ static void on_trial_one_request_at_a_time(void **state)
     assert_true(breaker_acquire(&breaker));
 }
 
-int main(void)
+int test_breaker(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_breaker_is_probed_at_once),

@@ -283,7 +283,7 @@ static void nobody_waits_for_a_file_to_be_opened(void **state)
     store->methods->free(store);
 }
 
-int main(void)
+int test_disk_faults(void)
 {
     failing_disk_register();
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)

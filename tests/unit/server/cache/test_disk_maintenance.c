@@ -256,7 +256,7 @@ static void a_damaged_structure_is_said(void **state)
     disk_file_close(&file);
 }
 
-int main(void)
+int test_disk_maintenance(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

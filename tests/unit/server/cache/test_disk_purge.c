@@ -230,7 +230,7 @@ static void what_cannot_shrink_ends(void **state)
     disk_file_close(&file);
 }
 
-int main(void)
+int test_disk_purge(void)
 {
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

@@ -253,7 +253,7 @@ static void threads_share_it(void **state)
     assert_int_equal(alive, 0);
 }
 
-int main(void)
+int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_recently_used_goes),

@@ -135,7 +135,7 @@ static void another_version_is_foreign(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_record(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_sealed_opens),

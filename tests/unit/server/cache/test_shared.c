@@ -260,7 +260,7 @@ static void many_threads_may_use_it(void **state)
     end_process(memcached);
 }
 
-int main(void)
+int test_shared(void)
 {
     signal(SIGPIPE, SIG_IGN);
     choose_host();

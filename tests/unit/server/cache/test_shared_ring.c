@@ -1,4 +1,4 @@
-/* Addresses of a shared cache, and which server keeps a key. */
+/* The distribution of keys over servers. All expectations were computed by other programs. */
 #include "server/cache/shared_ring.h"
 
 #include <setjmp.h>
@@ -9,107 +9,29 @@
 
 #include <cmocka.h>
 
-static void addresses_are_read(void **state)
+static struct shared_ring *ring_of(const char *url)
 {
-    (void)state;
-    static const struct {
-        const char *url, *host;
-        uint16_t port;
-    } cases[] = {
-        {"memcached://127.0.0.1:11311", "127.0.0.1", 11311},
-        {"memcached://cache-1.internal", "cache-1.internal", 11211},
-        {"memcached://[::1]:65535", "::1", 65535},
-        {"memcached://[fe80::1%eth0]", "fe80::1%eth0", 11211},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shared_addresses addresses = {0};
-        assert_true(shared_addresses_add(&addresses, cases[i].url, NULL));
-        assert_int_equal(addresses.count, 1);
-        assert_string_equal(addresses.list[0].host, cases[i].host);
-        assert_int_equal(addresses.list[0].port, cases[i].port);
-    }
-}
-
-static void lists_add_up(void **state)
-{
-    (void)state;
-    struct shared_addresses addresses = {0};
-    assert_true(shared_addresses_add(&addresses, "memcached://a:1,b:2", NULL));
-    assert_true(shared_addresses_add(&addresses, "memcached://[::1]:3,c", NULL));
-    assert_int_equal(addresses.count, 4);
-    assert_string_equal(addresses.list[1].host, "b");
-    assert_string_equal(addresses.list[3].host, "c");
-}
-
-static void what_is_wrong_is_said(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *url, *message;
-    } cases[] = {
-        {"", "must be memcached://HOST:PORT[,HOST:PORT...], not \"\""},
-        {"10.0.0.5:11211", "must be memcached://HOST:PORT[,HOST:PORT...], not \"10.0.0.5:11211\""},
-        {"redis://a:1", "must be memcached://HOST:PORT[,HOST:PORT...], not \"redis://a:1\""},
-        {"memcached://", "\"\" must be HOST:PORT"},
-        {"memcached://a:1,", "\"\" must be HOST:PORT"},
-        {"memcached://a:1,,b:2", "\"\" must be HOST:PORT"},
-        {"memcached://a:", "\"a:\" must be HOST:PORT"},
-        {"memcached://a:0", "\"a:0\" must be HOST:PORT"},
-        {"memcached://a:65536", "\"a:65536\" must be HOST:PORT"},
-        {"memcached://a:1/path", "\"a:1/path\" must be HOST:PORT"},
-        {"memcached://:11211", "\":11211\" must be HOST:PORT"},
-        {"memcached://::1", "\"::1\" must be HOST:PORT"},
-        {"memcached://[::1", "\"[::1\" must be HOST:PORT"},
-        {"memcached://[::1]x", "\"[::1]x\" must be HOST:PORT"},
-        {"memcached://[a]:1", "\"[a]:1\" must be HOST:PORT"},
-        {"memcached:///tmp/socket", "\"/tmp/socket\" must be HOST:PORT"},
-        {"memcached://user@a:1", "\"user@a:1\" must be HOST:PORT"},
-        {"memcached://a:1,b,a:1", "a:1 is named twice"},
-        {"memcached://a,a:11211", "a:11211 is named twice"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shared_addresses addresses = {0};
-        struct error error = {0};
-        assert_false(shared_addresses_add(&addresses, cases[i].url, &error));
-        assert_int_equal(error.code, ERROR_VALUE);
-        assert_memory_equal(error.message, cases[i].message, strlen(cases[i].message));
-    }
-}
-
-static void there_is_a_most(void **state)
-{
-    (void)state;
-    struct shared_addresses addresses = {0};
-    struct error error = {0};
-    char url[64];
-    for (int i = 0; i <= SHARED_SERVERS_MAX; i++) {
-        snprintf(url, sizeof url, "memcached://cache-%d", i);
-        assert_int_equal(shared_addresses_add(&addresses, url, &error), i < SHARED_SERVERS_MAX);
-    }
-    assert_int_equal(error.code, ERROR_LIMIT);
-    char long_name[400] = "memcached://";
-    memset(long_name + strlen(long_name), 'a', 300);
-    assert_false(shared_addresses_add(&(struct shared_addresses){0}, long_name, &error));
+    struct server_list list = {0};
+    assert_true(server_list_add(&list, url, NULL));
+    struct shared_ring *ring = shared_ring_new(&list);
+    assert_non_null(ring);
+    return ring;
 }
 
 /* The 24 keys terrane1:0…0 to terrane1:0…17 (hex), by an implementation of ketama in Python: MD5 of
  * "host:port-i" ("host-i" on port 11211), 40 of them a server, four points each. */
-static void keys_go_where_ketama_says(void **state)
+static void keys_are_distributed_by_ketama(void **state)
 {
-    (void)state;
-    static const char three[] = "222122001020011111001121", two[] = "000100110101111010111101";
     static const struct {
         const char *url, *expected;
     } cases[] = {
-        {"memcached://cache-1:11211,cache-2:11211,10.0.0.7:11311", three},
-        {"memcached://10.0.0.7:11311,cache-1", two},
+        {"memcached://cache-1:11211,cache-2:11211,10.0.0.7:11311", "222122001020011111001121"},
+        {"memcached://10.0.0.7:11311,cache-1", "000100110101111010111101"},
         {"memcached://cache-1", "000000000000000000000000"},
     };
+    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shared_addresses addresses = {0};
-        assert_true(shared_addresses_add(&addresses, cases[i].url, NULL));
-        struct shared_ring *ring = shared_ring_new(&addresses);
-        assert_non_null(ring);
+        struct shared_ring *ring = ring_of(cases[i].url);
         for (unsigned k = 0; k < 24; k++) {
             char key[64];
             snprintf(key, sizeof key, "terrane1:%032x", k);
@@ -119,12 +41,71 @@ static void keys_go_where_ketama_says(void **state)
     }
 }
 
-int main(void)
+/* The servers of 200 keys by libmemcached 1.1.4, MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED. */
+static void keys_are_where_libmemcached_has_them(void **state)
+{
+#define TWO "memcached://cache-1:11211,cache-2:11211"
+#define FIVE TWO ",10.0.0.7:11311,[2001:db8::5]:11211,memcached-4.internal:11212"
+    static const struct {
+        const char *url, *expected;
+    } cases[] = {
+        {"memcached://cache-1:11211",
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "0000000000000000000000000000000000000000"},
+        {TWO, "00111111011100001110111001111000100000111010101111100100110000110000111110000110"
+              "10001000111101000111001001010111000111101110111101010011000111100011011111001100"
+              "1111001001011111100001101100000101111010"},
+        {TWO ",10.0.0.7:11311",
+         "20111122212102002220122201211020220000122022202111200120112200220000112110200120"
+         "10221002112121000112001201212112220211101110112221210021000112220222012211021120"
+         "1122001002012111222021101200020102212212"},
+        {FIVE, "40433122212303002220434203441040234330334044342144400434313200334330112113204324"
+               "14233002132121034112034203213112323411101410144423444021004314420224412414421320"
+               "1322004403412111434341333200023142412414"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shared_ring *ring = ring_of(cases[i].url);
+        assert_int_equal(strlen(cases[i].expected), 200);
+        for (unsigned k = 0; k < 200; k++) {
+            char key[64];
+            snprintf(key, sizeof key, "terrane1:01234567:%032x", k);
+            assert_int_equal(shared_ring_find(ring, key, strlen(key)), cases[i].expected[k] - '0');
+        }
+        shared_ring_free(ring);
+    }
+}
+
+/* With 25 servers libmemcached rounds the number of points per server down to 156. */
+static void the_number_of_points_is_libmemcacheds(void **state)
+{
+    static const uint8_t expected[] = {
+        14, 4,  18, 11, 16, 0,  4,  10, 0,  17, 7,  19, 6,  24, 4,  5,  8,  20, 2,  1,
+        13, 6,  11, 23, 23, 18, 16, 5,  16, 1,  19, 19, 13, 16, 13, 1,  14, 3,  15, 16,
+        21, 20, 10, 17, 16, 4,  17, 20, 20, 11, 17, 9,  10, 23, 14, 18, 13, 13, 2,  8,
+        0,  11, 21, 9,  8,  24, 2,  9,  10, 7,  17, 0,  13, 5,  23, 10, 16, 21, 14, 11,
+        15, 13, 5,  13, 6,  23, 20, 13, 15, 4,  5,  21, 1,  22, 7,  13, 20, 6,  0,  0};
+    char url[1024] = "memcached://10.1.0.0:12000";
+    (void)state;
+    for (int i = 1; i < 25; i++)
+        snprintf(url + strlen(url), sizeof url - strlen(url), ",10.1.%d.%d:%d", i % 3, i,
+                 i % 2 ? 11211 : 12000 + i);
+    struct shared_ring *ring = ring_of(url);
+    for (unsigned k = 0; k < sizeof expected; k++) {
+        char key[64];
+        snprintf(key, sizeof key, "terrane1:%08x:%032x", k * 2654435761U, k);
+        assert_int_equal(shared_ring_find(ring, key, strlen(key)), expected[k]);
+    }
+    shared_ring_free(ring);
+}
+
+int test_shared_ring(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses_are_read),        cmocka_unit_test(lists_add_up),
-        cmocka_unit_test(what_is_wrong_is_said),     cmocka_unit_test(there_is_a_most),
-        cmocka_unit_test(keys_go_where_ketama_says),
+        cmocka_unit_test(keys_are_distributed_by_ketama),
+        cmocka_unit_test(keys_are_where_libmemcached_has_them),
+        cmocka_unit_test(the_number_of_points_is_libmemcacheds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -229,7 +229,7 @@ static void every_waiter_is_returned(void **state)
     single_flight_table_free(shared_table);
 }
 
-int main(void)
+int test_single_flight(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_waiter_is_leader),

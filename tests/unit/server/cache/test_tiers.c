@@ -364,7 +364,7 @@ static void without_a_tier_nothing_happens(void **state)
     tiers_free(NULL);
 }
 
-int main(void)
+int test_tiers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(miss_in_every_tier),

@@ -87,7 +87,7 @@ static void it_tells_the_share_and_the_rest(void **state)
     assert_string_equal(wipe, "\r\033[K");
 }
 
-int main(void)
+int test_progress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_sees_it_but_on_a_terminal),

@@ -255,7 +255,7 @@ static void without_descriptors_it_does_not_spin(void **state)
     admin_close(admin);
 }
 
-int main(void)
+int test_admin(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {

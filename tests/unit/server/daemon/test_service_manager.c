@@ -112,7 +112,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+int test_service_manager(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_state_is_told),

@@ -35,7 +35,7 @@ static void settings_are_copied(void **state)
     assert_null(generation_from_settings(NULL, &settings, LOOPS, &error));
 }
 
-int main(void)
+int test_server_settings(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_copied),

@@ -220,7 +220,7 @@ static void what_nobody_can_write_is_counted(void **state)
     access_log_stop(log);
 }
 
-int main(void)
+int test_access_log(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_that_was_put_is_written_at_the_stop, set_up, tear_down),

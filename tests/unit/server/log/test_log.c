@@ -188,7 +188,7 @@ static void what_was_left_out_is_told(void **state)
     assert_string_equal(line + strlen(line) - 2, "}\n");
 }
 
-int main(void)
+int test_log(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ten_lines_a_second_and_a_count_of_the_rest),

@@ -97,7 +97,7 @@ static void records_arrive_whole_and_in_order(void **state)
     log_ring_free(ring);
 }
 
-int main(void)
+int test_log_ring(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_ring_has_nothing),

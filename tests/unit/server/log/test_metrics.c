@@ -172,7 +172,7 @@ static void reloads_are_counted_by_result(void **state)
     metrics_free(metrics);
 }
 
-int main(void)
+int test_metrics(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_time_goes_to_the_first_bucket_that_holds_it),

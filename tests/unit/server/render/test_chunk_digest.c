@@ -55,7 +55,7 @@ static void test_steps(void **state)
     assert_true(step == (int64_t)1 << 32);
 }
 
-int main(void)
+int test_chunk_digest(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),

@@ -152,7 +152,7 @@ static void what_is_legal_costs_no_more_than_the_default(void **state)
     catalog_free(catalog);
 }
 
-int main(void)
+int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_costs_samples_times_octaves),

@@ -262,7 +262,7 @@ static void defaults_are_resolved_into_the_members(void **state)
     options_free(&options);
 }
 
-int main(void)
+int test_options(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(negative_numbers_are_arguments),

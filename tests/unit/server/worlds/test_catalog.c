@@ -435,7 +435,7 @@ static void limits_are_handed_on(void **state)
     assert_int_equal(error.code, ERROR_LIMIT);
 }
 
-int main(void)
+int test_catalog(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_are_found_and_sorted),

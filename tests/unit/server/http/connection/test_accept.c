@@ -80,7 +80,7 @@ static void a_few_connections_are_there_at_least(void **state)
     }
 }
 
-int main(void)
+int test_accept(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_limit_is_raised),

@@ -184,7 +184,7 @@ static void loops_follow_while_generations_change(void **state)
     end(&all, views);
 }
 
-int main(void)
+int test_generation(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_keeps_the_one_it_began_with),

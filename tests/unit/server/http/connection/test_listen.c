@@ -85,7 +85,7 @@ static void and_on_those_of_a_service_manager(void **state)
     }
 }
 
-int main(void)
+int test_listen(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_sent_is_bounded_on_own_sockets),

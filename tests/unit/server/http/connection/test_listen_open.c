@@ -244,7 +244,7 @@ static void inherited_sockets_have_names(void **state)
     close(source);
 }
 
-int main(void)
+int test_listen_open(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_socket_for_each_loop),

@@ -125,7 +125,7 @@ static void a_full_table_agrees_with_plain_counts(void **state)
     peer_counts_free(counts);
 }
 
-int main(void)
+int test_peer(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_one_peer_by_network),

@@ -317,7 +317,7 @@ static void the_longest_waiting_make_room(void **state)
     pair_close(&working);
 }
 
-int main(void)
+int test_timeouts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_phase_has_its_limit),

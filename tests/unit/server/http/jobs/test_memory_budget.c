@@ -68,7 +68,7 @@ static void threads_never_exceed_it(void **state)
     assert_int_equal(budget.used, 0);
 }
 
-int main(void)
+int test_memory_budget(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_is_taken_than_there_is),

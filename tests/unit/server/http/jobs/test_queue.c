@@ -115,7 +115,7 @@ static void every_item_comes_once(void **state)
     queue_free(shared.queue);
 }
 
-int main(void)
+int test_queue(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_is_first_out),

@@ -50,7 +50,7 @@ static void waiting_is_rounded_up_and_bounded(void **state)
     assert_int_equal(throughput_retry_after(UINT64_MAX, 1), 60);
 }
 
-int main(void)
+int test_throughput(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rate_is_cost_by_time),

@@ -138,7 +138,7 @@ static void keys_spread_differently(void **state)
     assert_true(same < 16);
 }
 
-int main(void)
+int test_token_buckets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_gives_its_burst_and_then_its_rate),

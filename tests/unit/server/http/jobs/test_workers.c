@@ -211,7 +211,7 @@ static void alone_it_may_as_well_be_done(void **state)
     assert_false(other.job.abandoned);
 }
 
-int main(void)
+int test_workers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_and_cost_are_bounded),

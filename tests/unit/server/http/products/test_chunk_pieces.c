@@ -81,7 +81,7 @@ static void strangers_are_not(void **state)
     assert_string_equal(pieces(64, edges, 2), "1 1");
 }
 
-int main(void)
+int test_chunk_pieces(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_made_together),

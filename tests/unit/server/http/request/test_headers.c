@@ -237,7 +237,7 @@ static void of_forwarded_headers_the_last_counts(void **state)
     assert_null(headers.fault);
 }
 
-int main(void)
+int test_headers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_plain_blocks_are_taken),

@@ -92,7 +92,7 @@ static void numbers_are_strict(void **state)
     assert_string_equal(problem.allowed, "256, 512");
 }
 
-int main(void)
+int test_parameters(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_in_metres_or_degrees),

@@ -65,7 +65,7 @@ static void long_texts_end_with_a_character(void **state)
     assert_int_equal(strlen(problem.detail), 511);
 }
 
-int main(void)
+int test_problem(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_document_has_what_is_known),

@@ -140,7 +140,7 @@ static void escaping_hides_the_marks(void **state)
     buffer_free(&out);
 }
 
-int main(void)
+int test_reference(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marks_are_found),

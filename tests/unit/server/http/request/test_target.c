@@ -160,7 +160,7 @@ static void decoded_pieces_fit(void **state)
     assert_true(last->text + last->length < target.decoded + sizeof target.decoded);
 }
 
-int main(void)
+int test_target(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_decoded_once),

@@ -62,7 +62,7 @@ static void others_are_refused(void **state)
     }
 }
 
-int main(void)
+int test_base_url(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_addresses_are_taken),

@@ -69,7 +69,7 @@ static void the_second_time_nothing_is_compressed(void **state)
     compressed_cache_free(compressed_cache);
 }
 
-int main(void)
+int test_compressed_cache(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_its_own_however_many),

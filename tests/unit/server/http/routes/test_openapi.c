@@ -114,7 +114,7 @@ static void test_the_document_parses_in_both_forms(void **state)
     }
 }
 
-int main(void)
+int test_openapi(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_route_has_a_row),

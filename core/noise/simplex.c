@@ -4,6 +4,7 @@
  * largest fraction first. */
 #include <string.h>
 
+#include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 #include "core/noise/simplex.h"
 
@@ -29,7 +30,7 @@ TERRANE_INLINE void write_sample(bool with_gradient, const struct kernel_out *ou
  * left of the reach without x. */
 struct point {
     struct simplex_gradient g;
-    float x, y, z, left;
+    float x, y, z, remaining;
 };
 
 TERRANE_INLINE struct gradient_sample contribution_of(struct variant variant,
@@ -39,9 +40,10 @@ TERRANE_INLINE struct gradient_sample contribution_of(struct variant variant,
     if (variant.is_3d)
         dot += at->g.z * at->z;
     dot += at->g.y * at->y;
-    struct gradient_sample contribution = {simplex_contribution(at->left, at->x, dot), 0.0f, 0.0f};
+    struct gradient_sample contribution = {simplex_contribution(at->remaining, at->x, dot), 0.0f,
+                                           0.0f};
     if (variant.with_gradient) {
-        float m = at->left - at->x * at->x;
+        float m = at->remaining - at->x * at->x;
         m = m < 0.0f ? 0.0f : m;
         const float m2 = m * m, m4 = m2 * m2, bend = 8.0f * (m2 * m) * dot;
         float y = m4 * at->g.y - bend * at->y;
@@ -90,8 +92,8 @@ TERRANE_INLINE struct strip strip_of(bool is_3d, const float t[2], uint32_t odd,
     at.even.y = at.up > 0.5f ? lower : upper;
     at.moved.y = at.up > 0.5f ? upper : lower;
     at.even.z = at.moved.z = z;
-    at.even.left = radius_squared - at.even.y * at.even.y;
-    at.moved.left = radius_squared - at.moved.y * at.moved.y;
+    at.even.remaining = radius_squared - at.even.y * at.even.y;
+    at.moved.remaining = radius_squared - at.moved.y * at.moved.y;
     return at;
 }
 
@@ -122,7 +124,7 @@ TERRANE_INLINE struct lines lines_of(const struct kernel_positions *positions,
 
 /* What is added in one go: sites from `start` to `end`, and, in three dimensions, one of the two
  * planes around each. */
-struct position_range {
+struct range {
     uint32_t start, end, plane;
 };
 
@@ -144,12 +146,11 @@ TERRANE_INLINE struct plane plane_of(bool is_3d, const struct kernel_positions *
 
 /* Sites in any cells: the corners of their simplexes are hashed, not all points around. */
 TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_positions *positions,
-                                  const struct kernel_out *out,
-                                  struct position_range position_range)
+                                  const struct kernel_out *out, struct range range)
 {
     TERRANE_INDEPENDENT
-    for (uint32_t i = position_range.start; i < position_range.end; i++) {
-        const struct plane plane = plane_of(variant.is_3d, positions, position_range.plane, i);
+    for (uint32_t i = range.start; i < range.end; i++) {
+        const struct plane plane = plane_of(variant.is_3d, positions, range.plane, i);
         const uint32_t low[] = {positions->low[0][i], positions->low[1][i]};
         const float t[] = {positions->t[0][i], positions->t[1][i]};
         const struct strip at = strip_of(variant.is_3d, t, low[1] ^ plane.low, plane.z);
@@ -159,11 +160,11 @@ TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_po
         const uint32_t even_near = at.first_half ? lines.x[1] : lines.x[2];
         const uint32_t even_far = at.first_half ? lines.x[2] : lines.x[1];
         const uint32_t moved_far = at.first_half ? lines.x[0] : lines.x[2];
-        const bool even =
-            at.even.left - at.even_far * at.even_far > at.moved.left - at.moved_far * at.moved_far;
+        const bool even = at.even.remaining - at.even_far * at.even_far >
+                          at.moved.remaining - at.moved_far * at.moved_far;
         const struct point third = {.y = even ? at.even.y : at.moved.y,
                                     .z = plane.z,
-                                    .left = even ? at.even.left : at.moved.left};
+                                    .remaining = even ? at.even.remaining : at.moved.remaining};
         const struct gradient_sample far =
             hashed_contribution(variant, third, even ? at.even_far : at.moved_far,
                                 lattice_hash(even ? even_far : moved_far, even ? even_y : moved_y));
@@ -188,13 +189,11 @@ TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant,
 
 /* Sites that share a cell: its five points are hashed once. */
 TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_positions *positions,
-                               const struct kernel_out *out, struct position_range position_range)
+                               const struct kernel_out *out, struct range range)
 {
     const bool is_3d = variant.is_3d;
-    const struct plane plane =
-        plane_of(is_3d, positions, position_range.plane, position_range.start);
-    const uint32_t low[] = {positions->low[0][position_range.start],
-                            positions->low[1][position_range.start]};
+    const struct plane plane = plane_of(is_3d, positions, range.plane, range.start);
+    const uint32_t low[] = {positions->low[0][range.start], positions->low[1][range.start]};
     const uint32_t odd = low[1] ^ plane.low;
     const struct lines lines = lines_of(positions, low, plane.key);
     const uint32_t even_y = lines.y[odd & 1], moved_y = lines.y[~odd & 1];
@@ -209,10 +208,9 @@ TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_posit
     const struct simplex_gradient next =
         simplex_gradient_of(is_3d, lattice_hash(lines.x[2], moved_y));
     TERRANE_INDEPENDENT
-    for (uint32_t i = position_range.start; i < position_range.end; i++) {
+    for (uint32_t i = range.start; i < range.end; i++) {
         const float t[] = {positions->t[0][i], positions->t[1][i]};
-        const float z =
-            is_3d ? (positions->t[2][i] - (float)position_range.plane) * SIMPLEX_ROW : 0.0f;
+        const float z = is_3d ? (positions->t[2][i] - (float)range.plane) * SIMPLEX_ROW : 0.0f;
         const struct strip at = strip_of(is_3d, t, odd, z);
         const bool half = at.first_half;
         const struct simplex_gradient far = {half ? before.x : next.x, half ? before.y : next.y,
@@ -239,10 +237,10 @@ TERRANE_INLINE bool chunk_shares(bool is_3d, const struct kernel_positions *posi
 
 /* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its points once. */
 TERRANE_INLINE void add_simplex_planes(struct variant variant,
-                                       const struct kernel_positions *own_sites,
+                                       const struct kernel_positions *own_positions,
                                        const struct kernel_out *own_out)
 {
-    const struct kernel_positions positions = *own_sites;
+    const struct kernel_positions positions = *own_positions;
     const struct kernel_out out = *own_out;
     const uint32_t planes = variant.is_3d ? 2 : 1;
     for (uint32_t start = 0, end; start < positions.count; start = end) {
@@ -251,22 +249,22 @@ TERRANE_INLINE void add_simplex_planes(struct variant variant,
             end += NOISE_LANES;
         if (end > start) {
             for (uint32_t plane = 0; plane < planes; plane++)
-                add_shared(variant, &positions, &out, (struct position_range){start, end, plane});
+                add_shared(variant, &positions, &out, (struct range){start, end, plane});
             continue;
         }
         do
             end += NOISE_LANES;
         while (end < positions.count && !chunk_shares(variant.is_3d, &positions, end, end));
         for (uint32_t plane = 0; plane < planes; plane++)
-            add_scattered(variant, &positions, &out, (struct position_range){start, end, plane});
+            add_scattered(variant, &positions, &out, (struct range){start, end, plane});
     }
 }
 
 /* In one dimension: (1 − d²)⁴ g·d. */
-TERRANE_INLINE void add_simplex1(bool with_gradient, const struct kernel_positions *own_sites,
+TERRANE_INLINE void add_simplex1(bool with_gradient, const struct kernel_positions *own_positions,
                                  const struct kernel_out *own_out)
 {
-    const struct kernel_positions positions = *own_sites;
+    const struct kernel_positions positions = *own_positions;
     const struct kernel_out out = *own_out;
     const uint32_t *key_x = positions.key[0] + KERNEL_KEY_OWN;
     TERRANE_INDEPENDENT
@@ -374,10 +372,10 @@ TERRANE_INLINE void add_simplex4_corner(const struct kernel_positions *positions
     add_corner4_contribution(&place, g, sum);
 }
 
-TERRANE_INLINE void add_simplex4(bool with_gradient, const struct kernel_positions *own_sites,
+TERRANE_INLINE void add_simplex4(bool with_gradient, const struct kernel_positions *own_positions,
                                  const struct kernel_out *own_out)
 {
-    const struct kernel_positions positions = *own_sites;
+    const struct kernel_positions positions = *own_positions;
     const struct kernel_out out = *own_out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < positions.count; i++) {
@@ -408,7 +406,7 @@ ADD_SIMPLEX(add_simplex3_gradient, add_simplex_planes, VARIANT(true, true))
 ADD_SIMPLEX(add_simplex4_value, add_simplex4, false)
 ADD_SIMPLEX(add_simplex4_gradient, add_simplex4, true)
 
-void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *positions,
+static void add_simplex(const struct noise *noise, const struct kernel_positions *positions,
                         const struct kernel_out *out)
 {
     static void (*const adders[][2])(const struct kernel_positions *, const struct kernel_out *) = {
@@ -423,5 +421,42 @@ void kernel_add_simplex(unsigned dimensions, const struct kernel_positions *posi
         memset(out->x, 0, positions->count * sizeof *out->x);
         memset(out->y, 0, positions->count * sizeof *out->y);
     }
-    adders[dimensions - 1][with_gradient](positions, out);
+    adders[noise->dimensions - 1][with_gradient](positions, out);
 }
+
+/* Cells a wavelength on each axis of the lattice of simplex.h, by dimensions; in four it is the
+ * cubic lattice skewed, by (√5 − 1) / 4. */
+#define ROOT_2 1.4142135623730951
+#define SKEW4 0.30901699437494742
+static const double cells_per_wavelength[][LATTICE_AXES] = {
+    {0}, {1, 1}, {1.2247448713915890, ROOT_2}, {1, ROOT_2, ROOT_2}, {1, 1, 1, 1}};
+
+static void transform_to_simplex(unsigned dimensions, double cells[LATTICE_AXES][4])
+{
+    for (int i = 0; i < 4; i++) {
+        double sum = 0.0;
+        if (dimensions == 3) { /* the turn about x, see SIMPLEX_COSINE */
+            const double y = cells[1][i], z = cells[2][i];
+            cells[1][i] = y * (12.0 / 13.0) - z * (-5.0 / 13.0);
+            cells[2][i] = z * (12.0 / 13.0) + y * (-5.0 / 13.0);
+        }
+        for (unsigned axis = 0; axis < dimensions; axis++) {
+            cells[axis][i] *= cells_per_wavelength[dimensions][axis];
+            sum += cells[axis][i];
+        }
+        for (unsigned axis = 0; dimensions == 4 && axis < 4; axis++)
+            cells[axis][i] += SKEW4 * sum;
+    }
+}
+
+/* The scale is one over the greatest value, found by search. */
+const struct basis simplex_basis = {
+    .name = "simplex",
+    .interpolation = NOISE_QUINTIC, /* unused */
+    .transform_form = transform_to_simplex,
+    .variants = {{0},
+                 {1, {3.16049383f, 0.0f, 0.255f, 0.596f}, .add = add_simplex},
+                 {2, {99.2043346f, 0.0f, 0.467f, 0.356f}, NULL, add_simplex, true},
+                 {6, {107.653485f, 0.0f, 0.311f, 0.529f}, NULL, add_simplex, true},
+                 {12, {108.567826f, 0.0f, 0.176f, 0.711f}, .add = add_simplex}},
+};

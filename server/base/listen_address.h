@@ -1,8 +1,8 @@
-/* What --listen takes: "HOST:PORT", "[IPv6]:PORT", either with "http://" or "https://" in front, or
- * "unix:/PATH", with "?mode=0666" behind it if others than the owner and the group may connect.
- * Pure: nothing is looked up, so hosts are numeric. */
-#ifndef TERRANE_SERVER_HTTP_CONNECTION_LISTEN_ADDRESS_H
-#define TERRANE_SERVER_HTTP_CONNECTION_LISTEN_ADDRESS_H
+/* The values of --listen: "HOST:PORT" or "[IPv6]:PORT", either with "http://" or "https://" in
+ * front; or "unix:/PATH", with "?mode=0666" behind it if others than the owner and the group may
+ * connect. Pure: no name is looked up, so hosts are numeric. */
+#ifndef TERRANE_SERVER_BASE_LISTEN_ADDRESS_H
+#define TERRANE_SERVER_BASE_LISTEN_ADDRESS_H
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -18,11 +18,11 @@ struct listen_address {
         struct sockaddr_un local;
     } socket;
     socklen_t length;
-    bool secure;   /* over TLS */
-    unsigned mode; /* of a unix socket's file */
+    bool secure;   /* TLS */
+    unsigned mode; /* permissions of a unix socket's file */
 };
 
-/* False with what is allowed. */
+/* False with ERROR_VALUE and the accepted forms. */
 bool listen_address_parse(struct listen_address *address, const char *text, struct error *error);
 /* 0 for a unix socket. */
 uint16_t listen_address_port(const struct listen_address *address);

@@ -5,6 +5,7 @@
  * beyond them. Only then are the cells two away looked through as well, which is enough: in up to
  * four dimensions the second nearest point is at most 2 + that distance away. So the result is
  * exact. */
+#include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 
 /* The nearest points of NOISE_LANES sites: squared distances, where they are from the site, and the
@@ -26,7 +27,7 @@ struct plane {
 };
 
 /* What is compiled apart: the dimensions, and what is wanted besides the nearest distance. */
-struct worley_variant {
+struct variant {
     int dimensions;
     bool second, with_gradient, hash;
 };
@@ -58,111 +59,110 @@ struct cell_candidate {
 };
 
 /* Looks at the point of a cell. */
-TERRANE_INLINE void visit_point(struct worley_variant worley_variant, const struct plane *plane,
+TERRANE_INLINE void visit_point(struct variant variant, const struct plane *plane,
                                 struct cell_candidate cell, struct lane *best)
 {
     const uint32_t hash = cell.hash;
     const float x = ((float)(int32_t)(hash >> 16) * 0x1p-16f + cell.dx) - best->tx;
-    const float y = worley_variant.dimensions == 1
+    const float y = variant.dimensions == 1
                         ? 0.0f
                         : ((float)(int32_t)(hash & 0xFFFFu) * 0x1p-16f + cell.dy) - best->ty;
     float square = x * x + y * y;
-    if (worley_variant.dimensions > 2)
-        square += outer_distance_squared(worley_variant.dimensions, hash, plane->z, plane->w);
+    if (variant.dimensions > 2)
+        square += outer_distance_squared(variant.dimensions, hash, plane->z, plane->w);
     const bool nearer = square < best->first;
     const float farther = nearer ? best->first : square;
     const bool next = farther < best->second;
-    if (worley_variant.with_gradient) {
+    if (variant.with_gradient) {
         const float farther_x = nearer ? best->x : x, farther_y = nearer ? best->y : y;
         best->x2 = next ? farther_x : best->x2;
         best->y2 = next ? farther_y : best->y2;
         best->x = nearer ? x : best->x;
         best->y = nearer ? y : best->y;
     }
-    if (worley_variant.hash)
+    if (variant.hash)
         best->hash = nearer ? hash : best->hash;
-    if (worley_variant.second)
+    if (variant.second)
         best->second = next ? farther : best->second;
     best->first = nearer ? square : best->first;
 }
 
-TERRANE_INLINE struct lane load_lane(struct worley_variant worley_variant,
-                                     const struct plane *plane, const struct nearest *best, int i)
+TERRANE_INLINE struct lane load_lane(struct variant variant, const struct plane *plane,
+                                     const struct nearest *best, int i)
 {
     struct lane lane = {.first = best->first[i]};
-    if (worley_variant.second)
+    if (variant.second)
         lane.second = best->second[i];
     lane.tx = plane->t_x[i];
     lane.ty = plane->t_y[i];
-    if (worley_variant.with_gradient) {
+    if (variant.with_gradient) {
         lane.x = best->x[i];
         lane.y = best->y[i];
         lane.x2 = best->x2[i];
         lane.y2 = best->y2[i];
     }
-    if (worley_variant.hash)
+    if (variant.hash)
         lane.hash = best->hash[i];
     return lane;
 }
 
-TERRANE_INLINE void store_lane(struct worley_variant worley_variant, const struct lane *lane, int i,
+TERRANE_INLINE void store_lane(struct variant variant, const struct lane *lane, int i,
                                struct nearest *best)
 {
     best->first[i] = lane->first;
-    if (worley_variant.second)
+    if (variant.second)
         best->second[i] = lane->second;
-    if (worley_variant.with_gradient) {
+    if (variant.with_gradient) {
         best->x[i] = lane->x;
         best->y[i] = lane->y;
         best->x2[i] = lane->x2;
         best->y2[i] = lane->y2;
     }
-    if (worley_variant.hash)
+    if (variant.hash)
         best->hash[i] = lane->hash;
 }
 
 /* The row of cells `dy` from the sites' own: from `reach` west of it to `reach` east. */
-TERRANE_INLINE void visit_cell_row(struct worley_variant worley_variant, const struct plane *plane,
-                                   int dy, int reach, struct nearest *restrict best)
+TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *plane, int dy,
+                                   int reach, struct nearest *restrict best)
 {
     const uint32_t key_y = plane->key_y[KERNEL_KEY_OWN + dy];
     const uint32_t *restrict low_x = plane->low_x, *restrict low_y = plane->low_y;
     const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        struct lane lane = load_lane(worley_variant, plane, best, i);
+        struct lane lane = load_lane(variant, plane, best, i);
         const uint32_t line_y = lattice_line_y(low_y[i] + (uint32_t)dy, key_y);
         const uint32_t x = low_x[i];
         const float y = (float)dy;
         if (reach > 1) {
-            visit_point(worley_variant, plane,
+            visit_point(variant, plane,
                         (struct cell_candidate){
                             -2.0f, y, lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y)},
                         &lane);
-            visit_point(worley_variant, plane,
+            visit_point(variant, plane,
                         (struct cell_candidate){
                             2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y)},
                         &lane);
         }
-        visit_point(worley_variant, plane,
+        visit_point(variant, plane,
                     (struct cell_candidate){-1.0f, y,
                                             lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y)},
                     &lane);
         visit_point(
-            worley_variant, plane,
+            variant, plane,
             (struct cell_candidate){0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y)},
             &lane);
         visit_point(
-            worley_variant, plane,
+            variant, plane,
             (struct cell_candidate){1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y)},
             &lane);
-        store_lane(worley_variant, &lane, i, best);
+        store_lane(variant, &lane, i, best);
     }
 }
 
 /* The same where all sites are in one cell: the points are placed once. */
-TERRANE_INLINE void visit_cell_row_shared(struct worley_variant worley_variant,
-                                          const struct plane *plane, int dy,
+TERRANE_INLINE void visit_cell_row_shared(struct variant variant, const struct plane *plane, int dy,
                                           struct nearest *restrict best)
 {
     const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
@@ -175,11 +175,11 @@ TERRANE_INLINE void visit_cell_row_shared(struct worley_variant worley_variant,
     const float y = (float)dy;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        struct lane lane = load_lane(worley_variant, plane, best, i);
-        visit_point(worley_variant, plane, (struct cell_candidate){-1.0f, y, west}, &lane);
-        visit_point(worley_variant, plane, (struct cell_candidate){0.0f, y, own}, &lane);
-        visit_point(worley_variant, plane, (struct cell_candidate){1.0f, y, east}, &lane);
-        store_lane(worley_variant, &lane, i, best);
+        struct lane lane = load_lane(variant, plane, best, i);
+        visit_point(variant, plane, (struct cell_candidate){-1.0f, y, west}, &lane);
+        visit_point(variant, plane, (struct cell_candidate){0.0f, y, own}, &lane);
+        visit_point(variant, plane, (struct cell_candidate){1.0f, y, east}, &lane);
+        store_lane(variant, &lane, i, best);
     }
 }
 
@@ -193,7 +193,7 @@ TERRANE_INLINE bool positions_share_cell(const struct plane *plane)
 }
 
 /* All cells up to `reach` away, around NOISE_LANES sites from `start` on. */
-TERRANE_INLINE void visit_neighbours(struct worley_variant worley_variant,
+TERRANE_INLINE void visit_neighbours(struct variant variant,
                                      const struct kernel_positions *positions, uint32_t start,
                                      int reach, struct nearest *restrict best)
 {
@@ -204,20 +204,20 @@ TERRANE_INLINE void visit_neighbours(struct worley_variant worley_variant,
         .t_y = positions->t[1] + start,
         .key_x = positions->key[0],
     };
-    const int reach_y = worley_variant.dimensions > 1 ? reach : 0;
-    const int reach_z = worley_variant.dimensions > 2 ? reach : 0;
-    const int reach_w = worley_variant.dimensions > 3 ? reach : 0;
+    const int reach_y = variant.dimensions > 1 ? reach : 0;
+    const int reach_z = variant.dimensions > 2 ? reach : 0;
+    const int reach_w = variant.dimensions > 3 ? reach : 0;
     const bool shared = reach == 1 && positions_share_cell(&plane);
     for (int i = 0; i < NOISE_LANES; i++)
         best->first[i] = best->second[i] = 1e9f;
     for (int dw = -reach_w; dw <= reach_w; dw++)
         for (int dz = -reach_z; dz <= reach_z; dz++) {
             uint32_t change = 0;
-            if (worley_variant.dimensions > 2) {
+            if (variant.dimensions > 2) {
                 const uint32_t z = positions->low[2][start] + (uint32_t)dz;
                 uint32_t line_w = 0;
                 plane.z = (float)dz - positions->t[2][start];
-                if (worley_variant.dimensions > 3) {
+                if (variant.dimensions > 3) {
                     line_w = lattice_line_y(positions->low[3][start] + (uint32_t)dw,
                                             positions->key[3][KERNEL_KEY_OWN + dw]);
                     plane.w = (float)dw - positions->t[3][start];
@@ -229,15 +229,15 @@ TERRANE_INLINE void visit_neighbours(struct worley_variant worley_variant,
                 plane.key_y[k] = positions->key[1][k] ^ change;
             for (int dy = -reach_y; dy <= reach_y; dy++) {
                 if (shared)
-                    visit_cell_row_shared(worley_variant, &plane, dy, best);
+                    visit_cell_row_shared(variant, &plane, dy, best);
                 else
-                    visit_cell_row(worley_variant, &plane, dy, reach, best);
+                    visit_cell_row(variant, &plane, dy, reach, best);
             }
         }
 }
 
 /* Whether a site may have a nearer point beyond the cells next to its own. */
-TERRANE_INLINE uint32_t needs_wider_search(struct worley_variant worley_variant,
+TERRANE_INLINE uint32_t needs_wider_search(struct variant variant,
                                            const struct kernel_positions *positions, uint32_t start,
                                            const float *restrict square)
 {
@@ -251,7 +251,7 @@ TERRANE_INLINE uint32_t needs_wider_search(struct worley_variant worley_variant,
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
         float side = 0.5f;
-        for (int axis = 0; axis < worley_variant.dimensions; axis++) {
+        for (int axis = 0; axis < variant.dimensions; axis++) {
             const float t = positions->t[axis][start + (uint32_t)i];
             const float near = t < 0.5f ? t : 1.0f - t;
             side = near < side ? near : side;
@@ -268,30 +268,30 @@ TERRANE_INLINE float distance_derivative(float d, float distance)
 }
 
 /* What is compiled apart of the results. */
-struct worley_output {
+struct output {
     enum noise_feature feature;
     bool centred, with_gradient;
 };
 
-TERRANE_INLINE struct gradient_sample feature_value(struct worley_output worley_output,
+TERRANE_INLINE struct gradient_sample feature_value(struct output output,
                                                     const struct nearest *best, int i)
 {
     struct gradient_sample f1 = {.n = __builtin_sqrtf(best->first[i])};
     struct gradient_sample f2 = {.n = __builtin_sqrtf(best->second[i])};
-    if (worley_output.with_gradient) {
+    if (output.with_gradient) {
         f1.x = distance_derivative(best->x[i], f1.n);
         f1.y = distance_derivative(best->y[i], f1.n);
         f2.x = distance_derivative(best->x2[i], f2.n);
         f2.y = distance_derivative(best->y2[i], f2.n);
     }
-    if (worley_output.feature == NOISE_F2)
+    if (output.feature == NOISE_F2)
         return f2;
-    if (worley_output.feature == NOISE_F2_F1)
+    if (output.feature == NOISE_F2_F1)
         return (struct gradient_sample){f2.n - f1.n, f2.x - f1.x, f2.y - f1.y};
-    if (worley_output.feature == NOISE_CELL)
+    if (output.feature == NOISE_CELL)
         return (struct gradient_sample){
             .n = lattice_value(lattice_hash(best->hash[i], 0x9E3779B1u))};
-    if (!worley_output.centred)
+    if (!output.centred)
         return f1;
     const bool clamped = f1.n > 1.0f;
     return (struct gradient_sample){clamped ? 1.0f : 2.0f * f1.n - 1.0f,
@@ -299,17 +299,17 @@ TERRANE_INLINE struct gradient_sample feature_value(struct worley_output worley_
 }
 
 /* Writes NOISE_LANES sites from `start` on. */
-TERRANE_INLINE void write_samples(struct worley_output worley_output, const struct nearest *best,
+TERRANE_INLINE void write_samples(struct output output, const struct nearest *best,
                                   const struct kernel_out *own_out, uint32_t start)
 {
     const float amplitude = own_out->amplitude;
     float *restrict n = own_out->n + start;
-    float *restrict x = worley_output.with_gradient ? own_out->x + start : NULL;
-    float *restrict y = worley_output.with_gradient ? own_out->y + start : NULL;
+    float *restrict x = output.with_gradient ? own_out->x + start : NULL;
+    float *restrict y = output.with_gradient ? own_out->y + start : NULL;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        const struct gradient_sample gradient_sample = feature_value(worley_output, best, i);
-        if (worley_output.with_gradient) {
+        const struct gradient_sample gradient_sample = feature_value(output, best, i);
+        if (output.with_gradient) {
             n[i] = gradient_sample.n * amplitude;
             x[i] = gradient_sample.x * amplitude;
             y[i] = gradient_sample.y * amplitude;
@@ -319,50 +319,50 @@ TERRANE_INLINE void write_samples(struct worley_output worley_output, const stru
     }
 }
 
-TERRANE_INLINE void write_feature(const struct kernel_worley *worley, bool with_gradient,
+TERRANE_INLINE void write_feature(const struct noise *noise, bool with_gradient,
                                   const struct nearest *best, const struct kernel_out *out,
                                   uint32_t start)
 {
-    switch (worley->feature) {
+    switch (noise->settings.feature) {
     case NOISE_F1:
-        if (worley->centred)
-            write_samples((struct worley_output){NOISE_F1, true, with_gradient}, best, out, start);
+        if (noise->settings.fractal != NOISE_SINGLE)
+            write_samples((struct output){NOISE_F1, true, with_gradient}, best, out, start);
         else
-            write_samples((struct worley_output){NOISE_F1, false, with_gradient}, best, out, start);
+            write_samples((struct output){NOISE_F1, false, with_gradient}, best, out, start);
         break;
     case NOISE_F2:
-        write_samples((struct worley_output){NOISE_F2, false, with_gradient}, best, out, start);
+        write_samples((struct output){NOISE_F2, false, with_gradient}, best, out, start);
         break;
     case NOISE_F2_F1:
-        write_samples((struct worley_output){NOISE_F2_F1, false, with_gradient}, best, out, start);
+        write_samples((struct output){NOISE_F2_F1, false, with_gradient}, best, out, start);
         break;
     case NOISE_CELL:
-        write_samples((struct worley_output){NOISE_CELL, false, with_gradient}, best, out, start);
+        write_samples((struct output){NOISE_CELL, false, with_gradient}, best, out, start);
         break;
     }
 }
 
-TERRANE_INLINE void add_worley(struct worley_variant worley_variant,
-                               const struct kernel_worley *worley,
+TERRANE_INLINE void add_worley(struct variant variant, const struct noise *noise,
                                const struct kernel_positions *positions,
                                const struct kernel_out *out)
 {
     struct nearest best = {0};
-    const bool second = worley->feature == NOISE_F2 || worley->feature == NOISE_F2_F1;
+    const bool second =
+        noise->settings.feature == NOISE_F2 || noise->settings.feature == NOISE_F2_F1;
     for (uint32_t start = 0; start < positions->count; start += NOISE_LANES) {
-        visit_neighbours(worley_variant, positions, start, 1, &best);
-        if (needs_wider_search(worley_variant, positions, start, second ? best.second : best.first))
-            visit_neighbours(worley_variant, positions, start, 2, &best);
-        write_feature(worley, worley_variant.with_gradient, &best, out, start);
+        visit_neighbours(variant, positions, start, 1, &best);
+        if (needs_wider_search(variant, positions, start, second ? best.second : best.first))
+            visit_neighbours(variant, positions, start, 2, &best);
+        write_feature(noise, variant.with_gradient, &best, out, start);
     }
 }
 
 #define ADD_WORLEY(name, ...)                                                                      \
     TERRANE_CLONES                                                                                 \
-    static void name(const struct kernel_worley *worley, const struct kernel_positions *positions, \
+    static void name(const struct noise *noise, const struct kernel_positions *positions,          \
                      const struct kernel_out *out)                                                 \
     {                                                                                              \
-        add_worley((struct worley_variant){__VA_ARGS__}, worley, positions, out);                  \
+        add_worley((struct variant){__VA_ARGS__}, noise, positions, out);                          \
     }
 #define ADD_DIMENSIONS(name, dimensions)                                                           \
     ADD_WORLEY(name##_first, dimensions, false, false, false)                                      \
@@ -374,10 +374,10 @@ ADD_DIMENSIONS(add2, 2)
 ADD_DIMENSIONS(add3, 3)
 ADD_DIMENSIONS(add4, 4)
 
-void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_positions *positions,
-                       const struct kernel_out *out)
+static void add_features(const struct noise *noise, const struct kernel_positions *positions,
+                         const struct kernel_out *out)
 {
-    static void (*const adders[][4])(const struct kernel_worley *, const struct kernel_positions *,
+    static void (*const adders[][4])(const struct noise *, const struct kernel_positions *,
                                      const struct kernel_out *) = {
         {add1_first, add1_second, add1_hash, add1_gradient},
         {add2_first, add2_second, add2_hash, add2_gradient},
@@ -386,5 +386,26 @@ void kernel_add_worley(const struct kernel_worley *worley, const struct kernel_p
     };
     static const int wanted[] = {
         [NOISE_F1] = 0, [NOISE_F2] = 1, [NOISE_F2_F1] = 1, [NOISE_CELL] = 2};
-    adders[worley->dimensions - 1][out->x ? 3 : wanted[worley->feature]](worley, positions, out);
+    const int result = out->x ? 3 : wanted[noise->settings.feature];
+    adders[noise->dimensions - 1][result](noise, positions, out);
 }
+
+/* By feature and dimensions, measured as the statistics. */
+static const float feature_means[][LATTICE_AXES + 1] = {
+    [NOISE_F1] = {0.0f, 0.292f, 0.430f, 0.520f, 0.590f},
+    [NOISE_F2] = {0.0f, 0.750f, 0.699f, 0.717f, 0.749f},
+    [NOISE_F2_F1] = {0.0f, 0.459f, 0.269f, 0.196f, 0.159f},
+    [NOISE_CELL] = {0.0f},
+};
+
+/* The statistics are of 2·f1 − 1, which fractals sum. */
+const struct basis worley_basis = {
+    .name = "worley",
+    .interpolation = NOISE_QUINTIC, /* unused */
+    .feature_means = feature_means,
+    .variants = {{0},
+                 {2, {1.0f, -0.417f, 0.500f, 0.333f}, .add = add_features},
+                 {5, {1.0f, -0.141f, 0.333f, 0.499f}, .add = add_features},
+                 {15, {1.0f, 0.041f, 0.282f, 0.556f}, .add = add_features},
+                 {60, {1.0f, 0.180f, 0.297f, 0.536f}, .add = add_features}},
+};

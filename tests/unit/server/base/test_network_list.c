@@ -1,25 +1,20 @@
-/* Which peers are trusted proxies. */
-#include "server/http/connection/proxies.h"
+/* Lists of trusted proxies. */
+#include "server/base/network_list.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static bool contains(const struct proxies *proxies, const char *peer)
+static bool contains(const struct network_list *list, const char *text)
 {
-    struct sockaddr_in v4 = {.sin_family = AF_INET};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, peer, &v4.sin_addr) == 1)
-        return proxies_contain(proxies, (struct sockaddr *)&v4);
-    assert_int_equal(inet_pton(AF_INET6, peer, &v6.sin6_addr), 1);
-    return proxies_contain(proxies, (struct sockaddr *)&v6);
+    struct ip_address address;
+    assert_true(ip_address_parse(&address, text));
+    return network_list_contains(list, &address);
 }
 
-static void peers_are_compared_by_prefix(void **state)
+static void addresses_are_compared_by_prefix(void **state)
 {
     (void)state;
     static const struct {
@@ -52,32 +47,30 @@ static void peers_are_compared_by_prefix(void **state)
         {"2001:db8::/33", "2001:db8:8000::", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct proxies proxies;
+        struct network_list list;
         struct error error;
-        assert_true(proxies_parse(&proxies, &cases[i].proxy, 1, &error));
-        if (contains(&proxies, cases[i].peer) != cases[i].trusted)
+        assert_true(network_list_parse(&list, &cases[i].proxy, 1, &error));
+        if (contains(&list, cases[i].peer) != cases[i].trusted)
             fail_msg("%s in %s", cases[i].peer, cases[i].proxy);
-        proxies_free(&proxies);
+        network_list_free(&list);
     }
 }
 
-static void one_of_several_is_enough(void **state)
+static void one_network_of_several_is_enough(void **state)
 {
     (void)state;
     static const char *const texts[] = {"192.0.2.1", "fd00::/8"};
-    struct proxies proxies;
+    struct network_list list;
     struct error error;
-    assert_true(proxies_parse(&proxies, texts, 2, &error));
-    assert_true(contains(&proxies, "192.0.2.1"));
-    assert_true(contains(&proxies, "fd12::"));
-    assert_false(contains(&proxies, "192.0.2.2"));
-    assert_false(proxies_contain(&proxies, NULL));
-    assert_false(proxies_contain(&proxies, &(struct sockaddr){.sa_family = AF_UNIX}));
-    proxies_free(&proxies);
-    assert_false(contains(&proxies, "192.0.2.1"));
-    assert_true(proxies_parse(&proxies, NULL, 0, &error));
-    assert_false(contains(&proxies, "127.0.0.1"));
-    proxies_free(&proxies);
+    assert_true(network_list_parse(&list, texts, 2, &error));
+    assert_true(contains(&list, "192.0.2.1"));
+    assert_true(contains(&list, "fd12::"));
+    assert_false(contains(&list, "192.0.2.2"));
+    network_list_free(&list);
+    assert_false(contains(&list, "192.0.2.1"));
+    assert_true(network_list_parse(&list, NULL, 0, &error));
+    assert_false(contains(&list, "127.0.0.1"));
+    network_list_free(&list);
 }
 
 static void other_texts_are_refused(void **state)
@@ -106,20 +99,20 @@ static void other_texts_are_refused(void **state)
         "1111:2222:3333:4444:5555:6666:7777:8888:9999:aaaa:bbbb:cccc",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct proxies proxies;
+        struct network_list list;
         struct error error;
-        if (proxies_parse(&proxies, &texts[i], 1, &error))
+        if (network_list_parse(&list, &texts[i], 1, &error))
             fail_msg("\"%s\" was taken", texts[i]);
         assert_non_null(strstr(error.message, texts[i]));
-        proxies_free(&proxies);
+        network_list_free(&list);
     }
 }
 
-int main(void)
+int test_network_list(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(peers_are_compared_by_prefix),
-        cmocka_unit_test(one_of_several_is_enough),
+        cmocka_unit_test(addresses_are_compared_by_prefix),
+        cmocka_unit_test(one_network_of_several_is_enough),
         cmocka_unit_test(other_texts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,12 @@
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/number.h"
+#include "server/base/host_port.h"
+#include "server/base/ip_address.h"
 
 enum { HOST_TEXT = 64, MODE_DEFAULT = 0660 };
 
@@ -21,30 +22,12 @@ static bool skip(const char **text, const char *prefix)
     return true;
 }
 
-/* "HOST:PORT" or "[IPv6]:PORT" into its parts; the brackets go. */
-static bool split_host(const char *text, char host[HOST_TEXT], uint16_t *port)
-{
-    const char *colon = strrchr(text, ':');
-    int64_t number;
-    if (!colon || !number_parse_integer(colon + 1, strlen(colon + 1), 0, 65535, &number))
-        return false;
-    size_t length = (size_t)(colon - text);
-    bool bracketed = length > 2 && text[0] == '[' && colon[-1] == ']';
-    if (bracketed) {
-        text++;
-        length -= 2;
-    }
-    if (length == 0 || length >= HOST_TEXT || (!bracketed && memchr(text, ':', length)))
-        return false;
-    memcpy(host, text, length);
-    host[length] = 0;
-    *port = (uint16_t)number;
-    return true;
-}
-
-static bool parse_host(struct listen_address *address, const char *host, uint16_t port,
+static bool parse_host(struct listen_address *address, const struct host_port *parts,
                        struct error *error)
 {
+    char host[HOST_TEXT] = "";
+    if (parts->host_length < HOST_TEXT)
+        memcpy(host, parts->host, parts->host_length);
     if (inet_pton(AF_INET, host, &address->socket.v4.sin_addr) == 1) {
         address->socket.v4.sin_family = AF_INET;
         address->length = sizeof address->socket.v4;
@@ -52,11 +35,12 @@ static bool parse_host(struct listen_address *address, const char *host, uint16_
         address->socket.v6.sin6_family = AF_INET6;
         address->length = sizeof address->socket.v6;
     } else {
-        return error_set(error, ERROR_VALUE,
-                         "\"%s\" is no address to listen on (a numeric IPv4 or IPv6 address is)",
-                         host);
+        return error_set(
+            error, ERROR_VALUE,
+            "\"%.*s\" is not an address to listen on: it must be a numeric IPv4 or IPv6 "
+            "address",
+            (int)parts->host_length, parts->host);
     }
-    listen_address_set_port(address, port);
     return true;
 }
 
@@ -91,7 +75,7 @@ static bool parse_local(struct listen_address *address, const char *path, struct
 
 bool listen_address_parse(struct listen_address *address, const char *text, struct error *error)
 {
-    char host[HOST_TEXT];
+    struct host_port parts;
     uint16_t port;
     const char *rest = text;
     memset(address, 0, sizeof *address);
@@ -100,12 +84,16 @@ bool listen_address_parse(struct listen_address *address, const char *text, stru
     address->secure = skip(&rest, "https://");
     if (!address->secure)
         skip(&rest, "http://");
-    if (split_host(rest, host, &port))
-        return parse_host(address, host, port, error);
-    return error_set(error, ERROR_VALUE,
-                     "must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or "
-                     "https://0.0.0.0:8443, or unix:/PATH, not \"%s\"",
-                     text);
+    if (!host_port_split(&parts, rest, strlen(rest)) || !parts.port ||
+        !host_port_number(&parts, 0, 0, &port))
+        return error_set(error, ERROR_VALUE,
+                         "must be HOST:PORT such as 127.0.0.1:8080, [::1]:8080 or "
+                         "https://0.0.0.0:8443, or unix:/PATH, not \"%s\"",
+                         text);
+    if (!parse_host(address, &parts, error))
+        return false;
+    listen_address_set_port(address, port);
+    return true;
 }
 
 uint16_t listen_address_port(const struct listen_address *address)
@@ -130,18 +118,14 @@ void listen_address_set_port(struct listen_address *address, uint16_t port)
 
 void listen_address_write(const struct listen_address *address, char text[LISTEN_ADDRESS_TEXT])
 {
-    char host[INET6_ADDRSTRLEN] = "";
-    const char *scheme = address->secure ? "https" : "http";
-    if (address->socket.any.sa_family == AF_UNIX) {
+    struct ip_address host;
+    char host_text[IP_ADDRESS_TEXT];
+    if (!ip_address_from_socket(&host, &address->socket.any)) {
         snprintf(text, LISTEN_ADDRESS_TEXT, "%s%.*s", local_prefix,
                  (int)sizeof address->socket.local.sun_path, address->socket.local.sun_path);
-    } else if (address->socket.any.sa_family == AF_INET6) {
-        inet_ntop(AF_INET6, &address->socket.v6.sin6_addr, host, sizeof host);
-        snprintf(text, LISTEN_ADDRESS_TEXT, "%s://[%s]:%u", scheme, host,
-                 (unsigned)listen_address_port(address));
-    } else {
-        inet_ntop(AF_INET, &address->socket.v4.sin_addr, host, sizeof host);
-        snprintf(text, LISTEN_ADDRESS_TEXT, "%s://%s:%u", scheme, host,
-                 (unsigned)listen_address_port(address));
+        return;
     }
+    ip_address_write(&host, host_text);
+    snprintf(text, LISTEN_ADDRESS_TEXT, ip_address_is_v4(&host) ? "%s://%s:%u" : "%s://[%s]:%u",
+             address->secure ? "https" : "http", host_text, (unsigned)listen_address_port(address));
 }

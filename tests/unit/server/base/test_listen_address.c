@@ -1,5 +1,5 @@
 /* What --listen takes. */
-#include "server/http/connection/listen_address.h"
+#include "server/base/listen_address.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,7 @@ static void the_longest_path_has_107_bytes(void **state)
     assert_int_equal(strlen(address.socket.local.sun_path), 107);
 }
 
-int main(void)
+int test_listen_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_and_written),

@@ -1,0 +1,267 @@
+/* The kernels of a basis that interpolates between the corners of cells, compiled in the basis' own
+ * file by CELL_KERNELS() or PLANE_KERNELS(): every function here takes the basis' corner_rule as a
+ * constant and is inlined, so a kernel has no branch on the basis and no indirect call in a loop.
+ *
+ * A sample can be reached on two paths: lattice_row() serves rows of a grid between two lattice
+ * rows, add_cells() takes samples anywhere. Both keep one order of float operations (see
+ * corners_interpolate), so they agree to the last bit. Internal to this folder. */
+#ifndef TERRANE_NOISE_KERNELS_CELL_H
+#define TERRANE_NOISE_KERNELS_CELL_H
+
+#include "core/noise/kernels_displaced.h"
+
+/* What one lattice row contributes to each column: `a`, and `b` in proportion to ty. */
+TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
+                                const struct kernel_columns *columns,
+                                const struct kernel_line *line)
+{
+    const uint32_t *restrict line_left = columns->line_left;
+    const uint32_t *restrict line_right = columns->line_right;
+    const struct kernel_weights weights = columns->weights;
+    const struct slice slice = rule.planes > 1 ? *line->slice : (struct slice){0};
+    float *restrict a = line->a, *restrict b = line->b;
+    uint32_t line_y[SLICE_PLANES_MAX];
+    for (int plane = 0; plane < rule.planes; plane++)
+        line_y[plane] = corner_line_y(rule, line->low, line->key, &slice, plane);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct corner left = corner_at(rule, line_left[i], line_y, &slice);
+        const struct corner right = corner_at(rule, line_right[i], line_y, &slice);
+        if (rule.is_value) {
+            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
+            b[i] = 0.0f;
+            continue;
+        }
+        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
+        if (rule.has_constant)
+            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
+        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
+    }
+}
+
+/* A run of samples. */
+struct range {
+    uint32_t start, end;
+};
+
+TERRANE_INLINE struct cell_position cell_position_of(const struct cell_job *job, uint32_t i)
+{
+    return (struct cell_position){job->positions->t[0][i], job->fades->x[i],
+                                  job->positions->t[1][i], job->fades->y[i]};
+}
+
+TERRANE_INLINE struct cell_position fade_derivatives(const struct cell_job *job, uint32_t i)
+{
+    return (struct cell_position){.sx = job->fades->derivative_x[i],
+                                  .sy = job->fades->derivative_y[i]};
+}
+
+/* Adds one sample's noise, or sets its noise and gradient. */
+TERRANE_INLINE void write_cell_sample(struct corner_rule rule, bool with_gradient,
+                                      const struct cell_job *job, struct corners g, uint32_t i)
+{
+    const struct kernel_out *out = job->out;
+    if (!with_gradient) {
+        out->n[i] += corners_interpolate(rule, g, out->amplitude, cell_position_of(job, i));
+        return;
+    }
+    const struct gradient_sample gradient_sample = corners_gradient(
+        rule, g, out->amplitude, cell_position_of(job, i), fade_derivatives(job, i));
+    out->n[i] = gradient_sample.n;
+    out->x[i] = gradient_sample.x;
+    out->y[i] = gradient_sample.y;
+}
+
+/* Samples that share a cell: its corners are computed once. */
+TERRANE_INLINE void add_shared_cell(struct corner_rule rule, bool with_gradient,
+                                    const struct cell_job *own, struct range range)
+{
+    const struct cell_job job = *own;
+    const struct kernel_positions *positions = job.positions;
+    const struct cell cell = {positions->key[0] + KERNEL_KEY_OWN,
+                              positions->key[1] + KERNEL_KEY_OWN, positions->low[0][range.start],
+                              positions->low[1][range.start]};
+    const struct corners g = job.windowed
+                                 ? window_corners(positions->window, cell.low_x, cell.low_y)
+                                 : corners_of_cell(rule, job.slice, &cell);
+    TERRANE_INDEPENDENT
+    for (uint32_t i = range.start; i < range.end; i++)
+        write_cell_sample(rule, with_gradient, &job, g, i);
+}
+
+/* The corners of many cells, one array for each corner. */
+struct corner_arrays {
+    _Alignas(64) float x[4][NOISE_ROW_MAX], y[4][NOISE_ROW_MAX], c[4][NOISE_ROW_MAX];
+};
+
+/* Samples in any cells: all corners are hashed, one corner of all samples after the other. */
+TERRANE_INLINE void add_scattered_cells(struct corner_rule rule, bool with_gradient,
+                                        const struct cell_job *own, struct range range)
+{
+    const struct cell_job job = *own;
+    const struct kernel_positions positions = *job.positions;
+    const struct slice slice = rule.planes > 1 ? *job.slice : (struct slice){0};
+    struct corner_arrays corner_arrays;
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t right = k & 1, below = k >> 1;
+        const uint32_t key_x = positions.key[0][KERNEL_KEY_OWN + right];
+        const uint32_t key_y = positions.key[1][KERNEL_KEY_OWN + below];
+        TERRANE_INDEPENDENT
+        for (uint32_t i = range.start; i < range.end; i++) {
+            uint32_t line_y[SLICE_PLANES_MAX];
+            for (int plane = 0; plane < rule.planes; plane++)
+                line_y[plane] =
+                    corner_line_y(rule, positions.low[1][i] + below, key_y, &slice, plane);
+            const uint32_t line_x = corner_line_x(rule, positions.low[0][i] + right, key_x);
+            const struct corner corner = corner_at(rule, line_x, line_y, &slice);
+            corner_arrays.x[k][i] = corner.x;
+            corner_arrays.y[k][i] = corner.y;
+            corner_arrays.c[k][i] = corner.c;
+        }
+    }
+    TERRANE_INDEPENDENT
+    for (uint32_t i = range.start; i < range.end; i++) {
+        struct corners g;
+        for (int k = 0; k < 4; k++) {
+            g.x[k] = corner_arrays.x[k][i];
+            g.y[k] = corner_arrays.y[k][i];
+            g.c[k] = corner_arrays.c[k][i];
+        }
+        write_cell_sample(rule, with_gradient, &job, g, i);
+    }
+}
+
+/* write_cell_sample() for WINDOW_LANES samples whose corners were taken from the window. */
+TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradient,
+                                       const struct cell_job *job, uint32_t start,
+                                       const union window_cells *cells)
+{
+    const float *restrict tx = job->positions->t[0] + start, *restrict ty =
+                                                                 job->positions->t[1] + start;
+    const float *restrict sx = job->fades->x + start, *restrict sy = job->fades->y + start;
+    const float amplitude = job->out->amplitude;
+    float *restrict n = job->out->n + start;
+    if (!with_gradient) {
+        TERRANE_INDEPENDENT_NO_UNROLL
+        for (uint32_t i = 0; i < WINDOW_LANES; i++)
+            n[i] += corners_interpolate(rule, window_cell(cells, i), amplitude,
+                                        (struct cell_position){tx[i], sx[i], ty[i], sy[i]});
+        return;
+    }
+    const float *restrict derivative_x = job->fades->derivative_x + start;
+    const float *restrict derivative_y = job->fades->derivative_y + start;
+    float *restrict x = job->out->x + start, *restrict y = job->out->y + start;
+    TERRANE_INDEPENDENT_NO_UNROLL
+    for (uint32_t i = 0; i < WINDOW_LANES; i++) {
+        const struct cell_position at = {tx[i], sx[i], ty[i], sy[i]};
+        const struct cell_position fades = {.sx = derivative_x[i], .sy = derivative_y[i]};
+        const struct gradient_sample gradient_sample =
+            corners_gradient(rule, window_cell(cells, i), amplitude, at, fades);
+        n[i] = gradient_sample.n;
+        x[i] = gradient_sample.x;
+        y[i] = gradient_sample.y;
+    }
+}
+
+/* Samples in any cells, with corners from the window. */
+TERRANE_INLINE void add_windowed_cells(struct corner_rule rule, bool with_gradient,
+                                       const struct cell_job *own, struct range range)
+{
+    const struct cell_job job = *own;
+    const uint32_t *restrict x = job.positions->low[0], *restrict y = job.positions->low[1];
+    const struct kernel_window window = *job.positions->window;
+    uint32_t index[NOISE_ROW_MAX];
+    for (uint32_t i = range.start; i < range.end; i++)
+        index[i] = window_index(&window, x[i], y[i]);
+    for (uint32_t start = range.start; start < range.end; start += WINDOW_LANES) {
+        union window_cells cells;
+        window_take(&window, index + start, &cells);
+        write_window_cells(rule, with_gradient, &job, start, &cells);
+    }
+}
+
+/* Makes the window hold all corners of the samples; false if it is too small for them. Cells are
+ * counted from the first sample's, so the box may lie across the wrap of their low halves. */
+TERRANE_INLINE bool ensure_samples_window(const struct kernel_positions *positions)
+{
+    const uint32_t *restrict x = positions->low[0], *restrict y = positions->low[1];
+    const uint32_t x0 = x[0], y0 = y[0];
+    int32_t west = 0, east = 0, north = 0, south = 0;
+    for (uint32_t i = 0; i < positions->count; i++) {
+        const int32_t dx = (int32_t)(x[i] - x0), dy = (int32_t)(y[i] - y0);
+        west = dx < west ? dx : west;
+        east = dx > east ? dx : east;
+        north = dy < north ? dy : north;
+        south = dy > south ? dy : south;
+    }
+    const struct kernel_box box = {
+        .west = x0 + (uint32_t)west,
+        .east = x0 + (uint32_t)east,
+        .north = y0 + (uint32_t)north,
+        .south = y0 + (uint32_t)south,
+        .key_x = positions->key[0][KERNEL_KEY_OWN],
+        .key_y = positions->key[1][KERNEL_KEY_OWN],
+    };
+    return kernel_window_ensure(positions->window, &box);
+}
+
+/* Divides the samples into runs of chunks of NOISE_LANES. A run whose chunks lie in one cell, which
+ * is usual for all but the finest octaves, computes the cell's corners once. */
+TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struct cell_job *job)
+{
+    const struct kernel_window *window = job->positions->window;
+    job->windowed =
+        rule.has_window && window && window->points && ensure_samples_window(job->positions);
+    const uint32_t count = job->positions->count;
+    const uint32_t *low_x = job->positions->low[0], *low_y = job->positions->low[1];
+    for (uint32_t start = 0, end; start < count; start = end) {
+        end = start;
+        while (end < count &&
+               !lanes_outside_cell(low_x + end, low_y + end, low_x[start], low_y[start]))
+            end += NOISE_LANES;
+        if (end > start) {
+            add_shared_cell(rule, with_gradient, job, (struct range){start, end});
+            continue;
+        }
+        do
+            end += NOISE_LANES;
+        while (end < count && lanes_outside_cell(low_x + end, low_y + end, low_x[end], low_y[end]));
+        if (rule.has_window && job->windowed)
+            add_windowed_cells(rule, with_gradient, job, (struct range){start, end});
+        else
+            add_scattered_cells(rule, with_gradient, job, (struct range){start, end});
+    }
+}
+
+/* CELL_KERNELS() defines `static const struct cell_kernels name` for a rule. */
+#define CELL_FUNCTIONS(name, rule)                                                                 \
+    TERRANE_CLONES                                                                                 \
+    static void name##_row(uint32_t count, const struct kernel_columns *columns,                   \
+                           const struct kernel_line *line)                                         \
+    {                                                                                              \
+        lattice_row(rule, count, columns, line);                                                   \
+    }                                                                                              \
+    TERRANE_CLONES                                                                                 \
+    static void name##_add(struct cell_job *job)                                                   \
+    {                                                                                              \
+        add_cells(rule, false, job);                                                               \
+    }                                                                                              \
+    TERRANE_CLONES                                                                                 \
+    static void name##_add_gradient(struct cell_job *job)                                          \
+    {                                                                                              \
+        add_cells(rule, true, job);                                                                \
+    }
+#define CELL_KERNELS(name, rule)                                                                   \
+    CELL_FUNCTIONS(name, rule)                                                                     \
+    static const struct cell_kernels name = {                                                      \
+        name##_row, {name##_add, name##_add_gradient}, NULL, NULL};
+
+/* PLANE_KERNELS() does so for a basis in two dimensions, with windows and displaced rows. */
+#define PLANE_KERNELS(name, rule)                                                                  \
+    CELL_FUNCTIONS(name, rule)                                                                     \
+    WINDOW_FILL(name##_fill, rule)                                                                 \
+    ADD_DISPLACED(name##_add_displaced, rule)                                                      \
+    static const struct cell_kernels name = {                                                      \
+        name##_row, {name##_add, name##_add_gradient}, name##_fill, name##_add_displaced};
+
+#endif

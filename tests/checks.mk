@@ -1,0 +1,71 @@
+# The checks: what `make test` runs, sanitizers, linters.
+
+# `make test` runs these in this order; the sanitizers run those that run the program.
+CHECKS = format-check arrows unit reference golden cli library webassembly clients http fleet operation browser determinism faults faults-disk storms fuzz-short
+SANITIZED = unit reference golden cli http
+
+.PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients \
+        determinism sameness sameness-cross arrows format format-check lint contact-sheet
+
+##@ Test
+test: deps-test ## all checks of an ordinary run
+	+@MAKE="$(MAKE)" tests/tools/run.sh $(CHECKS)
+asan tsan: ## the checks under sanitizers: address and undefined behaviour, or threads
+	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED)" test
+coverage: ## the checks, and which lines and branches they ran
+	+@$(MAKE) --no-print-directory KIND=$@ CHECKS="$(SANITIZED) faults-disk" test; status=$$?; \
+	tests/tools/coverage.sh build/$@; exit $$status
+
+# Each folder of unit tests is one program, FOLDER/test: tests/unit/run.c knows its groups from GROUPS. A
+# file that comes or goes changes the folder itself, and so run.o.
+UNIT := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/*/*/*/test_*.c)
+UNIT_PROGRAMS := $(addsuffix test,$(sort $(dir $(UNIT:%=$(B)/%))))
+groups = $(patsubst $(1)/%.c,GROUP(%),$(wildcard $(1)/test_*.c))
+$(call object,$(UNIT)): | deps-test
+$(B)/%/run.o: tests/unit/run.c % | deps-test
+	@mkdir -p $(@D)
+	$(QUIET)$(COMPILE) -DGROUPS='$(call groups,$*)'
+.SECONDEXPANSION:
+$(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c)) $(B)/libserver.a $(B)/libterrane.a
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
+unit: $(UNIT_PROGRAMS) ## unit tests
+	@tests/tools/unit.sh $^
+
+reference golden cli http browser fleet operation: $(B)/terrane deps-test ## Node tests of one folder: over HTTP, in a browser, against references …
+	@tests/tools/node.sh $@ $<
+library: $(B)/terrane $(B)/libterrane.so.0 $(B)/pic/libterrane.a deps-test ## the installed library, from a program of its own
+	@CC="$(CC)" tests/tools/node.sh $@ $<
+webassembly: $(B)/terrane $(WASM)/terrane.wasm deps-test ## the same bits in WebAssembly
+	@tests/tools/node.sh wasm $<
+# The clients are programs of others: nothing of the project is linked to them.
+CLIENT := $(call object,$(wildcard tests/clients/c/*.c))
+$(CLIENT): | deps-test
+$(B)/tests/clients/c/walk: $(CLIENT)
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcurl -lz -lm -o $@
+clients: $(B)/terrane $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C and JavaScript; formats for game engines
+	@tests/tools/node.sh $@ $<
+
+# Programs of the library alone, so that another compiler has little to build.
+$(B)/tests/determinism/%: $(call object,tests/determinism/%.c server/base/file.c) $(B)/libterrane.a
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+determinism: $(B)/terrane deps-test ## the same pixels and numbers from gcc -O2 and clang -O0
+	+@$(MAKE) --no-print-directory KIND=plain CC=clang OPT=-O0 build/plain/tests/determinism/answers
+	@TERRANE_OTHER=$(CURDIR)/build/plain/tests/determinism/answers tests/tools/node.sh $@ $<
+sameness: deps-test ## the same samples from gcc and clang, each -O level and instruction set: a table
+	+@MAKE="$(MAKE)" tests/tools/sameness.sh
+sameness-cross: deps-test deps-cross ## the same on aarch64, s390x and i686 too, emulated
+	+@MAKE="$(MAKE)" tests/tools/sameness.sh cross
+
+##@ Sources
+arrows: $(B)/libterrane.a ## which folder includes which, and that the library is pure
+	@node tests/tools/arrows.mjs $<
+format: deps-test ## format the C sources
+	@tests/tools/format.sh write
+format-check: deps-test ## fail if `make format` would change something
+	@tests/tools/format.sh check
+lint: deps-lint ## clang-tidy and shellcheck
+	@tests/tools/lint.sh
+contact-sheet: $(B)/terrane deps-test ## one picture of worlds × styles × zooms: build/contact-sheet.png
+	@tests/tools/npm.sh && node tests/tools/contact-sheet.mjs $< build/$@.png

@@ -1,0 +1,50 @@
+# Faults: random inputs, failing allocations and system calls, damaged files, overload.
+.PHONY: fuzz fuzz-short fuzzers faults faults-disk faults-disk-long overload hostile storms faults-shared \
+        faults-connections reloads restarts
+
+##@ Faults
+FUZZ := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_SECONDS ?= 60
+$(FUZZ:%.c=$(B)/%): %: %.o $(call object,$(filter-out $(FUZZ),$(wildcard tests/fuzz/*.c))) \
+                    $(B)/libserver.a $(B)/libterrane.a
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
+fuzzers: deps-test $(FUZZ:%.c=$(B)/%)
+fuzz fuzz-short: deps-test ## random inputs under sanitizers, for FUZZ_SECONDS=60 or 3 seconds each
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang fuzzers
+	@tests/tools/fuzz.sh build/fuzz/tests/fuzz $(if $(filter fuzz,$@),$(FUZZ_SECONDS),3)
+
+# The allocator's functions go through wrappers that can fail, in the libraries too: those are static.
+WRAPPED := malloc calloc realloc aligned_alloc strdup
+FAULTS := $(call object,$(wildcard tests/faults/*.c)) $(B)/tests/faults/run.o
+$(FAULTS): | deps-test
+$(B)/tests/faults/test: $(FAULTS) $(B)/libserver.a $(B)/libterrane.a
+	@echo "link $@"
+	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
+	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
+faults: deps-test ## every allocation fails, once and from then on
+	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test
+	@tests/tools/unit.sh build/fuzz/tests/faults/test
+faults-disk: $(B)/terrane deps-test ## the cache on a disk: kills, damage, no room, failing calls
+	@tests/tools/node.sh faults $<
+faults-disk-long: export TERRANE_KILLS = 200
+faults-disk-long: export TERRANE_DAMAGES = 300
+faults-disk-long: export TERRANE_FAULTS = 300
+faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test ## the same with 200 kills and 300 damages
+	@tests/tools/unit.sh $(filter %/test,$^)
+
+STORM_SECONDS ?= $(if $(filter hostile,$@),300,60)
+overload: $(B)/terrane $(B)/tests/bench/open_loop ## ten times the load that can be rendered, for STORM_SECONDS=60
+	@node tests/faults/overload.mjs $^ $(STORM_SECONDS)
+hostile: $(B)/terrane $(B)/tests/bench/open_loop ## hostile clients beside a well-behaved one, for STORM_SECONDS=300
+	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
+storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
+	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
+faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in two minutes
+	@$(B)/tests/bench/memcached_faults
+	@TERRANE_BINARY=$< node tests/faults/shared.mjs
+faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file descriptors: two JSON objects
+	@TERRANE_BINARY=$< node tests/faults/dripping.mjs
+	@TERRANE_BINARY=$< node tests/faults/descriptors.mjs
+reloads restarts: $(B)/terrane ## 200 reloads, or 100 rolling restarts, under load: no request may fail
+	@TERRANE_BINARY=$(CURDIR)/$< node tests/faults/$@.mjs

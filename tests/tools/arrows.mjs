@@ -1,0 +1,183 @@
+/* Checks which folder includes which, that no two folders include each other, that units of server/http do
+ * not include each other in large circles, and that libterrane.a is pure: that it calls nothing but what a
+ * pure library may call and has no variable of its own.
+ * usage: arrows.mjs LIBTERRANE_A */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/* Folder: the folders, or single headers, that its files may include, besides its own folder. Each folder under
+ * server/ may also include server/base and core/base. */
+const core = ['core', 'core/base', 'core/noise', 'core/drainage', 'core/world', 'core/terrain', 'core/tile', 'core/encode'];
+const belowHttp = [...core, 'server/settings', 'server/worlds', 'server/queries', 'server/render', 'server/export',
+  'server/cache', 'server/log'];
+const arrows = {
+  'core/base': [],
+  'core/noise': ['core/base'],
+  'core/drainage': ['core/base', 'core/noise'],
+  'core/world': ['core/base', 'core/noise', 'core/drainage'],
+  'core/terrain': ['core/base', 'core/world'],
+  'core/tile': ['core/base', 'core/world', 'core/terrain'],
+  'core/encode': ['core/base', 'core/tile'],
+  'core/examples': [],
+  core: ['core/base', 'core/noise', 'core/drainage', 'core/world'],
+  'server/base': ['core/terrane.h'],
+  'server/log': [],
+  'server/cache': ['server/log'],
+  'server/worlds': core,
+  'server/settings': ['server/worlds', 'core/world/json.h'],
+  'server/render': [...core, 'server/worlds'],
+  'server/queries': [...core, 'server/worlds', 'server/render'],
+  'server/export': [...core, 'server/worlds', 'server/render'],
+  'server/http': ['server/http/*', ...belowHttp],
+  /* Connections and jobs know no route, product or query. */
+  'server/http/connection': ['server/http/request', 'server/http/jobs', ...belowHttp.filter((each) => each !== 'server/queries')],
+  'server/http/jobs': ['server/http/connection', 'server/http/request', ...belowHttp.filter((each) => each !== 'server/queries')],
+  'server/http/request': ['server/http/*', ...belowHttp],
+  'server/http/response': ['server/http/*', ...belowHttp],
+  'server/http/products': ['server/http/*', ...belowHttp],
+  'server/http/routes': ['server/http/*', ...belowHttp],
+  'server/daemon': ['*'],
+  'server/cli': ['*'],
+  server: ['*'],
+};
+const CIRCLE_MAX = 3; /* units of server/http that may include each other in a circle */
+
+/* Header: the only files that may include it. */
+const owners = [
+  [/^cjson\//, /^core\/world\/json\w*\.c$/],
+  [/^(png\.h|isa-l|igzip|libdeflate\.h|zlib\.h|zstd\.h|webp\/)/, /^core\/encode\//],
+  [/^microhttpd\.h$/, /^server\/http\//],
+  [/^gnutls\//, /^server\/http\/connection\/tls\.c$/],
+  [/^sqlite3\.h$/, /^server\/(cache|export)\//],
+  [/^libhashkit/, /^server\/cache\/shared_ring\.c$/],
+  [/^terrane\.h$/, /^core\/examples\//],
+];
+
+/* What the core may include of the system: nothing that does input, output, threads or time. */
+const systemHeaders = /^(assert|errno|float|inttypes|limits|math|setjmp|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h$/;
+
+/* What libterrane.a may call: memory, strings, formatting into memory, exact arithmetic, sorting, the libraries
+ * it is built on, and what the compiler itself calls (target clones, 128 bits, jumps). */
+const calls = new RegExp(`^(${[
+  'malloc|calloc|realloc|aligned_alloc|free|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|cpy|ncpy|cspn|spn|str|dup|ndup)',
+  'qsort|bsearch|v?snprintf|__v?snprintf_chk|__mem(cpy|move|set)_chk|__stack_chk_fail|abort',
+  'sqrtf?|floorf?|ceilf?|truncf?|fabsf?|rintf?|nearbyintf?|frexpf?|ldexpf?',
+  'cJSON_.*|png_.*|isal_.*|libdeflate_.*|ZSTD_.*|WebP[A-Z].*|crc32.*',
+  '_?setjmp|__sigsetjmp|longjmp|__cpu_model|__cpu_indicator_init|__cpu_features2|_GLOBAL_OFFSET_TABLE_',
+  '__(u?mod|u?div|u?divmod)ti[34]|__(fix|float)[a-z]*ti[a-z]*',
+].join('|')})$`);
+
+const problems = [];
+const folderOf = (file) => path.posix.dirname(file);
+const unitOf = (file) => file.replace(/\.[ch]$/, '');
+
+/* [{ file, header, quoted }] of all sources. */
+function readIncludes() {
+  const files = ['core', 'server'].flatMap((top) => readdirSync(top, { recursive: true }).map((name) => `${top}/${name}`))
+    .filter((file) => /\.[ch]$/.test(file)).sort();
+  return files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^ *# *include *([<"])([^>"]*)/gm)]
+      .map(([, mark, header]) => ({ file, header, quoted: mark === '"' })));
+}
+
+function allows(from, header) {
+  const to = folderOf(header);
+  if (from === to) return true;
+  if (from.startsWith('server') && ['server/base', 'core/base'].includes(to)) return true;
+  return arrows[from].some((arrow) => arrow === to || arrow === header || arrow === '*' || arrow === `${folderOf(to)}/*`);
+}
+
+function checkArrow({ file, header }) {
+  const [from, to] = [folderOf(file), folderOf(header)];
+  if (!arrows[from]) problems.push(`${file}: name the arrows of its folder in tests/tools/arrows.mjs`);
+  else if (!arrows[to]) problems.push(`${file}: include "${header}" from the root of the project`);
+  else if (!allows(from, header)) problems.push(`${file}: may not include "${header}"`);
+}
+
+function checkSystemHeader({ file, header }) {
+  const owner = owners.find(([pattern]) => pattern.test(header));
+  if (owner ? !owner[1].test(file) : file.startsWith('core/') && !systemHeaders.test(header)) {
+    problems.push(`${file}: may not include <${header}>`);
+  }
+}
+
+/* Map of each node to the set of those that it includes. */
+function makeGraph(includes, nodeOf) {
+  const graph = new Map();
+  for (const { file, header } of includes) {
+    const [from, to] = [nodeOf(file), nodeOf(header)];
+    for (const node of [from, to]) if (!graph.has(node)) graph.set(node, new Set());
+    if (from !== to) graph.get(from).add(to);
+  }
+  return graph;
+}
+
+function checkMutualFolders(includes) {
+  const graph = makeGraph(includes, folderOf);
+  for (const [from, targets] of graph) {
+    for (const to of targets) {
+      if (from >= to || !graph.get(to).has(from)) continue;
+      const counts = [[from, to], [to, from]].map(([a, b]) =>
+        includes.filter(({ file, header }) => folderOf(file) === a && folderOf(header) === b).length);
+      problems.push(`${from} and ${to} include each other: ${counts[0]} and ${counts[1]} times`);
+    }
+  }
+}
+
+/* The strongly connected components of the graph, by Tarjan's algorithm. */
+function findCircles(graph) {
+  const [order, low, stack, circles] = [new Map(), new Map(), [], []];
+  const visit = (node) => {
+    order.set(node, order.size);
+    low.set(node, order.get(node));
+    stack.push(node);
+    for (const next of graph.get(node)) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node), low.get(next)));
+    }
+    if (low.get(node) === order.get(node)) circles.push(stack.splice(stack.indexOf(node)));
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return circles;
+}
+
+function checkCircles(includes) {
+  for (const units of findCircles(makeGraph(includes, unitOf))) {
+    const inHttp = units.filter((unit) => unit.startsWith('server/http/'));
+    if (inHttp.length > CIRCLE_MAX) {
+      problems.push(`${inHttp.length} units include each other in a circle: ${inHttp.sort().join(' ')}`);
+    }
+  }
+}
+
+/* What each object of the library calls, and the variables it has. */
+function checkSymbols(library) {
+  const [called, defined] = [new Map(), new Set()];
+  let object = '';
+  for (const line of execFileSync('nm', ['--format=sysv', library], { encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n')) {
+    object = /^Symbols from .*\[(.*)\]/.exec(line)?.[1] ?? object;
+    const columns = line.split('|').map((column) => column.trim());
+    if (columns.length < 7) continue;
+    const [name, , type, , , , section] = columns;
+    if (type === 'U' || type === 'w') called.set(name, [...called.get(name) ?? [], object]);
+    else if (/^[A-TV-Zi]$/.test(type)) defined.add(name);
+    if (/^[dDbBsSgGcC]$/.test(type) && !section.startsWith('.data.rel.ro')) problems.push(`${object}: has the variable ${name}`);
+  }
+  for (const [name, objects] of called) {
+    if (!defined.has(name) && !calls.test(name)) problems.push(`calls ${name}: ${objects.join(' ')}`);
+  }
+}
+
+const includes = readIncludes();
+const own = includes.filter(({ quoted }) => quoted);
+own.forEach(checkArrow);
+includes.filter(({ quoted }) => !quoted).forEach(checkSystemHeader);
+checkMutualFolders(own);
+checkCircles(own);
+checkSymbols(process.argv[2]);
+
+problems.forEach((problem) => console.log(problem));
+if (problems.length === 0) console.log('arrows: includes and symbols are as they should be');
+process.exitCode = problems.length === 0 ? 0 : 1;
