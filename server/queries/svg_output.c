@@ -31,11 +31,11 @@ static double down(const struct frame *frame, double height)
 static void write_label(struct buffer *out, const char *anchor, double x, double y, double metres)
 {
     buffer_format(out, "<text text-anchor=\"%s\" x=\"", anchor);
-    answer_double(out, x, '"');
+    query_output_double(out, x, '"');
     buffer_text(out, " y=\"");
-    answer_double(out, y, '"');
+    query_output_double(out, y, '"');
     buffer_byte(out, '>');
-    answer_double(out, hundredths(metres), ' ');
+    query_output_double(out, hundredths(metres), ' ');
     buffer_text(out, "m</text>\n");
 }
 
@@ -43,7 +43,7 @@ static void write_level(struct buffer *out, const struct frame *frame, double he
 {
     double y = down(frame, height);
     buffer_format(out, "<path d=\"M%d ", LEFT);
-    answer_double(out, y, 'H');
+    query_output_double(out, y, 'H');
     buffer_format(out, "%d\" stroke=\"#999\" fill=\"none\"/>\n", WIDTH - RIGHT);
     write_label(out, "end", LEFT - 6, y + 4, height);
 }
@@ -53,8 +53,8 @@ static void write_ground(struct buffer *out, const struct frame *frame,
 {
     buffer_format(out, "<path d=\"M%d %dL", LEFT, HEIGHT - BOTTOM);
     for (uint32_t i = 0; i < profile->count; i++) {
-        answer_double(out, across(frame, profile->points[i].distance), ' ');
-        answer_double(out, down(frame, (double)profile->points[i].height), ' ');
+        query_output_double(out, across(frame, profile->points[i].distance), ' ');
+        query_output_double(out, down(frame, (double)profile->points[i].height), ' ');
     }
     buffer_format(out, "%d %dZ\" fill=\"#b5a27a\" stroke=\"#5d4f2f\"/>\n", WIDTH - RIGHT,
                   HEIGHT - BOTTOM);
@@ -65,13 +65,13 @@ static void write_sea(struct buffer *out, const struct frame *frame)
     double top = down(frame, frame->high < 0 ? frame->high : 0);
     buffer_format(out, "<rect x=\"%d\" width=\"%d\" fill=\"#bcd9ee\" y=\"", LEFT,
                   WIDTH - LEFT - RIGHT);
-    answer_double(out, top, '"');
+    query_output_double(out, top, '"');
     buffer_text(out, " height=\"");
-    answer_double(out, hundredths(HEIGHT - BOTTOM - top), '"');
+    query_output_double(out, hundredths(HEIGHT - BOTTOM - top), '"');
     buffer_text(out, "/>\n");
 }
 
-void answer_profile_svg(const struct profile *profile, struct buffer *out)
+void svg_output_profile(const struct profile *profile, struct buffer *out)
 {
     double lowest = (double)profile->points[profile->lowest].height;
     double highest = (double)profile->points[profile->highest].height;

@@ -4,27 +4,20 @@
 
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
+#include "server/queries/parameters.h"
 #include "server/render/chunk_maker.h"
 
-/* The order before anything is read: size, step and the rest by their defaults, no layers. */
-void chunk_order_set_defaults(struct chunk_order *order, unsigned shape);
-
-/* The path's last piece, "4.r32f": the format, and the length of the number in front. False with
- * 404. */
+/* The path's last piece, "4.r32f", for an order whose shape is set: the format, and the length of
+ * the number in front. False with 404. */
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
                         struct problem *problem);
 /* One number of the path. False with 400. */
 bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
                        struct problem *problem);
-/* size=, step=, apron= and t=. False with 400. */
-bool chunk_parse_parameters(const struct http_target *target, struct chunk_order *order,
-                            struct problem *problem);
-/* One of these by name, from its text. */
-bool chunk_parse_number(const char *name, const char *text, struct chunk_order *order,
-                        struct problem *problem);
-/* "height,biome" of the order's world; null is `fallback`. False with 400, or 404 for a layer. */
-bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_order *order,
-                        struct problem *problem);
+/* The size, step, apron and time of parameters or of a batch's body. */
+void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values);
+/* "height,biome": layers of the order's world. False with 400, or 404 for an unknown layer. */
+bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem);
 /* One layer more, and at the end whether the format has room for all. */
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem);
 bool chunk_check_layers(const struct chunk_order *order, struct problem *problem);

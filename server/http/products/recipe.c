@@ -12,11 +12,6 @@
 
 #include "core/base/buffer.h"
 
-/* Raised when point_query.c writes the same output in another form. */
-enum { POINT_QUERY_VERSION = 1 };
-/* Raised when server/queries writes the same output in another form. */
-enum { QUERY_OUTPUT_VERSION = 1 };
-
 /* The layout of a tile's key. Bytes without a name are zero; fingerprints are text. */
 enum {
     TILE_OFFSET_WORLD = 0,
@@ -161,63 +156,4 @@ bool recipe_compile_world(struct recipe *recipe, struct error *error)
     }
     catalog_release(lazy_world);
     return recipe->product != PRODUCT_TILE || recipe->order.painter;
-}
-
-/* With the zero at its end, which no name contains, so that names cannot run together. */
-static void append_text(struct buffer *recipe, const char *text)
-{
-    buffer_append(recipe, text, strlen(text) + 1);
-}
-
-static void append_world(struct buffer *recipe, const struct catalog_world *world)
-{
-    append_text(recipe, world->name);
-    append_text(recipe, world_seed(world->world));
-    append_text(recipe, world_fingerprint(world->world));
-    /* Order and units of the layers are in no fingerprint. */
-    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
-        append_text(recipe, world_layer(world->world, i)->name);
-        append_text(recipe, world_layer(world->world, i)->unit);
-    }
-}
-
-bool recipe_hash_point_query(const struct catalog_world *world, const struct query *query,
-                             struct point_query_format form, struct hash128 *hash)
-{
-    struct buffer recipe = {0};
-    buffer_format(&recipe, "query %d %d %d %lld %lld %d %lld %lld ", POINT_QUERY_VERSION, form.text,
-                  form.pretty, (long long)query->place.x, (long long)query->place.y, query->zoom,
-                  (long long)query->z, (long long)query->t);
-    append_world(&recipe, world);
-    bool done = !recipe.failed;
-    if (done)
-        *hash = hash_bytes(recipe.data, recipe.length, 0);
-    buffer_free(&recipe);
-    return done;
-}
-
-/* Outputs quote formulas, rules and kinds as the world file writes them, so they are hashed, too.
- */
-bool recipe_hash_query(const struct inquiry *inquiry, const char *parameters, struct hash128 *hash)
-{
-    const struct world *world = inquiry->world->world;
-    struct buffer recipe = {0};
-    buffer_format(&recipe, "question %d %s %d %d ", QUERY_OUTPUT_VERSION, inquiry->question->name,
-                  (int)inquiry->form, inquiry->pretty);
-    append_text(&recipe, parameters);
-    append_world(&recipe, inquiry->world);
-    for (unsigned i = 0; i < world_layer_count(world); i++)
-        append_text(&recipe, world_layer(world, i)->formula);
-    for (unsigned i = 0; i < world_biome_count(world); i++) {
-        const struct world_biome *biome = world_biome(world, i);
-        append_text(&recipe, biome->name);
-        append_text(&recipe, biome->when ? biome->when : "");
-    }
-    for (unsigned i = 0; i < world_object_count(world); i++)
-        append_text(&recipe, world_object(world, i)->name);
-    bool done = !recipe.failed;
-    if (done)
-        *hash = hash_bytes(recipe.data, recipe.length, 0);
-    buffer_free(&recipe);
-    return done;
 }

@@ -4,8 +4,6 @@
 #define TERRANE_SERVER_HTTP_PRODUCTS_RECIPE_H
 
 #include "server/cache/key.h"
-#include "server/queries/point_query.h"
-#include "server/queries/query.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
@@ -36,19 +34,5 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struc
 
 /* Compiles the world if it is lazy. The recipe owns its reference to the world. */
 bool recipe_compile_world(struct recipe *recipe, struct error *error);
-
-/* The form of a point query's output. */
-struct point_query_format {
-    bool text; /* not JSON */
-    bool pretty;
-};
-
-/* The hash of what query_json() or query_text() would write. False when memory is out. */
-bool recipe_hash_point_query(const struct catalog_world *world, const struct query *query,
-                             struct point_query_format form, struct hash128 *hash);
-
-/* The hash of what the question's answer() would write; `parameters` are its parameters as text.
- * False when memory is out. */
-bool recipe_hash_query(const struct inquiry *inquiry, const char *parameters, struct hash128 *hash);
 
 #endif

@@ -46,9 +46,9 @@ static bool parse_points(const struct json *points, struct heights_body *body,
         return problem_set(problem, PROBLEM_BODY, "\"points\" must be an array of [x, y], not %s",
                            json_type_name(json_type(points)));
     body->count = json_count(points);
-    if (body->count > HEIGHTS_POINTS_MAX)
+    if (body->count > QUERY_POINTS_MAX)
         return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d points at once, not %zu",
-                           HEIGHTS_POINTS_MAX, body->count);
+                           QUERY_POINTS_MAX, body->count);
     body->places = calloc(body->count + 1, sizeof *body->places);
     if (!body->places)
         return problem_out_of_memory(problem);

@@ -5,11 +5,9 @@
 #include "core/base/place.h"
 #include "core/world/world.h"
 #include "server/http/request/problem.h"
+#include "server/queries/query.h"
 
-enum {
-    HEIGHTS_POINTS_MAX = 10000,
-    HEIGHTS_DEPTH_MAX = 4,
-};
+enum { HEIGHTS_DEPTH_MAX = 4 }; /* of the JSON */
 
 struct heights_body {
     struct place *places; /* owned */

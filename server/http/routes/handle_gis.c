@@ -4,7 +4,6 @@
  * side is 2π · 6378137 m: one metre there is 0.8373 m of the world. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/base/number.h"
 #include "core/tile/address.h"
@@ -13,6 +12,7 @@
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 static const char type_xml[] = "application/xml";
 
@@ -135,31 +135,6 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
     buffer_free(&path);
 }
 
-/* Parameters of OGC's, which programs add to every address, in small letters or in capitals. QGIS
- * asks for WMS until it sees what it got. */
-static const struct ogc_parameter {
-    const char *name, *upper_case_name;
-    const char *values[2]; /* read in any case */
-    const char *allowed;
-} ogc_parameters[] = {
-    {"service", "SERVICE", {"WMTS", "WMS"}, "WMTS or WMS"},
-    {"request", "REQUEST", {"GetCapabilities", "GetCapabilities"}, "GetCapabilities"},
-};
-
-static bool check_ogc(const struct http_target *target, const struct ogc_parameter *parameter,
-                      struct problem *problem)
-{
-    const struct target_parameter *argument = target_find(target, parameter->name);
-    if (!argument)
-        argument = target_find(target, parameter->upper_case_name);
-    for (size_t i = 0; argument && i < 2; i++)
-        if (strcasecmp(argument->value.text, parameter->values[i]) == 0)
-            argument = NULL;
-    return !argument || problem_parameter(problem, argument->name.text, parameter->allowed,
-                                          "%s must be %s, not \"%.100s\"", parameter->name,
-                                          parameter->allowed, argument->value.text);
-}
-
 /* What both documents begin with: the world, the style of ?style= and the base. Without the
  * parameter the painter is null for an `optional` style, else the default one. */
 static enum handler_result resolve_service(struct http_request *request, bool optional,
@@ -183,9 +158,9 @@ enum handler_result handle_wmts(struct http_request *request, struct problem *pr
 {
     const struct painter *only_style;
     struct buffer body = {0}, base = {0};
-    for (size_t i = 0; i < sizeof ogc_parameters / sizeof *ogc_parameters; i++)
-        if (!check_ogc(&request->target, &ogc_parameters[i], problem))
-            return HANDLER_FAILED;
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
     enum handler_result resolved = resolve_service(request, true, &only_style, &base, problem);
     if (resolved != HANDLER_DONE)
         return resolved;

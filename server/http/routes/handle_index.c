@@ -5,6 +5,10 @@
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/handlers.h"
+#include "server/http/routes/router.h"
+#include "server/render/chunk_format.h"
+#include "server/render/chunk_maker.h"
+#include "server/render/format.h"
 
 /* Five commands that work as they stand, about places of the built-in world terra: "$H" is the
  * server as the client called it, "$W" the world in front of the path unless it is the default one.
@@ -26,19 +30,39 @@ static const struct {
 };
 
 static const char guide_footer[] =
-    "\nWhat there is besides:\n"
-    "  tiles      .png .webp .r32f .r16 .json .mvt .txt .ansi; @2x; styles relief, terrarium, "
-    "contour ...\n"
-    "  chunks     .r32f .r16 .r16z .png .json .asc .tif .glb; many at once by POST /chunks; in 3-D "
-    "/volumes\n"
-    "  questions  /at /heights (POST) /profile /stats /objects /locate /spawn /sight /explain "
-    "/diff\n"
-    "  maps       /tiles.json /style.json /wmts.xml /gdal.xml\n"
-    "  /verify    whether what you computed yourself is the same ground\n"
     "  format=text prints tables, pretty=1 indents JSON; an error names what is allowed\n"
     "Any path goes for another world with /worlds/NAME in front, for another seed with "
     "/worlds/NAME~SEED.\n"
     "All of it, with an example for everything: /openapi.json\n";
+
+/* The paths of the routes with that tag which need nothing filled in. */
+static void write_paths(const char *tag, struct buffer *out)
+{
+    const struct route *route;
+    for (size_t i = 0; (route = router_route_at(i)); i++)
+        if (strcmp(route->tag, tag) == 0 && !strchr(route->pattern, '{') &&
+            (!route->query || route->form == QUERY_JSON))
+            buffer_format(out, " /%s%s", route->pattern, route->body ? " (POST)" : "");
+    buffer_byte(out, '\n');
+}
+
+/* What there is besides the commands, one line for each family of routes. */
+static void write_families(struct buffer *out)
+{
+    buffer_text(out, "\nWhat there is besides:\n  tiles     ");
+    for (size_t i = 0; format_at(i); i++)
+        buffer_format(out, " .%s", format_at(i)->name);
+    buffer_text(out, "; @2x; styles relief, terrarium, contour ...\n  chunks    ");
+    for (size_t i = 0; chunk_format_at(i); i++)
+        if (chunk_format_at(i)->shapes & CHUNK_FLAT)
+            buffer_format(out, " .%s", chunk_format_at(i)->name);
+    buffer_text(out, "; many at once by POST /chunks; in 3-D /volumes\n  questions ");
+    write_paths("questions", out);
+    buffer_text(out, "  maps      ");
+    write_paths("maps", out);
+    buffer_text(out, "  /verify    whether what you computed yourself is the same ground\n");
+    buffer_text(out, guide_footer);
+}
 
 static void write_command(const char *text, const char *host, const char *world, struct buffer *out)
 {
@@ -73,7 +97,7 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
         buffer_format(out, "\n%s\n", commands[i].title);
         write_command(commands[i].curl_arguments, host, standard ? "" : "/worlds/terra", out);
     }
-    buffer_text(out, guide_footer);
+    write_families(out);
     write_worlds(catalog, out);
 }
 
@@ -106,7 +130,7 @@ enum handler_result handle_viewer(struct http_request *request, struct problem *
     const bool found =
         static_files_respond(request->server->static_files, buffer_string(&path), request);
     if (path.failed)
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
     else if (!found)
         problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
     buffer_free(&path);

@@ -5,10 +5,10 @@
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/base/json_writer.h"
-#include "server/http/request/parameters.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 /* MapLibre takes the map for the earth, whose equator is 2π · 6378137 m long; the same width is
  * 2²⁵ m here, so heights are true to scale (at the equator) when they are stretched likewise. */
@@ -270,8 +270,8 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
 {
     struct style_writer style_writer = {.world = NULL};
     struct buffer body = {0}, base = {0};
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
@@ -281,7 +281,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
         return HANDLER_FAILED;
     style_writer.world = request->world;
     style_writer.base = buffer_string(&base);
-    json_begin(&style_writer.json, &body, pretty);
+    json_begin(&style_writer.json, &body, values.pretty);
     write_style(&style_writer, relief);
     json_finish(&style_writer.json);
     body.failed = body.failed || base.failed;

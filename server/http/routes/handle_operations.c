@@ -3,11 +3,11 @@
 #include "server/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
-#include "server/http/request/parameters.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/metrics_page.h"
+#include "server/http/routes/router.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
 {
@@ -44,7 +44,7 @@ enum handler_result handle_metrics(struct http_request *request, struct problem 
     metrics_page_write(request, format, &body);
     if (body.failed) {
         buffer_free(&body);
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
         return HANDLER_FAILED;
     }
     request->response.body_length = body.length;
@@ -72,9 +72,9 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
 
 enum handler_result handle_version(struct http_request *request, struct problem *problem)
 {
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, STATIC_DOCUMENT_VERSION, pretty, write_version,
+    return response_static_document(request, STATIC_DOCUMENT_VERSION, values.pretty, write_version,
                                     problem);
 }

@@ -3,10 +3,10 @@
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/base/json_writer.h"
-#include "server/http/request/parameters.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 static const char type_json[] = "application/json";
 
@@ -109,18 +109,6 @@ static bool parse_style_document(const struct target_text *piece, struct target_
     return true;
 }
 
-/* ?format=mvt: vector tiles are the same in every style. */
-static bool parse_is_vector(const struct http_target *target, bool *is_vector,
-                            struct problem *problem)
-{
-    const struct target_parameter *format = target_find(target, "format");
-    *is_vector = format && strcmp(format->value.text, "mvt") == 0;
-    if (format && !*is_vector && strcmp(format->value.text, "png") != 0)
-        return problem_parameter(problem, "format", "png, mvt",
-                                 "format must be png or mvt, not \"%.100s\"", format->value.text);
-    return true;
-}
-
 static void append_template(const struct tileset *set, struct buffer *out)
 {
     if (set->painter) {
@@ -136,14 +124,12 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
 {
     const struct target_text *piece = request->captures[0];
     struct target_text style;
-    struct tileset set = {.size = 256};
+    struct tileset set = {.world = NULL};
     struct buffer body = {0};
     struct json_writer json;
-    bool pretty = false, is_vector = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem) ||
-        !parameter_size(&request->target, &set.size, problem) ||
-        (piece && !parse_style_document(piece, &style, problem)) ||
-        !parse_is_vector(&request->target, &is_vector, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem) ||
+        (piece && !parse_style_document(piece, &style, problem)))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
@@ -152,9 +138,11 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
     if (!painter || !base_url_append(request, &set.tiles, problem))
         return HANDLER_FAILED;
-    set.painter = is_vector ? NULL : painter;
+    /* Vector tiles are the same in every style. */
+    set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
+    set.size = values.map_size == 0 ? 256 : 512;
     append_template(&set, &set.tiles);
-    json_begin(&json, &body, pretty);
+    json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
     json_finish(&json);
     body.failed = body.failed || set.tiles.failed;

@@ -1,12 +1,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/encode/terminal.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/products/respond.h"
-#include "server/http/request/parameters.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
 static const char example[] = "/tiles/3/4/2.png";
@@ -56,62 +55,60 @@ static bool parse_row(const struct target_text *text, size_t *digits, struct til
     return true;
 }
 
-/* ?size=, and "@2x", which is a size of 512. */
-static bool parse_size(const struct http_target *target, struct tile_order *order,
-                       struct problem *problem)
+/* The size: size=, or that of "@2x", or the format's own. */
+static bool set_size(const char *text, struct tile_order *order, struct problem *problem)
 {
     const struct format *format = order->format;
     const uint32_t size_2x = order->size;
     int64_t size = size_2x ? size_2x : format_size(format);
     const char *allowed = format_size_names(format);
-    const struct target_parameter *parameter = target_find(target, "size");
-    if (parameter &&
-        !number_parse_integer(parameter->value.text, parameter->value.length, 1, 512, &size))
+    if (text && !number_parse_integer(text, strlen(text), 1, 512, &size))
         size = 0;
     order->size = (uint32_t)size;
     if (!format_allows_size(format, order->size))
         return problem_parameter(problem, "size", allowed,
                                  "a %s tile's size must be one of %s, not \"%s\"", format->name,
-                                 allowed, parameter ? parameter->value.text : "@2x");
+                                 allowed, text ? text : "@2x");
     if (size_2x && order->size != size_2x)
         return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
     return true;
 }
 
-/* A parameter that only some formats have: `formats`. */
-static bool check_applicable(const struct http_target *target, const char *name, bool used,
-                             const char *formats, struct problem *problem)
+/* Refuses a parameter that only some formats have: those in `formats`. */
+static bool check_applicable(bool given, const char *name, bool used, const char *formats,
+                             struct problem *problem)
 {
-    if (used || !target_find(target, name))
-        return true;
-    return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
+    return used || !given ||
+           problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
                              name, formats);
 }
 
-static bool parse_parameters(const struct http_target *target, struct tile_order *order,
-                             struct problem *problem)
+static bool set_values(const struct parameter_values *values, struct tile_order *order,
+                       struct problem *problem)
 {
     const struct format *format = order->format;
-    order->columns = TERMINAL_COLUMNS;
-    return check_applicable(target, "cols", format->columns, "txt, ansi", problem) &&
-           check_applicable(target, "interval", format->interval, "mvt", problem) &&
-           parse_size(target, order, problem) &&
-           parameter_columns(target, &order->columns, problem) &&
-           parameter_positive(target, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&
-           parameter_fixed_point(target, "t", &order->t, problem);
+    order->columns = (uint32_t)values->columns;
+    order->interval = values->interval;
+    order->t = values->t;
+    return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format->columns,
+                            "txt, ansi", problem) &&
+           check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format->interval,
+                            "mvt", problem) &&
+           set_size(values->tile_size, order, problem);
 }
 
 /* {z}/{x}/{y}[@2x].{format} and the query. */
-static bool parse_tile(const struct http_target *target, const struct target_text *const *path,
+static bool parse_tile(const struct http_request *request, const struct target_text *const *path,
                        struct tile_order *order, struct problem *problem)
 {
+    struct parameter_values values;
     int64_t zoom;
     size_t digits;
     if (!parse_row(path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
         !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
-        !parse_parameters(target, order, problem))
+        !router_read_parameters(request, &values, problem) || !set_values(&values, order, problem))
         return false;
     order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
     if (order->address.zoom >= 0)
@@ -149,7 +146,7 @@ static enum handler_result respond_with_tile(struct http_request *request,
 {
     struct recipe recipe = {0};
     struct tile_order *order = &recipe.order;
-    if (!parse_tile(&request->target, &request->captures[first], order, problem) ||
+    if (!parse_tile(request, &request->captures[first], order, problem) ||
         !check_range(&order->address, problem) || !resolve_lazy_world(request, world, problem))
         return HANDLER_FAILED;
     recipe.world = request->world;

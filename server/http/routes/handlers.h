@@ -32,11 +32,10 @@ http_handler handle_gdal;
 http_handler handle_tile;
 http_handler handle_tile_by_query; /* world and style from the query */
 
-/* handle_point_queries.c */
-http_handler handle_at;
+/* handle_heights.c */
 http_handler handle_heights;
 
-/* handle_query.c: each question of server/queries/query.h */
+/* handle_query.c: the queries of server/queries/query.h that read parameters alone */
 http_handler handle_query;
 
 /* handle_diff.c */

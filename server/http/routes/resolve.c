@@ -1,39 +1,23 @@
 #include "server/http/routes/resolve.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
-#include "server/http/jobs/http_request_wait.h"
+#include "server/http/response/answer_job.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
-/* A world that is being compiled for an exchange. */
+/* A world that is being compiled for a request. */
 struct world_compilation {
+    struct answer_job answer;
     struct reference reference;
-    struct catalog *catalog;
     const struct catalog_world *world;
-    struct error error;
-    bool cancelled;
 };
 
-static void world_compilation_free(void *work)
+static void release_compilation(struct answer_job *answer)
 {
-    struct world_compilation *world_compilation = work;
-    catalog_release(world_compilation->world);
-    free(world_compilation);
-}
-
-static void compile_world(struct job *job, struct worker_context *worker)
-{
-    struct world_compilation *world_compilation = http_request_of_job(job)->work;
-    job->kind = METRICS_WORLD;
-    world_compilation->cancelled = worker == NULL;
-    if (worker)
-        world_compilation->world =
-            catalog_acquire(world_compilation->catalog, world_compilation->reference.name,
-                            world_compilation->reference.seed, &world_compilation->error);
+    catalog_release(((struct world_compilation *)answer)->world);
 }
 
 static enum handler_result fail_no_world(struct problem *problem, const struct error *error)
@@ -44,22 +28,34 @@ static enum handler_result fail_no_world(struct problem *problem, const struct e
     return HANDLER_FAILED;
 }
 
-static enum handler_result world_compiled(struct http_request *request, struct problem *problem)
+static bool compile_world(struct answer_job *answer, struct worker_context *worker)
 {
-    struct world_compilation *world_compilation = request->work;
-    request->world = world_compilation->world;
-    world_compilation->world = NULL;
-    if (world_compilation->cancelled) {
-        problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
-        return HANDLER_FAILED;
-    }
-    if (!request->world)
-        return fail_no_world(problem, &world_compilation->error);
-    request->work = NULL;
-    admission_keep_charge(request);
-    world_compilation_free(world_compilation);
+    struct world_compilation *compilation = (struct world_compilation *)answer;
+    const struct reference *reference = &compilation->reference;
+    struct error error;
+    (void)worker;
+    compilation->world = catalog_acquire(answer->request->generation->catalog, reference->name,
+                                         reference->seed, &error);
+    if (!compilation->world)
+        fail_no_world(&answer->problem, &error);
+    return compilation->world != NULL;
+}
+
+/* The route's handler begins again, and finds the world. */
+static enum handler_result world_compiled(struct answer_job *answer, struct problem *problem)
+{
+    struct world_compilation *compilation = (struct world_compilation *)answer;
+    struct http_request *request = answer->request;
+    request->world = compilation->world;
+    compilation->world = NULL;
+    admission_keep_charge(request); /* the world stays, whatever comes of the request */
+    answer_job_detach(answer);
+    answer_job_free(answer);
     return request->route->handle(request, problem);
 }
+
+static const struct answer_type compilation = {METRICS_WORLD, false, compile_world, world_compiled,
+                                               release_compilation};
 
 static enum handler_result start_compiling(struct http_request *request,
                                            const struct reference *reference,
@@ -74,16 +70,11 @@ static enum handler_result start_compiling(struct http_request *request,
     catalog_release(base);
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
-    struct world_compilation *world_compilation = calloc(1, sizeof *world_compilation);
-    if (!world_compilation) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+    struct world_compilation *job = answer_job_new(request, &compilation, sizeof *job, problem);
+    if (!job)
         return HANDLER_FAILED;
-    }
-    world_compilation->reference = *reference;
-    world_compilation->catalog = catalog;
-    request->work = world_compilation;
-    request->work_free = world_compilation_free;
-    return http_request_run_job(request, compile_world, world_compiled, problem);
+    job->reference = *reference;
+    return answer_job_run(&job->answer, problem);
 }
 
 bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,

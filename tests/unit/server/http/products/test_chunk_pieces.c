@@ -27,8 +27,8 @@ static const char *pieces(uint32_t size, struct chunk_address *addresses, size_t
     static char text[512];
     struct chunk_batch batch = {.addresses = addresses, .count = count};
     size_t used = 0;
-    chunk_order_set_defaults(&batch.order, CHUNK_FLAT);
-    batch.order.world = the_world();
+    batch.order =
+        (struct chunk_order){.world = the_world(), .shape = CHUNK_FLAT, .step = PLACE_METRE};
     batch.order.format = chunk_format_find("r32f", CHUNK_FLAT);
     batch.order.size = size;
     batch.order.layer_count = 1;
