@@ -7,6 +7,8 @@
 
 #include "server/base/version.h"
 #include "server/cli/command.h"
+#include "server/daemon/option_checkers.h"
+#include "server/render/picture.h"
 #include "server/settings/settings.h"
 
 static void print_usage(FILE *out)
@@ -25,10 +27,12 @@ static void print_help(const struct command *command)
     printf("usage: terrane %s [options]%s%s\n\n%s\n\noptions:\n", command->name,
            *command->arguments ? " " : "", command->arguments, command->summary);
     options_print_help(command->bit, stdout);
+    if (command->bit & FOR_RENDER)
+        printf("\nFormats: %s; of rectangles: %s.\n", format_names(), picture_formats());
     if (command->bit & FOR_CATALOG)
         fputs("\nSettings may also come from the environment (TERRANE_CACHE_MEMORY for "
-              "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag wins over "
-              "the environment,\nand that over the file. In square brackets: the default.\n",
+              "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag replaces "
+              "the environment,\nwhich replaces the file. In square brackets: the default.\n",
               stdout);
 }
 
@@ -52,7 +56,7 @@ static enum exit_status run_command(const struct command *command, struct option
                                     int argc, char **argv)
 {
     struct error error = {0};
-    if (!options_parse(options, command->bit, argc, argv, &error)) {
+    if (!options_parse(options, argc, argv, &error)) {
         const enum exit_status status = command_fail(&error);
         if (error.code == ERROR_MEMORY)
             return status;
@@ -85,7 +89,7 @@ static enum exit_status run(int argc, char **argv)
     const struct command *command = find_command(argv[1]);
     if (!command)
         return EXIT_USAGE;
-    struct options options;
+    struct options options = {.command = command->bit, .checkers = option_checkers};
     enum exit_status status = run_command(command, &options, argc - 1, argv + 1);
     options_free(&options);
     return status;

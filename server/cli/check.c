@@ -4,6 +4,7 @@
 
 #include "server/base/file.h"
 #include "server/cli/command.h"
+#include "server/daemon/option_checkers.h"
 #include "server/settings/settings.h"
 #include "server/worlds/catalog_world.h"
 #include "server/worlds/sources.h"
@@ -72,7 +73,7 @@ static bool check_style(const struct subject *subject, struct error *error)
 static bool check_settings(const struct subject *subject, const struct json *root,
                            struct error *error)
 {
-    struct options options = {.command = FOR_SERVE};
+    struct options options = {.command = FOR_SERVE, .checkers = option_checkers};
     bool done = settings_read(&options, root, subject->file, error);
     options_free(&options);
     return done;

@@ -1,7 +1,12 @@
+/* The admin socket: a minimal HTTP server of three commands over a unix socket.
+ *
+ * It is apart from the public server so that it works while all event loops are busy, needs no
+ * authentication but the file's mode, and cannot be reached over the network. The main thread
+ * blocks while it reads a request: commands are rare, and the absolute deadline bounds what a slow
+ * client can cost. */
 #define _GNU_SOURCE /* accept4() */
 
 #include "server/daemon/admin.h"
-#include "server/base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,87 +18,73 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "server/base/clock.h"
+
 enum {
-    PATIENCE_MS = 2000, /* with a client */
+    CLIENT_TIMEOUT_MS = 2000,
     REQUEST_MAX = 4096,
     BACKLOG = 16,
-    STARVED_MS = 100,
-    ADMIN_PATH = sizeof((struct sockaddr_un *)0)->sun_path,
+    EXHAUSTED_PAUSE_MS = 100,
 };
 
 struct admin {
     int listener;
-    char path[ADMIN_PATH], shown[ADMIN_PATH]; /* where it is, and where it shall be */
-    struct stat file;                         /* of the socket, to know it again */
+    struct sockaddr_un address;
+    struct stat file; /* identifies the socket file as this server's */
 };
 
 static const struct {
     const char *line; /* how the request begins */
     enum admin_command command;
 } commands[] = {
-    {"GET /status HTTP/1.", ADMIN_STATUS},        {"POST /reload HTTP/1.", ADMIN_RELOAD},
-    {"POST /drain HTTP/1.", ADMIN_DRAIN},         {"POST /retire HTTP/1.", ADMIN_RETIRE},
-    {"POST /listeners HTTP/1.", ADMIN_LISTENERS},
+    {"GET /status HTTP/1.", ADMIN_STATUS},
+    {"POST /reload HTTP/1.", ADMIN_RELOAD},
+    {"POST /drain HTTP/1.", ADMIN_DRAIN},
 };
 
-/* Whether somebody answers there. */
-static bool is_alive(const struct sockaddr_un *address)
+static bool another_server_listens(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return false;
-    bool alive = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||
-                 errno == EAGAIN; /* its queue is full */
+    bool listens = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||
+                   errno == EAGAIN; /* its backlog is full */
     close(fd);
-    return alive;
+    return listens;
 }
 
-static bool cannot_listen(const struct admin *admin, struct error *error)
+/* The umask makes the file private from the moment that bind() creates it. */
+static bool listen_privately(struct admin *admin, struct error *error)
 {
-    return error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", admin->shown,
+    const struct sockaddr_un *address = &admin->address;
+    admin->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(address->sun_path);
+    mode_t mask = umask(0177);
+    bool bound = admin->listener >= 0 &&
+                 bind(admin->listener, (const struct sockaddr *)address, sizeof *address) == 0;
+    umask(mask);
+    return (bound && listen(admin->listener, BACKLOG) == 0 &&
+            stat(address->sun_path, &admin->file) == 0) ||
+           error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", address->sun_path,
                      strerror(errno));
 }
 
-static bool listen_hidden(struct admin *admin, struct error *error)
+struct admin *admin_open(const char *path, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path, admin->path, strlen(admin->path));
-    admin->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(address.sun_path); /* of a process that had this number before */
-    mode_t mask = umask(0177);
-    bool bound = admin->listener >= 0 &&
-                 bind(admin->listener, (struct sockaddr *)&address, sizeof address) == 0;
-    umask(mask);
-    return (bound && listen(admin->listener, BACKLOG) == 0 &&
-            stat(address.sun_path, &admin->file) == 0) ||
-           cannot_listen(admin, error);
-}
-
-bool admin_show(struct admin *admin, struct error *error)
-{
-    if (rename(admin->path, admin->shown) != 0)
-        return cannot_listen(admin, error);
-    memcpy(admin->path, admin->shown, sizeof admin->path);
-    return true;
-}
-
-struct admin *admin_open(const char *path, bool replace, struct error *error)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct admin *admin = calloc(1, sizeof *admin);
     if (!admin) {
         error_memory(error);
         return NULL;
     }
     admin->listener = -1;
-    const int length = snprintf(admin->path, ADMIN_PATH, "%s.%ld", path, (long)getpid());
-    snprintf(admin->shown, ADMIN_PATH, "%s", path);
-    memcpy(address.sun_path, admin->shown, ADMIN_PATH);
-    if (length < 0 || length >= ADMIN_PATH)
+    admin->address.sun_family = AF_UNIX;
+    const int length =
+        snprintf(admin->address.sun_path, sizeof admin->address.sun_path, "%s", path);
+    if (length < 0 || (size_t)length >= sizeof admin->address.sun_path)
         error_set(error, ERROR_VALUE, "the admin socket's path is too long: %s", path);
-    else if (!replace && is_alive(&address))
+    else if (another_server_listens(&admin->address))
         error_set(error, ERROR_IO, "another server answers at the admin socket %s", path);
-    else if (listen_hidden(admin, error))
+    else if (listen_privately(admin, error))
         return admin;
     admin_close(admin);
     return NULL;
@@ -104,9 +95,10 @@ void admin_close(struct admin *admin)
     struct stat file;
     if (!admin)
         return;
-    if (admin->file.st_ino && stat(admin->path, &file) == 0 && file.st_ino == admin->file.st_ino &&
+    const char *path = admin->address.sun_path;
+    if (admin->file.st_ino && stat(path, &file) == 0 && file.st_ino == admin->file.st_ino &&
         file.st_dev == admin->file.st_dev)
-        unlink(admin->path);
+        unlink(path);
     if (admin->listener >= 0)
         close(admin->listener);
     free(admin);
@@ -120,7 +112,7 @@ int admin_event(const struct admin *admin)
 /* Reads up to the end of the headers. */
 static bool read_request(int client, char request[REQUEST_MAX + 1])
 {
-    const int64_t end = clock_milliseconds() + PATIENCE_MS;
+    const int64_t end = clock_milliseconds() + CLIENT_TIMEOUT_MS;
     for (size_t used = 0; used < REQUEST_MAX;) {
         int64_t left = end - clock_milliseconds();
         struct pollfd wait = {.fd = client, .events = POLLIN};
@@ -148,18 +140,19 @@ static bool find_command(const char *request, enum admin_command *command)
     return false;
 }
 
-int admin_take(struct admin *admin, enum admin_command *command)
+int admin_receive(struct admin *admin, enum admin_command *command)
 {
     char request[REQUEST_MAX + 1] = "";
     int client = accept4(admin->listener, NULL, NULL, SOCK_CLOEXEC);
     if (client < 0) {
-        /* Who calls still waits then, and would wake us again at once. */
+        /* The client stays in the backlog and the listener readable: the pause keeps the main
+         * loop from spinning. */
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-            poll(NULL, 0, STARVED_MS);
+            poll(NULL, 0, EXHAUSTED_PAUSE_MS);
         return -1;
     }
-    const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const struct timeval timeout = {.tv_sec = CLIENT_TIMEOUT_MS / 1000};
+    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     if (!read_request(client, request)) {
         close(client);
         return -1;
@@ -168,58 +161,38 @@ int admin_take(struct admin *admin, enum admin_command *command)
         return client;
     struct buffer body = {0};
     buffer_text(&body, "commands: GET /status, POST /reload, POST /drain\n");
-    admin_give(client, &(struct admin_answer){.status = 404, .body = &body});
+    admin_respond(client, &(struct admin_response){.status = 404, .body = &body});
     buffer_free(&body);
     return -1;
 }
 
-/* The sockets go with the first bytes, as many with each as may. */
-static bool send_all(int client, const struct buffer *bytes, const int *sockets, unsigned count)
+static void send_all(int client, const struct buffer *bytes)
 {
-    union {
-        struct cmsghdr header;
-        char space[CMSG_SPACE(ADMIN_SOCKETS_AT_ONCE * sizeof(int))];
-    } control = {0};
-    for (size_t done = 0; done < bytes->length;) {
-        const unsigned now = count < ADMIN_SOCKETS_AT_ONCE ? count : ADMIN_SOCKETS_AT_ONCE;
-        struct iovec piece = {bytes->data + done, count > now ? 1 : bytes->length - done};
-        struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-        if (now > 0) {
-            control.header.cmsg_level = SOL_SOCKET;
-            control.header.cmsg_type = SCM_RIGHTS;
-            control.header.cmsg_len = CMSG_LEN(now * sizeof(int));
-            memcpy(CMSG_DATA(&control.header), sockets, now * sizeof(int));
-            message.msg_control = &control;
-            message.msg_controllen = CMSG_SPACE(now * sizeof(int));
-            sockets += now;
-            count -= now;
-        }
-        ssize_t sent = sendmsg(client, &message, MSG_NOSIGNAL);
+    ssize_t sent;
+    for (size_t done = 0; done < bytes->length; done += (size_t)sent) {
+        sent = send(client, bytes->data + done, bytes->length - done, MSG_NOSIGNAL);
         if (sent <= 0)
-            return false;
-        done += (size_t)sent;
+            return;
     }
-    return true;
 }
 
-static const char *reason(unsigned status)
+static const char *reason_phrase(unsigned status)
 {
     return status == 200 ? "OK" : status == 404 ? "Not Found" : "Conflict";
 }
 
-bool admin_give(int client, const struct admin_answer *answer)
+void admin_respond(int client, const struct admin_response *response)
 {
+    const char *type = response->content_type;
     struct buffer bytes = {0};
     buffer_format(&bytes,
                   "HTTP/1.1 %u %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
                   "Connection: close\r\n\r\n",
-                  answer->status, reason(answer->status),
-                  answer->content_type ? answer->content_type : "text/plain; charset=utf-8",
-                  answer->body->length);
-    buffer_append(&bytes, answer->body->data, answer->body->length);
-    const bool given = !bytes.failed && !answer->body->failed &&
-                       send_all(client, &bytes, answer->sockets, answer->socket_count);
+                  response->status, reason_phrase(response->status),
+                  type ? type : "text/plain; charset=utf-8", response->body->length);
+    buffer_append(&bytes, response->body->data, response->body->length);
+    if (!bytes.failed && !response->body->failed)
+        send_all(client, &bytes);
     buffer_free(&bytes);
     close(client);
-    return given;
 }

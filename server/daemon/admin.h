@@ -1,52 +1,44 @@
-/* The unix socket of --admin, by which an operator or a successor speaks to a running server. It
- * takes plain HTTP, one request a connection: curl --unix-socket FILE -X POST http://terrane/reload
+/* The unix socket of --admin, by which an operator controls a running server. It takes plain HTTP,
+ * one request a connection: curl --unix-socket FILE -X POST http://terrane/reload
  *
- * Only the user who runs the server may open it. Calls are answered one at a time by the thread
- * that minds the server; a caller who dawdles is cut off after two seconds. */
+ * Only the user who runs the server may connect. The main thread handles one request at a time; a
+ * client that takes longer than two seconds to send its request or to read the response is
+ * disconnected. */
 #ifndef TERRANE_SERVER_DAEMON_ADMIN_H
 #define TERRANE_SERVER_DAEMON_ADMIN_H
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 
-enum {
-    ADMIN_SOCKETS_MAX = 1024,    /* in one answer */
-    ADMIN_SOCKETS_AT_ONCE = 253, /* what the kernel passes in one message */
-};
-
 enum admin_command {
-    ADMIN_STATUS,    /* GET /status */
-    ADMIN_RELOAD,    /* POST /reload */
-    ADMIN_DRAIN,     /* POST /drain */
-    ADMIN_LISTENERS, /* POST /listeners: a successor asks for copies of the listening sockets */
-    ADMIN_RETIRE,    /* POST /retire: it accepts on them once it has the answer */
+    ADMIN_STATUS, /* GET /status */
+    ADMIN_RELOAD, /* POST /reload */
+    ADMIN_DRAIN,  /* POST /drain */
 };
 
 struct admin;
 
-/* Listens, under a name of its own until admin_show(). Another server that answers at `path` is an
- * error unless it is to be replaced. */
-struct admin *admin_open(const char *path, bool replace, struct error *error);
-/* Gives it the path: a file that is there gives way in one step. */
-bool admin_show(struct admin *admin, struct error *error);
-/* Removes the file if it is still this one's. Null is allowed. */
+/* Listens at `path`, whose file has mode 0600. Replaces the socket file of a server that has ended;
+ * fails if another server answers there. Null with an error on failure. */
+struct admin *admin_open(const char *path, struct error *error);
+/* Closes the socket and removes its file, unless another server has replaced the file. Null is
+ * allowed. */
 void admin_close(struct admin *admin);
-/* Can be read when somebody calls. */
+/* A descriptor that is readable when a client waits; -1 for null. */
 int admin_event(const struct admin *admin);
 
-/* Takes a call; the client's descriptor, or -1 if nobody called or it was no command, which has
- * been answered then. */
-int admin_take(struct admin *admin, enum admin_command *command);
+/* Accepts a client and reads its request: the client's descriptor, for admin_respond(). -1 if no
+ * client waits, its request does not arrive in time, or it is no command (then it has been answered
+ * 404). */
+int admin_receive(struct admin *admin, enum admin_command *command);
 
-struct admin_answer {
-    unsigned status;
-    const char *content_type;
+struct admin_response {
+    unsigned status;          /* 200, 404 or 409 */
+    const char *content_type; /* null for plain text */
     const struct buffer *body;
-    const int *sockets; /* copies go with the answer */
-    unsigned socket_count;
 };
 
-/* Answers and closes the client. Whether it was still there to take the answer. */
-bool admin_give(int client, const struct admin_answer *answer);
+/* Sends the response, unless its body has failed for want of memory, and closes the client. */
+void admin_respond(int client, const struct admin_response *response);
 
 #endif

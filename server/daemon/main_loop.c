@@ -1,4 +1,7 @@
-/* The main thread while the daemon serves: signals, the admin socket, the end. */
+/* The main thread while the daemon serves. It sleeps in poll() until a signal arrives, the server
+ * has something to collect (generations that a reload replaced, the end of a drain), or a client
+ * connects to the admin socket. Signals come through a signalfd, so that no code runs in a signal
+ * handler. Reloads and admin commands run here one after another, which spares them all locks. */
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -6,11 +9,11 @@
 #include <unistd.h>
 
 #include "server/base/json_writer.h"
-#include "server/daemon/serve.h"
+#include "server/daemon/daemon.h"
 #include "server/daemon/service_manager.h"
 #include "server/log/log.h"
 
-static void tell(struct buffer *report, enum log_level level)
+static void log_report(struct buffer *report, enum log_level level)
 {
     const char *line = buffer_string(report);
     while (*line) {
@@ -20,63 +23,63 @@ static void tell(struct buffer *report, enum log_level level)
     }
 }
 
-static bool reload(struct minded *minded, struct buffer *report)
+static bool reload(struct daemon *daemon, struct buffer *report)
 {
     bool done = false;
-    http_server_reopen_log(minded->server);
-    if (http_server_draining(minded->server)) {
-        buffer_text(report, "the server is about to end, and reloads nothing\n");
+    http_server_reopen_log(daemon->server);
+    if (http_server_draining(daemon->server)) {
+        buffer_text(report, "the server is shutting down and does not reload\n");
     } else {
         notify_reloading();
-        done = serve_reload(minded->server, minded->started, &minded->present, report);
+        done = daemon_reload(daemon, report);
         notify_ready();
     }
-    tell(report, done ? LOG_INFO : LOG_ERROR);
+    log_report(report, done ? LOG_INFO : LOG_ERROR);
     return done;
 }
 
-/* The second time without patience. */
-static void drain(struct minded *minded, bool succeeded)
+/* The first call begins the drain; a second one ends it at once. */
+static void drain(struct daemon *daemon)
 {
-    struct shutdown_options options = {.succeeded = succeeded};
-    if (!http_server_draining(minded->server)) {
-        options.grace_period = (unsigned)options_whole(&minded->present, OPTION_SETTLE);
-        options.seconds = (unsigned)options_whole(&minded->present, OPTION_DRAIN);
+    struct shutdown_options options = {0};
+    if (!http_server_draining(daemon->server)) {
+        options.grace_period = daemon->settings.settle;
+        options.seconds = daemon->settings.drain;
         notify_stopping();
     }
-    http_server_drain(minded->server, &options);
+    http_server_drain(daemon->server, &options);
 }
 
-static void take_signal(struct minded *minded)
+static void receive_signal(struct daemon *daemon)
 {
     struct signalfd_siginfo signal;
     struct buffer report = {0};
-    if (read(minded->signals, &signal, sizeof signal) != sizeof signal)
+    if (read(daemon->signals, &signal, sizeof signal) != sizeof signal)
         return;
     if (signal.ssi_signo == SIGHUP)
-        reload(minded, &report);
+        reload(daemon, &report);
     else
-        drain(minded, false);
+        drain(daemon);
     buffer_free(&report);
 }
 
-static void write_status(const struct minded *minded, struct buffer *body)
+static void write_status(const struct daemon *daemon, struct buffer *body)
 {
-    const struct catalog *catalog = http_server_catalog(minded->server);
-    const struct reloads reloads = http_server_reloads(minded->server);
+    const struct catalog *catalog = http_server_catalog(daemon->server);
+    const struct reloads reloads = http_server_reloads(daemon->server);
     char address[LISTEN_ADDRESS_TEXT];
     struct json_writer json;
     json_begin(&json, body, false);
     json_object_open(&json);
     json_member_string(&json, "state",
-                       http_server_draining(minded->server) ? "draining" : "serving");
+                       http_server_draining(daemon->server) ? "draining" : "serving");
     json_member_integer(&json, "pid", getpid());
     json_write_key(&json, "addresses");
     json_array_open(&json);
-    for (unsigned i = 0; http_server_address(minded->server, i, address); i++)
+    for (unsigned i = 0; http_server_address(daemon->server, i, address); i++)
         json_write_string(&json, address);
     json_array_close(&json);
-    json_member_integer(&json, "generation", http_server_generation(minded->server));
+    json_member_integer(&json, "generation", http_server_generation(daemon->server));
     json_member_integer(&json, "reloads", (int64_t)reloads.done);
     json_member_integer(&json, "failed_reloads", (int64_t)reloads.failed);
     json_write_key(&json, "worlds");
@@ -90,60 +93,47 @@ static void write_status(const struct minded *minded, struct buffer *body)
     json_finish(&json);
 }
 
-static void obey(struct minded *minded, enum admin_command command, int client)
+static void run_admin_command(struct daemon *daemon, enum admin_command command, int client)
 {
     struct buffer body = {0};
-    int sockets[ADMIN_SOCKETS_MAX];
-    struct admin_answer answer = {.status = 200, .body = &body, .sockets = sockets};
+    struct admin_response response = {.status = 200, .body = &body};
     switch (command) {
     case ADMIN_STATUS:
-        answer.content_type = "application/json";
-        write_status(minded, &body);
+        response.content_type = "application/json";
+        write_status(daemon, &body);
         break;
     case ADMIN_RELOAD:
-        answer.status = reload(minded, &body) ? 200 : 409;
-        break;
-    case ADMIN_LISTENERS:
-        answer.socket_count = http_server_listeners(minded->server, sockets, ADMIN_SOCKETS_MAX);
-        answer.status = answer.socket_count > 0 ? 200 : 409;
-        buffer_format(&body, "%u listening sockets\n", answer.socket_count);
+        response.status = reload(daemon, &body) ? 200 : 409;
         break;
     case ADMIN_DRAIN:
-        drain(minded, false);
+        drain(daemon);
         buffer_text(&body, "draining\n");
         break;
-    case ADMIN_RETIRE:
-        answer.status = http_server_draining(minded->server) ? 409 : 200;
-        buffer_text(&body, answer.status == 200 ? "retiring\n" : "about to end already\n");
-        break;
     }
-    const bool given = admin_give(client, &answer);
-    /* A successor that has gone, or has not heard that it may begin, is none. */
-    if (command == ADMIN_RETIRE && answer.status == 200 && given)
-        drain(minded, true);
+    admin_respond(client, &response);
     buffer_free(&body);
 }
 
-static void take_call(struct minded *minded)
+static void receive_admin_command(struct daemon *daemon)
 {
     enum admin_command command;
-    int client = admin_take(minded->admin, &command);
+    int client = admin_receive(daemon->admin, &command);
     if (client >= 0)
-        obey(minded, command, client);
+        run_admin_command(daemon, command, client);
 }
 
-void serve_mind(struct minded *minded)
+void daemon_main_loop(struct daemon *daemon)
 {
     struct pollfd waits[] = {
-        {.fd = minded->signals, .events = POLLIN},
-        {.fd = http_server_event(minded->server), .events = POLLIN},
-        {.fd = admin_event(minded->admin), .events = POLLIN}, /* -1 is passed over */
+        {.fd = daemon->signals, .events = POLLIN},
+        {.fd = http_server_event(daemon->server), .events = POLLIN},
+        {.fd = admin_event(daemon->admin), .events = POLLIN}, /* poll() ignores -1 */
     };
     do {
         poll(waits, sizeof waits / sizeof *waits, -1);
         if (waits[0].revents)
-            take_signal(minded);
+            receive_signal(daemon);
         if (waits[2].revents)
-            take_call(minded);
-    } while (http_server_poll(minded->server));
+            receive_admin_command(daemon);
+    } while (http_server_poll(daemon->server));
 }

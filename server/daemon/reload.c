@@ -1,8 +1,12 @@
-/* SIGHUP and POST /reload. */
+/* A reload: SIGHUP or POST /reload.
+ *
+ * Everything is read and compiled anew beside what is served, and replaces it only if all of it is
+ * valid: a typing error in one file never takes a running server down. The flags of the command
+ * line stay; the environment and the files are read again. Settings without `.live` keep their
+ * value, and the report says which of them wait for a restart. */
 #include <string.h>
 
-#include "server/daemon/serve.h"
-#include "server/settings/settings.h"
+#include "server/daemon/daemon.h"
 
 static void add_error(void *report, const struct error *error)
 {
@@ -11,7 +15,7 @@ static void add_error(void *report, const struct error *error)
     buffer_format(report, "%s\n", line);
 }
 
-static const struct catalog_world *find(const struct catalog *catalog, const char *name)
+static const struct catalog_world *find_world(const struct catalog *catalog, const char *name)
 {
     for (size_t i = 0; i < catalog_world_count(catalog); i++)
         if (strcmp(catalog_world_at(catalog, i)->name, name) == 0)
@@ -19,13 +23,13 @@ static const struct catalog_world *find(const struct catalog *catalog, const cha
     return NULL;
 }
 
-/* What of the worlds is new, has another fingerprint, or is gone. */
+/* Reports the worlds that are new, have another fingerprint, or are gone. */
 static void describe_worlds(const struct catalog *before, const struct catalog *now,
                             struct buffer *report)
 {
     for (size_t i = 0; i < catalog_world_count(now); i++) {
         const struct catalog_world *world = catalog_world_at(now, i);
-        const struct catalog_world *old = find(before, world->name);
+        const struct catalog_world *old = find_world(before, world->name);
         const char *fingerprint = world_fingerprint(world->world);
         if (!old)
             buffer_format(report, "new world %s: %s\n", world->name, fingerprint);
@@ -34,11 +38,11 @@ static void describe_worlds(const struct catalog *before, const struct catalog *
                           world_fingerprint(old->world), fingerprint);
     }
     for (size_t i = 0; i < catalog_world_count(before); i++)
-        if (!find(now, catalog_world_at(before, i)->name))
+        if (!find_world(now, catalog_world_at(before, i)->name))
             buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->name);
 }
 
-/* What has another value than at the start and cannot change. */
+/* Reports the settings that have another value than at the start and need a restart to change. */
 static void describe_settings(const struct options *started, const struct options *now,
                               struct buffer *report)
 {
@@ -67,7 +71,7 @@ static bool read_settings(struct options *options, const struct options *started
     return false;
 }
 
-/* The catalog of the options, after a report of all that is wrong with it. */
+/* Null after a report of every error in the worlds and styles. */
 static struct catalog *read_catalog(const struct options *options, struct buffer *report)
 {
     struct error error = {0};
@@ -77,13 +81,13 @@ static struct catalog *read_catalog(const struct options *options, struct buffer
     return catalog_load(&wanted, &error);
 }
 
-/* Takes the catalog. */
-static bool replace(struct http_server *server, const struct options *options,
+/* Hands the catalog to the server, which owns it then, whether it takes it or not. */
+static bool replace(struct http_server *server, const struct settings *settings,
                     struct catalog *catalog, struct buffer *report)
 {
     struct error error = {0};
     struct buffer changes = {0};
-    const struct http_options http = serve_options(options, catalog);
+    const struct http_options http = {.settings = settings, .catalog = catalog};
     describe_worlds(http_server_catalog(server), catalog, &changes);
     const size_t count = catalog_world_count(catalog);
     bool done = http_server_reload(server, &http, &error);
@@ -96,21 +100,23 @@ static bool replace(struct http_server *server, const struct options *options,
     return done;
 }
 
-bool serve_reload(struct http_server *server, const struct options *started,
-                  struct options *present, struct buffer *report)
+bool daemon_reload(struct daemon *daemon, struct buffer *report)
 {
     struct options options = {0};
+    struct settings settings;
     struct catalog *catalog = NULL;
-    if (read_settings(&options, started, report))
+    if (read_settings(&options, daemon->started, report))
         catalog = read_catalog(&options, report);
     if (!catalog)
-        http_server_reload_failed(server);
-    bool done = catalog && replace(server, &options, catalog, report);
+        http_server_reload_failed(daemon->server);
+    settings_resolve(&options, &settings);
+    bool done = catalog && replace(daemon->server, &settings, catalog, report);
     if (done) {
-        serve_set_log(&options);
-        describe_settings(started, &options, report);
-        options_free(present);
-        *present = options;
+        daemon_set_log(&settings);
+        describe_settings(daemon->started, &options, report);
+        options_free(&daemon->reloaded);
+        daemon->reloaded = options;
+        daemon->settings = settings;
     } else {
         buffer_text(report, "nothing was changed\n");
         options_free(&options);

@@ -59,7 +59,8 @@ static bool is_choice(const struct option_row *row, const char *text)
     return found;
 }
 
-static bool option_check(const struct option_row *row, const char *text, struct error *error)
+static bool check_value(const struct options *options, const struct option_row *row,
+                        const char *text, struct error *error)
 {
     int64_t whole;
     double number;
@@ -86,7 +87,7 @@ static bool option_check(const struct option_row *row, const char *text, struct 
         if (!is_choice(row, text))
             return error_set(error, ERROR_VALUE, "must be %s, not \"%s\"",
                              choices_text(row, choices), text);
-        return !row->check || row->check(text, error);
+        return !row->check || !options->checkers || options->checkers[row->check](text, error);
     }
 }
 
@@ -106,7 +107,7 @@ bool options_add(struct options *options, enum option_id id, const char *text,
     struct option_value *value = &options->values[id];
     if (origin < value->origin)
         return true;
-    if (!option_check(&option_table[id], text, error))
+    if (!check_value(options, &option_table[id], text, error))
         return false;
     if (origin > value->origin || option_table[id].kind != OPTION_LIST) {
         while (value->count > 0)
@@ -119,7 +120,7 @@ bool options_add(struct options *options, enum option_id id, const char *text,
 bool options_copy(struct options *options, const struct options *from, enum option_origin origin,
                   struct error *error)
 {
-    *options = (struct options){.command = from->command};
+    *options = (struct options){.command = from->command, .checkers = from->checkers};
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_value *value = &from->values[id];
         for (size_t i = 0; i < value->count && value->origin >= origin; i++)
@@ -168,8 +169,12 @@ double options_number(const struct options *options, enum option_id id)
 
 const char *const *options_list(const struct options *options, enum option_id id, size_t *count)
 {
+    const char *const *fallback = &option_table[id].fallback;
     *count = options->values[id].count;
-    return (const char *const *)options->values[id].texts;
+    if (*count > 0)
+        return (const char *const *)options->values[id].texts;
+    *count = *fallback ? 1 : 0;
+    return fallback;
 }
 
 void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT])
@@ -253,16 +258,14 @@ static bool is_argument(const char *text)
     return text[0] != '-' || text[1] == 0 || number;
 }
 
-bool options_parse(struct options *options, unsigned command, int argc, char **argv,
-                   struct error *error)
+bool options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option longs[OPTION_COUNT + 1];
     char letters[LETTERS];
-    *options = (struct options){.command = command};
     options->arguments = calloc((size_t)argc + 1, sizeof(char *));
     if (!options->arguments)
         return error_memory(error);
-    getopt_tables(command, longs, letters);
+    getopt_tables(options->command, longs, letters);
     opterr = 0;
     /* With no argument to read, this only forgets what an earlier parse left behind. */
     optind = 0;

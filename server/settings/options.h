@@ -1,8 +1,9 @@
-/* The program's options: one table drives parsing, --help, the environment and the settings file.
+/* The program's options: one table (table.def) drives parsing, --help, the environment, the
+ * settings file and its schema.
  *
- * An option's value has an origin; one of a higher origin (a flag over the environment over the
- * file over the default) replaces one of a lower. Values are checked when they are added, so the
- * getters below cannot fail. */
+ * A value has an origin. A flag replaces a value of the environment, that one a value of the
+ * settings file, and that one the default. Values are checked when they are added, so the functions
+ * that read them cannot fail. */
 #ifndef TERRANE_SERVER_SETTINGS_OPTIONS_H
 #define TERRANE_SERVER_SETTINGS_OPTIONS_H
 
@@ -11,89 +12,18 @@
 #include "core/base/error.h"
 
 enum option_id {
-    OPTION_HELP,
-    OPTION_CONFIG,
-    OPTION_LISTEN,
-    OPTION_PORT,
-    OPTION_WORLDS,
-    OPTION_STYLES,
-    OPTION_DEFAULT_WORLD,
-    OPTION_WORLD_COST,
-    OPTION_CACHE_MEMORY,
-    OPTION_CACHE_DISK,
-    OPTION_CACHE_DISK_SIZE,
-    OPTION_LOOPS,
-    OPTION_CACHE_SHARED,
-    OPTION_CACHE_SHARED_TIMEOUT,
-    OPTION_RENDERERS,
-    OPTION_QUEUE,
-    OPTION_QUEUE_COST,
-    OPTION_REQUEST_COST,
-    OPTION_DEADLINE,
-    OPTION_CLIENT_REQUESTS,
-    OPTION_CLIENT_COST,
-    OPTION_CLIENT_BURST,
-    OPTION_CLIENT_LOOPBACK,
-    OPTION_CHUNK_SAMPLES,
-    OPTION_ANSWERS_MEMORY,
-    OPTION_CONNECTIONS,
-    OPTION_CONNECTIONS_PER_ADDRESS,
-    OPTION_HEADER_TIMEOUT,
-    OPTION_BODY_TIMEOUT,
-    OPTION_SEND_TIMEOUT,
-    OPTION_TLS_CERT,
-    OPTION_TLS_KEY,
-    OPTION_LOG_FORMAT,
-    OPTION_LOG_LEVEL,
-    OPTION_TIMEOUT,
-    OPTION_ADMIN,
-    OPTION_TAKE_OVER,
-    OPTION_SETTLE,
-    OPTION_DRAIN,
-    OPTION_ACCESS_LOG,
-    OPTION_ACCESS_LOG_FORMAT,
-    OPTION_PUBLIC_URL,
-    OPTION_ALLOWED_HOSTS,
-    OPTION_TRUSTED_PROXIES,
-    OPTION_PRINT_CONFIG,
-    OPTION_PRINT_SCHEMA,
-    OPTION_WORLD,
-    OPTION_STYLE,
-    OPTION_TILE,
-    OPTION_SIZE,
-    OPTION_BBOX,
-    OPTION_WIDTH,
-    OPTION_OUTPUT,
-    OPTION_FORMAT,
-    OPTION_COLS,
-    OPTION_INTERVAL,
-    OPTION_LAYER,
-    OPTION_LINE,
-    OPTION_SAMPLES,
-    OPTION_KIND,
-    OPTION_BIOME,
-    OPTION_MIN_HEIGHT,
-    OPTION_RADIUS,
-    OPTION_ZOOM,
-    OPTION_Z,
-    OPTION_TIME,
-    OPTION_DIGEST,
-    OPTION_GOLDEN,
-    OPTION_CHUNK,
-    OPTION_STEP,
-    OPTION_APRON,
-    OPTION_CHECK,
-    OPTION_PURGE,
-    OPTION_JSON,
+#define OPTION(id, ...) OPTION_##id,
+#define SETTING(id, ...) OPTION_##id,
+#include "server/settings/table.def"
     OPTION_COUNT
 };
 
 enum option_kind {
-    OPTION_SWITCH, /* given or not; no argument */
+    OPTION_SWITCH, /* given or not; has no argument */
     OPTION_TEXT,
-    OPTION_LIST,   /* text, may be repeated */
-    OPTION_WHOLE,  /* a whole number from `min` to `max` */
-    OPTION_BYTES,  /* likewise, with K, M or G behind it for powers of 1024 */
+    OPTION_LIST,  /* texts; the option may be repeated */
+    OPTION_WHOLE, /* an integer from `min` to `max` */
+    OPTION_BYTES, /* an integer from `min` to `max`, with an optional K, M or G (2¹⁰, 2²⁰, 2³⁰) */
     OPTION_NUMBER, /* a decimal number, |v| ≤ 2⁴⁰ */
 };
 
@@ -104,7 +34,21 @@ enum option_scope {
     SCOPE_SETTING,     /* TERRANE_NAME, and "name" in the settings file */
 };
 
-/* The commands that know an option, as bits. */
+/* The checks of texts whose syntax other folders define. This folder may not include those, so the
+ * program supplies the functions: see struct options. */
+enum option_check {
+    CHECK_NONE,
+    CHECK_LISTEN_ADDRESS,
+    CHECK_NETWORK, /* an address or a network */
+    CHECK_PUBLIC_URL,
+    CHECK_MEMCACHED_URL,
+    CHECK_COUNT
+};
+
+/* False with an error that begins with "must be" or the like, without the option's name. */
+typedef bool option_checker(const char *text, struct error *error);
+
+/* The commands that accept an option, as bits. */
 enum {
     FOR_SERVE = 1,
     FOR_RENDER = 2,
@@ -130,20 +74,19 @@ enum { OPTION_CHOICES_MAX = 4 };
 
 struct option_row {
     const char *name; /* of the flag, without "--" */
-    char letter;      /* its short form, or 0 */
+    char letter;      /* the flag's short form, or 0 */
     enum option_kind kind;
     enum option_scope scope;
-    unsigned commands;
+    unsigned commands;     /* FOR_ bits */
+    size_t offset;         /* of the member in struct settings; only with SCOPE_SETTING */
     const char *separator; /* of a list in the environment; null is ":" */
     bool live;             /* a reload of a running server changes it */
     int64_t min, max;
-    const char *choices[OPTION_CHOICES_MAX + 1]; /* of OPTION_TEXT: the only values, if any */
-    /* Of texts, whether one makes sense, with an error that begins as options_add()'s does; or null
-     * where only its use can tell. */
-    bool (*check)(const char *text, struct error *error);
-    const char *fallback; /* the default as text, or null for none */
-    const char *argument; /* for help: "FILE" */
-    const char *help;     /* without the choices, which follow from the table */
+    const char *choices[OPTION_CHOICES_MAX + 1]; /* the only values of an OPTION_TEXT, if any */
+    enum option_check check;                     /* of an OPTION_TEXT or of each text of a list */
+    const char *fallback;                        /* the default as text, or null for none */
+    const char *argument;                        /* for --help: "FILE" */
+    const char *help;                            /* without choices and default, which are added */
 };
 
 extern const struct option_row option_table[OPTION_COUNT];
@@ -157,47 +100,49 @@ struct option_value {
 };
 
 struct options {
-    unsigned command; /* one of the FOR_ bits */
+    unsigned command; /* one of the FOR_ bits; set by the caller */
+    /* CHECK_COUNT functions, by enum option_check; set by the caller. Null checks none of these. */
+    option_checker *const *checkers;
     struct option_value values[OPTION_COUNT];
-    char **arguments; /* those that are no options; point into argv, the array is owned */
+    char **arguments; /* the arguments that are no options; point into argv, the array is owned */
     size_t argument_count;
 };
 
-/* Parses what stands behind the command's name. A number with a minus sign is an argument, and so
- * is "-". False with ERROR_SYNTAX or ERROR_VALUE; `options` is to be freed in any case. */
-bool options_parse(struct options *options, unsigned command, int argc, char **argv,
-                   struct error *error);
+/* Parses the words behind the command's name, for the command of `options`. A negative number is an
+ * argument and no option, and so is "-". False with ERROR_SYNTAX or ERROR_VALUE; `options` is to be
+ * freed in any case. */
+bool options_parse(struct options *options, int argc, char **argv, struct error *error);
 void options_free(struct options *options);
 
-/* The command and the values of `from` from that origin up, so that lower ones can be added anew.
- * Arguments are not copied. `options` is to be freed in any case. */
+/* Copies the command, the checkers and the values of at least that origin. `options` is to be freed
+ * in any case. */
 bool options_copy(struct options *options, const struct options *from, enum option_origin origin,
                   struct error *error);
-/* Whether the option has the same value in both, wherever it came from. */
+/* Whether the option has the same value in both, whatever the origins. */
 bool options_same(const struct options *a, const struct options *b, enum option_id id);
 
-/* Checks and adds a value; one of a lower origin than what is there is passed over. The error's
- * message begins with what is wrong with it, not with the option's name. */
+/* Checks and adds a value. Replaces values of a lower origin, and is ignored where there is one of
+ * a higher origin. The error's message does not name the option. */
 bool options_add(struct options *options, enum option_id id, const char *text,
                  enum option_origin origin, struct error *error);
 
-/* Whether it was given at all, by whatever origin. */
+/* Whether the option has a value of any origin but the default. */
 bool options_given(const struct options *options, enum option_id id);
-/* Its text, or the default (null if there is none). */
+/* The text, or the default; null if there is neither. */
 const char *options_text(const struct options *options, enum option_id id);
 /* For OPTION_WHOLE and OPTION_BYTES; 0 if not given and without a default. */
 int64_t options_whole(const struct options *options, enum option_id id);
-/* For OPTION_NUMBER; 0 likewise. */
+/* For OPTION_NUMBER; 0 if not given and without a default. */
 double options_number(const struct options *options, enum option_id id);
-/* For OPTION_LIST: the texts, `*count` of them. */
+/* For OPTION_LIST: `*count` texts; the default is a list of one. */
 const char *const *options_list(const struct options *options, enum option_id id, size_t *count);
 
-/* "cache_memory" for "cache-memory" (the key in the settings file), or with `environment` set
- * "TERRANE_CACHE_MEMORY". */
+/* The key in the settings file ("cache_memory" for "cache-memory"), or with `environment` set the
+ * name of the variable ("TERRANE_CACHE_MEMORY"). */
 enum { OPTION_KEY_TEXT = 48 };
 void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT]);
 
-/* The list of a command's options, for --help. */
+/* Prints the list of a command's options, for --help. */
 void options_print_help(unsigned command, FILE *out);
 
 #endif

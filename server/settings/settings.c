@@ -182,8 +182,6 @@ static void write_value(struct json_writer *json, const struct options *options,
         json_array_open(json);
         for (size_t i = 0; i < count; i++)
             json_write_string(json, texts[i]);
-        if (count == 0 && text)
-            json_write_string(json, text);
         json_array_close(json);
     } else if (option_table[id].kind == OPTION_WHOLE && text) {
         json_write_integer(json, options_whole(options, id));
@@ -217,13 +215,12 @@ static void print_json(const struct options *options, struct buffer *out)
 
 void settings_write_value(const struct options *options, enum option_id id, struct buffer *out)
 {
-    const char *fallback = option_table[id].fallback;
     size_t count;
     const char *const *texts = options_list(options, id, &count);
     for (size_t i = 0; i < count; i++)
         buffer_format(out, "%s%s", i ? list_separator(id) : "", texts[i]);
     if (count == 0)
-        buffer_text(out, fallback ? fallback : "-");
+        buffer_text(out, "-");
 }
 
 static void print_text(const struct options *options, struct buffer *out)
@@ -250,15 +247,37 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
     return !out->failed || error_memory(error);
 }
 
+void settings_resolve(const struct options *options, struct settings *settings)
+{
+    *settings = (struct settings){0};
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const enum option_id id = (enum option_id)i;
+        const struct option_row *row = &option_table[id];
+        void *member = (char *)settings + row->offset;
+        if (row->scope != SCOPE_SETTING)
+            continue;
+        if (row->kind == OPTION_WHOLE)
+            *(setting_whole *)member = (setting_whole)options_whole(options, id);
+        else if (row->kind == OPTION_BYTES)
+            *(setting_bytes *)member = (setting_bytes)options_whole(options, id);
+        else if (row->kind == OPTION_TEXT)
+            *(setting_text *)member = options_text(options, id);
+        else
+            ((setting_list *)member)->texts =
+                options_list(options, id, &((setting_list *)member)->count);
+    }
+}
+
 struct catalog_options settings_catalog(const struct options *options)
 {
-    struct catalog_options catalog = {
-        .default_world = options_text(options, OPTION_DEFAULT_WORLD),
-        .limits.cost = (unsigned)options_whole(options, OPTION_WORLD_COST),
+    struct settings settings;
+    settings_resolve(options, &settings);
+    return (struct catalog_options){
+        .default_world = settings.default_world,
+        .limits.cost = settings.world_cost,
+        .world_directories = settings.worlds.texts,
+        .world_directory_count = settings.worlds.count,
+        .style_directories = settings.styles.texts,
+        .style_directory_count = settings.styles.count,
     };
-    catalog.world_directories =
-        options_list(options, OPTION_WORLDS, &catalog.world_directory_count);
-    catalog.style_directories =
-        options_list(options, OPTION_STYLES, &catalog.style_directory_count);
-    return catalog;
 }

@@ -1,5 +1,5 @@
-/* Settings: options that also have a place in the environment and in the settings file. The file is
- * one JSON object; config/terrane.json holds every default. */
+/* Settings: the options that also have an environment variable and a key in the settings file. The
+ * file is one JSON object; config/terrane.json holds every default. */
 #ifndef TERRANE_SERVER_SETTINGS_SETTINGS_H
 #define TERRANE_SERVER_SETTINGS_SETTINGS_H
 
@@ -8,22 +8,44 @@
 #include "server/settings/options.h"
 #include "server/worlds/catalog.h"
 
-enum { SETTINGS_BYTES_MAX = 1 << 20 };
+enum {
+    SETTINGS_BYTES_MAX = 1 << 20,
+    SETTINGS_THREADS_MAX = 256, /* event loops; render threads */
+};
 
-/* A key of the settings file that is for editors alone. */
+/* The key of the settings file that only editors read. */
 #define SETTINGS_SCHEMA_KEY "$schema"
 
-/* Adds what the environment and then the file of --config say to the flags that `options` holds.
- * Lists in the environment are separated by ":", those of addresses by ","; an empty variable is
- * like none, as service managers can set but hardly unset one. Errors name the variable, or the
- * file and key. */
+typedef unsigned setting_whole;
+typedef uint64_t setting_bytes;
+typedef const char *setting_text; /* null if not given and without a default */
+typedef struct {
+    const char *const *texts;
+    size_t count;
+} setting_list;
+
+/* The values of all settings, a member for each SETTING of table.def: units and ranges are there.
+ */
+struct settings {
+#define OPTION(id, ...)
+#define SETTING(id, member, flag, type, ...) setting_##type member;
+#include "server/settings/table.def"
+};
+
+/* Values and defaults of all settings; points into `options`. With empty options the defaults. */
+void settings_resolve(const struct options *options, struct settings *settings);
+
+/* Adds the values of the environment and then those of the file of --config to the flags that
+ * `options` holds. Lists in the environment are separated by the row's separator. An empty variable
+ * counts as none, as service managers can hardly unset one. Errors name the variable, or the file
+ * and key. */
 bool settings_load(struct options *options, struct error *error);
 
 /* Adds the settings of one file's content; `file` is for messages. */
 bool settings_read(struct options *options, const struct json *root, const char *file,
                    struct error *error);
 
-/* Appends a setting's value as its variable would have it, or "-" if it has none. */
+/* Appends a setting's value in the form of its environment variable, or "-" if it has none. */
 void settings_write_value(const struct options *options, enum option_id id, struct buffer *out);
 
 /* Every setting of the command, its value and its origin: a table, or one JSON object. */
@@ -33,7 +55,7 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
 /* The JSON Schema of a settings file: config/terrane.schema.json. */
 bool settings_schema(struct buffer *out, struct error *error);
 
-/* What the catalog is to load; points into `options`. */
+/* The folders and limits of the catalog; points into `options`. */
 struct catalog_options settings_catalog(const struct options *options);
 
 #endif

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "server/http/connection/tls.h"
-#include "server/http/server_state.h"
 #include "server/log/log.h"
+#include "server/log/metrics.h"
 
 enum {
     BATCH = 32, /* clients taken between two looks at those that are there */
@@ -27,15 +27,9 @@ static void pause_accepting(struct event_loop *loop, int64_t milliseconds)
             event_loop_watch_listener(loop, &loop->listeners[i], false);
 }
 
-/* Not before the server that had the sockets has agreed to end. */
-static bool may_accept(const struct event_loop *loop)
-{
-    return __atomic_load_n(&loop->server->accepts, __ATOMIC_ACQUIRE);
-}
-
 int64_t accept_timeout(const struct event_loop *loop, int64_t max)
 {
-    if (loop->paused_until == 0 || !may_accept(loop))
+    if (loop->paused_until == 0)
         return max;
     int64_t left = loop->paused_until - loop->now;
     return left < 0 ? 0 : left < max ? left : max;
@@ -48,7 +42,7 @@ static const struct connection_limits *limits_of(const struct event_loop *loop)
 
 static bool at_connection_limit(const struct event_loop *loop)
 {
-    return __atomic_load_n(&loop->server->connections_open, __ATOMIC_RELAXED) >=
+    return __atomic_load_n(&loop->group->connections_open, __ATOMIC_RELAXED) >=
            limits_of(loop)->all;
 }
 
@@ -64,17 +58,17 @@ static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 /* Those who wait longest may be other loops'. */
 static void request_eviction(struct event_loop *loop)
 {
-    struct http_server *server = loop->server;
-    __atomic_fetch_add(&server->eviction_requests, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (i != loop->index && __atomic_load_n(&server->loops[i].running, __ATOMIC_ACQUIRE))
-            event_loop_wake(&server->loops[i]);
+    struct event_loops *group = loop->group;
+    __atomic_fetch_add(&group->eviction_requests, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < group->count; i++)
+        if (i != loop->index && __atomic_load_n(&group->loops[i].running, __ATOMIC_ACQUIRE))
+            event_loop_wake(&group->loops[i]);
 }
 
 static void serve_eviction_requests(struct event_loop *loop)
 {
     const unsigned eviction_requests =
-        __atomic_load_n(&loop->server->eviction_requests, __ATOMIC_RELAXED);
+        __atomic_load_n(&loop->group->eviction_requests, __ATOMIC_RELAXED);
     if (eviction_requests == loop->eviction_requests_seen)
         return;
     loop->eviction_requests_seen = eviction_requests;
@@ -84,7 +78,7 @@ static void serve_eviction_requests(struct event_loop *loop)
 void accept_resume(struct event_loop *loop)
 {
     serve_eviction_requests(loop);
-    if (loop->paused_until == 0 || loop->now < loop->paused_until || !may_accept(loop))
+    if (loop->paused_until == 0 || loop->now < loop->paused_until)
         return;
     loop->paused_until = 0;
     for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)
@@ -126,7 +120,7 @@ static bool ensure_connection_slot(struct event_loop *loop)
 
 static void descriptors_exhausted(struct event_loop *loop, int reason)
 {
-    __atomic_fetch_add(&loop->server->accept_failures, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&loop->group->accept_failures, 1, __ATOMIC_RELAXED);
     if (loop->descriptors_exhausted_since)
         return;
     loop->descriptors_exhausted_since = loop->now;
@@ -169,24 +163,24 @@ static struct connection *connection_new(struct event_loop *loop,
 /* Whether its address has room for it. */
 static bool connection_admit(struct event_loop *loop, struct connection *connection)
 {
-    struct http_server *server = loop->server;
+    struct event_loops *group = loop->group;
     const unsigned max = limits_of(loop)->per_address;
     char text[PEER_TEXT];
-    if (!connection->counted || peer_counts_add(server->peers, &connection->peer, max))
+    if (!connection->counted || peer_counts_add(group->peers, &connection->peer, max))
         return true;
     connection->counted = false;
-    __atomic_fetch_add(&server->connections_refused, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&group->connections_refused, 1, __ATOMIC_RELAXED);
     peer_write(&connection->peer, text);
     log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text, max);
     return false;
 }
 
-static void connection_free(struct http_server *server, struct connection *connection)
+static void connection_free(struct event_loops *group, struct connection *connection)
 {
     if (!connection)
         return;
     if (connection->counted)
-        peer_counts_remove(server->peers, &connection->peer);
+        peer_counts_remove(group->peers, &connection->peer);
     tls_identity_release(connection->identity);
     free(connection);
 }
@@ -194,19 +188,19 @@ static void connection_free(struct http_server *server, struct connection *conne
 static void add_connection(struct event_loop *loop, const struct listen_endpoint *endpoint,
                            int socket, const struct sockaddr *address, socklen_t length)
 {
-    struct http_server *server = loop->server;
+    struct event_loops *group = loop->group;
     struct connection *connection = connection_new(loop, endpoint, socket, address);
     if (!connection || !connection_admit(loop, connection)) {
         metrics_count_shed(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
-        connection_free(server, connection);
+        connection_free(group, connection);
         return;
     }
     loop->connection_being_added = connection;
     /* Whatever fails, the library closes the socket. */
     MHD_add_connection(connection->secure ? loop->secure : loop->daemon, socket, address, length);
     if (loop->connection_being_added)
-        connection_free(server, connection);
+        connection_free(group, connection);
     loop->connection_being_added = NULL;
 }
 
@@ -253,14 +247,14 @@ void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **
         connection_timeouts_add(&loop->timeouts, loop->connection_being_added, loop->now);
         loop->connection_being_added = NULL;
         loop->connections++;
-        __atomic_fetch_add(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
     } else {
         struct connection *connection = *slot;
         connection_timeouts_remove(&loop->timeouts, connection);
-        connection_free(loop->server, connection);
+        connection_free(loop->group, connection);
         *slot = NULL;
         loop->connections--;
-        __atomic_fetch_sub(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
         /* One has gone, so one may come. */
         if (loop->paused_until)
             loop->paused_until = loop->now;

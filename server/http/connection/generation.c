@@ -1,3 +1,13 @@
+/* Reference counts of generations, without a lock on the path of a request.
+ *
+ * A generation has one reference of the publisher and one of each loop. A loop counts its requests
+ * of each generation in a field that only its own thread writes, so that beginning and ending a
+ * request touch no cache line of another thread; the atomic reference is given back once, when the
+ * loop has moved on to a newer generation and its own count is 0. Old generations stay linked to
+ * their successors, so a loop that slept through several reloads passes through all of them.
+ *
+ * The last loop to leave pushes the generation onto a lock-free stack, and the thread that
+ * publishes frees it: freeing a catalogue takes longer than a loop may be busy. */
 #include "server/http/connection/generation.h"
 
 #include <stdlib.h>
@@ -5,20 +15,6 @@
 #include <unistd.h>
 
 #include "server/http/connection/tls.h"
-#include "server/http/request/base_url.h"
-#include "server/http/server.h"
-#include "server/render/cost.h"
-
-enum {
-    SAMPLES_DEFAULT = 1 << 22,
-    REQUEST_COST_DEFAULT = 4000, /* millions */
-    DEADLINE_DEFAULT = 30,
-    CLIENT_BURST_DEFAULT = 10,
-    TIMEOUT_DEFAULT = 15,
-    HEADER_TIMEOUT_DEFAULT = 10,
-    BODY_TIMEOUT_DEFAULT = 30,
-    SEND_TIMEOUT_DEFAULT = 30,
-};
 
 void generation_free(struct generation *generation)
 {
@@ -34,93 +30,19 @@ void generation_free(struct generation *generation)
     free(generation);
 }
 
-static bool copy_url(struct generation *generation, const char *url, struct error *error)
-{
-    if (!url)
-        return true;
-    if (!base_url_check(url, error))
-        return error_in_path(error, "public_url");
-    generation->public_url = strdup(url);
-    if (!generation->public_url)
-        return error_memory(error);
-    for (size_t end = strlen(url); end > 0 && url[end - 1] == '/';)
-        generation->public_url[--end] = '\0';
-    return true;
-}
-
-static bool copy_hosts(struct generation *generation, const struct http_options *options,
-                       struct error *error)
-{
-    generation->allowed_hosts = calloc(options->allowed_host_count + 1, sizeof(char *));
-    if (!generation->allowed_hosts)
-        return error_memory(error);
-    for (size_t i = 0; i < options->allowed_host_count; i++) {
-        generation->allowed_hosts[i] = strdup(options->allowed_hosts[i]);
-        if (!generation->allowed_hosts[i])
-            return error_memory(error);
-        generation->allowed_host_count++;
-    }
-    return true;
-}
-
-static unsigned or_default(unsigned wanted, unsigned standard)
-{
-    return wanted > 0 ? wanted : standard;
-}
-
-static void copy_limits(struct generation *generation, const struct http_options *options)
-{
-    generation->request_cost =
-        options->request_cost ? options->request_cost : REQUEST_COST_DEFAULT * COST_MILLION;
-    generation->queue_timeout = 1000 * (int64_t)or_default(options->deadline, DEADLINE_DEFAULT);
-    generation->chunk_samples = options->chunk_samples ? options->chunk_samples : SAMPLES_DEFAULT;
-    generation->clients = (struct client_limits){
-        .requests = options->client_requests,
-        .cost = options->client_cost,
-        .burst = 1000000 * (int64_t)or_default(options->client_burst, CLIENT_BURST_DEFAULT),
-        .loopback = options->client_loopback,
-    };
-}
-
-static void copy_connection_limits(struct generation *generation,
-                                   const struct http_options *options)
-{
-    generation->connections = (struct connection_limits){
-        .all = options->connections,
-        .per_address = options->connections_per_address,
-        .times =
-            {
-                .headers = or_default(options->header_timeout, HEADER_TIMEOUT_DEFAULT),
-                .body = or_default(options->body_timeout, BODY_TIMEOUT_DEFAULT),
-                .send = or_default(options->send_timeout, SEND_TIMEOUT_DEFAULT),
-                .idle = or_default(options->timeout, TIMEOUT_DEFAULT),
-            },
-    };
-}
-
-struct generation *generation_new(const struct http_options *options, unsigned loops,
-                                  struct error *error)
+struct generation *generation_new(struct catalog *catalog, unsigned loops)
 {
     struct generation *generation = NULL;
     size_t size = sizeof *generation + loops * sizeof(struct generation_users);
     /* The size is a multiple of the alignment, as both of its parts are. */
     if (!(generation = aligned_alloc(_Alignof(struct generation_users), size))) {
-        catalog_free(options->catalog);
-        error_memory(error);
+        catalog_free(catalog);
         return NULL;
     }
     memset(generation, 0, size);
-    generation->catalog = options->catalog;
-    copy_limits(generation, options);
-    copy_connection_limits(generation, options);
+    generation->catalog = catalog;
     generation->references = loops + 1;
-    if (copy_url(generation, options->public_url, error) &&
-        copy_hosts(generation, options, error) &&
-        network_list_parse(&generation->trusted_proxies, options->trusted_proxies,
-                           options->trusted_proxy_count, error))
-        return generation;
-    generation_free(generation);
-    return NULL;
+    return generation;
 }
 
 static void retire_generation(struct generations *all, struct generation *generation)
@@ -131,7 +53,7 @@ static void retire_generation(struct generations *all, struct generation *genera
     while (!__atomic_compare_exchange_n(&all->retired, &first, generation, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED));
     const uint64_t one = 1;
-    /* A full eventfd is readable already. */
+    /* An eventfd that is full is readable already. */
     if (all->event >= 0 && write(all->event, &one, sizeof one) < 0)
         return;
 }

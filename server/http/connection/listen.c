@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/http/connection/listen_handed.h"
 #include "server/http/connection/socket_activation.h"
 
 enum {
@@ -117,9 +116,7 @@ static bool open_endpoint(struct listen_endpoint *endpoint, const struct listen_
     endpoint->sockets = malloc(options->loops * sizeof *endpoint->sockets);
     if (!endpoint->sockets)
         return error_memory(error);
-    if (!listen_take_handed(endpoint, options, error))
-        return false;
-    if (endpoint->socket_count > 0 || open_sockets(endpoint, options->loops))
+    if (open_sockets(endpoint, options->loops))
         return true;
     bool taken = errno == EADDRINUSE;
     const char *reason = strerror(errno);
@@ -189,37 +186,6 @@ void listen_release(struct listen_endpoint *endpoint, unsigned loop)
         close_socket(endpoint, loop);
     else if (last)
         close_socket(endpoint, 0);
-}
-
-void listen_take_ownership(struct listen_endpoint *endpoints, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (!endpoints[i].handed)
-            continue;
-        endpoints[i].handed = endpoints[i].inherited = false;
-        endpoints[i].owns_socket_file = endpoints[i].address.socket.any.sa_family == AF_UNIX;
-    }
-}
-
-void listen_share(struct listen_endpoint *endpoints, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        endpoints[i].inherited = true;
-        endpoints[i].owns_socket_file = false;
-    }
-}
-
-unsigned listen_list(const struct listen_endpoint *endpoints, unsigned count, int *sockets,
-                     unsigned max)
-{
-    unsigned listed = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (endpoints[i].socket_count > max - listed)
-            return 0;
-        for (unsigned k = 0; k < endpoints[i].socket_count; k++)
-            sockets[listed++] = endpoints[i].sockets[k];
-    }
-    return listed;
 }
 
 void listen_close(struct listen_endpoint *endpoints, unsigned count)

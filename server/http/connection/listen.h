@@ -14,8 +14,7 @@ struct listen_endpoint {
     struct listen_address address; /* with the port that was taken */
     int *sockets;                  /* one, or as many as there are loops; owned; -1 when closed */
     unsigned socket_count;
-    bool inherited;        /* somebody else's too: never shut down, nor its file removed */
-    bool handed;           /* that somebody is a server, until listen_take_ownership() */
+    bool inherited;        /* from the service manager, which goes on listening on it */
     bool owns_socket_file; /* of a unix socket */
     unsigned users;        /* atomic: loops that have not closed it yet */
 };
@@ -28,8 +27,6 @@ struct listen_options {
     size_t count;
     int port;
     unsigned loops;
-    const int *handed; /* sockets of a server that came before; where they fit, none is opened */
-    unsigned handed_count;
 };
 
 /* Refuses a port or socket file that somebody listens on already, another server of ours included;
@@ -41,15 +38,8 @@ unsigned listen_open(const struct listen_options *options,
 int listen_socket(const struct listen_endpoint *endpoint, unsigned loop);
 /* One loop listens no more: closes what is its own, or what all have left. */
 void listen_release(struct listen_endpoint *endpoint, unsigned loop);
-/* From now on those that were handed over are ours alone, with their files. */
-void listen_take_ownership(struct listen_endpoint *endpoints, unsigned count);
 /* What the connections of a TCP socket inherit. */
 void listen_set_options(int fd);
-/* From now on the sockets and files are another process's, too: ours are closed, nothing else. */
-void listen_share(struct listen_endpoint *endpoints, unsigned count);
-/* All sockets of the places: how many, or 0 if they are more than `max`. */
-unsigned listen_list(const struct listen_endpoint *endpoints, unsigned count, int *sockets,
-                     unsigned max);
 /* Closes everything that is still open, and frees. */
 void listen_close(struct listen_endpoint *endpoints, unsigned count);
 

@@ -1,4 +1,8 @@
-/* The bodies of POST /chunks. */
+/* Parses the body member by member, with the same functions as the parameters of a single chunk, so
+ * that both have the same ranges and texts. Errors of a parameter become errors of the body, and
+ * lose the example, which is a URL. */
+#include "server/http/products/chunk_batch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +107,7 @@ static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch
                            CHUNK_BATCH_MAX, batch->count);
     batch->addresses = calloc(batch->count + 1, sizeof *batch->addresses);
     if (!batch->addresses)
-        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *chunk = json_first(chunks); chunk; chunk = json_next(chunk), index++)
         if (!parse_address(chunk, index, &batch->addresses[index], problem))
@@ -130,15 +134,11 @@ static bool parse_root(const struct json *root, uint64_t limit, struct chunk_bat
 bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
                        struct chunk_batch *batch, struct problem *problem)
 {
-    static const struct json_limits limits = {0, CHUNK_BODY_DEPTH_MAX};
-    struct error error;
     batch->addresses = NULL;
     batch->order = (struct chunk_order){.world = world, .shape = CHUNK_FLAT};
-    struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document) {
-        problem_from_error(problem, PROBLEM_BODY, &error);
-        return problem_set_parameter(problem, "body");
-    }
+    struct json_document *document = json_body_parse(text, length, CHUNK_BODY_DEPTH_MAX, problem);
+    if (!document)
+        return false;
     const bool done = parse_root(json_root(document), limit, batch, problem);
     json_free(document);
     if (done)

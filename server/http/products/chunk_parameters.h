@@ -1,4 +1,4 @@
-/* What is asked of the chunks and volumes: addresses, parameters, the bodies of batches. */
+/* Reading what a request wants of chunks and volumes: format, address, parameters, layers. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PARAMETERS_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PARAMETERS_H
 
@@ -6,11 +6,6 @@
 #include "server/http/request/target.h"
 #include "server/queries/parameters.h"
 #include "server/render/chunk_maker.h"
-
-enum {
-    CHUNK_BATCH_MAX = 256, /* chunks in one request */
-    CHUNK_BODY_DEPTH_MAX = 4,
-};
 
 /* The path's last piece, "4.r32f", for an order whose shape is set: the format, and the length of
  * the number in front. False with 404. */
@@ -32,18 +27,5 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
 /* False with 404 that says the range. */
 bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
                        struct problem *problem);
-
-/* Of chunk_batch.c. */
-struct chunk_batch {
-    struct chunk_order order;
-    struct chunk_address *addresses; /* owned */
-    size_t count;
-};
-
-/* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
- * all but chunks are optional. False with 400, 404 or 413. On success to be freed. */
-bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                       struct chunk_batch *batch, struct problem *problem);
-void chunk_batch_free(struct chunk_batch *batch);
 
 #endif

@@ -1,4 +1,4 @@
-/* The bodies of POST /heights. */
+/* The body of POST /heights. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
 #define TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
 
@@ -13,7 +13,7 @@ struct heights_body {
     struct place *places; /* owned */
     size_t count;
     unsigned layer;
-    int zoom; /* -1: full detail */
+    int zoom; /* -1 for full detail */
 };
 
 /* {"points":[[x,y],…],"layer":"height","zoom":9}; layer and zoom are optional. False with 400 (or

@@ -7,10 +7,7 @@
 
 #include <stdlib.h>
 
-enum cache_policy answer_cache_policy(const struct http_request *request)
-{
-    return request->world_pinned ? CACHE_IMMUTABLE : CACHE_REVALIDATE;
-}
+#include "server/http/jobs/http_request_wait.h"
 
 void answer_job_free(struct answer_job *answer)
 {
@@ -35,12 +32,12 @@ void *answer_job_new(struct http_request *request, const struct answer_type *typ
 {
     struct answer_job *answer = calloc(1, size);
     if (!answer) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
         return NULL;
     }
     answer->type = type;
     answer->request = request;
-    answer->policy = answer_cache_policy(request);
+    answer->policy = response_cache_policy(request->world_pinned);
     request->work = answer;
     request->work_free = free_work;
     return answer;
@@ -52,7 +49,7 @@ static void make(struct answer_job *answer, struct worker_context *worker)
     if (!answer->done || !answer->out.failed)
         return;
     answer->done = false;
-    problem_set(&answer->problem, PROBLEM_BUSY, "out of memory");
+    problem_out_of_memory(&answer->problem);
 }
 
 static void run(struct job *job, struct worker_context *worker)
@@ -60,7 +57,7 @@ static void run(struct job *job, struct worker_context *worker)
     struct answer_job *answer = http_request_of_job(job)->work;
     job->kind = answer->type->kind;
     if (!worker) {
-        problem_set(&answer->problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
+        problem_shutting_down(&answer->problem);
         return;
     }
     make(answer, worker);
@@ -75,7 +72,7 @@ static enum handler_result respond(struct answer_job *answer)
     const bool posted = request->method == METHOD_POST;
     if (!posted && !answer->etag[0])
         return response_document(request, &answer->out, answer->content_type, answer->policy);
-    const size_t length = request->body_length = answer->out.length;
+    const size_t length = request->response.body_length = answer->out.length;
     struct MHD_Response *response =
         response_new(&answer->out, answer->content_type, posted ? CACHE_NO_STORE : answer->policy);
     if (answer->type->compressed)

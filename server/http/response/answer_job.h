@@ -38,8 +38,6 @@ struct answer_job {
     struct problem problem;
 };
 
-/* For the answers of a request: for ever if the world is pinned. */
-enum cache_policy answer_cache_policy(const struct http_request *request);
 /* A job of `size` bytes, zero but for its head; null with 503 when memory is out. */
 void *answer_job_new(struct http_request *request, const struct answer_type *type, size_t size,
                      struct problem *problem);

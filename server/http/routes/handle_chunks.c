@@ -3,8 +3,12 @@
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
  * and what the batch costs is checked after that, because only then it is known. */
-#include "server/http/products/chunk_response.h"
+#include "server/http/jobs/admission.h"
+#include "server/http/products/chunk_cache_lookup.h"
+#include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_stream.h"
+#include "server/http/products/product_type.h"
+#include "server/http/products/respond.h"
 #include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
@@ -33,7 +37,7 @@ enum handler_result handle_chunk(struct http_request *request, struct problem *p
     order.world = request->world->world;
     if (!chunk_parse_layers(values.layers, &order, problem))
         return HANDLER_FAILED;
-    return chunk_respond(request, &order, &address, problem);
+    return product_respond_chunk(request, &order, &address, problem);
 }
 
 struct batch_job {
@@ -64,8 +68,9 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
     struct http_request *request = answer->request;
     struct chunk_cache_lookup lookup;
     chunk_cache_lookup_init(&lookup, request->loop, request->world, batch);
-    if (!chunk_check_cost(request, &batch->order, batch->count - chunk_cache_lookup_count(&lookup),
-                          problem))
+    const struct charge charge = product_chunks_charge(
+        request->world, &batch->order, batch->count - chunk_cache_lookup_count(&lookup));
+    if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     answer_job_detach(answer);
     const enum handler_result result = chunk_stream_respond(request, batch, problem);
@@ -86,6 +91,6 @@ enum handler_result handle_chunks(struct http_request *request, struct problem *
         return HANDLER_FAILED;
     if (request->body.length <= INLINE_BODY_MAX)
         return answer_job_run_now(&job->answer, problem);
-    request->cost = request->body.length * COST_PER_BYTE;
+    request->admission.cost = request->body.length * COST_PER_BYTE;
     return answer_job_run(&job->answer, problem);
 }

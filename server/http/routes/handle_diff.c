@@ -7,6 +7,7 @@
 #include "core/terrain/difference.h"
 #include "core/world/inspect.h"
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/request/parameters.h"
 #include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
@@ -207,8 +208,7 @@ enum handler_result handle_diff(struct http_request *request, struct problem *pr
         return HANDLER_FAILED;
     const struct reference *references = comparison->references;
     const bool a_pinned = references[0].name[0] ? references[0].pinned : request->world_pinned;
-    comparison->answer.policy =
-        a_pinned && references[1].pinned ? CACHE_IMMUTABLE : CACHE_REVALIDATE;
+    comparison->answer.policy = response_cache_policy(a_pinned && references[1].pinned);
     comparison->answer.content_type = query_forms[values.format].content_type;
     comparison->text = values.format == QUERY_TEXT;
     comparison->pretty = values.pretty;

@@ -10,7 +10,7 @@
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/base/xml.h"
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"

@@ -63,7 +63,7 @@ static bool make_heights(struct answer_job *answer, struct worker_context *worke
         return false;
     float *samples = calloc(job->body.count + 1, sizeof *samples);
     if (!samples)
-        return problem_set(&answer->problem, PROBLEM_BUSY, "out of memory");
+        return problem_out_of_memory(&answer->problem);
     const bool done =
         sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples);
     free(samples);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/base/version.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/handlers.h"
@@ -108,7 +109,7 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
 static bool accepts_viewer(struct http_request *request)
 {
     return headers_accept_html(&request->headers) &&
-           static_files_respond(request->loop->server->static_files, "viewer/index.html", request);
+           static_files_respond(request->server->static_files, "viewer/index.html", request);
 }
 
 enum handler_result handle_index(struct http_request *request, struct problem *problem)
@@ -121,7 +122,7 @@ enum handler_result handle_index(struct http_request *request, struct problem *p
     write_guide(request->generation->catalog, host ? host : "localhost", &body);
     enum handler_result handled =
         response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
-    response_add_header(request->response, "Vary", "Accept");
+    response_add_header(request->response.mhd_response, "Vary", "Accept");
     return handled;
 }
 
@@ -132,9 +133,9 @@ enum handler_result handle_viewer(struct http_request *request, struct problem *
     for (unsigned i = 0; i < target->segment_count; i++)
         buffer_format(&path, "%s%s", i > 0 ? "/" : "", target->segments[i].text);
     const bool found =
-        static_files_respond(request->loop->server->static_files, buffer_string(&path), request);
+        static_files_respond(request->server->static_files, buffer_string(&path), request);
     if (path.failed)
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
     else if (!found)
         problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
     buffer_free(&path);

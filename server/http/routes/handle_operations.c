@@ -4,7 +4,9 @@
 
 #include "server/base/json_writer.h"
 #include "server/base/version.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"
+#include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/metrics_page.h"
 #include "server/http/routes/router.h"
@@ -13,7 +15,7 @@ static enum handler_result answer_text(struct http_request *request, const char 
 {
     struct buffer body = {0};
     buffer_text(&body, text);
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, "text/plain; charset=utf-8", CACHE_NO_STORE));
 }
@@ -27,7 +29,7 @@ enum handler_result handle_livez(struct http_request *request, struct problem *p
 /* The socket is opened when the server is ready, so only shutting down is reported here. */
 enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
 {
-    if (server_is_ready(request->loop->server))
+    if (!drain_has_begun(&request->server->group.drain))
         return answer_text(request, "ready\n");
     problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is about to end; ask another one");
     return HANDLER_FAILED;
@@ -44,10 +46,10 @@ enum handler_result handle_metrics(struct http_request *request, struct problem 
     metrics_page_write(request, format, &body);
     if (body.failed) {
         buffer_free(&body);
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
         return HANDLER_FAILED;
     }
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, metrics_page_content_type(format), CACHE_NO_STORE));
 }
@@ -75,6 +77,6 @@ enum handler_result handle_version(struct http_request *request, struct problem 
     struct parameter_values values;
     if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, &request->loop->version[values.pretty], values.pretty,
-                                    write_version, problem);
+    return response_static_document(request, STATIC_DOCUMENT_VERSION, values.pretty, write_version,
+                                    problem);
 }

@@ -56,7 +56,7 @@ static enum handler_result start_query(struct http_request *request, const struc
     job->run = *run;
     job->answer.content_type = query_forms[run->form].content_type;
     if (!query_hash(run, &recipe)) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
         return HANDLER_FAILED;
     }
     etag_write_with_coding(recipe, headers_select_coding(&request->headers, CODINGS_ALL),

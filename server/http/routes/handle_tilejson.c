@@ -8,7 +8,7 @@
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/base/json_writer.h"
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"

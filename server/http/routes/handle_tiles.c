@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
-#include "server/http/products/product_type.h"
+#include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/parameters.h"
@@ -109,7 +110,7 @@ static bool check_verify(struct http_request *request, const struct parameter_va
         !check_range(chunk, problem) ||
         !chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples, problem))
         return false;
-    return write_etag(request, verification) || problem_set(problem, PROBLEM_BUSY, "out of memory");
+    return write_etag(request, verification) || problem_out_of_memory(problem);
 }
 
 enum handler_result handle_verify(struct http_request *request, struct problem *problem)

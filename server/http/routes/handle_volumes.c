@@ -1,5 +1,6 @@
 /* Volumes: cubes of samples, for worlds whose layers depend on z. */
-#include "server/http/products/chunk_response.h"
+#include "server/http/products/chunk_parameters.h"
+#include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
@@ -23,5 +24,5 @@ enum handler_result handle_volume(struct http_request *request, struct problem *
     order.world = request->world->world;
     if (!chunk_add_layer(values.layer, &order, problem))
         return HANDLER_FAILED;
-    return chunk_respond(request, &order, &address, problem);
+    return product_respond_chunk(request, &order, &address, problem);
 }

@@ -4,7 +4,7 @@
 
 #include "core/tile/address.h"
 #include "server/base/json_writer.h"
-#include "server/http/products/chunk_parameters.h"
+#include "server/http/products/chunk_batch.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_HANDLERS_H
 #define TERRANE_SERVER_HTTP_ROUTES_HANDLERS_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
 /* handle_index.c */
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */

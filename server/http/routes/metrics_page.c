@@ -15,6 +15,7 @@
 #include "server/base/process.h"
 #include "server/base/version.h"
 #include "server/cache/tiers.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/routes/router.h"
 #include "server/log/access_log.h"
 #include "server/log/metrics.h"
@@ -215,7 +216,8 @@ static void write_shed(const struct page *page, const char *name)
 
 static void write_connections(const struct page *page, const char *name)
 {
-    sample(page, name, "", __atomic_load_n(&page->server->connections_open, __ATOMIC_RELAXED));
+    sample(page, name, "",
+           __atomic_load_n(&page->server->group.connections_open, __ATOMIC_RELAXED));
 }
 
 static void write_active(const struct page *page, const char *name)
@@ -247,7 +249,7 @@ static void write_worlds(const struct page *page, const char *name)
 
 static void write_ready(const struct page *page, const char *name)
 {
-    sample(page, name, "", server_is_ready(page->server));
+    sample(page, name, "", !drain_has_begun(&page->server->group.drain));
 }
 
 static void write_build(const struct page *page, const char *name)
@@ -342,7 +344,7 @@ static void write_family(const struct page *page, const struct family *family)
 void metrics_page_write(const struct http_request *request, enum metrics_format format,
                         struct buffer *out)
 {
-    const struct http_server *server = request->loop->server;
+    const struct http_server *server = request->server;
     struct page page = {
         .server = server, .generation = request->generation, .format = format, .out = out};
     page.counts = metrics_sum(server->metrics);

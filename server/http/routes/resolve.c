@@ -54,7 +54,7 @@ static enum handler_result world_compiled(struct answer_job *answer, struct prob
     struct http_request *request = answer->request;
     request->world = compilation->world;
     compilation->world = NULL;
-    request->bucket_charge = 0; /* the world stays, whatever comes of the request */
+    admission_keep_charge(request); /* the world stays, whatever comes of the request */
     answer_job_detach(answer);
     answer_job_free(answer);
     return request->route->handle(request, problem);

@@ -6,7 +6,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 #define TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 #include "server/queries/query.h"
 
 enum route_scope {

@@ -6,7 +6,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "server/settings/options.h"
+#include "server/daemon/option_checkers.h"
+#include "server/render/chunk_order.h"
+#include "server/settings/settings.h"
 
 enum { WORDS_MAX = 12 };
 
@@ -19,7 +21,8 @@ static bool parse(struct options *options, unsigned command, const char *line, s
     strncpy(copy, line, sizeof copy - 1);
     for (char *word = strtok(copy, " "); word && count <= WORDS_MAX; word = strtok(NULL, " "))
         words[count++] = word;
-    return options_parse(options, command, count, words, error);
+    *options = (struct options){.command = command, .checkers = option_checkers};
+    return options_parse(options, count, words, error);
 }
 
 static void assert_refused(unsigned command, const char *line, const char *path,
@@ -208,7 +211,7 @@ static void every_row_of_the_table_is_whole(void **state)
     (void)state;
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
-        struct options options = {0};
+        struct options options = {.checkers = option_checkers};
         assert_non_null(row->name);
         assert_non_null(row->help);
         assert_true(row->commands != 0);
@@ -223,6 +226,40 @@ static void every_row_of_the_table_is_whole(void **state)
         assert_null(row->choices[OPTION_CHOICES_MAX]);
         options_free(&options);
     }
+}
+
+/* The table may not include the folders that define these limits. */
+static void limits_of_chunks_are_those_of_the_renderer(void **state)
+{
+    (void)state;
+    assert_int_equal(option_table[OPTION_SIZE].max, CHUNK_SIZE_MAX);
+    assert_int_equal(option_table[OPTION_APRON].max, CHUNK_APRON_MAX);
+}
+
+/* The numbers and texts of the table, parsed by hand. */
+static void defaults_are_resolved_into_the_members(void **state)
+{
+    (void)state;
+    struct settings settings;
+    struct options options = {.command = FOR_SERVE};
+    settings_resolve(&options, &settings);
+    assert_int_equal(settings.listen.count, 1);
+    assert_string_equal(settings.listen.texts[0], "127.0.0.1:8080");
+    assert_int_equal(settings.cache_memory, 256 << 20);
+    assert_int_equal(settings.queue_cost, 8000);
+    assert_int_equal(settings.trusted_proxies.count, 0);
+    assert_string_equal(settings.log_level, "info");
+    assert_null(settings.public_url);
+    assert_true(options_add(&options, OPTION_QUEUE, "7", ORIGIN_FILE, NULL));
+    assert_true(options_add(&options, OPTION_ALLOWED_HOSTS, "a", ORIGIN_FILE, NULL));
+    assert_true(options_add(&options, OPTION_ALLOWED_HOSTS, "b", ORIGIN_FILE, NULL));
+    assert_true(options_add(&options, OPTION_CACHE_DISK_SIZE, "1G", ORIGIN_FLAG, NULL));
+    settings_resolve(&options, &settings);
+    assert_int_equal(settings.queue, 7);
+    assert_int_equal(settings.allowed_hosts.count, 2);
+    assert_string_equal(settings.allowed_hosts.texts[1], "b");
+    assert_int_equal(settings.cache_disk_size, 1 << 30);
+    options_free(&options);
 }
 
 int test_options(void)
@@ -240,6 +277,8 @@ int test_options(void)
         cmocka_unit_test(values_are_copied_from_an_origin_up),
         cmocka_unit_test(the_same_value_may_come_from_elsewhere),
         cmocka_unit_test(every_row_of_the_table_is_whole),
+        cmocka_unit_test(limits_of_chunks_are_those_of_the_renderer),
+        cmocka_unit_test(defaults_are_resolved_into_the_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,14 +13,11 @@
 
 #include <cmocka.h>
 
-#include "server/http/server.h"
-
 enum { LOOPS = 3 };
 
 static struct generation *make(void)
 {
-    struct error error = {0};
-    struct generation *made = generation_new(&(struct http_options){0}, LOOPS, &error);
+    struct generation *made = generation_new(NULL, LOOPS);
     assert_non_null(made);
     return made;
 }
@@ -38,33 +35,6 @@ static void end(struct generations *all, struct generation_view views[LOOPS])
     for (unsigned i = 0; i < LOOPS; i++)
         generation_view_end(&views[i]);
     generations_free(all);
-}
-
-static void settings_are_copied(void **state)
-{
-    (void)state;
-    const char *hosts[] = {"maps.example"}, *proxies[] = {"10.0.0.0/8"};
-    struct error error = {0};
-    struct http_options options = {
-        .public_url = "https://maps.example/t/",
-        .allowed_hosts = hosts,
-        .allowed_host_count = 1,
-        .trusted_proxies = proxies,
-        .trusted_proxy_count = 1,
-    };
-    struct generation *made = generation_new(&options, LOOPS, &error);
-    assert_non_null(made);
-    assert_string_equal(made->public_url, "https://maps.example/t");
-    assert_string_equal(made->allowed_hosts[0], "maps.example");
-    assert_int_equal(made->trusted_proxies.count, 1);
-    assert_int_equal(made->chunk_samples, 1 << 22);
-    generation_free(made);
-    options.public_url = "maps.example";
-    assert_null(generation_new(&options, LOOPS, &error));
-    assert_string_equal(error.path, "public_url");
-    options.public_url = NULL;
-    proxies[0] = "10.0.0.0/33";
-    assert_null(generation_new(&options, LOOPS, &error));
 }
 
 static void a_request_keeps_the_one_it_began_with(void **state)
@@ -217,7 +187,6 @@ static void loops_follow_while_generations_change(void **state)
 int test_generation(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_copied),
         cmocka_unit_test(a_request_keeps_the_one_it_began_with),
         cmocka_unit_test(the_last_loop_to_leave_ends_it),
         cmocka_unit_test(what_outlives_its_request_holds_it),

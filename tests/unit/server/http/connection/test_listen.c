@@ -1,5 +1,4 @@
-/* Listening sockets: what connections inherit wherever the socket is from, and whose a unix
- * socket's file is. */
+/* Listening sockets: the options that connections inherit, wherever the socket comes from. */
 #include "server/http/connection/listen.h"
 
 #include <netinet/tcp.h>
@@ -86,41 +85,11 @@ static void and_on_those_of_a_service_manager(void **state)
     }
 }
 
-/* A successor that fails leaves the file to the server that goes on; one that has taken over
- * removes it in the end. */
-static void a_file_is_the_successors_when_it_has_taken_over(void **state)
-{
-    char folder[] = "/tmp/terrane-listen-XXXXXX", path[64], address[80];
-    const char *const addresses[] = {address};
-    struct listen_options options = {.addresses = addresses, .count = 1, .port = -1, .loops = 2};
-    struct listen_endpoint first[LISTEN_ENDPOINTS_MAX], second[LISTEN_ENDPOINTS_MAX];
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/socket", folder);
-    snprintf(address, sizeof address, "unix:%s", path);
-    open_endpoints(&options, first);
-    options.handed = first[0].sockets;
-    options.handed_count = 1;
-
-    listen_close(second, open_endpoints(&options, second));
-    assert_int_equal(access(path, F_OK), 0);
-
-    open_endpoints(&options, second);
-    listen_share(first, 1);
-    listen_take_ownership(second, 1);
-    listen_close(first, 1);
-    assert_int_equal(access(path, F_OK), 0);
-    listen_close(second, 1);
-    assert_int_equal(access(path, F_OK), -1);
-    rmdir(folder);
-}
-
 int test_listen(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_sent_is_bounded_on_own_sockets),
         cmocka_unit_test(and_on_those_of_a_service_manager),
-        cmocka_unit_test(a_file_is_the_successors_when_it_has_taken_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

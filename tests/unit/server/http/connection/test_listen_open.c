@@ -1,4 +1,4 @@
-/* Listening sockets: what is opened, shared, handed on and refused. */
+/* Listening sockets: which are opened, shared and refused. */
 #include "server/http/connection/listen.h"
 
 #include <arpa/inet.h>
@@ -15,7 +15,6 @@
 
 #include <cmocka.h>
 
-#include "server/http/connection/listen_handed.h"
 #include "server/http/connection/socket_activation.h"
 
 enum { LOOPS = 3 };
@@ -61,7 +60,6 @@ static void a_socket_for_each_loop(void **state)
     (void)state;
     static const char *const addresses[] = {"127.0.0.1:0", "https://[::1]:0"};
     struct error error;
-    int sockets[2 * LOOPS];
     assert_int_equal(open_endpoints(addresses, 2, &error), 2);
     assert_false(endpoints[0].address.secure);
     assert_true(endpoints[1].address.secure);
@@ -71,10 +69,6 @@ static void a_socket_for_each_loop(void **state)
             assert_true(listens(listen_socket(&endpoints[i], loop)));
         assert_int_not_equal(listen_socket(&endpoints[i], 0), listen_socket(&endpoints[i], 1));
     }
-    assert_int_equal(listen_list(endpoints, 2, sockets, 2 * LOOPS), 2 * LOOPS);
-    assert_int_equal(sockets[0], listen_socket(&endpoints[0], 0));
-    assert_int_equal(sockets[2 * LOOPS - 1], listen_socket(&endpoints[1], LOOPS - 1));
-    assert_int_equal(listen_list(endpoints, 2, sockets, 2 * LOOPS - 1), 0);
     assert_true(answers(&endpoints[0]));
     for (unsigned loop = 0; loop < LOOPS; loop++)
         listen_release(&endpoints[0], loop);
@@ -164,81 +158,6 @@ static void a_port_in_use_is_refused(void **state)
     assert_int_equal(open_endpoints(same, 1, &error), 0);
     assert_string_equal(error.message, said);
     listen_close(&first, 1);
-}
-
-static void handed_sockets_are_taken_where_they_fit(void **state)
-{
-    (void)state;
-    static const char *const any[] = {"127.0.0.1:0", "[::1]:0"};
-    struct listen_endpoint old[2];
-    struct error error = {0};
-    int handed[2 * LOOPS];
-    assert_int_equal(open_endpoints(any, 2, &error), 2);
-    memcpy(old, endpoints, sizeof old);
-    const unsigned count = listen_list(old, 2, handed, 2 * LOOPS);
-    assert_int_equal(listen_handed_loops(handed, count), LOOPS);
-    assert_int_equal(listen_handed_loops(handed, 0), 0);
-    /* More loops than sockets: some have copies. Only 127.0.0.1 is asked for. */
-    const struct listen_options options = {.addresses = any,
-                                           .count = 1,
-                                           .port = -1,
-                                           .loops = LOOPS + 1,
-                                           .handed = handed,
-                                           .handed_count = count};
-    assert_int_equal(listen_open(&options, endpoints, &error), 1);
-    assert_int_equal(listen_address_port(&endpoints[0].address),
-                     listen_address_port(&old[0].address));
-    for (unsigned loop = 0; loop <= LOOPS; loop++)
-        assert_true(listens(listen_socket(&endpoints[0], loop)));
-    listen_share(old, 2);
-    listen_close(old, 2);
-    assert_true(answers(&endpoints[0]));
-    listen_close(endpoints, 1);
-}
-
-static void a_handed_unix_socket_keeps_its_file(void **state)
-{
-    (void)state;
-    char path[64], text[80], elsewhere[80];
-    const char *const addresses[] = {text, elsewhere};
-    struct listen_endpoint old;
-    struct error error = {0};
-    snprintf(path, sizeof path, "/tmp/terrane-listen-%ld", (long)getpid());
-    snprintf(text, sizeof text, "unix:%s", path);
-    snprintf(elsewhere, sizeof elsewhere, "unix:%s-other", path);
-    assert_int_equal(open_endpoints(addresses, 1, &error), 1);
-    old = endpoints[0];
-    const struct listen_options options = {.addresses = addresses,
-                                           .count = 2,
-                                           .port = -1,
-                                           .loops = LOOPS,
-                                           .handed = old.sockets,
-                                           .handed_count = 1};
-    assert_int_equal(listen_open(&options, endpoints, &error), 2);
-    listen_share(&old, 1);
-    listen_close(&old, 1);
-    assert_int_equal(access(path, F_OK), 0);
-    assert_true(answers(&endpoints[0]));
-    assert_true(answers(&endpoints[1]));
-    listen_take_ownership(endpoints, 2);
-    listen_close(endpoints, 2);
-    assert_int_equal(access(path, F_OK), -1);
-}
-
-static void a_handed_socket_that_is_closed_is_nobody_s(void **state)
-{
-    (void)state;
-    static const char *const any[] = {"127.0.0.1:0"};
-    struct error error = {0};
-    int none = dup(STDERR_FILENO);
-    close(none);
-    assert_int_equal(listen_handed_loops(&none, 1), 0);
-    const struct listen_options options = {
-        .addresses = any, .count = 1, .port = -1, .loops = 1, .handed = &none, .handed_count = 1};
-    /* It is nobody's address, so that another is opened. */
-    assert_int_equal(listen_open(&options, endpoints, &error), 1);
-    assert_true(answers(&endpoints[0]));
-    listen_close(endpoints, 1);
 }
 
 static void set_inherited(const char *count, const char *names)
@@ -333,9 +252,6 @@ int test_listen_open(void)
         cmocka_unit_test(a_file_that_is_no_dead_socket_stays),
         cmocka_unit_test(what_cannot_be_is_said),
         cmocka_unit_test(a_port_in_use_is_refused),
-        cmocka_unit_test(handed_sockets_are_taken_where_they_fit),
-        cmocka_unit_test(a_handed_unix_socket_keeps_its_file),
-        cmocka_unit_test(a_handed_socket_that_is_closed_is_nobody_s),
         cmocka_unit_test_teardown(inherited_sockets_are_for_this_process, clear_inherited),
         cmocka_unit_test_teardown(more_inherited_sockets_than_places_are_refused, clear_inherited),
         cmocka_unit_test_teardown(inherited_sockets_have_names, clear_inherited),

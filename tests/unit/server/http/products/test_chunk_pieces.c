@@ -1,6 +1,6 @@
 /* Which chunks of a batch are made together. Expectations by counting: a rectangle of neighbours,
  * two thirds of which at least are asked for, of at most 49,152 samples and 64 chunks. */
-#include "server/http/products/chunk_stream.h"
+#include "server/http/products/chunk_pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "server/http/products/chunk_parameters.h"
 
 static const struct world *the_world(void)
 {

@@ -1,5 +1,5 @@
 /* What may be the public URL. What requests make of it is tested over HTTP. */
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,33 @@
+/* The parts of the daemon, `terrane serve`: starting (serve.c), the main loop (main_loop.c) and
+ * reloading (reload.c). All functions are for the main thread. */
+#ifndef TERRANE_SERVER_DAEMON_DAEMON_H
+#define TERRANE_SERVER_DAEMON_DAEMON_H
+
+#include "core/base/buffer.h"
+#include "server/daemon/admin.h"
+#include "server/http/server.h"
+#include "server/settings/settings.h"
+
+struct daemon {
+    struct http_server *server;
+    struct admin *admin;           /* null without --admin */
+    int signals;                   /* a signalfd */
+    const struct options *started; /* what the server was started with */
+    struct options reloaded;       /* the same after a reload, empty before; owned */
+    struct settings settings;      /* what applies now; points into one of these options */
+};
+
+/* Serves until the drain has ended: reloads on SIGHUP, drains on SIGTERM and SIGINT, at once on a
+ * second one, and runs the commands of the admin socket. */
+void daemon_main_loop(struct daemon *daemon);
+
+/* Reads the settings, worlds and styles again: the flags of `started`, and the present content of
+ * the environment and the files. If everything is valid, the server continues with it and the
+ * daemon's settings are replaced; otherwise everything stays as it is. Either way `report` gets
+ * lines for the operator: what has changed and what needs a restart to change, or all errors. */
+bool daemon_reload(struct daemon *daemon, struct buffer *report);
+
+/* Applies the level and format of log messages. */
+void daemon_set_log(const struct settings *settings);
+
+#endif
