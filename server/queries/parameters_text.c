@@ -63,7 +63,7 @@ void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT])
     else
         snprintf(out, PARAMETER_ALLOWED_TEXT, "%s",
                  row->kind == PARAMETER_KIND_BOOL   ? "1 or 0"
-                 : row->kind == PARAMETER_KIND_STEP ? "a power of two from 0.0625 to 65536"
+                 : row->kind == PARAMETER_KIND_STEP ? "a power of two from 0.0625 to 65536 metres"
                  : row->form                        ? row->form
                                                     : row->text);
 }
