@@ -3,7 +3,11 @@
  * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
  * formula. The noises of a layer are listed with the octaves that count at this level of detail:
  * finer ones fade out, see core/world/inspect.h. The biome comes with the rule that chose it, so a
- * world's author sees which condition to change. */
+ * world's author sees which condition to change.
+ *
+ * JSON: the place, the spacing of samples in metres (0 for full detail), the biome with the number
+ * of its rule among all rules and the rule's condition, and for each layer the formula, value, unit
+ * and noises. Text: a line of name, value, unit and formula for each layer, then the biome. */
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"

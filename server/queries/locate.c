@@ -3,7 +3,12 @@
  * Both are one search with different conditions, see core/terrain/locate.h: the sampled layer must
  * be within two bounds; for a spawn the ground must be dry and gentle as well. A biome is a bound
  * on the layer of biomes: low and high are its index. The search is exhaustive on a grid whose step
- * is a 256th of the radius, and says whether it could finish within the cost of one answer. */
+ * is a 256th of the radius, and says whether it could finish within the cost of one answer.
+ *
+ * JSON: whether a place was found; if so the place, its height, distance and bearing from the
+ * start; the radius and step of the search, how many samples it looked at, and whether it is
+ * complete. For a spawn the conditions are listed as `rules`. An incomplete search that found
+ * nothing says nothing about the rest of the circle. */
 #include <float.h>
 #include <string.h>
 

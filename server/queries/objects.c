@@ -3,7 +3,12 @@
  * An object depends on its neighbourhood alone (core/terrain/objects.h), so rectangles that touch
  * list each object once. GeoJSON is in degrees, so it is refused beyond the central square of the
  * map, where none are defined. An id is written as a string, because JSON numbers are exact to 53
- * bits only. */
+ * bits only.
+ *
+ * JSON: the count, and for each object its id, kind, place, the height of the ground in metres, its
+ * scale and its rotation. Text: the same in columns. GeoJSON: a point of longitude, latitude and
+ * height for each object, with the rest as properties. More than QUERY_OBJECTS_MAX objects are
+ * refused rather than cut off, so a client never takes a part for the whole. */
 #include <stdio.h>
 #include <string.h>
 

@@ -23,6 +23,8 @@
 #define METRES_OR_DEGREES "; x and y, or lon and lat, must be given"
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
+    /* Worlds and styles by name. Their references are parsed by the handlers, which resolve them
+     * and check their pins. */
     [PARAMETER_WORLD] = {.name = "world",
                          .offset = AT(world),
                          .form = WORLD_FORM,
@@ -33,6 +35,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                          .form = "a style's name",
                          .text = STYLE_TEXT,
                          .example = "relief"},
+    /* Tiles. The size has no default: it is that of the format, or of "@2x" in the path. */
     [PARAMETER_TILE_SIZE] = {.name = "size",
                              .kind = PARAMETER_KIND_TILE_SIZE,
                              .offset = AT(tile_size),
@@ -46,6 +49,8 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                             .fallback = "256",
                             .text = "samples a side of the tiles",
                             .example = "512"},
+    /* Chunks and volumes; the same rows read the body of a batch. An index may be any integer here,
+     * because the range depends on size and step. Names of layers are looked up by the handlers. */
     [PARAMETER_CHUNK] = {.name = "chunk",
                          .required = true,
                          .offset = AT(chunk),
@@ -105,6 +110,8 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                                   "terrane_digest() of the library; without one nothing is "
                                   "compared",
                           .example = "00000000000000000000000000000000"},
+    /* A place, and the other coordinates of the formulas. x and y are positions in metres, exact to
+     * 2⁻¹⁶ m; lon and lat are for clients that take the map for the earth. */
     [PARAMETER_X] = {.name = "x",
                      .kind = PARAMETER_KIND_COORDINATE,
                      .offset = AT(place.x),
@@ -157,6 +164,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                         .text = "the level of detail of tiles of this zoom; full detail if no zoom "
                                 "is given",
                         .example = "9"},
+    /* Parameters that only some formats of tiles have. */
     [PARAMETER_INTERVAL] = {.name = "interval",
                             .kind = PARAMETER_KIND_ABOVE,
                             .offset = AT(interval),
@@ -173,6 +181,8 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                         .fallback = "80",
                         .text = "characters across a txt or ansi tile",
                         .example = "60"},
+    /* Lines and areas. The two rows of samples differ in their bounds: along a line they are few,
+     * in an area they are squared. */
     [PARAMETER_LINE] = {.name = "line",
                         .kind = PARAMETER_KIND_LINE,
                         .required = true,
@@ -215,6 +225,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                                 .fallback = "256",
                                 .text = "samples along the rectangle's longer side",
                                 .example = "32"},
+    /* Searches. The names are those of the world, so only the query can check them. */
     [PARAMETER_KIND] = {.name = "kind",
                         .offset = AT(kind),
                         .form = "a kind of the world's objects",
@@ -299,6 +310,7 @@ const struct parameter parameter_table[PARAMETER_COUNT] = {
                                     .form = "any text",
                                     .text = "the OGC version, which is ignored",
                                     .example = "1.0.0"},
+    /* The form of an output. */
     [PARAMETER_MAP_FORMAT] = {.name = "format",
                               .kind = PARAMETER_KIND_CHOICE,
                               .offset = AT(map_format),

@@ -25,6 +25,7 @@ struct part {
 
 typedef bool parser(const struct part *part, void *value, struct error *error);
 
+/* The error of a text that is not what its row says; long texts are cut. */
 static bool refuse(const struct part *part, struct error *error)
 {
     char expected[PARAMETER_ALLOWED_TEXT];
@@ -40,6 +41,7 @@ bool parameter_refuse(enum parameter_id id, const char *text, struct error *erro
     return error_in_path(error, "%s", part.parameter->name);
 }
 
+/* Names are looked up by the query, which knows the world; here every text is taken. */
 static bool parse_text(const struct part *part, void *value, struct error *error)
 {
     (void)error;
@@ -75,6 +77,7 @@ static bool parse_fixed(const struct part *part, void *value, struct error *erro
     return true;
 }
 
+/* A position is parsed from its decimal digits, without a double in between: see place.h. */
 static bool parse_coordinate(const struct part *part, void *value, struct error *error)
 {
     return place_parse(part->text, part->length, value, error);
@@ -88,6 +91,7 @@ static bool parse_bool(const struct part *part, void *value, struct error *error
     return true;
 }
 
+/* The whole word must match, in the letters of the row unless the kind is a keyword. */
 static bool parse_choice(const struct part *part, void *value, struct error *error)
 {
     const bool any_case = part->parameter->kind == PARAMETER_KIND_KEYWORD;
@@ -126,6 +130,7 @@ static bool split(const struct part *whole, unsigned count, struct part parts[])
     return true;
 }
 
+/* x0,y0,x1,y1, not empty on either axis. */
 static bool parse_bbox(const struct part *part, void *value, struct error *error)
 {
     struct area *area = value;
@@ -141,6 +146,7 @@ static bool parse_bbox(const struct part *part, void *value, struct error *error
                      "x0 must be less than x1 and y0 less than y1 (y grows to the south)");
 }
 
+/* x,y;x,y[;…]: a line without length has no profile. */
 static bool parse_line(const struct part *part, void *value, struct error *error)
 {
     _Static_assert(PROFILE_CORNERS_MAX == 64, "the row's form and the message below");
@@ -166,6 +172,7 @@ static bool parse_line(const struct part *part, void *value, struct error *error
                      "must be at least two places, x,y;x,y, that are not the same");
 }
 
+/* x,y,height: a place, and metres above its ground. */
 static bool parse_point(const struct part *part, void *value, struct error *error)
 {
     struct sight_end *end = value;
@@ -182,6 +189,7 @@ static bool parse_point(const struct part *part, void *value, struct error *erro
                      (int)parts[2].length, parts[2].text);
 }
 
+/* One for each kind; the header says which type of member it writes. */
 static parser *const parsers[] = {
     [PARAMETER_KIND_TEXT] = parse_text,      [PARAMETER_KIND_INTEGER] = parse_integer,
     [PARAMETER_KIND_NUMBER] = parse_number,  [PARAMETER_KIND_ABOVE] = parse_number,
@@ -241,6 +249,8 @@ static bool check_aim(const struct parameter_values *values, struct error *error
                 error);
 }
 
+/* In the order of the table, so the first fault in that order is the one that is reported. A
+ * default is read as if the client had given it: it can be any text that a client may write. */
 bool parameters_read(uint64_t set, const struct parameter_source *source,
                      struct parameter_values *values, struct error *error)
 {

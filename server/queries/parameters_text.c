@@ -73,6 +73,7 @@ static void write_place(struct buffer *out, struct place place)
     buffer_format(out, "%lld,%lld,", (long long)place.x, (long long)place.y);
 }
 
+/* Texts as they are, integers in decimal, doubles in hexadecimal, which is exact. */
 static void write_value(enum parameter_kind kind, const void *value, struct buffer *out)
 {
     const struct profile_line *line = value;

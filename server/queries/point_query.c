@@ -39,6 +39,7 @@ static const char *biome_name(const struct world *world, float index)
     return index >= 0 && index < (float)count ? world_biome(world, (unsigned)index)->name : NULL;
 }
 
+/* Samples the requested layers, and the biome, at the place itself. */
 static bool sample_layers(struct sampler *sampler, const struct world *world,
                           const struct point_query *query, struct point_sample *sample,
                           struct error *error)
@@ -66,6 +67,7 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
     return true;
 }
 
+/* Samples everything that an output needs; `surface` only if `with_ground` is set. */
 static bool query_sample(struct sampler *sampler, const struct world *world,
                          const struct point_query *query, struct point_sample *sample,
                          struct error *error)
@@ -85,6 +87,7 @@ static bool query_sample(struct sampler *sampler, const struct world *world,
                                               query->z, query->t, &sample->surface, error);
 }
 
+/* The address of the tile that has the place, at the query's zoom or at 1 m a pixel. */
 static void write_tile(struct json_writer *json, const struct point_query *query)
 {
     struct tile_address tile =
@@ -101,6 +104,7 @@ static void write_tile(struct json_writer *json, const struct point_query *query
     json_object_close(json);
 }
 
+/* Metres of water above the ground; not above 0 on dry land. */
 static float water_depth(const struct point_sample *sample)
 {
     return sample->surface.water - sample->surface.height;
@@ -203,6 +207,7 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
     return !out->failed || error_memory(error);
 }
 
+/* Octave-samples of all layers at the place and its four neighbours. */
 static uint64_t at_cost(const struct query_run *run)
 {
     return cost_places(run->world->world, AT_SAMPLES, 0);

@@ -1,7 +1,11 @@
 /* /profile: the ground along a line, as JSON, as a table, or drawn as SVG.
  *
  * Heights stand at equal distances along the whole line, its corners are not sampled in addition.
- * All forms are written from one array of points. */
+ * All forms are written from one array of points.
+ *
+ * JSON: length, ascent and descent along the line, minimum and maximum (all in metres), then
+ * `distances` from the start and `heights`, two arrays of the same length. Text: a line of two
+ * columns for each point. The SVG is drawn by svg_output.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +56,7 @@ static uint64_t profile_cost(const struct query_run *run)
     return cost_points(&height, (uint64_t)run->values.samples);
 }
 
+/* The line is bounded by the number of its samples alone, however long it is. */
 static bool profile_evaluate(const struct query_run *run, struct sampler *sampler,
                              struct buffer *out, struct error *error)
 {

@@ -57,6 +57,7 @@ void query_output_place_lines(struct buffer *out, struct place place)
     query_output_line(out, "y", text, "m");
 }
 
+/* Appends a number and the separator after it. */
 static void append_number(struct buffer *out, const char *text, size_t length, char behind)
 {
     buffer_append(out, text, length);

@@ -1,7 +1,11 @@
 /* /sight: whether a place is seen from another, over a flat world: no curvature, no refraction.
  *
  * The cost is known from the distance: the line is sampled at each metre, and more coarsely from
- * SIGHT_SAMPLES_MAX metres on, which the output says by "complete". */
+ * SIGHT_SAMPLES_MAX metres on, which the output says by "complete".
+ *
+ * JSON: `clear`, the distance, both ends with the height of their ground and of the eye, and for a
+ * line that is blocked the first place whose ground is above it. A blocked line is certain; a clear
+ * one is as certain as its step: "complete" is true up to a metre. */
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +22,7 @@ static void write_end(struct json_writer *json, const char *name, const struct s
     json_object_close(json);
 }
 
+/* The first place that is above the line, seen from `from`; null if there is none. */
 static void write_blocked(struct json_writer *json, const struct sight *sight)
 {
     json_write_key(json, "blocked");
@@ -61,6 +66,7 @@ static bool write_text(const struct sight *sight, struct buffer *out, struct err
     return query_output_done(out, error);
 }
 
+/* A sample for each metre between the ends, and the two ends. */
 static uint64_t sight_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;

@@ -2,7 +2,12 @@
  * share of land, and the shares of the biomes.
  *
  * All layers are sampled at once on one grid and are in memory together, because the percentiles
- * sort a layer's samples; so samples × layers are bounded besides the cost. */
+ * sort a layer's samples; so samples × layers are bounded besides the cost.
+ *
+ * JSON: the grid (bbox, columns, rows, step), `land` and `biomes` as shares from 0 to 1, and for
+ * each layer its unit, extremes, mean, percentiles by rank and a histogram of equal parts between
+ * the extremes. Biomes without a sample are left out, and the layer of biomes has no statistics,
+ * because the mean of an index means nothing. Text: the same as a table, without the histogram. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,6 +28,7 @@ struct field {
     float *outputs[WORLD_LAYERS_MAX + 1];
 };
 
+/* The bound of the cost and that of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
     unsigned cost;
@@ -37,6 +43,7 @@ static bool check_field(const struct field *field, struct error *error)
                      field->count, field->layer_count, QUERY_VALUES_MAX);
 }
 
+/* The grid of the rectangle, and all layers in the order of the world. */
 static void plan_field(const struct query_run *run, struct field *field)
 {
     field->world = run->world->world;
@@ -54,6 +61,7 @@ static bool stats_check(const struct query_run *run, struct error *error)
     return check_field(&field, error);
 }
 
+/* Octave-samples of all layers at every place of the grid. */
 static uint64_t stats_cost(const struct query_run *run)
 {
     struct field field = {.count = 0};
@@ -126,6 +134,7 @@ static void write_layer_json(struct json_writer *json, const struct world_layer 
     json_object_close(json);
 }
 
+/* Writes each layer to the JSON, or as a line of the text if `json` is null. */
 static bool write_layers(const struct field *field, struct json_writer *json, struct buffer *text,
                          struct error *error)
 {

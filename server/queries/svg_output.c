@@ -18,11 +18,13 @@ static double hundredths(double value)
     return floor(value * 100 + 0.5) / 100;
 }
 
+/* Pixels from the left edge of the drawing. */
 static double across(const struct frame *frame, double distance)
 {
     return hundredths(LEFT + (WIDTH - LEFT - RIGHT) * distance / frame->length);
 }
 
+/* Pixels from the top edge: heights grow upwards, y downwards. */
 static double down(const struct frame *frame, double height)
 {
     return hundredths(HEIGHT - BOTTOM -
@@ -73,6 +75,7 @@ static void write_sea(struct buffer *out, const struct frame *frame)
     buffer_text(out, "/>\n");
 }
 
+/* The sea first, then the ground over it, then labels: SVG paints in the order of the document. */
 void svg_output_profile(const struct profile *profile, struct buffer *out)
 {
     double lowest = (double)profile->points[profile->lowest].height;

@@ -35,6 +35,7 @@ static void release_comparison(struct answer_job *answer)
         catalog_release(comparison->worlds[i]);
 }
 
+/* A count as a share of all samples. */
 static double fraction(const struct difference *difference, uint64_t count)
 {
     return (double)count / (double)difference->samples;
@@ -113,6 +114,7 @@ static bool acquire_world(struct comparison *comparison, int i)
     return false;
 }
 
+/* Both worlds are sampled on one grid, so a difference is between equal places. */
 static bool make_diff(struct answer_job *answer, struct worker_context *worker)
 {
     struct comparison *comparison = (struct comparison *)answer;
@@ -134,6 +136,7 @@ static bool make_diff(struct answer_job *answer, struct worker_context *worker)
 static const struct answer_type diff_answer = {METRICS_QUESTION, false, make_diff, NULL,
                                                release_comparison};
 
+/* The references of a and b; a may be absent. */
 static bool parse_worlds(const struct http_target *target, struct comparison *comparison,
                          struct problem *problem)
 {
@@ -180,6 +183,7 @@ static bool add_world_cost(const struct comparison *comparison, int i,
     return done;
 }
 
+/* The bound of one answer counts octaves of both worlds; the charge adds compiling. */
 static bool check_diff_cost(struct http_request *request, const struct comparison *comparison,
                             struct problem *problem)
 {

@@ -68,6 +68,7 @@ static void append_service(struct buffer *out, const struct catalog_world *world
     buffer_text(out, "</ows:ServiceIdentification>\n");
 }
 
+/* A style as a layer of WMTS, with the template of its tiles. */
 static void append_layer(struct buffer *out, const struct http_request *request, const char *base,
                          const struct painter *painter)
 {
@@ -87,6 +88,7 @@ static void append_layer(struct buffer *out, const struct http_request *request,
     buffer_text(out, "\"/>\n</Layer>\n");
 }
 
+/* One zoom as OGC describes it: its scale at 0.28 mm a pixel, and its number of tiles. */
 static void append_matrix(struct buffer *out, int zoom)
 {
     char scale[NUMBER_TEXT];

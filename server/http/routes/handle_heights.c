@@ -39,6 +39,7 @@ static void write_heights(struct heights_job *job, const float *samples)
     json_finish(&json);
 }
 
+/* All points at one level of detail, in the order of the body. */
 static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples)
 {
     const struct heights_body *body = &job->body;
@@ -53,6 +54,7 @@ static bool sample_heights(struct heights_job *job, struct sampler *sampler, flo
     return true;
 }
 
+/* Reads the body, samples the points in one call, and writes the array. */
 static bool make_heights(struct answer_job *answer, struct worker_context *worker)
 {
     struct heights_job *job = (struct heights_job *)answer;

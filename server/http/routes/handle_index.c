@@ -81,6 +81,7 @@ static void write_command(const char *text, const char *host, const char *world,
     buffer_byte(out, '\n');
 }
 
+/* The worlds by name and title; the default one is marked. */
 static void write_worlds(const struct catalog *catalog, struct buffer *out)
 {
     const struct catalog_world *standard = catalog_default(catalog);
@@ -106,6 +107,7 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
     write_worlds(catalog, out);
 }
 
+/* Browsers accept text/html; curl accepts everything and prefers nothing, so it gets the guide. */
 static bool accepts_viewer(struct http_request *request)
 {
     return headers_accept_html(&request->headers) &&

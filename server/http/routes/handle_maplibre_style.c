@@ -270,6 +270,7 @@ static void write_style(struct style_writer *style_writer, const struct painter 
     json_object_close(json);
 }
 
+/* Without the style terrarium in the world there is neither terrain nor hillshade. */
 enum handler_result handle_style(struct http_request *request, struct problem *problem)
 {
     struct style_writer style_writer = {.world = NULL};

@@ -14,12 +14,15 @@ struct query_job {
     struct query_run run;
 };
 
+/* An error of the evaluation: 413 if the query would take too much, else 400, 404 or 503. */
 static bool fail_too_large(const struct error *error, struct problem *problem)
 {
     return problem_from_error(
         problem, error->code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER, error);
 }
 
+/* Samples and writes the output. An error names the first parameter of the query, which decides how
+ * much there is to do. */
 static bool make_query(struct answer_job *answer, struct worker_context *worker)
 {
     const struct query_run *run = &((struct query_job *)answer)->run;
@@ -46,6 +49,7 @@ static bool check_cost(struct http_request *request, const struct query_run *run
     return admission_check_cost(request, &charge, problem);
 }
 
+/* Everything that needs no sampling, in the order of its price: the tag, the 304, the cost. */
 static enum handler_result start_query(struct http_request *request, const struct query_run *run,
                                        struct problem *problem)
 {
@@ -69,6 +73,8 @@ static enum handler_result start_query(struct http_request *request, const struc
     return answer_job_run(&job->answer, problem);
 }
 
+/* Parameters are read before the world is resolved: a malformed request does not compile a world.
+ * Names of the world's biomes and kinds are checked by prepare() after that. */
 enum handler_result handle_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;

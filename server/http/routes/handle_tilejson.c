@@ -115,6 +115,7 @@ static bool parse_style_document(const struct target_text *piece, struct target_
     return true;
 }
 
+/* "/worlds/WORLD@PIN/tiles/STYLE@PIN/{z}/{x}/{y}.png", or the vector tiles of the world. */
 static void append_template(const struct tileset *set, struct buffer *out)
 {
     if (set->painter) {

@@ -23,6 +23,7 @@ static bool fail_index(struct problem *problem, const char *name, const char *te
     return false;
 }
 
+/* A column or row: any integer here, because tiles go on beyond the central square. */
 static bool parse_index(const char *text, size_t length, const char *name, int64_t *value,
                         struct problem *problem)
 {
@@ -144,6 +145,8 @@ static bool check_range(const struct tile_address *address, struct problem *prob
     return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
+/* Answers with the tile whose path begins at the capture `first`. Faults of the request come before
+ * unknown worlds and styles; the range is checked by the zoom's own limits. */
 static enum handler_result respond_with_tile(struct http_request *request,
                                              const struct target_text *world,
                                              const struct target_text *style, unsigned first,

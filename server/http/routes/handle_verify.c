@@ -35,6 +35,7 @@ static void write_text(struct verification *verification)
                   words[chunk_digest_compare(&verification->chunk)]);
 }
 
+/* Samples the chunk, and compares or just writes the digest. */
 static bool make_verification(struct answer_job *answer, struct worker_context *worker)
 {
     struct verification *verification = (struct verification *)answer;

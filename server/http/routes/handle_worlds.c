@@ -13,6 +13,7 @@
 
 static const char type_json[] = "application/json";
 
+/* The members that the list and the descriptor have in common. */
 static void write_summary(struct json_writer *json, const struct catalog_world *world)
 {
     json_member_string(json, "name", world->name);
@@ -74,6 +75,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
     json_array_close(json);
 }
 
+/* Names are what queries take, titles and colours what a map's legend shows. */
 static void write_biomes(struct json_writer *json, const struct world *world)
 {
     json_write_key(json, "biomes");
@@ -91,6 +93,7 @@ static void write_biomes(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
+/* The kinds of objects with the bounds of their placement, in metres and degrees. */
 static void write_objects(struct json_writer *json, const struct world *world)
 {
     json_write_key(json, "objects");
@@ -116,6 +119,7 @@ static void write_objects(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
+/* Each style with the template of its pinned tiles. */
 static void write_styles(struct json_writer *json, const struct catalog_world *world)
 {
     json_write_key(json, "styles");
@@ -138,6 +142,7 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
     json_array_close(json);
 }
 
+/* The bounds of requests that a client can know in advance. */
 static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 {
     json_write_key(json, "limits");

@@ -127,6 +127,7 @@ static void write_other_responses(struct json_writer *json, const struct route *
     }
 }
 
+/* 200 with the summary as its description, and what else may be answered; a HEAD has no content. */
 static void write_responses(struct json_writer *json, const struct route *route, bool with_content)
 {
     json_write_key(json, "responses");
@@ -180,6 +181,7 @@ static void write_bodies(struct json_writer *json, const char *examples)
     json_object_close(json);
 }
 
+/* The body of a POST, which is always JSON. */
 static void write_body(struct json_writer *json, const struct route *route)
 {
     json_write_key(json, "requestBody");
@@ -242,6 +244,7 @@ static void write_post(struct json_writer *json, const struct route *route, bool
     json_object_close(json);
 }
 
+/* Browsers send OPTIONS before a POST from another site; the answer is the same for every path. */
 static void write_options(struct json_writer *json, const struct route *route, bool in_world)
 {
     open_operation(json, route, "options", in_world);
@@ -254,6 +257,7 @@ static void write_options(struct json_writer *json, const struct route *route, b
     json_object_close(json);
 }
 
+/* One path with its parameters and operations; `in_world` for the one below /worlds/{world}. */
 static void write_path(struct json_writer *json, const struct route *route, bool in_world)
 {
     char path[PATH_TEXT];

@@ -47,6 +47,7 @@ static const char *schema_type(const struct parameter *parameter)
     }
 }
 
+/* A regular expression for texts with a structure, or null. */
 static const char *schema_pattern(const struct parameter *parameter)
 {
     switch (parameter->kind) {
@@ -95,6 +96,7 @@ static void write_tile_sizes(struct json_writer *json)
             }
 }
 
+/* The values of a choice, of a step (powers of two) or of a size. */
 static void write_enum(struct json_writer *json, const struct parameter *parameter)
 {
     json_write_key(json, "enum");
@@ -109,6 +111,7 @@ static void write_enum(struct json_writer *json, const struct parameter *paramet
     json_array_close(json);
 }
 
+/* A range, a pattern or an enumeration, whichever the kind has, and the default. */
 static void write_schema(struct json_writer *json, const struct parameter *parameter)
 {
     const char *pattern = schema_pattern(parameter);
@@ -213,6 +216,7 @@ static void write_format_types(struct json_writer *json, enum route_content cont
     }
 }
 
+/* A query with format= answers JSON or text under the same path. */
 void openapi_write_content(struct json_writer *json, const struct route *route)
 {
     json_write_key(json, "content");

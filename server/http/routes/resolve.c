@@ -26,6 +26,7 @@ static void release_compilation(struct answer_job *answer)
     catalog_release(((struct world_compilation *)answer)->world);
 }
 
+/* 404 with the list of worlds for an unknown name; else what went wrong when it was compiled. */
 static enum handler_result fail_no_world(struct problem *problem, const struct error *error)
 {
     problem_from_error(problem, PROBLEM_PATH, error);
@@ -34,6 +35,8 @@ static enum handler_result fail_no_world(struct problem *problem, const struct e
     return HANDLER_FAILED;
 }
 
+/* On the render thread. Another request may have compiled the world meanwhile; then it is shared.
+ */
 static bool compile_world(struct answer_job *answer, struct worker_context *worker)
 {
     struct world_compilation *compilation = (struct world_compilation *)answer;
@@ -63,6 +66,8 @@ static enum handler_result world_compiled(struct answer_job *answer, struct prob
 static const struct answer_type compilation = {METRICS_WORLD, false, compile_world, world_compiled,
                                                release_compilation};
 
+/* The charge is computed from the world with its own seed, because a seed does not change the cost.
+ */
 static enum handler_result start_compiling(struct http_request *request,
                                            const struct reference *reference,
                                            struct problem *problem)

@@ -2,7 +2,10 @@
  *
  * Routes that are no queries stand here. Those of queries are made from the table of queries when
  * the routes are first used: one for each query, and one more for each output with an extension of
- * its own, such as /profile.svg. Threads may look routes up from then on without a lock. */
+ * its own, such as /profile.svg. Threads may look routes up from then on without a lock.
+ *
+ * The order matters in one place only: the metrics count by index, so the page lists routes in this
+ * order. No two patterns match the same path. */
 #include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -286,6 +289,7 @@ static http_handler *query_handler(const struct query *query)
     return handle_query;
 }
 
+/* The route of a query, at the path of its name; JSON or text is chosen by format=. */
 static void add_query(const struct query *query)
 {
     routes[route_count++] = (struct route){
@@ -329,6 +333,7 @@ static void add_form(const struct query *query, enum query_form form)
     route->url_name = NULL;
 }
 
+/* Runs once, before the first look-up returns; nothing is written afterwards. */
 static void build(void)
 {
     memcpy(routes, fixed_rows, sizeof fixed_rows);

@@ -38,6 +38,8 @@ static bool match_pattern(const char *pattern, const struct target_text *segment
     return at == count;
 }
 
+/* Tries the pattern on the whole path, and for routes of a world on what follows /worlds/{world}.
+ * Fills `world_text` and the captures, which point into the target. */
 static bool route_matches(const struct route *route, struct http_request *request)
 {
     const struct http_target *target = &request->target;
@@ -59,6 +61,7 @@ static const char *allowed_methods(unsigned methods)
     return methods & METHOD_POST ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
 }
 
+/* OPTIONS is allowed everywhere, and HEAD where GET is. */
 static bool method_allowed(const struct route *route, enum method method)
 {
     if (method == METHOD_OPTIONS)
