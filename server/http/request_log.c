@@ -66,7 +66,7 @@ static void write_access_record(const struct http_request *request, unsigned sta
     set_header(&record, ACCESS_REFERER, request->mhd_connection, MHD_HTTP_HEADER_REFERER);
     set_header(&record, ACCESS_AGENT, request->mhd_connection, MHD_HTTP_HEADER_USER_AGENT);
     if (!access_log_put(request->server->access_log, loop->index, &record))
-        metrics_count_unlogged(loop->counts);
+        metrics_count(loop->counts, LOG_LINE_LOST);
 }
 
 void request_log_end(struct http_request *request)

@@ -1,5 +1,6 @@
 #include "server/queries/point_query.h"
 
+#include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 #include "server/queries/query.h"

@@ -9,6 +9,7 @@
 
 #include "core/world/world.h"
 #include "server/render/chunk_format.h"
+#include "server/render/coding.h"
 
 enum {
     CHUNK_SIZE_MAX = 1024,
@@ -34,6 +35,13 @@ struct chunk_order {
 
 struct chunk_address {
     int64_t x, y, z; /* z only of a volume */
+};
+
+/* Everything that determines a chunk's bytes. */
+struct chunk_recipe {
+    struct chunk_order order;
+    struct chunk_address address;
+    enum coding coding; /* of the bytes */
 };
 
 /* Chunks of a rectangle: from `first`, `columns` to the east and `rows` to the south. */

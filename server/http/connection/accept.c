@@ -51,7 +51,7 @@ static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 {
     const unsigned evicted = connection_timeouts_evict(&loop->timeouts, wanted, loop->now);
     for (unsigned i = 0; i < evicted; i++)
-        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+        metrics_count(loop->counts, SHED_CONNECTIONS);
     return evicted;
 }
 
@@ -124,7 +124,7 @@ static void descriptors_exhausted(struct event_loop *loop, int reason)
     if (loop->descriptors_exhausted_since)
         return;
     loop->descriptors_exhausted_since = loop->now;
-    metrics_count_shed(loop->counts, SHED_DESCRIPTORS);
+    metrics_count(loop->counts, SHED_DESCRIPTORS);
     log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
               reason == EMFILE || reason == ENFILE ? "too few file descriptors"
                                                    : "too little memory");
@@ -191,7 +191,7 @@ static void add_connection(struct event_loop *loop, const struct listen_endpoint
     struct event_loops *group = loop->group;
     struct connection *connection = connection_new(loop, endpoint, socket, address);
     if (!connection || !connection_admit(loop, connection)) {
-        metrics_count_shed(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
+        metrics_count(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
         connection_free(group, connection);
         return;

@@ -48,7 +48,7 @@ void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, si
     for (size_t i = 0; i < count; i++) {
         lookup->cached[i] = find_cached(lookup, i);
         lookup->found += lookup->cached[i] != NULL;
-        metrics_count_memory(lookup->loop->counts, lookup->cached[i] ? METRICS_HIT : METRICS_MISS);
+        metrics_count(lookup->loop->counts, lookup->cached[i] ? MEMORY_HIT : MEMORY_MISS);
     }
 }
 

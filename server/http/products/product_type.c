@@ -11,7 +11,6 @@
 #include "server/render/cost.h"
 
 enum {
-    DIGEST_LENGTH = CHUNK_DIGEST_TEXT - 1,
     CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache */
     SHORT_JOB_SAMPLES_MAX = 1 << 16, /* smaller chunks overtake tiles: players wait for them */
 };
@@ -52,7 +51,7 @@ static struct representation chunk_representation(const struct recipe *recipe)
         .content_type = format->content_type,
         .varies = format->codings != CODINGS_NONE,
         .coding = recipe->chunk.coding,
-        .prefix = DIGEST_LENGTH,
+        .prefix = CHUNK_DIGEST_LENGTH,
     };
 }
 
@@ -71,17 +70,10 @@ static size_t chunk_uncached_bytes(const struct recipe *recipe)
 static bool render_chunk(const struct recipe *recipe, struct worker_context *worker,
                          struct tile_times *times, struct error *error)
 {
-    const struct chunk_recipe *chunk = &recipe->chunk;
-    struct buffer *bytes = &worker->bytes;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     chunk_maker_take_times(worker->chunks);
-    if (!buffer_reserve(bytes, DIGEST_LENGTH))
-        return error_memory(error);
-    bytes->length = DIGEST_LENGTH;
-    if (!chunk_make(worker->chunks, sampler, &chunk->order, &chunk->address, bytes, error) ||
-        !chunk_compress(worker->chunks, chunk->coding, DIGEST_LENGTH, bytes, error))
+    if (!chunk_make_record(worker->chunks, sampler, &recipe->chunk, &worker->bytes, error))
         return false;
-    memcpy(bytes->data, chunk_maker_digest(worker->chunks), DIGEST_LENGTH);
     const struct chunk_times taken = chunk_maker_take_times(worker->chunks);
     *times = (struct tile_times){taken.render, taken.encode};
     return true;
@@ -91,8 +83,8 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
                                 struct buffer *out)
 {
     char digest[CHUNK_DIGEST_TEXT];
-    memcpy(digest, bytes, DIGEST_LENGTH);
-    digest[DIGEST_LENGTH] = '\0';
+    memcpy(digest, bytes, CHUNK_DIGEST_LENGTH);
+    digest[CHUNK_DIGEST_LENGTH] = '\0';
     chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }

@@ -2,9 +2,9 @@
  * hillshade. No texts, and so no glyphs. */
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/base/json_writer.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

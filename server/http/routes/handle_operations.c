@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"

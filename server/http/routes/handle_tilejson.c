@@ -1,8 +1,8 @@
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/base/json_writer.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

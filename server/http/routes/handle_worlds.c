@@ -1,7 +1,7 @@
 #include <stdio.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 #include "server/http/products/chunk_batch.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
