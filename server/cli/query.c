@@ -84,26 +84,32 @@ static bool ask(const struct options *options, struct catalog *catalog, struct b
     return done;
 }
 
-/* Checks what must be given, before anything is loaded. */
-static enum exit_status check_usage(const struct options *options)
+/* Checks that everything required is given, before worlds are loaded. */
+static enum exit_status check_usage(const struct options *options, const struct query *query)
 {
-    bool locate = options->command == FOR_LOCATE;
-    if (!command_takes(options, locate ? 2 : 0))
+    const bool place = query->parameters & PARAMETER_BIT(X);
+    if (!command_takes(options, place ? 2 : 0))
         return EXIT_USAGE;
-    if (locate && options->argument_count != 2)
-        return command_misuse(options, "locate needs a place: X Y in metres");
-    if (locate && options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
+    if (place && options->argument_count != 2)
+        return command_misuse(options, "%s needs a place: X Y in metres", query->command);
+    if ((query->parameters & PARAMETER_BIT(BIOME)) &&
+        options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
         return command_misuse(options, "give either --biome NAME or --min-height H");
-    if (options->command == FOR_PROFILE && !options_given(options, OPTION_LINE))
-        return command_misuse(options, "--line X,Y;X,Y is needed");
-    if ((options->command & (FOR_STATS | FOR_OBJECTS)) && !options_given(options, OPTION_BBOX))
-        return command_misuse(options, "--bbox X0,Y0,X1,Y1 is needed");
+    for (uint64_t rest = query->parameters; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
+        const enum option_id id = find_option(parameter->name);
+        if (!parameter->required || options_given(options, id))
+            continue;
+        const char *argument = option_table[id].argument;
+        return command_misuse(options, "--%s %.*s is needed", option_table[id].name,
+                              (int)strcspn(argument, "["), argument);
+    }
     return EXIT_DONE;
 }
 
 enum exit_status command_ask(const struct options *options)
 {
-    enum exit_status status = check_usage(options);
+    const enum exit_status status = check_usage(options, find_query(options));
     struct catalog *catalog = status == EXIT_DONE ? command_catalog(options) : NULL;
     struct buffer out = {0};
     struct error error = {0};

@@ -1,4 +1,9 @@
-/* Why a place is as it is: each layer's formula and value, and which rule made the biome. */
+/* /explain: why a place is as it is.
+ *
+ * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
+ * formula. The noises of a layer are listed with the octaves that count at this level of detail:
+ * finer ones fade out, see core/world/inspect.h. The biome comes with the rule that chose it, so a
+ * world's author sees which condition to change. */
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
@@ -48,7 +53,7 @@ static bool write_noises(struct json_writer *json, const struct explained *expla
     return true;
 }
 
-/* The biome's index among the layers is left to "biome". */
+/* The layers but that of the biome, which is the member "biome". */
 static bool write_layers(struct json_writer *json, const struct explained *explained,
                          struct error *error)
 {

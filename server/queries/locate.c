@@ -1,11 +1,16 @@
-/* The nearest place that is so and so: of a biome, so high, or fit to begin a game at. */
+/* /locate and /spawn: the nearest place of a biome, of a height, or fit to begin a game at.
+ *
+ * Both are one search with different conditions, see core/terrain/locate.h: the sampled layer must
+ * be within two bounds; for a spawn the ground must be dry and gentle as well. A biome is a bound
+ * on the layer of biomes: low and high are its index. The search is exhaustive on a grid whose step
+ * is a 256th of the radius, and says whether it could finish within the cost of one answer. */
 #include <float.h>
 #include <string.h>
 
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-/* Where a game may begin: dry, low, gentle. */
+/* The ground where a game may begin: metres above the sea, and degrees. */
 #define SPAWN_LOW 1.0f
 #define SPAWN_HIGH 300.0f
 #define SPAWN_SLOPE 10.0f
@@ -26,7 +31,7 @@ static bool find_biome(const char *name, const struct world *world, struct locat
     return query_unknown_name("biome", "biome", name, names, count, error);
 }
 
-/* The place and radius of the search, which is for ground of a height unless told otherwise. */
+/* A search for ground of any height around the place; the caller adds the conditions. */
 static struct locate_search begin_search(const struct query_run *run)
 {
     return (struct locate_search){
@@ -109,7 +114,8 @@ static bool write_json(const struct query_run *run, const struct located *locate
     return query_output_done(out, error);
 }
 
-/* If nothing is found before the search ends. */
+/* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
+ * many as may be are examined for slope and water. */
 static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;

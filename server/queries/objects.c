@@ -1,4 +1,9 @@
-/* The objects in a rectangle: as JSON, as a table, or as GeoJSON for maps. */
+/* /objects: the objects in a rectangle, as JSON, as a table, or as GeoJSON for maps.
+ *
+ * An object depends on its neighbourhood alone (core/terrain/objects.h), so rectangles that touch
+ * list each object once. GeoJSON is in degrees, so it is refused beyond the central square of the
+ * map, where none are defined. An id is written as a string, because JSON numbers are exact to 53
+ * bits only. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +12,7 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-/* The map's square: only there places have degrees. */
+/* The edge of the map's central square; beyond it, places have no degrees. */
 #define MAP_EDGE ((int64_t)1 << (24 + PLACE_BITS))
 
 static bool find_kind(const char *kind, struct query_run *run, struct error *error)
@@ -49,7 +54,6 @@ static void write_object(struct json_writer *json, const struct world *world,
     json_member_float(json, "rotation", object->rotation);
 }
 
-/* JSON numbers are not exact at 64 bits. */
 static void write_id(struct json_writer *json, const struct object *object)
 {
     char id[24];
@@ -134,7 +138,7 @@ static bool write_text(const struct query_run *run, const struct object_list *li
     return query_output_done(out, error);
 }
 
-/* Each kind's candidates, and the ground under those that stand. */
+/* The density at every candidate of each kind, and the ground under those that may stand. */
 static uint64_t objects_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;

@@ -1,3 +1,8 @@
+/* The rows of the table of parameters.
+ *
+ * Bounds come from the modules that define them. The texts stand alone: they are shown in
+ * /openapi.json one by one. Where a name has several rows, a route's set has at most one of them;
+ * parameter_find() relies on it. */
 #include "server/queries/parameters.h"
 
 #include <stddef.h>

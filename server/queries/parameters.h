@@ -162,5 +162,7 @@ enum parameter_id parameter_find(uint64_t set, const char *name);
 enum { PARAMETER_ALLOWED_TEXT = 256 };
 /* What the parameter may be, in short: "0 … 20", "json, text". Always terminated. */
 void parameter_allowed(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
+/* The same as the end of a sentence that begins with "must be": "a whole number from 0 to 20". */
+void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
 
 #endif

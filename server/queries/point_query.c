@@ -1,3 +1,9 @@
+/* /at and the command `query`: everything about a place.
+ *
+ * One sample of all layers at the place, four more beside it for the slope, and the biome by name.
+ * The command may ask for some layers only, and its text output then needs no slope; over HTTP all
+ * are written. Both use the same two functions, so their outputs are the same bytes. The biome's
+ * layer is sampled in any case, because its name is a member of its own. */
 #include "server/queries/point_query.h"
 
 #include "core/base/json_writer.h"
@@ -12,12 +18,12 @@ enum {
     AT_SAMPLES = 5,         /* the place, and those beside it for the slope */
 };
 
-/* What was sampled for one query. */
+/* The samples of one query. */
 struct point_sample {
-    bool with_ground; /* set by the caller: whether `surface` is wanted */
+    bool with_ground; /* the caller wants `surface` */
     struct surface surface;
     const char *biome;      /* null if the world has none */
-    const unsigned *layers; /* those asked for */
+    const unsigned *layers; /* the layers that were requested */
     unsigned layer_count;
     unsigned every[WORLD_LAYERS_MAX + 1];
     float values[WORLD_LAYERS_MAX + 1];
@@ -85,7 +91,7 @@ static void write_tile(struct json_writer *json, const struct point_query *query
     struct tile_address tile =
         tile_at(query->zoom < 0 ? TILE_ZOOM_DEFAULT : query->zoom, query->place);
     json_write_key(json, "tile");
-    if (!tile_check(&tile, NULL)) { /* the outermost edge is no tile's: tiles are half-open */
+    if (!tile_check(&tile, NULL)) { /* tiles are half-open, so none has the outermost edge */
         json_write_null(json);
         return;
     }

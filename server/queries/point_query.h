@@ -1,4 +1,4 @@
-/* What is at a place: the answer of GET /at and of `terrane query`, as JSON or as text. */
+/* The values at a place: the output of GET /at and of `terrane query`, as JSON or as text. */
 #ifndef TERRANE_SERVER_QUERIES_POINT_QUERY_H
 #define TERRANE_SERVER_QUERIES_POINT_QUERY_H
 

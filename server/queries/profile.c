@@ -1,4 +1,7 @@
-/* The ground along a line: as JSON, as a table, or drawn. */
+/* /profile: the ground along a line, as JSON, as a table, or drawn as SVG.
+ *
+ * Heights stand at equal distances along the whole line, its corners are not sampled in addition.
+ * All forms are written from one array of points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,12 @@
-/* The table of queries, and what all of them share: the recipe of an output and its bound. */
+/* The table of queries, the hash of a query's output, and the bound of its cost.
+ *
+ * /heights, /diff and /verify have rows without functions, because they read a body, a second world
+ * or a chunk: server/http/routes has a handler for each. The other rows stand beside their
+ * functions, one file for each query.
+ *
+ * The hash names everything that decides a byte of the output, and nothing else, so all replicas
+ * agree on it without sampling. The fingerprint of a world stands for what its formulas compute.
+ * What an output may quote besides, such as units, names and the wording of formulas, is added. */
 #include "server/queries/query.h"
 
 #include <string.h>
@@ -76,7 +84,7 @@ const struct query *query_of_command(const char *command)
     return NULL;
 }
 
-/* Names cannot contain zero bytes, so one behind each keeps them apart. */
+/* Names cannot contain zero bytes, so a zero byte separates them. */
 static void append_text(struct buffer *recipe, const char *text)
 {
     buffer_append(recipe, text, strlen(text) + 1);

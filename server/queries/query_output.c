@@ -1,3 +1,5 @@
+/* Members and lines that several queries write, so that a place or an area reads the same in every
+ * output. JSON goes through json_writer.h; text is lines of columns with single tabs between. */
 #include "server/queries/query_output.h"
 
 void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out)

@@ -1,4 +1,7 @@
-/* Whether one place is seen from another. */
+/* /sight: whether a place is seen from another, over a flat world: no curvature, no refraction.
+ *
+ * The cost is known from the distance: the line is sampled at each metre, and more coarsely from
+ * SIGHT_SAMPLES_MAX metres on, which the output says by "complete". */
 #include <math.h>
 #include <string.h>
 

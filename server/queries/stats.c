@@ -1,4 +1,8 @@
-/* What the layers, the land and the biomes of a rectangle are like. */
+/* /stats: minimum, maximum, mean, percentiles and histogram of every layer of a rectangle, the
+ * share of land, and the shares of the biomes.
+ *
+ * All layers are sampled at once on one grid and are in memory together, because the percentiles
+ * sort a layer's samples; so samples × layers are bounded besides the cost. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +12,7 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-/* The samples of every layer, the biomes' last. */
+/* The samples of every layer; that of the biomes is the last one. */
 struct field {
     const struct world *world;
     struct sample_grid grid;
@@ -77,7 +81,7 @@ static bool sample_field(const struct query_run *run, struct sampler *sampler, s
     return false;
 }
 
-/* What is not under water. */
+/* The share of the samples that are not under water. */
 static double land_share(const struct field *field)
 {
     const float *heights = field->outputs[world_height_layer(field->world)];

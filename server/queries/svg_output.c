@@ -1,3 +1,5 @@
+/* A profile as an SVG drawing of a fixed size, written as text: coordinates are rounded to
+ * hundredths of a pixel, so the same profile gives the same bytes everywhere. */
 #include "server/queries/svg_output.h"
 
 #include <math.h>
@@ -6,7 +8,7 @@
 
 enum { WIDTH = 960, HEIGHT = 320, LEFT = 80, RIGHT = 20, TOP = 24, BOTTOM = 40 };
 
-/* How metres become pixels. */
+/* The range of heights and the length that the drawing shows, in metres. */
 struct frame {
     double low, high, length;
 };
@@ -75,7 +77,7 @@ void svg_output_profile(const struct profile *profile, struct buffer *out)
 {
     double lowest = (double)profile->points[profile->lowest].height;
     double highest = (double)profile->points[profile->highest].height;
-    /* Level ground is drawn as such: at least 10 m are shown, and some air. */
+    /* At least 10 m are shown, so that level ground does not look mountainous. */
     double room = highest - lowest < 10 ? 5 : (highest - lowest) / 10;
     const struct frame frame = {lowest - room, highest + room, profile->length};
     buffer_format(out,

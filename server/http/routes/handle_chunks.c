@@ -1,4 +1,8 @@
-/* Chunks: one by GET, many by POST. */
+/* Chunks of samples for game servers: one by GET, many by POST.
+ *
+ * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
+ * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
+ * and what the batch costs is checked after that, because only then it is known. */
 #include "server/http/jobs/admission.h"
 #include "server/http/products/chunk_cache_lookup.h"
 #include "server/http/products/chunk_parameters.h"
@@ -11,9 +15,8 @@
 #include "server/http/routes/router.h"
 
 enum {
-    INLINE_BODY_MAX =
-        4096,           /* bytes that are read at once: 256 chunks, and some tens of microseconds */
-    COST_PER_BYTE = 32, /* of reading a longer one, in octave-samples */
+    INLINE_BODY_MAX = 4096, /* bytes: 256 chunks, which take some tens of microseconds to read */
+    COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
 };
 
 enum handler_result handle_chunk(struct http_request *request, struct problem *problem)
@@ -37,8 +40,6 @@ enum handler_result handle_chunk(struct http_request *request, struct problem *p
     return product_respond_chunk(request, &order, &address, problem);
 }
 
-/* A batch whose body is read by a render thread: a long one takes a while, and what the batch costs
- * is known only then. */
 struct batch_job {
     struct answer_job answer;
     struct chunk_batch batch; /* owned once the job is done */

@@ -19,8 +19,8 @@
 
 struct comparison {
     struct answer_job answer;
-    struct reference references[2];        /* a's is empty if it is the path's world */
-    const struct catalog_world *worlds[2]; /* references of its own */
+    struct reference references[2];        /* of a and b; a's name is empty for the path's world */
+    const struct catalog_world *worlds[2]; /* owned references */
     struct area area;
     struct sample_grid grid;
     bool text, pretty;
@@ -91,7 +91,7 @@ static void write_text(struct comparison *comparison, const struct difference *d
         query_output_number_line(out, "biomes", fraction(difference, difference->biomes), "");
 }
 
-/* Compiles what has to be; false with the answer's problem. */
+/* Acquires a world, which is compiled if need be; false with the answer's problem. */
 static bool acquire_world(struct comparison *comparison, int i)
 {
     const struct reference *reference = &comparison->references[i];
@@ -148,9 +148,9 @@ static bool parse_worlds(const struct http_target *target, struct comparison *co
     return true;
 }
 
-/* What the comparison costs: samples of both worlds, and compiling. */
+/* The cost of a comparison: samples of both worlds, and compiling them. */
 struct cost_estimate {
-    unsigned octaves; /* a sample */
+    unsigned octaves; /* of a sample, in both worlds together */
     uint64_t cost;    /* see cost.h */
 };
 

@@ -1,4 +1,5 @@
-/* For GIS programs: WMTS capabilities of a world, and the file with which GDAL reads a style.
+/* Documents for GIS programs: WMTS capabilities of a world, and a file with which GDAL reads a
+ * style.
  *
  * Both place the world's central square of 2²⁵ m on the square of Web Mercator (EPSG:3857), whose
  * side is 2π · 6378137 m: one metre there is 0.8373 m of the world. */
@@ -28,7 +29,7 @@ static const char wmts_head[] =
     "xmlns:ows=\"http://www.opengis.net/ows/1.1\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
     "version=\"1.0.0\">\n";
 
-/* The world's name for people, and of a style too if there is one. */
+/* The title of the world, followed by that of the style unless it is null. */
 static void append_title(struct buffer *out, const struct catalog_world *world,
                          const struct painter *painter)
 {
@@ -41,7 +42,7 @@ static void append_title(struct buffer *out, const struct catalog_world *world,
     buffer_text(out, "</ows:Title>\n");
 }
 
-/* A style's tiles, pinned; `tile` is what stands for the address of one. */
+/* The address of a style's pinned tiles; `tile` is the template of one tile. */
 static void append_tiles(struct buffer *out, const struct http_request *request, const char *base,
                          const struct painter *painter, const char *tile)
 {
@@ -110,8 +111,8 @@ static void append_matrix_set(struct buffer *out)
     buffer_text(out, "</TileMatrixSet>\n");
 }
 
-/* All styles of the world that are pictures of 8 bits, as clients clamp the others to white, or the
- * one that is not null. */
+/* The capabilities of one style, or of all styles with 8 bits a pixel if `only_style` is null:
+ * clients clamp pictures of 16 bits to white. */
 static void append_capabilities(struct buffer *out, const struct http_request *request,
                                 const char *base, const struct painter *only_style)
 {
@@ -135,8 +136,8 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
     buffer_free(&path);
 }
 
-/* What both documents begin with: the world, the style of ?style= and the base. Without the
- * parameter the painter is null for an `optional` style, else the default one. */
+/* Resolves what both documents need: the world, the style of style= and the base of addresses.
+ * Without the parameter the painter is null for an `optional` style, else the default one. */
 static enum handler_result resolve_service(struct http_request *request, bool optional,
                                            const struct painter **painter, struct buffer *base,
                                            struct problem *problem)

@@ -1,3 +1,8 @@
+/* The path "/", and the files of the map page.
+ *
+ * A client that accepts text/html gets the page. Every other client gets a guide in plain text:
+ * five commands that work as they stand, then what there is besides, from the tables of routes,
+ * formats and worlds. */
 #include <string.h>
 
 #include "server/base/version.h"
@@ -10,7 +15,7 @@
 #include "server/render/chunk_maker.h"
 #include "server/render/format.h"
 
-/* Five commands that work as they stand, about places of the built-in world terra: "$H" is the
+/* Five commands about places of the built-in world terra: "$H" is the
  * server as the client called it, "$W" the world in front of the path unless it is the default one.
  */
 static const struct {
@@ -35,7 +40,7 @@ static const char guide_footer[] =
     "/worlds/NAME~SEED.\n"
     "All of it, with an example for everything: /openapi.json\n";
 
-/* The paths of the routes with that tag which need nothing filled in. */
+/* The paths of the routes of a tag, without those that have parts to fill in. */
 static void write_paths(const char *tag, struct buffer *out)
 {
     const struct route *route;
@@ -46,7 +51,7 @@ static void write_paths(const char *tag, struct buffer *out)
     buffer_byte(out, '\n');
 }
 
-/* What there is besides the commands, one line for each family of routes. */
+/* One line for each family of routes. */
 static void write_families(struct buffer *out)
 {
     buffer_text(out, "\nWhat there is besides:\n  tiles     ");

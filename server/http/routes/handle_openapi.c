@@ -1,3 +1,4 @@
+/* /openapi.json: written once for each loop and form, then shared by all requests. */
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/openapi.h"

@@ -1,3 +1,5 @@
+/* What operators and orchestrators ask: whether the server lives and takes requests, its metrics
+ * and its version. None of these waits for a render thread, so they answer under load. */
 #include <string.h>
 
 #include "core/base/json_writer.h"
@@ -24,7 +26,7 @@ enum handler_result handle_livez(struct http_request *request, struct problem *p
     return answer_text(request, "alive\n");
 }
 
-/* Before the server has started there is nobody to ask. */
+/* The socket is opened when the server is ready, so only shutting down is reported here. */
 enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
 {
     if (!drain_has_begun(&request->server->group.drain))
@@ -33,7 +35,7 @@ enum handler_result handle_readyz(struct http_request *request, struct problem *
     return HANDLER_FAILED;
 }
 
-/* A scraper that takes OpenMetrics names it; which of the two it likes more does not matter. */
+/* A scraper that accepts OpenMetrics names it; its quality values are ignored. */
 enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
 {
     const char *accept = request->headers.accept;

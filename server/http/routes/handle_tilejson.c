@@ -1,3 +1,8 @@
+/* TileJSON 3.0.0 of a style, or of a world's vector tiles.
+ *
+ * The template of the tiles is absolute and pinned to the present world and style, so a map that
+ * has read the document never mixes tiles of two versions. Vector tiles are the same in every style
+ * and pinned to the world alone. */
 #include <string.h>
 
 #include "core/base/json_writer.h"
@@ -20,15 +25,15 @@ static void write_numbers(struct json_writer *json, const char *key, const doubl
     json_array_close(json);
 }
 
-/* What a TileJSON tells about. */
+/* The tiles that a TileJSON describes. */
 struct tileset {
     const struct catalog_world *world;
     const struct painter *painter; /* null for the world's vector tiles */
     uint32_t size;
-    struct buffer tiles; /* the addresses' template */
+    struct buffer tiles; /* the template of the addresses */
 };
 
-/* The features of vector tiles, and their properties' types. */
+/* The layers of vector tiles with the properties of their features. */
 static void write_vector_layers(struct json_writer *json)
 {
     json_write_key(json, "vector_layers");
@@ -63,7 +68,8 @@ static void write_texts(struct json_writer *json, const struct tileset *set)
         json_member_string(json, "attribution", world_attribution(world));
 }
 
-/* TileJSON 3.0.0. The map is the central square; tiles go on beyond it, which it cannot say. */
+/* TileJSON 3.0.0. The bounds are those of the central square; that tiles go on beyond it, TileJSON
+ * cannot express. */
 static void write_tilejson(struct json_writer *json, struct tileset *set)
 {
     static const double bounds[] = {-MERCATOR_LONGITUDE_MAX, -MERCATOR_LATITUDE_MAX,
@@ -90,7 +96,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_object_close(json);
 }
 
-/* The style's name of "{style}.json", whose piece of the target is cut in place. */
+/* The style's name in "{style}.json": the piece of the target without the extension. */
 static bool parse_style_document(const struct target_text *piece, struct target_text *style,
                                  struct problem *problem)
 {

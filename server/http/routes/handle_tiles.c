@@ -1,3 +1,8 @@
+/* Tiles: /tiles/{style}/{z}/{x}/{y}.{format}, and the same with world and style as parameters.
+ *
+ * The path and the parameters become a struct tile_order, checked completely before anything is
+ * looked up; products/ then finds the tile in the caches or has it made. The size is checked here
+ * and not by its row, because which sizes are allowed depends on the format. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +45,8 @@ static bool fail_format(struct problem *problem, const char *format)
     return false;
 }
 
-/* "2.png", "2@2x.webp": the length of the number in front, the format, and the size if it says
- * one. */
+/* Parses the last piece, "2.png" or "2@2x.webp": the length of the number, the format, and the
+ * size of "@2x"; else the size stays 0. */
 static bool parse_row(const struct target_text *text, size_t *digits, struct tile_order *order,
                       struct problem *problem)
 {
@@ -103,7 +108,7 @@ static bool set_values(const struct parameter_values *values, struct tile_order 
            set_size(values->tile_size, order, problem);
 }
 
-/* {z}/{x}/{y}[@2x].{format} and the query. */
+/* Parses {z}/{x}/{y}[@2x].{format} and the parameters. */
 static bool parse_tile(const struct http_request *request, const struct target_text *const *path,
                        struct tile_order *order, struct problem *problem)
 {
@@ -125,7 +130,7 @@ static bool parse_tile(const struct http_request *request, const struct target_t
     return false;
 }
 
-/* Pictures of 16 bits a pixel are not for every format. */
+/* Not every format holds pictures of 16 bits a pixel. */
 static bool check_depth(const struct tile_order *order, struct problem *problem)
 {
     if (!painter_is_16bit(order->painter) || order->format->supports_16bit)

@@ -1,4 +1,7 @@
-/* GET /verify: whether a client that samples by itself has the same ground, by a chunk's digest. */
+/* GET /verify: whether a client that samples by itself has the same ground, by a chunk's digest.
+ *
+ * The chunk is sampled for the digest alone and not kept: a client asks once, and for few chunks.
+ * The output is too short to be worth compressing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +23,7 @@ struct verification {
     bool text, pretty;
 };
 
-/* "same", "different", or the digest if there is nothing to compare it with. */
+/* Writes "same" or "different", or the digest if there is none to compare with. */
 static void write_text(struct verification *verification)
 {
     const char *const words[] = {
@@ -50,8 +53,8 @@ static bool make_verification(struct answer_job *answer, struct worker_context *
 static const struct answer_type verify_answer = {METRICS_QUESTION, false, make_verification, NULL,
                                                  NULL};
 
-/* The entity tag: of the chunk, what it is compared with, and the form. False when memory is out.
- */
+/* The entity tag: a hash of the chunk, of the digest to compare with, and of the output's form.
+ * False when memory is out. */
 static bool write_etag(const struct http_request *request, struct verification *verification)
 {
     const struct chunk_digest *chunk = &verification->chunk;
@@ -73,7 +76,7 @@ static bool write_etag(const struct http_request *request, struct verification *
     return done;
 }
 
-/* The chunk and the digest of the parameters. */
+/* Reads the chunk and the digest from the parameters. */
 static bool read_chunk(const struct parameter_values *values, struct chunk_digest *chunk,
                        struct problem *problem)
 {

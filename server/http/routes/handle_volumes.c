@@ -1,3 +1,4 @@
+/* Volumes: cubes of samples, for worlds whose layers depend on z. */
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"

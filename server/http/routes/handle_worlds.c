@@ -1,4 +1,7 @@
+/* The list of worlds, and the descriptor of one: what a client must know to build every address and
+ * to label a map. The templates of addresses come from the table of routes. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
@@ -47,7 +50,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     return response_document(request, &body, type_json, CACHE_REVALIDATE);
 }
 
-/* A layer's own fingerprint pins its picture, as a style's does: its range may change. */
+/* A layer's fingerprint pins its picture as a style's does, because the range may change. */
 static void write_layers(struct json_writer *json, const struct catalog_world *entry)
 {
     const struct world *world = entry->world;
@@ -143,8 +146,8 @@ static void write_limits(struct json_writer *json, uint64_t chunk_samples)
     json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
     json_write_key(json, "sizes");
     json_array_open(json);
-    json_write_integer(json, 256);
-    json_write_integer(json, 512);
+    for (const char *at = parameter_table[PARAMETER_MAP_SIZE].choices; *at; at += *at == ' ')
+        json_write_integer(json, strtol(at, (char **)&at, 10));
     json_array_close(json);
     json_write_key(json, "coordinate");
     json_write_place(json, PLACE_LIMIT);

@@ -1,3 +1,10 @@
+/* /metrics: the counters of all threads, the caches and the process, in the text format of
+ * Prometheus or of OpenMetrics.
+ *
+ * Every thread counts for itself; the page sums the counts when it is asked for, so counting costs
+ * no lock. A table of families gives each metric its name, type, help text and the function that
+ * writes its samples. The two formats differ in a counter's name in its head lines and in the last
+ * line. Rows of routes and statuses with a count of zero are left out. */
 #include "server/http/routes/metrics_page.h"
 
 #include <inttypes.h>
@@ -58,7 +65,7 @@ static uint64_t histogram_count(const struct metrics_histogram *histogram)
     return count;
 }
 
-/* `label` is the name and value that all of its lines have. */
+/* `label` is a name and value that all lines of the histogram have. */
 static void histogram(const struct page *page, const char *name, const char *label,
                       const struct metrics_histogram *histogram)
 {
@@ -78,7 +85,7 @@ static void histogram(const struct page *page, const char *name, const char *lab
 
 enum { ROUTE_LABEL_SIZE = 96 };
 
-/* route="/tiles/{z}/{x}/{y}"; with a world in front for those that may have one. */
+/* route="/tiles/{z}/{x}/{y}": one label for a route, with or without a world in front. */
 static void route_label(size_t index, char out[ROUTE_LABEL_SIZE])
 {
     const struct route *route = router_route_at(index);

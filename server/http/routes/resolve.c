@@ -1,3 +1,9 @@
+/* From the world and style that a path names to a compiled world and its painter.
+ *
+ * A world with another seed may have to be compiled, which takes a while: a render thread does it,
+ * and the request waits and then calls its handler from the start. Handlers that only need the
+ * fingerprint, for a cache key, take a lazy world instead, which is compiled on the render thread
+ * if the cache has no answer. A pin is checked last, when the present fingerprint is known. */
 #include "server/http/routes/resolve.h"
 
 #include <stdio.h>

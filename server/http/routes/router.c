@@ -1,3 +1,9 @@
+/* Matching paths and dispatching requests by the table of routes.
+ *
+ * The rows are tried in order, segment by segment; with some 30 short patterns this takes a
+ * fraction of a microsecond, so there is no tree. A path is looked up first and its method checked
+ * then: an unknown path is 404, a known one with another method 405. Unknown and repeated
+ * parameters are refused before the handler is called, whatever the handler reads. */
 #include "server/http/routes/router.h"
 
 #include <stdio.h>
