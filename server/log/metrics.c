@@ -1,3 +1,6 @@
+/* Counters and histograms. The counts of a thread are one block of 64-bit words, padded to whole
+ * cache lines: a sum adds the blocks word by word without knowing their layout. The block ends with
+ * a row for each route and one for requests without a route. */
 #include "server/log/metrics.h"
 
 #include <stdio.h>

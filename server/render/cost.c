@@ -1,3 +1,6 @@
+/* The cost model: weights in octaves for what a response needs besides noise. Admission, the limits
+ * of the queue and the token buckets of clients all count in this unit, so that one number bounds
+ * them all. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
 
 #include "core/base/place.h"
@@ -7,7 +10,7 @@
 #include "server/render/tile_task.h"
 
 enum {
-    COMPILE_BASE = 200000, /* reading the file anew and binding its styles */
+    COMPILE_BASE = 200000, /* parsing the file and binding its styles */
     COMPILE_OCTAVE = 1200,
 };
 
@@ -27,7 +30,8 @@ static double spacing_of(const struct tile_order *order)
     return tile_spacing(order->address.zoom) * 256.0 / order->size;
 }
 
-/* The candidates of a kind in a tile, unless there are so many that it is left out. */
+/* The cells of each kind of object whose candidates are tested. A kind with too many cells in a
+ * tile is left out of the tile, and costs nothing. */
 static double objects_work(const struct tile_order *order)
 {
     double work = 0;
@@ -119,7 +123,7 @@ uint64_t cost_compile(const struct catalog_world *world)
     return COMPILE_BASE + (uint64_t)octaves * COMPILE_OCTAVE;
 }
 
-uint64_t cost_promise(const struct catalog_world *world)
+uint64_t cost_lazy_world(const struct catalog_world *world)
 {
-    return world->promised_by ? cost_compile(world) : 0;
+    return world->lazy_base ? cost_compile(world) : 0;
 }

@@ -38,7 +38,7 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){cost_tile(&recipe->order) + cost_promise(recipe->world),
+    return (struct charge){cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
                            "a smaller size", "/tiles/3/4/2.png"};
 }
 
@@ -93,7 +93,7 @@ struct charge product_chunks_charge(const struct catalog_world *world,
                                     const struct chunk_order *order, size_t count)
 {
     return (struct charge){
-        cost_chunks(order, count) + cost_promise(world),
+        cost_chunks(order, count) + cost_lazy_world(world),
         count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
                   : "a smaller size, fewer layers or a coarser step",
         order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
