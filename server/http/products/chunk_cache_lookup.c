@@ -1,3 +1,7 @@
+/* Each chunk of a piece is looked up under the key that a request for this chunk alone would have.
+ * References to what was found are held until the piece is finished, so that nothing is evicted
+ * while a render thread copies it. New chunks count as `cacheable` memory from the moment they are
+ * copied, like products of single requests. */
 #include "server/http/products/chunk_cache_lookup.h"
 
 #include "server/http/products/product_type.h"
