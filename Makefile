@@ -24,7 +24,7 @@ SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c server/*
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
-.PHONY: all run deps deps-test deps-lint deps-wasm deps-cross schema install uninstall docker docker-test dist clean help
+.PHONY: all run deps deps-test deps-lint deps-wasm deps-cross build-identity schema install uninstall docker docker-test dist clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -37,8 +37,11 @@ deps: ## install what a build needs (apt-get, as root or with sudo)
 deps-test deps-lint deps-wasm deps-cross: deps
 	@tests/tools/deps.sh $(@:deps-%=%)
 
-# What tiles and chunks are made by: a cache's record is served only by a build of the same sources.
-MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch])) $(wildcard server/render/*.[ch] server/base/json_writer.c server/http/products/product_type.c))
+# The sources that write bytes of tiles and chunks: these folders and no others. Builds with the same
+# digest of them may serve each other's cached bytes.
+MAKERS := $(sort $(filter-out core/examples/%,$(wildcard core/*.[ch] core/*/*.[ch] server/render/*.[ch])))
+build-identity: ## the digest of the sources that write tiles and chunks
+	@cat $(MAKERS) | sha256sum | cut -c 1-16
 SOURCES_FACT = -DTERRANE_SOURCES='"$(shell cat $(MAKERS) | sha256sum | cut -c 1-16)"'
 $(B)/server/base/build.o: $(MAKERS)
 COMPILE = $(CC) $(CFLAGS) $(if $(filter $(HOT),$<),$(patsubst -O2,-O3,$(filter -O2,$(OPT)))) $(if $(filter server/base/build.c,$<),$(SOURCES_FACT)) -c $< -o $@

@@ -8,7 +8,7 @@
 #include "server/base/version.h"
 #include "server/cli/command.h"
 #include "server/daemon/option_checkers.h"
-#include "server/render/picture.h"
+#include "server/render/format.h"
 #include "server/settings/settings.h"
 
 static void print_usage(FILE *out)
@@ -24,11 +24,13 @@ static void print_usage(FILE *out)
 
 static void print_help(const struct command *command)
 {
+    char all[FORMAT_NAMES_TEXT], rectangles[FORMAT_NAMES_TEXT];
     printf("usage: terrane %s [options]%s%s\n\n%s\n\noptions:\n", command->name,
            *command->arguments ? " " : "", command->arguments, command->summary);
     options_print_help(command->bit, stdout);
     if (command->bit & FOR_RENDER)
-        printf("\nFormats: %s; of rectangles: %s.\n", format_names(), picture_formats());
+        printf("\nFormats: %s; of rectangles: %s.\n", format_names(NULL, all),
+               format_names(format_supports_rectangles, rectangles));
     if (command->bit & FOR_CATALOG)
         fputs("\nSettings may also come from the environment (TERRANE_CACHE_MEMORY for "
               "--cache-memory)\nand from the file of --config (\"cache_memory\"); a flag replaces "

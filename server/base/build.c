@@ -4,7 +4,7 @@
 
 #include "server/base/version.h"
 
-/* The Makefile says it. */
+/* The Makefile defines it for this file alone. */
 #ifndef TERRANE_SOURCES
 #define TERRANE_SOURCES "unknown"
 #endif

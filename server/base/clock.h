@@ -1,4 +1,4 @@
-/* Time that only goes forward, since some moment. */
+/* A clock that never goes back (CLOCK_MONOTONIC). Its zero has no meaning. */
 #ifndef TERRANE_SERVER_BASE_CLOCK_H
 #define TERRANE_SERVER_BASE_CLOCK_H
 

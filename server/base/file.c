@@ -23,7 +23,7 @@ static bool read_all(int descriptor, size_t limit, struct buffer *out, struct er
         if (got == 0)
             return true;
         out->length += (size_t)got;
-        /* A file may grow while it is read, so its stated size is not enough. */
+        /* A file may grow after fstat(), so that the bytes are counted too. */
         if (out->length - start > limit)
             return error_set(error, ERROR_LIMIT, "the file has more than %zu bytes", limit);
     }
@@ -33,7 +33,7 @@ bool file_read(const char *path, size_t limit, struct buffer *out, struct error 
 {
     bool done = false;
     struct stat status;
-    /* Not blocking: a named pipe is refused below rather than waited for. */
+    /* O_NONBLOCK: opening a named pipe must not wait for a writer; fstat() refuses it below. */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0 || fstat(descriptor, &status) != 0)
         error_set(error, ERROR_IO, "cannot be opened: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* Files of the user's: read whole, with a limit on their size. */
+/* Reading a user's file as a whole, with a limit on its size. */
 #ifndef TERRANE_SERVER_BASE_FILE_H
 #define TERRANE_SERVER_BASE_FILE_H
 

@@ -8,11 +8,15 @@
 #include "server/base/host_port.h"
 #include "server/base/ip_address.h"
 
-enum { HOST_TEXT = 64, MODE_DEFAULT = 0660 };
+enum {
+    HOST_TEXT = 64, /* longer than every numeric address */
+    MODE_DEFAULT = 0660,
+};
 
 static const char local_prefix[] = "unix:";
 static const char mode_suffix[] = "?mode=";
 
+/* Moves `*text` behind the prefix, if it has it. */
 static bool skip(const char **text, const char *prefix)
 {
     size_t length = strlen(prefix);

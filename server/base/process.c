@@ -28,13 +28,13 @@ static int64_t microseconds(struct timeval time)
 static int64_t count_descriptors(void)
 {
     struct stat status;
-    /* Newer kernels know the number. */
+    /* Since Linux 6.2 the size of the folder is the number of descriptors. */
     if (stat("/proc/self/fd", &status) == 0 && status.st_size > 0)
         return (int64_t)status.st_size;
     DIR *folder = opendir("/proc/self/fd");
     if (!folder)
         return -1;
-    int64_t count = -1; /* its own is not counted */
+    int64_t count = -1; /* the descriptor of opendir() is not counted */
     for (const struct dirent *entry; (entry = readdir(folder));)
         count += entry->d_name[0] != '.';
     closedir(folder);

@@ -1,4 +1,4 @@
-/* What the system says of this process. */
+/* Resources that this process uses, from the system. */
 #ifndef TERRANE_SERVER_BASE_PROCESS_H
 #define TERRANE_SERVER_BASE_PROCESS_H
 
@@ -11,8 +11,8 @@ struct process_figures {
     int64_t descriptors_max;   /* how many it may have open */
 };
 
-/* What the system does not tell is -1. Takes some system calls, and where there is nothing better
- * than counting the descriptors, about a microsecond for each. */
+/* Unknown figures are -1. Takes a few system calls; on kernels before 6.2, which do not report the
+ * number of descriptors, also about a microsecond for each descriptor. */
 struct process_figures process_read(void);
 
 #endif

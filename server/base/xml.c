@@ -4,7 +4,7 @@
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* The bytes at `text` that make one character which XML cannot say; 0 if it can. */
+/* The length of the character at `text` if XML 1.0 does not allow it, else 0. */
 static size_t invalid_xml_char(const char *text)
 {
     unsigned char byte = (unsigned char)text[0];

@@ -4,8 +4,9 @@
 
 #include "core/base/buffer.h"
 
-/* Appends UTF-8 so that it stands for itself as content and between quotes of either kind. What XML
- * 1.0 cannot say at all, control characters and U+FFFE and U+FFFF, becomes U+FFFD. */
+/* Appends UTF-8 text, escaped for element content and for attribute values in either kind of
+ * quotes. Characters that XML 1.0 does not allow (control characters, U+FFFE, U+FFFF) become
+ * U+FFFD. */
 void xml_text(struct buffer *out, const char *text);
 
 /* Appends <name>text</name>. */

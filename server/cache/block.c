@@ -1,3 +1,21 @@
+/* Blocks of 16 KB and more are memory mappings of their own; smaller ones come from malloc().
+ *
+ * Why: a cache of 64 MB must not take 170 MB. glibc gives each thread a heap, and a freed value
+ * leaves a hole in the heap of the thread that made it, which other threads cannot fill. One heap
+ * for all threads is smaller (108 MB), but render threads at idle priority then hold its lock while
+ * event loops wait: three to five times as many waits of more than a millisecond on a busy machine.
+ * A mapping goes back to the system whoever frees it.
+ *
+ * Debian's allocators were measured with four threads that fill a cache of 64 MB with values of up
+ * to 120 KB (260 KB): resident memory is 77 MB (72) with this file, 97 (140) with jemalloc 5.3, 137
+ * (176) with mimalloc 2.0.9 and 170 (173) with glibc. A value costs 4 to 8 µs more than with them,
+ * which is little beside its rendering. They would also change the whole program's allocator for
+ * the sake of these 90 lines.
+ *
+ * A fresh mapping costs a page fault and a cleared page for each 4 KB. So sizes are rounded up to
+ * eight per power of two, and up to two free blocks of each size up to 256 KB are kept for reuse.
+ * MAP_POPULATE takes the rest of the faults in one call. The slots of the spare blocks are
+ * exchanged atomically: who takes a pointer out owns the block. */
 #define _GNU_SOURCE /* MAP_POPULATE */
 
 #include "server/cache/block.h"
@@ -10,9 +28,9 @@
 #include "server/cache/memory.h"
 
 enum {
-    PAGE = 4096,            /* where pages are larger, the system rounds up once more */
-    MAPPED_PAGES_MIN = 4,   /* pages; below, half a page lost would be too much */
-    SPARE_PAGES_MAX = 64,   /* pages */
+    PAGE = 4096,            /* where pages are larger, the system rounds up further */
+    MAPPED_PAGES_MIN = 4,   /* below, the half page that rounding loses would be too much */
+    SPARE_PAGES_MAX = 64,   /* larger free blocks are unmapped */
     SIZES_PER_DOUBLING = 8, /* sizes from one power of two to the next */
     SIZE_COUNT = 33,        /* up to SPARE_PAGES_MAX */
     SPARES_PER_SIZE = 2     /* 6 MB of all sizes */
@@ -21,16 +39,16 @@ enum {
 /* In front of each block. */
 union block_header {
     struct {
-        size_t size; /* with the head */
+        size_t size; /* header included */
         bool is_mapped;
     };
     max_align_t alignment;
 };
 
-/* Atomic; taken and put by exchange, so each has one owner. */
+/* Each pointer is atomic; null for a free slot. */
 static union block_header *spare_blocks[SIZE_COUNT][SPARES_PER_SIZE];
 
-/* The binary digits below the first four, in which sizes do not differ. */
+/* The number of low bits that rounding clears: all but the four leading bits. */
 static unsigned size_shift(size_t pages)
 {
     const unsigned digits = 64 - (unsigned)__builtin_clzll(pages);
@@ -67,7 +85,7 @@ static bool keep_spare(union block_header *header, size_t pages)
     return false;
 }
 
-/* All of its pages at once. Null also where there are too many mappings. */
+/* Null without memory, and when the process has as many mappings as the system allows. */
 static union block_header *map_pages(size_t pages)
 {
     void *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,

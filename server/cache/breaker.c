@@ -1,3 +1,6 @@
+/* The delay is doubled by every opening, of a failed request or of a failed probe, and goes back to
+ * the minimum only after the breaker has stayed closed for BREAKER_RESET_AFTER. Otherwise a server
+ * that answers probes alone would cost a request its timeout four times a second. */
 #include "server/cache/breaker.h"
 
 void breaker_init(struct breaker *breaker, int64_t now)

@@ -1,16 +1,17 @@
-/* A circuit breaker: leaves a server alone for a while that has failed, and finds out when it works
- * again.
+/* A circuit breaker (M. Nygard, "Release It!"): keeps requests away from a server that has failed,
+ * and finds out when it works again.
  *
- * Closed, requests go to the server. The first failure opens it: a server that hangs costs each
- * request its whole timeout, so one is enough to know. Open, no request is sent. When the wait is
- * over whoever watches the server makes one probe (half open); that closes the breaker, or opens it
- * for twice as long.
+ * Closed: requests are sent. One failure opens the breaker, because a server that hangs costs every
+ * request its whole timeout. Open: no request is sent, until a delay has passed. Half open: the
+ * server's watcher makes one probe. Its success closes the breaker, its failure opens it again for
+ * twice as long.
  *
- * A server that answers probes but fails requests has its waits doubled too, and is in doubt: until
- * it has answered a request, only one at a time is sent, and so only one waits for its timeout.
+ * A server may answer probes but fail requests. So the first request after a failure is a trial:
+ * until one request has been answered, only one at a time is sent, and only one waits for its
+ * timeout. Each failed trial doubles the delay too.
  *
- * A plain struct with the clock passed in; its owner has the lock. Times are milliseconds of a
- * clock that only goes forward. */
+ * A plain struct that takes the time as an argument; the owner holds the lock. Times are
+ * milliseconds of a clock that only goes forward. */
 #ifndef TERRANE_SERVER_CACHE_BREAKER_H
 #define TERRANE_SERVER_CACHE_BREAKER_H
 
@@ -20,35 +21,36 @@
 enum {
     BREAKER_DELAY_MIN = 250,
     BREAKER_DELAY_MAX = 2000,
-    BREAKER_RESET_AFTER = 10000, /* closed for so long, the next wait is the first again */
+    BREAKER_RESET_AFTER = 10000, /* a breaker closed for so long begins with the minimum again */
 };
 
 enum breaker_state { BREAKER_CLOSED, BREAKER_OPEN, BREAKER_HALF_OPEN };
 
 struct breaker {
     enum breaker_state state;
-    int64_t changes_at;   /* when it closed, or when it may be probed */
-    int64_t next_delay;   /* of the next failure */
-    bool on_trial;        /* it failed a request, and has answered none since */
-    bool trial_in_flight; /* in doubt, and a request is on its way to find out */
+    int64_t changes_at;   /* closed: since when; open: when the next probe may begin */
+    int64_t next_delay;   /* after the next failure */
+    bool on_trial;        /* no request was answered since the last failure */
+    bool trial_in_flight; /* the one request that is allowed on trial is running */
 };
 
-/* Open, to be probed at once: nothing is known about the server yet. */
+/* Open, with a probe due at once: nothing is known about the server yet. */
 void breaker_init(struct breaker *breaker, int64_t now);
-/* Whether a request may be sent. */
+/* True if a request may be sent. */
 bool breaker_is_allowing(const struct breaker *breaker);
-/* The same for one who sends it if so, and then calls one of the next three. */
+/* The same, and reserves the trial. After true, the caller sends the request and reports its
+ * outcome by one of the next three functions. */
 bool breaker_acquire(struct breaker *breaker);
 void breaker_record_success(struct breaker *breaker);
-/* It was sent, and no answer asked for: that says nothing. */
+/* The request was sent and has no reply: that says nothing about the server. */
 void breaker_record_no_reply(struct breaker *breaker);
-/* A request failed. One that was sent before the breaker opened changes nothing. */
+/* Ignored unless closed: the request was sent before an earlier failure opened the breaker. */
 void breaker_record_failure(struct breaker *breaker, int64_t now);
-/* Whether to probe now. Then it is half open until one of the next two is called. */
+/* True if a probe is due. Then the breaker is half open until one of the next two is called. */
 bool breaker_begin_probe(struct breaker *breaker, int64_t now);
 void breaker_probe_succeeded(struct breaker *breaker, int64_t now);
 void breaker_probe_failed(struct breaker *breaker, int64_t now);
-/* How long until breaker_begin_probe() may be true; -1 while it is closed or half open. */
+/* Milliseconds until breaker_begin_probe() is true; -1 while closed or half open. */
 int64_t breaker_next_probe_delay(const struct breaker *breaker, int64_t now);
 
 #endif

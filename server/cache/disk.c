@@ -1,3 +1,14 @@
+/* The store's methods: reading, and putting tasks into the writer's queue. disk_writer.c has the
+ * writing thread, disk_file.c the SQL.
+ *
+ * Each reader is a connection with a lock. A thread takes the first free one, beginning at another
+ * one each time; if all are busy it waits for one of them. Connections are opened at the first
+ * read, and again a second after a failure. Readers never open a file that the writer has not
+ * opened
+ * (`ready`), since only the writer checks whose database it is and begins a new one.
+ *
+ * A read finds damage by SQLite's result code, sets `damaged` and wakes the writer, which closes
+ * all readers and replaces the file. */
 #include "server/cache/disk.h"
 
 #include <errno.h>
@@ -12,9 +23,9 @@
 
 enum {
     READ_RETRY_MS = 1000,
-    USE_AGE_SHARE = 8, /* a use is noted when the record has aged by one in so many of all */
-    WAL_SHARE = 6,     /* of the size is the log's */
-    BATCH_SHARE = 64,  /* and at most so much is written at once */
+    USE_AGE_SHARE = 8, /* a use is stored when the record has aged by 1/8 of all records */
+    WAL_SHARE = 6,     /* 1/6 of the size, at most WAL_MAX, is for the log */
+    BATCH_SHARE = 64,  /* a transaction writes 1/64 of the size, at most BATCH_MAX */
     BATCH_MAX = 2 << 20,
 };
 
@@ -27,7 +38,7 @@ static int64_t key_hash(const struct cache_key *key)
     return hash;
 }
 
-/* A connection that nobody uses, locked; waits for one if need be. */
+/* A free connection, locked; waits for one if there is none. */
 static struct disk_reader *acquire_reader(struct disk_store *disk)
 {
     const unsigned first = __atomic_fetch_add(&disk->next_reader, 1, __ATOMIC_RELAXED);
@@ -62,7 +73,8 @@ static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_
     *used = sqlite3_column_int64(row, 0);
     const void *bytes = sqlite3_column_blob(row, 1);
     const int length = sqlite3_column_bytes(row, 1);
-    /* A blob is read only now; what fails then shows in the connection's own code. */
+    /* sqlite3_column_blob() reads the pages of the blob. A failure there shows in the connection's
+     * error code only. */
     if (bytes && length > 0)
         buffer_append(out, bytes, (size_t)length);
     else
@@ -71,7 +83,7 @@ static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_
     return bytes ? DISK_DONE : result == DISK_FAILED ? DISK_FAILED : DISK_DAMAGED;
 }
 
-/* After a failure the connection is opened anew, a second later. */
+/* Closes the connection; it is opened again a second later. */
 static void reader_failed(struct disk_store *disk, struct disk_reader *reader,
                           enum disk_result result)
 {
@@ -88,7 +100,7 @@ static void reader_failed(struct disk_store *disk, struct disk_reader *reader,
     disk_file_close(&reader->file);
 }
 
-/* A record that is used keeps its place; most uses are too near the last one to matter. */
+/* Moves a record to the young end, unless it is there already, as after most uses. */
 static void record_use(struct disk_store *disk, int64_t hash, int64_t used)
 {
     const int64_t newest = __atomic_load_n(&disk->newest, __ATOMIC_RELAXED);
@@ -136,7 +148,7 @@ static void disk_put(struct store *store, const struct cache_key *key, const uin
                      size_t length)
 {
     struct disk_store *disk = (struct disk_store *)store;
-    /* A record has its share of the disk: the others would all have to go for it. */
+    /* A very large record would evict all others. */
     const bool fits = length <= disk->batch_bytes * 4 && length <= RECORD_BYTES_MAX;
     if (!fits || clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) ||
         !disk_queue_add(&disk->queue, DISK_TASK_PUT, key_hash(key), 0, record, length))
@@ -217,14 +229,14 @@ static struct disk_store *disk_new(const struct disk_options *options)
     return disk;
 }
 
-/* A disk that fails, or has been made read-only for that, may be well again. */
+/* Other errors may pass: a disk that fails, or that the system has made read-only. */
 static bool is_permanent(int reason)
 {
     return reason == EACCES || reason == EPERM || reason == ENOENT || reason == ENOTDIR ||
            reason == ELOOP || reason == ENAMETOOLONG;
 }
 
-/* What no waiting will change: the folder or the file is not ours to write. */
+/* False for what no retry can change: the folder or the file cannot be written. */
 static bool check_path(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');

@@ -1,3 +1,11 @@
+/* Everything that is said to SQLite: the schema, the statements, the settings of connections.
+ *
+ * A database is ours if its application_id is, and if its schema is, to the byte, the one that is
+ * written here. Nothing is changed in any other: it may be another program's that a setting names
+ * by mistake. Result codes that only a damaged file can cause are DISK_DAMAGED, "no such table"
+ * among them; everything else may pass and is DISK_FAILED.
+ *
+ * Pages are 32 KB, as tiles are that large: smaller pages chain overflow pages for each record. */
 #include "server/cache/disk_file.h"
 
 #include <errno.h>
@@ -16,7 +24,7 @@ enum {
 #define STRING_OF(value) #value
 #define TEXT_OF(value) STRING_OF(value)
 
-/* As SQLite keeps them, to be compared with. In the order of their names. */
+/* The text as SQLite stores it in sqlite_schema. */
 static const struct {
     const char *name, *sql;
 } schema[] = {
@@ -87,7 +95,7 @@ static enum disk_result query_number(struct disk_file *file, const char *sql, in
     return result;
 }
 
-/* How many of our tables there are, and how many other things. */
+/* Counts our tables and indexes, and other objects. */
 static enum disk_result count_schema(struct disk_file *file, unsigned *ours, unsigned *others)
 {
     sqlite3_stmt *statement = NULL;
@@ -109,7 +117,7 @@ static enum disk_result count_schema(struct disk_file *file, unsigned *ours, uns
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-/* Whose database it is. A new one is DISK_NONE. */
+/* DISK_DONE for a cache of this version, DISK_NONE for an empty database. */
 static enum disk_result identify(struct disk_file *file)
 {
     unsigned ours, others;
@@ -123,7 +131,7 @@ static enum disk_result identify(struct disk_file *file)
         return result == DISK_NONE ? DISK_DAMAGED : result;
     const bool has_our_id = application == APPLICATION_ID;
     if (has_our_id && version != TABLES_VERSION) {
-        snprintf(file->message, sizeof file->message, "it is another version's");
+        snprintf(file->message, sizeof file->message, "it was written by another version");
         return DISK_OTHER_VERSION;
     }
     if (ours == SCHEMA_COUNT && others == 0)
@@ -132,11 +140,11 @@ static enum disk_result identify(struct disk_file *file)
         return DISK_NONE;
     if (has_our_id || ours > 0)
         return DISK_DAMAGED;
-    snprintf(file->message, sizeof file->message, "it is another program's");
+    snprintf(file->message, sizeof file->message, "it is another program's database");
     return DISK_FOREIGN;
 }
 
-/* Another process may be making them at the same time. */
+/* Identifies the file again in a transaction: another process may create the tables too. */
 static enum disk_result create_tables(struct disk_file *file)
 {
     enum disk_result result = execute(file, "BEGIN IMMEDIATE");
@@ -156,8 +164,8 @@ static enum disk_result create_tables(struct disk_file *file)
     return result;
 }
 
-/* The settings of a connection that do not touch the file. Without secure_delete=0, as Debian
- * builds SQLite, what is deleted is overwritten: written as often as what comes in its place. */
+/* Settings of a connection that do not touch the file. secure_delete=0 because Debian's SQLite
+ * overwrites deleted records with zeros otherwise, which doubles the bytes written. */
 static enum disk_result configure_connection(struct disk_file *file)
 {
     sqlite3_busy_timeout(file->database, DISK_BUSY_TIMEOUT_MS);
@@ -176,7 +184,7 @@ static int on_wal_commit(void *context, sqlite3 *database, const char *name, int
     return SQLITE_OK;
 }
 
-/* Nothing is changed in a database that may be another program's. */
+/* Changes nothing before identify() has accepted the database. */
 static enum disk_result configure_writer(struct disk_file *file)
 {
     enum disk_result result = identify(file);
@@ -271,13 +279,13 @@ enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart)
 {
     const int mode = restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
     int code = sqlite3_wal_checkpoint_v2(file->database, NULL, mode, NULL, NULL);
-    /* A reader that is under way is no failure. */
+    /* A running reader makes a checkpoint incomplete, which is no failure. */
     if (code == SQLITE_OK || (code & 0xFF) == SQLITE_BUSY)
         return DISK_DONE;
     return disk_file_result(file, code);
 }
 
-/* A row for each page. */
+/* The statement has a row for each page that it frees. */
 enum disk_result disk_file_shrink(struct disk_file *file)
 {
     enum disk_result result = disk_file_run(file, DISK_SHRINK, NULL, 0);

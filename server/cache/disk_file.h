@@ -16,9 +16,9 @@ enum { DISK_PAGE = 32768, DISK_BUSY_TIMEOUT_MS = 1000 /* for another process's l
 enum disk_result {
     DISK_DONE,
     DISK_NONE,          /* no such row */
-    DISK_FAILED,        /* the disk is full, busy, away …: may work later */
-    DISK_DAMAGED,       /* not what was written */
-    DISK_OTHER_VERSION, /* of another version of the tables: of no use */
+    DISK_FAILED,        /* the disk is full, busy, missing …: may work later */
+    DISK_DAMAGED,       /* the file is not as it was written */
+    DISK_OTHER_VERSION, /* another version of the tables */
     DISK_FOREIGN,       /* another program's database */
 };
 
@@ -35,7 +35,7 @@ enum disk_statement {
     DISK_OLDEST,       /* → hash, tile, used */
     DISK_NEWEST,       /* → tile */
     DISK_PAGES,        /* → pages of the file */
-    DISK_FREE_PAGES,   /* → those of them that hold nothing */
+    DISK_FREE_PAGES,   /* → unused pages among them */
     DISK_SHRINK,       /* see disk_file_shrink() */
     DISK_STATEMENT_COUNT
 };
@@ -50,28 +50,28 @@ struct disk_file {
 
 enum disk_mode {
     DISK_MODE_READ,  /* the file must be there */
-    DISK_MODE_WRITE, /* it is made if need be, and its tables are checked */
+    DISK_MODE_WRITE, /* the file is created if it is missing, and its tables are checked */
 };
 
-/* Leaves it closed unless DISK_DONE is returned. */
+/* `file` stays closed unless DISK_DONE is returned. */
 enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode);
-void disk_file_close(struct disk_file *file); /* twice is allowed */
+void disk_file_close(struct disk_file *file); /* a closed one is allowed */
 
-/* Resets the statement, binds so many numbers to its parameters, and takes the first step: DONE
- * with a row (to be reset when read), NONE without. */
+/* Resets the statement, binds `count` numbers to its parameters, and takes the first step:
+ * DISK_DONE with a row (the caller reads it and resets the statement), DISK_NONE without. */
 enum disk_result disk_file_run(struct disk_file *file, enum disk_statement statement,
                                const int64_t *numbers, int count);
-/* The same for a statement that gives one number. */
+/* The same for a statement whose result is one number. */
 enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
                                         int64_t *number);
 void disk_file_reset(struct disk_file *file, enum disk_statement statement);
-/* What a result code of SQLite's means; keeps its message. */
+/* Translates one of SQLite's result codes; stores its message. */
 enum disk_result disk_file_result(struct disk_file *file, int code);
-/* Undoes the transaction, if there is one. */
+/* Rolls back the transaction, if there is one. */
 void disk_file_rollback(struct disk_file *file);
-/* Takes the log into the file; `restart` waits for readers so that the log can begin anew. */
+/* Copies the log into the file; with `restart`, waits for readers so that the log begins again. */
 enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart);
-/* Gives some of the free pages at the file's end back to the system. DONE. */
+/* Returns some free pages at the file's end to the file system. DISK_DONE when it worked. */
 enum disk_result disk_file_shrink(struct disk_file *file);
 
 /* Renames a damaged file with its log to FILE.damaged, in place of an older one. The connections

@@ -1,3 +1,6 @@
+/* A scan reads 256 rows, ends the read, deletes what the visitor chose in a transaction, and goes
+ * on behind the last row. So the file is never locked for long, and a daemon may change it in
+ * between: a row that it uses moves to the end of the order and is visited again. */
 #include "server/cache/disk_maintenance.h"
 
 #include <errno.h>
@@ -6,12 +9,12 @@
 
 enum {
     ROWS_PER_STEP = 256,
-    WAL_PAGES_MAX = 256, /* beyond which the log is taken into the file */
+    WAL_PAGES_MAX = 256, /* a longer log is copied into the file */
 };
 
-/* In the order of their use: that of the tiles, mostly, which the disk likes. Any number of them
- * may have been used at the same time, so those are a question of their own: SQLite compares pairs
- * by going through all that share the first. */
+/* In the order of use, which is mostly the order of the tiles in the file. Any number of rows may
+ * have the same use, hence two queries: for a comparison of pairs, (used, hash) > (?1, ?2), SQLite
+ * walks through all rows with the same use each time. */
 #define ROWS_PER_STEP_TEXT "256"
 static const char page_text[] =
     "SELECT used, hash, tile, length(record), substr(record, 1, ?3) FROM (SELECT * FROM "
@@ -31,7 +34,7 @@ struct table_scan {
     sqlite3_stmt *page;
     disk_visitor *visit;
     void *context;
-    int64_t used, hash; /* of the last one by that order that was visited */
+    int64_t used, hash; /* of the last row visited */
     bool more;
     struct pending_delete pending[ROWS_PER_STEP];
     size_t count;
@@ -58,7 +61,7 @@ bool disk_maintenance_open(struct disk_file *file, const char *path, enum disk_m
     else if (result == DISK_OTHER_VERSION)
         error_set(error, ERROR_IO, "it was written by another version");
     else
-        error_set(error, ERROR_IO, "it is no cache of tiles%s%s", *file->message ? ": " : "",
+        error_set(error, ERROR_IO, "it is not a cache of tiles%s%s", *file->message ? ": " : "",
                   file->message);
     return error_in_file(error, path);
 }
@@ -82,7 +85,7 @@ static void visit_row(struct table_scan *scan)
             (struct pending_delete){.entry = {hash, sqlite3_column_int64(page, 2)}};
 }
 
-/* One step's rows. */
+/* Visits the next ROWS_PER_STEP rows. */
 static enum disk_result visit_page(struct table_scan *scan, bool whole_records)
 {
     int code;
@@ -101,13 +104,13 @@ static enum disk_result visit_page(struct table_scan *scan, bool whole_records)
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-/* A disk that has no room for a log of all that is deleted is what one purges for. */
+/* A user who purges may have no room for a log of everything that is deleted. */
 static enum disk_result limit_wal(struct disk_file *file)
 {
     return file->wal_pages > WAL_PAGES_MAX ? disk_file_checkpoint(file, false) : DISK_DONE;
 }
 
-/* What a daemon has replaced since it was visited stays. */
+/* A record that a daemon has replaced since the visit has another tile number, and stays. */
 static enum disk_result delete_row(struct table_scan *scan, const struct pending_delete *pending,
                                    uint64_t *deleted)
 {

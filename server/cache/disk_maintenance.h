@@ -1,4 +1,4 @@
-/* Looking into a disk cache's file from outside, for `terrane cache`; a daemon may have it open. */
+/* Reading and purging a disk cache's file, for `terrane cache`. A daemon may have the file open. */
 #ifndef TERRANE_SERVER_CACHE_DISK_MAINTENANCE_H
 #define TERRANE_SERVER_CACHE_DISK_MAINTENANCE_H
 
@@ -6,28 +6,28 @@
 #include "server/cache/record.h"
 
 struct disk_row {
-    int64_t hash;          /* under which it is looked up */
-    const uint8_t *record; /* borrowed: the whole, or its header only; null if it is missing */
-    size_t length;         /* of what is there */
-    size_t record_length;  /* of the whole */
+    int64_t hash;          /* of the key, as far as the table has it: the low 64 bits */
+    const uint8_t *record; /* borrowed: the whole record or its header; null if it is missing */
+    size_t length;         /* bytes at `record` */
+    size_t record_length;  /* of the whole record */
 };
 
-/* Whether the row is to be deleted. */
+/* True if the row is to be deleted. */
 typedef bool disk_visitor(void *context, const struct disk_row *row);
 
-/* Opens a file that is there; false with ERROR_IO, also if it is no cache. */
+/* Opens an existing file. False with ERROR_IO, also if it is not a cache. */
 bool disk_maintenance_open(struct disk_file *file, const char *path, enum disk_mode mode,
                            struct error *error);
-/* Visits every row, the least recently used first, in steps that hold up a daemon's writes only
- * briefly. Rows that the visitor wants deleted are, and counted, in a file that was opened to be
- * written. */
+/* Visits every row, the least recently used first, in short transactions, so that a daemon's writes
+ * wait only briefly. In a file opened with DISK_MODE_WRITE, rows for which the visitor returns true
+ * are deleted and counted. */
 bool disk_maintenance_each(struct disk_file *file, bool whole_records, disk_visitor *visit,
                            void *context, uint64_t *deleted, struct error *error);
 /* Deletes all rows. */
 bool disk_maintenance_clear(struct disk_file *file, uint64_t *deleted, struct error *error);
-/* Gives what was freed back to the system. */
+/* Returns free pages to the file system. */
 bool disk_maintenance_shrink(struct disk_file *file, struct error *error);
-/* SQLite's own check of its structures: false with what it found first. */
+/* SQLite's check of its structures: false with the first fault found. */
 bool disk_maintenance_check(struct disk_file *file, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What disk.c (the store, reading) and disk_writer.c share. */
+/* The struct that disk.c (the store, reading) and disk_writer.c share. */
 #ifndef TERRANE_SERVER_CACHE_DISK_PRIVATE_H
 #define TERRANE_SERVER_CACHE_DISK_PRIVATE_H
 
@@ -13,42 +13,42 @@
 struct disk_reader {
     pthread_mutex_t lock;
     struct disk_file file;
-    int64_t closed_until; /* milliseconds: after a failure */
+    int64_t closed_until; /* milliseconds: not opened before, after a failure */
 };
 
 struct disk_store {
     struct store store; /* first member */
     char *path;
     struct disk_queue queue;
-    struct log_limiter failure_report, recovery_report; /* of what fails, and that it works again */
+    struct log_limiter failure_report, recovery_report;
     pthread_t writer;
     bool writer_started;
 
-    /* The writing thread's alone. */
+    /* Used by the writing thread only. */
     struct disk_file file;
-    dev_t device; /* the file's that is open */
+    dev_t device; /* identity of the open file */
     ino_t inode;
-    int64_t file_checked_at; /* milliseconds: when it was last seen to be the one at `path` */
-    int64_t page_budget;     /* pages that may hold something */
-    int wal_pages;           /* beyond which the log is taken into the file */
-    size_t batch_bytes;      /* bytes of a transaction, about */
+    int64_t file_checked_at; /* milliseconds: when the identity was compared last */
+    int64_t page_budget;     /* pages in use, at most */
+    int wal_pages;           /* a longer log is copied into the file */
+    size_t batch_bytes;      /* of a transaction, about */
     bool failing;
 
     /* Atomic. */
-    bool ready;                     /* the writer has opened it, so that readers may */
-    bool damaged;                   /* somebody has seen it */
-    int64_t paused_until;           /* milliseconds: writes fail, so nothing is taken */
-    int64_t newest, oldest;         /* use: of the last tile, and of the entry that goes next */
+    bool ready;                     /* readers may open the file: the writer has */
+    bool damaged;                   /* a connection has found damage */
+    int64_t paused_until;           /* milliseconds: writes failed, so none is queued */
+    int64_t newest, oldest;         /* the last tile's number; the use of the next to be evicted */
     struct store_statistics counts; /* each member */
 
     unsigned reader_count;
-    unsigned next_reader; /* atomic: whom to wait for if all are busy */
+    unsigned next_reader; /* atomic: where the next search begins */
     struct disk_reader readers[];
 };
 
-/* Opens the writer's connection; a damaged file is put away and begun anew. */
+/* Opens the writer's connection. A damaged file is put away and a new one begun. */
 enum disk_result disk_writer_open(struct disk_store *disk);
-/* What the writing thread runs until the queue ends. */
+/* The writing thread; returns when the queue is closed and empty. */
 void *disk_writer_main(void *disk);
 
 #define disk_count(disk, member, amount)                                                           \

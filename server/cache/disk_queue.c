@@ -1,3 +1,10 @@
+/* A linked list under a lock. The bound is in bytes: records differ in size by a factor of a
+ * thousand.
+ *
+ * A transaction costs the disk about as much for one record as for a hundred. So after the first
+ * task the taker waits DISK_BATCH_DELAY_MS for more, unless enough bytes wait for a transaction
+ * already, the store is closed, or a reader has found damage (`urgent`). The wait uses the
+ * monotonic clock: setting the system's time must not lengthen it. */
 #include "server/cache/disk_queue.h"
 
 #include <stdlib.h>

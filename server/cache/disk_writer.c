@@ -1,4 +1,18 @@
-/* The disk tier's writing thread: batches, eviction, the log, and what goes wrong. */
+/* The disk tier's writing thread: batches, eviction, the log, and recovery.
+ *
+ * A batch is one transaction: it first evicts until the new records have room, then runs the tasks.
+ * If any step fails the transaction is rolled back, its puts are counted as lost, and the
+ * connection is closed, since the fault may be the connection's own. After a failure that may pass
+ * nothing is written for a second. Readers keep their connections meanwhile.
+ *
+ * A damaged file must be closed by all readers before it can be replaced: `ready` is cleared first,
+ * so none opens it again. When two daemons share the file, both find the damage, and the second
+ * must not put away the new file of the first: before it does, it compares the file at the path
+ * with the one that it has had open.
+ *
+ * The log (FILE-wal) is copied into the file when it exceeds its share of the size. SQLite reuses
+ * the log only when no reader needs it, so with a log of twice that length readers are waited for.
+ */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -7,12 +21,12 @@
 
 enum {
     RETRY_MS = 1000,
-    FILE_CHECK_MS = 1000,   /* whether the file is still the one at its path */
+    FILE_CHECK_MS = 1000,   /* between two looks whether the file was replaced */
     EVICTIONS_MAX = 16384,  /* in one transaction */
-    WAL_RESTART_FACTOR = 2, /* times the log's pages: then readers are waited for */
+    WAL_RESTART_FACTOR = 2, /* a log so many times too long waits for readers */
 };
 
-/* While the tier is not ready nobody opens a reader's file, so none has to wait. */
+/* While the tier is not ready no reader opens the file, so each lock is free soon. */
 static void close_readers(struct disk_store *disk)
 {
     __atomic_store_n(&disk->ready, false, __ATOMIC_RELEASE);
@@ -119,9 +133,9 @@ enum disk_result disk_writer_open(struct disk_store *disk)
     return result;
 }
 
-/* As disk_writer_open(), with the daemon under way; `damaged` says that the file that was open has
- * been found so. What is at the path may be another daemon's new one by now, and that of another
- * version's daemon is left to it: the two would delete each other's for ever. */
+/* Like disk_writer_open(), but while running; `damaged` says that the open file is. The file at the
+ * path may be another daemon's new one by now. One of another version is left alone: daemons of two
+ * versions would delete each other's file for ever. */
 static enum disk_result replace_file(struct disk_store *disk, bool damaged)
 {
     close_readers(disk);
@@ -137,8 +151,8 @@ static enum disk_result replace_file(struct disk_store *disk, bool damaged)
     return result;
 }
 
-/* Opens the file if it is not, and again if it is damaged, gone or another one. Only then do the
- * readers lose theirs: they go on while writes fail. */
+/* Opens the file if it is closed, and replaces it if it is damaged, gone or another one. Only then
+ * do the readers lose their connections. */
 static enum disk_result ensure_open(struct disk_store *disk)
 {
     const bool damaged = __atomic_load_n(&disk->damaged, __ATOMIC_RELAXED);
@@ -161,7 +175,7 @@ static enum disk_result delete_tile(struct disk_store *disk, int64_t hash, int64
     return disk_file_run(&disk->file, DISK_DELETE_TILE, &tile, 1);
 }
 
-/* Deletes the tile of that hash, if there is one. */
+/* Deletes the tile of that hash, if there is one. DISK_NONE when done. */
 static enum disk_result delete_by_hash(struct disk_store *disk, int64_t hash)
 {
     enum disk_result result = disk_file_run(&disk->file, DISK_FIND_TILE, &hash, 1);
@@ -215,7 +229,7 @@ static enum disk_result count_pages(struct disk_store *disk, int64_t *pages, int
     return result;
 }
 
-/* Deletes the oldest few. NONE if there are no entries at all. */
+/* Deletes up to eight of the least recently used. DISK_NONE if there are no entries. */
 static enum disk_result evict_some(struct disk_store *disk)
 {
     enum disk_result result = DISK_NONE;
@@ -237,7 +251,7 @@ static enum disk_result evict_some(struct disk_store *disk)
     return DISK_DONE;
 }
 
-/* Makes room for so many pages more. A file that is full of what no entry knows is damaged. */
+/* Evicts until `wanted` more pages fit. A file full of pages without entries is damaged. */
 static enum disk_result make_room(struct disk_store *disk, int64_t wanted)
 {
     int64_t pages, used;
@@ -256,7 +270,8 @@ static enum disk_result make_room(struct disk_store *disk, int64_t wanted)
     return result;
 }
 
-/* Pages that the batch may need: full ones, and one in four more for what is beside the records. */
+/* Pages that the batch may need: those of the records, and a quarter more for entries and indexes.
+ */
 static int64_t estimate_pages(const struct disk_task *tasks)
 {
     int64_t bytes = 0;
@@ -279,7 +294,7 @@ static enum disk_result write_batch(struct disk_store *disk, const struct disk_t
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
-/* Keeps the log short. */
+/* Copies a long log into the file. */
 static enum disk_result limit_wal(struct disk_store *disk)
 {
     const int pages = disk->file.wal_pages;
@@ -304,7 +319,7 @@ static void record_failure(struct disk_store *disk, enum disk_result result)
         log_limited(&disk->failure_report, "%s cannot be written (%s); tiles are served without it",
                     disk->path, disk->file.message);
     disk_file_rollback(&disk->file);
-    /* What is wrong may be the connection's own. */
+    /* The fault may be the connection's own. */
     disk_file_close(&disk->file);
     disk->failing = true;
     __atomic_store_n(&disk->paused_until,
@@ -312,7 +327,7 @@ static void record_failure(struct disk_store *disk, enum disk_result result)
                      __ATOMIC_RELAXED);
 }
 
-/* Whether it is too early to try again. */
+/* True while it is too early to try again. */
 static bool is_paused(const struct disk_store *disk)
 {
     return clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) &&

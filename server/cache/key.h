@@ -1,5 +1,5 @@
-/* What a cached answer is the answer to: the whole recipe, not only its hash, so that two recipes
- * with one hash never give each other's answers. */
+/* The key of a cached response: the whole recipe, not only its hash, so two recipes with the same
+ * hash are never confused. */
 #ifndef TERRANE_SERVER_CACHE_KEY_H
 #define TERRANE_SERVER_CACHE_KEY_H
 
@@ -7,7 +7,7 @@
 
 enum {
     CACHE_KEY_BYTES = 112,
-    CACHE_KEY_WORLD = 40, /* of them, in front: the world's fingerprint as text, then zeros */
+    CACHE_KEY_WORLD = 40, /* the leading bytes: the world's fingerprint as text, then zeros */
 };
 
 /* Fill all of `bytes`, the same way on every machine, then call cache_key_seal(). */

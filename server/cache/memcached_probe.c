@@ -1,3 +1,5 @@
+/* A connection that opens is not enough: a server that hangs, or that is no memcached, accepts
+ * connections too. So each probe stores a new number under a key of its own and reads it back. */
 #include "server/cache/memcached_probe.h"
 
 #include <inttypes.h>

@@ -1,3 +1,14 @@
+/* A shard is a hash table with chains and a doubly linked list by use. The key's hash selects the
+ * shard and the bucket.
+ *
+ * A full table is replaced by one of twice the size. Its entries do not move at once, as every
+ * thread that needs the shard would wait for thousands of moves: each put moves four buckets, and
+ * until all have moved a key is looked up in the old table if its bucket there has not moved yet.
+ * Since the table doubles when there is an entry per bucket, the moves end long before it is full
+ * again.
+ *
+ * Costs include the entry and its share of the table, so the capacity bounds the process's memory
+ * and not only the bodies of responses. */
 #include "server/cache/memory.h"
 
 #include <pthread.h>
@@ -7,12 +18,12 @@
 enum {
     SHARDS_MAX = 16,
     BUCKETS_MIN = 64,
-    BUCKETS_MOVED_PER_PUT = 4, /* into a larger table, by each who puts something */
-    EVICTIONS_PER_LOCK = 64,   /* by one who holds a shard's lock, when the capacity shrinks */
+    BUCKETS_MOVED_PER_PUT = 4, /* into a larger table */
+    EVICTIONS_PER_LOCK = 64,   /* when the capacity shrinks */
 };
 
-/* A shard should hold a few dozen large tiles, or a full one turns away what the others have room
- * for. */
+/* Keys are not spread evenly. A shard must hold a few dozen large tiles, or one shard evicts what
+ * another has room for. */
 #define SHARD_BYTES_MIN ((size_t)4 << 20)
 
 struct entry {
@@ -26,9 +37,8 @@ struct shard {
     pthread_mutex_t lock;
     struct entry **buckets; /* a power of two of them; null until the first entry */
     size_t bucket_count;
-    struct entry *
-        *old_buckets; /* half as many, of which those from `moved_count` on are still in use */
-    size_t moved_count;
+    struct entry **old_buckets; /* the smaller table; null unless entries are still to be moved */
+    size_t moved_count;         /* of the old buckets: those in front of it are empty */
     struct entry *newest, *oldest;
     size_t bytes, entries;
     uint64_t evictions;
@@ -149,7 +159,8 @@ static void list_push_newest(struct shard *shard, struct entry *entry)
     shard->newest = entry;
 }
 
-/* Moves a few buckets into the larger table. The outgrown one, when it is empty, to be freed. */
+/* Moves a few buckets into the larger table. Returns the old table once it is empty, to be freed
+ * outside the lock. */
 static struct entry **shard_move_buckets(struct shard *shard)
 {
     for (size_t i = 0; i < BUCKETS_MOVED_PER_PUT && shard->old_buckets; i++) {
@@ -169,8 +180,8 @@ static struct entry **shard_move_buckets(struct shard *shard)
     return NULL;
 }
 
-/* Begins a table of twice the size when one is full; one that cannot grow still works. Its entries
- * move a few at a time, or all who come here would wait for thousands of them. */
+/* Allocates the first table, or one of twice the size for a full one. False only if there is no
+ * table at all: a full table works too. */
 static bool shard_grow(struct shard *shard)
 {
     if (shard->buckets && (shard->old_buckets || shard->entries < shard->bucket_count))
@@ -207,7 +218,8 @@ static void shard_insert(struct shard *shard, struct entry *entry)
     shard->entries++;
 }
 
-/* Takes out the oldest, `most` of them, until the shard fits; returns them, linked by `next`. */
+/* Removes the least recently used entries, at most `most`, until the shard fits into `capacity`.
+ * Returns them linked by `next`. */
 static struct entry *shard_evict(struct shard *shard, size_t capacity, size_t most)
 {
     struct entry *evicted = NULL;
@@ -242,8 +254,8 @@ struct cache_value *memory_cache_get(struct memory_cache *cache, const struct ca
 static void entries_release(struct entry *entry)
 {
     for (struct entry *next; entry; entry = next) {
-        /* Each stands in the chain once, as it was the shard's oldest when it went; the analyzer
-         * cannot know. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+        /* The analyzer cannot know that each entry is in the chain once.
+         * NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         next = entry->next;
         cache_value_release(entry->value);
         free(entry);

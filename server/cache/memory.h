@@ -1,9 +1,8 @@
-/* Answers kept in memory: the least recently used go when their bytes exceed the capacity.
+/* The memory tier: responses by key, with least-recently-used eviction at a capacity in bytes.
  *
- * Values are counted references, so one that is being sent outlives its eviction. The cache is
- * split into shards, each with a lock of its own that is held for a few pointer moves only, also
- * while a table grows; values are released outside it. All functions may be called by many threads.
- */
+ * Values are reference-counted, so one that is being sent outlives its eviction. The cache is split
+ * into shards, each with a lock that is held for a few pointer writes only, also while its table
+ * grows; values are released outside the lock. All functions may be called by many threads. */
 #ifndef TERRANE_SERVER_CACHE_MEMORY_H
 #define TERRANE_SERVER_CACHE_MEMORY_H
 
@@ -12,26 +11,26 @@
 
 #include "server/cache/key.h"
 
-/* The head of everything that can be cached: the first member of a struct of the caller's. */
+/* The first member of every struct that can be cached. */
 struct cache_value {
     unsigned references; /* atomic */
-    size_t cost;         /* bytes of memory it holds, allocations' overhead included */
+    size_t cost;         /* bytes of memory that it occupies, allocation overhead included */
     void (*destroy)(struct cache_value *value); /* at the last release */
 };
 
-/* One reference, the caller's. */
+/* The caller holds the one reference. */
 void cache_value_init(struct cache_value *value, size_t cost,
                       void (*destroy)(struct cache_value *value));
 void cache_value_retain(struct cache_value *value);
 void cache_value_release(struct cache_value *value); /* null is allowed */
 
-/* What the allocator takes for a block of that size; for counting costs. */
+/* Bytes that malloc() occupies for a block of `size` bytes. */
 size_t allocated_size(size_t size);
 
 struct memory_cache;
 
 struct memory_statistics {
-    size_t bytes; /* costs of all entries, with the cache's own overhead for each */
+    size_t bytes; /* costs of all entries, with the cache's overhead for each */
     size_t entries;
     uint64_t evictions; /* since the start */
 };
@@ -40,17 +39,17 @@ struct memory_statistics {
 struct memory_cache *memory_cache_new(size_t capacity);
 void memory_cache_free(struct memory_cache *cache); /* null is allowed */
 
-/* Another capacity; what is over it goes, a little at a time. The number of shards stays. For one
- * thread at a time. */
+/* Changes the capacity and evicts what exceeds it, a few entries per lock. The number of shards
+ * stays. Not for two threads at the same time. */
 void memory_cache_resize(struct memory_cache *cache, size_t capacity);
 
-/* Bytes that it may hold, a little less than was asked for. */
+/* The capacity in bytes, rounded down to a multiple of the number of shards. */
 size_t memory_cache_capacity(const struct memory_cache *cache);
 
-/* The value with a reference for the caller, or null. It becomes the most recently used. */
+/* The value with a reference for the caller, or null. The entry becomes the most recently used. */
 struct cache_value *memory_cache_get(struct memory_cache *cache, const struct cache_key *key);
-/* Keeps the value, with a reference of its own, in place of an older one of that key. Nothing is
- * kept if it is larger than a shard or if memory is out. */
+/* Stores the value, with a reference of the cache's own, in place of an older one of that key. A
+ * value larger than a shard is not stored; nor is any when memory is out. */
 void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
                       struct cache_value *value);
 struct memory_statistics memory_cache_statistics(struct memory_cache *cache);

@@ -1,3 +1,5 @@
+/* The offsets of record.h's layout. Numbers are written byte by byte, so records of machines with
+ * another byte order are the same. */
 #include "server/cache/record.h"
 
 #include <string.h>
@@ -17,9 +19,9 @@ enum {
     OFFSET_CHECKSUM = OFFSET_LENGTH + 4,
 };
 
-_Static_assert((int)OFFSET_CHECKSUM % 16 == 0, "what the checksum is of are whole blocks");
+_Static_assert((int)OFFSET_CHECKSUM % 16 == 0, "hash_blocks() takes whole blocks of 16");
 _Static_assert((int)OFFSET_CHECKSUM + 16 == (int)RECORD_HEADER_SIZE,
-               "the checksum is the header's end");
+               "the checksum ends the header");
 
 static void write_le(uint8_t *out, uint64_t value, size_t bytes)
 {

@@ -1,3 +1,5 @@
+/* The store's methods. The ring (shared_ring.h) finds the server of a key, shared_server.h runs the
+ * exchange; nothing is tried on another server. */
 #include "server/cache/shared.h"
 
 #include <stdio.h>
@@ -34,7 +36,7 @@ void shared_key(struct hash128 build, const struct cache_key *key, char text[SHA
              (unsigned)(build.high >> 32), hex);
 }
 
-/* The one that keeps the key, and the key as it has it. */
+/* The server that keeps the key, and the key as text. */
 static struct shared_server *server_for_key(struct shared_store *shared,
                                             const struct cache_key *key, char text[SHARED_KEY_TEXT])
 {

@@ -1,10 +1,13 @@
+/* A hash table of flights under one lock, which is held for a few pointer writes; the callbacks
+ * run under it too, so they must be short. A flight is allocated by its leader and freed when it
+ * ends; waiters are linked through the callers' structs, so joining a flight allocates nothing. */
 #include "server/cache/single_flight.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Flights are at most the renders that may wait or run: a few hundred. */
+/* There are at most as many flights as renders that wait or run: a few hundred. */
 enum { BUCKETS = 256 };
 
 struct single_flight {
@@ -12,7 +15,7 @@ struct single_flight {
     struct cache_key key;
     struct single_flight_waiter *first, **end;
     void *owner;
-    unsigned attached_count; /* how many wait and have not left */
+    unsigned attached_count; /* waiters that are not detached */
 };
 
 struct single_flight_table {

@@ -1,10 +1,10 @@
-/* Single flight: of all who want one missing answer at once, the first makes it and the others wait
- * for it.
+/* Single flight: when several requests miss the same response, one makes it and the others wait.
  *
- * The table only knows who waits for what; making the answer and waking the waiters is the
- * caller's. Who leaves stays in the table but is no longer counted; who withdraws is out of it, be
- * it the first or the last. Look into the cache again after leading: a flight may have ended in
- * between. All functions may be called by many threads. */
+ * The first waiter of a key is the leader of its flight. The table only knows who waits for what;
+ * making the response and waking the waiters is up to the caller. A waiter that is detached stays
+ * in the flight but no longer counts as interested; one that is removed leaves the flight, be it
+ * the first or the last. A leader must look into the cache again after joining, since an earlier
+ * flight of the key may have ended in between. All functions may be called by many threads. */
 #ifndef TERRANE_SERVER_CACHE_SINGLE_FLIGHT_H
 #define TERRANE_SERVER_CACHE_SINGLE_FLIGHT_H
 
@@ -14,17 +14,17 @@
 
 struct single_flight;
 
-/* A member of whatever waits; stays where it is until single_flight_finish() has returned it or it
- * has withdrawn. */
+/* A member of the caller's struct, which must not move until single_flight_finish() has returned
+ * the waiter or it was removed. */
 struct single_flight_waiter {
     struct single_flight_waiter *next;
-    struct single_flight_waiter **link; /* what points to it */
-    struct single_flight *flight;       /* while it is under way, else null; the table's */
+    struct single_flight_waiter **link; /* the pointer that points to this waiter */
+    struct single_flight *flight;       /* the table's; null once the flight has ended */
     bool is_leader, is_detached;
 };
 
 enum single_flight_role {
-    SINGLE_FLIGHT_LEADER,    /* make the answer, then call single_flight_finish() in any case */
+    SINGLE_FLIGHT_LEADER,    /* make the response, then call single_flight_finish() in any case */
     SINGLE_FLIGHT_FOLLOWER,  /* wait */
     SINGLE_FLIGHT_NO_MEMORY, /* memory is out; nothing happened */
 };
@@ -32,42 +32,41 @@ enum single_flight_role {
 struct single_flight_table;
 
 struct single_flight_table *single_flight_table_new(void); /* null when memory is out */
-/* No flight may be under way. Null is allowed. */
+/* There must be no flight left. Null is allowed. */
 void single_flight_table_free(struct single_flight_table *table);
 
-/* `owner` is what makes the answer, should the waiter lead. */
+/* `owner` becomes the flight's owner, the job that makes the response, if the waiter leads. */
 enum single_flight_role single_flight_join(struct single_flight_table *table,
                                            const struct cache_key *key,
                                            struct single_flight_waiter *waiter, void *owner);
 
-/* The waiter does not care any more. If it was the last that did, `on_abandoned` is called with the
- * flight's owner, under the table's lock. Nothing happens if it left before, or if its flight
- * ended. */
+/* The waiter is no longer interested. If no other one is, `on_abandoned` is called with the
+ * flight's owner, under the table's lock. Nothing happens if the waiter was detached before, or if
+ * its flight has ended. */
 void single_flight_detach(struct single_flight_table *table, struct single_flight_waiter *waiter,
                           void (*on_abandoned)(void *owner));
-/* The same if all have left already: for an owner that has begun something since which could not be
- * abandoned before. */
+/* Calls `on_abandoned` if no waiter of the flight is interested any more: for an owner that could
+ * not be cancelled when the last waiter was detached, and now can. */
 void single_flight_check_abandoned(struct single_flight_table *table, const struct cache_key *key,
                                    void (*on_abandoned)(void *owner));
 
 enum single_flight_removal {
     SINGLE_FLIGHT_NOT_REMOVED,  /* nothing happened */
-    SINGLE_FLIGHT_REMOVED,      /* the waiter is out, the flight goes on */
-    SINGLE_FLIGHT_REMOVED_LAST, /* the waiter was the last one: the flight is over without landing
-                                 */
+    SINGLE_FLIGHT_REMOVED,      /* the waiter is removed, the flight goes on */
+    SINGLE_FLIGHT_REMOVED_LAST, /* the waiter was the only one: the flight has ended */
 };
-/* Takes the waiter out, if its flight is under way and `release`, called under the table's lock,
- * agrees; `last` tells it that nobody would be left, those who left included. `*owner` is the
- * flight's. */
+/* Removes the waiter if its flight has not ended and `release`, called under the table's lock,
+ * returns true. Its `last` says that no other waiter is in the flight, detached ones included.
+ * `*owner` becomes the flight's owner. */
 enum single_flight_removal single_flight_remove_waiter(struct single_flight_table *table,
                                                        struct single_flight_waiter *waiter,
                                                        bool (*release)(void *owner, bool last),
                                                        void **owner);
 
-/* Ends the flight; its waiters in the order they came, the leader first. */
+/* Ends the flight; returns its waiters in the order they joined, the leader first. */
 struct single_flight_waiter *single_flight_finish(struct single_flight_table *table,
                                                   const struct cache_key *key);
-/* The same if all its waiters have left; else null, and the flight goes on. */
+/* The same if all its waiters are detached; else null, and the flight goes on. */
 struct single_flight_waiter *single_flight_end_abandoned(struct single_flight_table *table,
                                                          const struct cache_key *key);
 

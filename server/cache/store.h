@@ -1,10 +1,10 @@
-/* A tier behind the memory cache: keeps records by key, on a disk or on other machines.
+/* The interface of a tier behind the memory cache, which stores records by key on a disk or on
+ * other machines.
  *
- * A record is bytes that record.h has sealed with the key and a checksum; whoever reads one opens
- * it with the key that was asked for, so a tier may forget, fail or answer rubbish, and no wrong
- * byte is ever served. Getting may block for as long as the tier's own timeout says, so it happens
- * on threads of its own, never on an event loop or a render thread. All methods may be called by
- * many threads. */
+ * A record is sealed with its key and a checksum (record.h), and is opened with the requested key.
+ * So a tier may forget, fail or return anything at all, and no wrong byte is served. get() may
+ * block for as long as the tier's timeout, so it is called on threads of its own, never on an event
+ * loop or a render thread. All methods may be called by many threads. */
 #ifndef TERRANE_SERVER_CACHE_STORE_H
 #define TERRANE_SERVER_CACHE_STORE_H
 
@@ -18,34 +18,34 @@
 enum store_result {
     STORE_HIT,
     STORE_MISS,
-    STORE_FAILED, /* the tier does not work at the moment; as good as a miss */
+    STORE_FAILED, /* the tier does not work at the moment; handled like a miss */
 };
 
 struct store_statistics {
-    uint64_t hits, misses, failures; /* of get, since the start */
+    uint64_t hits, misses, failures; /* of get(), since the start */
     uint64_t writes, write_failures;
     uint64_t evictions;
-    uint64_t damaged; /* records that were there and could not be opened */
-    uint64_t bytes;   /* held; 0 if the tier cannot say */
+    uint64_t damaged; /* records that were found and could not be opened */
+    uint64_t bytes;   /* stored; 0 if the tier does not know */
 };
 
 struct store;
 
 struct store_methods {
-    const char *name; /* as X-Terrane-Cache says it: "disk", "shared" */
-    /* True, and counted as a failure, if get() would fail at once: then nobody waits for a thread
-     * to ask. Waits for nothing, so event loops may call it. */
+    const char *name; /* the value of X-Terrane-Cache: "disk", "shared" */
+    /* True, and counted as a failure, if get() would fail at once; then no request is queued for a
+     * fetch thread. Never blocks, so event loops may call it. */
     bool (*is_unavailable)(struct store *store, const struct cache_key *key);
     /* Appends the record to `out` on a hit. */
     enum store_result (*get)(struct store *store, const struct cache_key *key, struct buffer *out);
-    /* Keeps a copy, in place of an older one. Nothing is said of a failure but in the statistics:
-     * the answer is served all the same. */
+    /* Stores a copy, in place of an older one. A failure is only counted: the response is served
+     * from memory either way. */
     void (*put)(struct store *store, const struct cache_key *key, const uint8_t *record,
                 size_t length);
-    /* The record that get() gave for the key could not be opened: the tier forgets it. */
+    /* Deletes the record of the key, which get() returned and record_open() refused. */
     void (*invalidate)(struct store *store, const struct cache_key *key);
     struct store_statistics (*statistics)(struct store *store);
-    /* Ends the tier, writing what waits to be written. */
+    /* Writes what is queued and frees the tier. */
     void (*free)(struct store *store);
 };
 

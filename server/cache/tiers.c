@@ -1,3 +1,10 @@
+/* Two queues: fetches, emptied by TIERS_FETCH_THREADS threads, and records, emptied by one writer.
+ *
+ * A fetch asks the tiers one after another on the same thread, which keeps its buffer: fresh memory
+ * of a tile's size would cost page faults. The weight of an item (1 for a fetch, its bytes for a
+ * record) is released only when the item is done with, so items under way count against the limit
+ * too. Records have one writer since puts are not urgent, and tiers that write slowly must not keep
+ * fetch threads busy. */
 #include "server/cache/tiers.h"
 
 #include <pthread.h>
@@ -6,12 +13,12 @@
 
 #include "server/base/clock.h"
 
-/* A queue of one kind, oldest first, with the threads that empty it. */
+/* First in, first out. */
 struct tier_queue {
     pthread_mutex_t lock;
     pthread_cond_t not_empty;
-    void *first, *last; /* their first member is `next` */
-    size_t waiting;     /* fetches, or bytes of records */
+    void *first, *last; /* each begins with a struct queue_node */
+    size_t waiting;     /* weight of the items queued or under way */
     bool ending;
 };
 
@@ -41,7 +48,7 @@ static void tier_queue_destroy(struct tier_queue *queue)
     pthread_mutex_destroy(&queue->lock);
 }
 
-/* With the lock held. False if that would make more than `limit` wait. */
+/* With the lock held. False if the weight would exceed `limit`, or after tier_queue_close(). */
 static bool tier_queue_append(struct tier_queue *queue, void *item, size_t weight, size_t limit)
 {
     struct queue_node *node = item;
@@ -58,7 +65,7 @@ static bool tier_queue_append(struct tier_queue *queue, void *item, size_t weigh
     return true;
 }
 
-/* Waits for an item; null when the line is empty and ends. */
+/* Waits for an item; null once the queue is closed and empty. */
 static void *tier_queue_pop(struct tier_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -74,7 +81,7 @@ static void *tier_queue_pop(struct tier_queue *queue)
     return node;
 }
 
-/* What was popped is done with. */
+/* The popped item is done with. */
 static void tier_queue_release(struct tier_queue *queue, size_t weight)
 {
     pthread_mutex_lock(&queue->lock);
@@ -112,7 +119,8 @@ bool tiers_add(struct tiers *tiers, struct store *store)
     return false;
 }
 
-/* The first tier that has the record, opened out of `bytes`; null if none has. */
+/* The first tier that has the record, which is read into `bytes`; null if none has it.
+ * `*nearer_count` tiers in front of it lack it. */
 static struct store *find_record(struct tiers *tiers, const struct tier_fetch *fetch,
                                  struct buffer *bytes, struct record *record, size_t *nearer_count)
 {
@@ -148,7 +156,7 @@ static struct tier_record *record_or_null(struct tier_record *record)
     return NULL;
 }
 
-/* What a far tier had becomes the nearer ones'. */
+/* Puts a record that a farther tier had into the nearer ones. */
 static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, size_t nearer_count,
                               const struct buffer *sealed)
 {

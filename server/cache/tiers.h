@@ -1,24 +1,24 @@
-/* The tiers behind the memory cache, nearest first, and the threads that talk to them.
+/* The tiers behind the memory cache, nearest first, and the threads that call them.
  *
  * A tier is a store (store.h). To add a kind of tier, write its store in server/cache and append it
  * where the server starts (open_tiers() in server/http/server.c), behind those that are nearer:
  *
  *     if (options->cache_disk && !tiers_add(tiers, disk_open(&disk, error)))
  *         return false;
- *     if (options->cache_shared && !tiers_add(tiers, shared_open(&shared, error)))
+ *     if (options->cache_shared_count > 0 && !tiers_add(tiers, shared_open(&shared, error)))
  *         return false;
  *
- * Nothing else needs to know of it: X-Terrane-Cache says its name; what it returns is opened here
- * with the key and the build (a record that does not open is `invalidate`, and the next tier is
- * asked); a hit is put into the nearer tiers, a render into all. Its get() is called on fetch
- * threads of ordinary priority, put() and invalidate() on the one keeping thread and on fetch
- * threads; so each may take as long as its own timeout, but a slow put() holds up the other tiers'
- * puts.
+ * Everything else is done here. A record is opened with the key and the build; one that does not
+ * open is invalidated, and the next tier is asked. A hit is put into the nearer tiers, a rendered
+ * tile into all. get() is called on fetch threads of ordinary priority, put() on the one writer
+ * thread, invalidate() on fetch threads. So each may take as long as its own timeout, but a slow
+ * put() delays the puts of the other tiers.
  *
- * Asking must never cost much more than rendering: where every tier declines (store.h) nothing is
- * asked, and when tiers are slow nobody waits for a thread longer than TIERS_QUEUE_TIMEOUT_MS.
+ * Looking in the tiers must never cost much more than rendering: where every tier is unavailable
+ * (store.h) no fetch begins, and when tiers are slow a fetch waits for a thread at most
+ * TIERS_QUEUE_TIMEOUT_MS.
  *
- * All functions may be called by many threads, but for those of the start and the end. */
+ * All functions may be called by many threads, except those that build, start and free. */
 #ifndef TERRANE_SERVER_CACHE_TIERS_H
 #define TERRANE_SERVER_CACHE_TIERS_H
 
@@ -28,57 +28,61 @@
 
 enum {
     TIERS_MAX = 4,
-    TIERS_FETCH_THREADS = 4,         /* threads; each may wait for a disk or a network */
-    TIERS_FETCH_QUEUE_MAX = 1024,    /* that may wait for a thread */
-    TIERS_QUEUE_TIMEOUT_MS = 250,    /* that one may; while one has, no more are taken */
-    TIERS_PUT_QUEUE_BYTES = 4 << 20, /* bytes of records that may wait to be put; none is larger */
+    TIERS_FETCH_THREADS = 4,      /* threads; each may wait for a disk or a network */
+    TIERS_FETCH_QUEUE_MAX = 1024, /* fetches that may wait for a thread */
+    TIERS_QUEUE_TIMEOUT_MS = 250, /* of a waiting fetch; while one is over it, none is accepted */
+    TIERS_PUT_QUEUE_BYTES = 4 << 20, /* records that may wait to be put; none is larger */
 };
 
 struct tiers;
 
-/* None yet, and no thread. `build` is of what makes tiles here. Null when memory is out. */
+/* No tier yet, and no thread. `build` is server_build_hash(). Null when memory is out. */
 struct tiers *tiers_new(struct hash128 build);
-/* Appends a tier, which becomes the tiers' own. False if it is null (it could not be opened), or
- * if there are too many: then it has been freed. Before tiers_start() only. */
+/* Appends a tier and takes its ownership. False if it is null (it could not be opened), or if there
+ * are too many; then it is freed. Before tiers_start() only. */
 bool tiers_add(struct tiers *tiers, struct store *store);
-/* Starts the threads, if there is a tier at all. */
+/* Starts the threads, if there is a tier. */
 bool tiers_start(struct tiers *tiers, struct error *error);
-/* Puts what waits, ends the threads and the tiers. No fetch may be under way. Null is allowed. */
+/* Puts what is queued, ends the threads and frees the tiers. No fetch may be queued or running.
+ * Null is allowed. */
 void tiers_free(struct tiers *tiers);
 
 size_t tiers_count(const struct tiers *tiers);
 /* The index-th tier, for its name and statistics. */
 struct store *tiers_at(const struct tiers *tiers, size_t index);
 
-/* A question to the tiers: a member of a struct of the caller's, not to be touched until `done`. */
+/* A lookup in the tiers: a member of the caller's struct, not to be touched until `done` is called.
+ */
 struct tier_fetch {
     struct tier_fetch *next;
-    int64_t queued_at; /* milliseconds; filled in here, like `first` */
-    size_t first;      /* the nearest tier that does not decline */
+    int64_t queued_at; /* milliseconds; set by tiers_fetch(), like `first` */
+    size_t first;      /* the nearest available tier */
     struct cache_key key;
-    /* On a fetch thread, once. `record` is this key's and whole, borrowed for the call, and `tier`
-     * the name of where it was; both null if nobody has it, or it waited too long to be asked. */
+    /* Called once, on a fetch thread. `record` is valid and of this key, and borrowed for the call;
+     * `tier` is the name of the tier that had it. Both are null if no tier has it, or if the fetch
+     * waited too long for a thread. */
     void (*done)(struct tier_fetch *fetch, const struct record *record, const char *tier);
 };
 
-/* False if there is no tier that does not decline, or if too much waits, or for too long: nothing
- * happened. Waits for nothing. */
+/* False, and `done` will not be called, if no tier is available, or if the queue is full or slow.
+ * Never blocks. */
 bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch);
 
 /* A record on its way into the tiers. */
 struct tier_record {
     struct tier_record *next;
     struct cache_key key;
-    size_t tiers; /* it goes into the first so many */
+    size_t tiers; /* how many of the nearest tiers it is put into */
     struct buffer sealed;
 };
 
-/* Seals a copy, in no lock, so any thread may: its `build` and `key` are filled in here. Null if
- * there is no tier, memory is out, or it is too large to be kept. */
+/* Seals a copy, with `build` and `key` filled in. Takes no lock, so render threads may call it.
+ * Null if there is no tier, memory is out, or the record is too large for the queue. */
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record);
-/* Has it put into the tiers some time, or drops it if too much waits. It becomes the tiers'. Null
- * is allowed. Not for render threads: it takes a lock. */
+/* Queues a record for the writer thread and takes its ownership; frees it if the queue is full.
+ * Null is allowed. Takes a lock, so render threads, which run at idle priority, must not call it.
+ */
 void tiers_put(struct tiers *tiers, struct tier_record *record);
 void tier_record_free(struct tier_record *record); /* null is allowed */
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/json_writer.h"
 #include "core/world/sampler.h"
-#include "server/base/json_writer.h"
 #include "server/cli/arithmetic.h"
 #include "server/cli/command.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/json_writer.h"
 #include "server/base/build.h"
-#include "server/base/json_writer.h"
 #include "server/cache/disk_maintenance.h"
 #include "server/cli/command.h"
 

@@ -1,6 +1,6 @@
 /* terrane worlds, styles, formulas: what there is. */
+#include "core/base/json_writer.h"
 #include "core/world/functions.h"
-#include "server/base/json_writer.h"
 #include "server/cli/command.h"
 
 enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text only shifts its own line */

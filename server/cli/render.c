@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "server/cli/command.h"
+#include "server/cli/output.h"
+#include "server/cli/progress.h"
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
 
@@ -99,6 +101,7 @@ static bool read_format(const struct options *options, struct work *work)
 {
     const char *path = options_text(options, OPTION_OUTPUT);
     const char *name = options_text(options, OPTION_FORMAT);
+    char names[FORMAT_NAMES_TEXT];
     if (!path) {
         command_misuse(options, "-o FILE is needed (\"-\" for standard output)");
         return false;
@@ -107,10 +110,11 @@ static bool read_format(const struct options *options, struct work *work)
         strcmp(path, "-") == 0 ? find_format(name ? name : "png") : format_of_path(path);
     work->format = name ? find_format(name) : extension;
     if (!work->format && name)
-        command_misuse(options, "--format must be one of %s, not \"%s\"", format_names(), name);
+        command_misuse(options, "--format must be one of %s, not \"%s\"", format_names(NULL, names),
+                       name);
     else if (!work->format)
         command_misuse(options, "the extension of \"%s\" must be one of %s, or --format say one",
-                       path, format_names());
+                       path, format_names(NULL, names));
     else if (extension && extension != work->format)
         command_misuse(options, "--format %s and the extension of \"%s\" are not the same",
                        work->format->name, path);
@@ -133,14 +137,15 @@ static bool check_use(const struct options *options, enum option_id id, bool use
 static bool read_size(const struct options *options, struct work *work)
 {
     const struct format *format = work->format;
-    work->tile.size = format_size(format);
+    work->tile.size = format->size;
     if (!options_given(options, OPTION_SIZE))
         return true;
     work->tile.size = (uint32_t)options_whole(options, OPTION_SIZE);
     if (format_allows_size(format, work->tile.size))
         return true;
+    char names[FORMAT_NAMES_TEXT];
     command_misuse(options, "--size of %s tiles must be one of %s, not %u", format->name,
-                   format_size_names(format), (unsigned)work->tile.size);
+                   format_size_names(format, names), (unsigned)work->tile.size);
     return false;
 }
 
@@ -163,7 +168,7 @@ static bool read_form(const struct options *options, struct work *work)
     work->tile.columns = (uint32_t)options_whole(options, OPTION_COLS);
     return check_use(options, OPTION_COLS, format->columns, format) &&
            check_use(options, OPTION_INTERVAL, format->interval, format) &&
-           check_use(options, OPTION_STYLE, format->id != FORMAT_MVT, format) &&
+           check_use(options, OPTION_STYLE, !format->interval, format) &&
            read_size(options, work) && read_interval(options, work);
 }
 
@@ -213,16 +218,46 @@ static bool write_tile(const struct tile_order *order, struct output *output, st
     return done;
 }
 
-/* Pictures of 16 bits a pixel are not for every format. */
+struct picture_file {
+    struct output *output;
+    struct progress progress;
+};
+
+static bool write_file(void *context, const void *bytes, size_t length, struct error *error)
+{
+    struct picture_file *file = context;
+    return output_write(file->output, bytes, length, error);
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct picture_file *file = context;
+    progress_show(&file->progress, done, total);
+}
+
+static bool write_picture(const struct picture *picture, struct output *output, struct error *error)
+{
+    struct picture_file file = {.output = output};
+    const struct picture_output to_file = {write_file, show_progress, &file};
+    progress_begin(&file.progress);
+    bool done = picture_write(picture, &to_file, error);
+    progress_end(&file.progress);
+    return done;
+}
+
+/* Not every format holds pictures of 16 bits a pixel. */
 static bool check_depth(const struct work *work, struct error *error)
 {
     const struct tile_order *order = &work->tile;
-    if (!painter_is_16bit(order->painter) || format_is_deep(order->format))
+    if (!painter_is_16bit(order->painter) || order->format->supports_16bit)
         return true;
-    return error_set(error, ERROR_VALUE,
-                     "the style \"%s\" has 16 bits a pixel, which %s cannot hold: use one of %s",
-                     painter_name(order->painter), order->format->name,
-                     work->rectangle ? picture_deep_format_names() : format_deep_names());
+    char names[FORMAT_NAMES_TEXT];
+    return error_set(
+        error, ERROR_VALUE,
+        "the style \"%s\" has 16 bits a pixel, which %s cannot hold: use one of %s",
+        painter_name(order->painter), order->format->name,
+        format_names(work->rectangle ? format_supports_16bit_rectangles : format_supports_16bit,
+                     names));
 }
 
 static bool write_work(struct work *work, const char *path, struct error *error)
@@ -232,7 +267,7 @@ static bool write_work(struct work *work, const char *path, struct error *error)
     struct output output;
     if (!output_open(&output, path, error))
         return false;
-    bool done = work->rectangle ? picture_write(&picture, &output, error)
+    bool done = work->rectangle ? write_picture(&picture, &output, error)
                                 : write_tile(order, &output, error);
     return output_close(&output, done, done ? error : NULL) && done;
 }

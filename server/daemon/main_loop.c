@@ -8,7 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/service_manager.h"
 #include "server/log/log.h"

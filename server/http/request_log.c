@@ -1,3 +1,7 @@
+/* A request is counted when its response is queued, or at its end with status 0 if there was none.
+ * The line of the access log is written at the end of the request, when the number of bytes of a
+ * streamed body is known. The line goes into a buffer of the loop, from which a thread of the log
+ * writes it (server/log/access_log.h): a loop never waits for a disk, and loses the line instead. */
 #include "server/http/request_log.h"
 
 #include <string.h>
@@ -66,7 +70,7 @@ static void write_access_record(const struct http_request *request, unsigned sta
     set_header(&record, ACCESS_REFERER, request->mhd_connection, MHD_HTTP_HEADER_REFERER);
     set_header(&record, ACCESS_AGENT, request->mhd_connection, MHD_HTTP_HEADER_USER_AGENT);
     if (!access_log_put(request->server->access_log, loop->index, &record))
-        metrics_count_unlogged(loop->counts);
+        metrics_count(loop->counts, LOG_LINE_LOST);
 }
 
 void request_log_end(struct http_request *request)

@@ -43,7 +43,7 @@ static void reserve_response_memory(struct http_request *request)
     }
     MHD_destroy_response(response->mhd_response);
     problem_response_memory(&request->problem);
-    metrics_count_shed(request->loop->counts, SHED_MEMORY);
+    metrics_count(request->loop->counts, SHED_MEMORY);
     response_problem(request, &request->problem);
 }
 
@@ -86,7 +86,7 @@ enum MHD_Result send_problem(struct http_request *request)
     struct problem *problem = &request->problem;
     if (problem->kind == PROBLEM_BUSY || problem->kind == PROBLEM_SHUTTING_DOWN)
         admission_refund(request);
-    metrics_count_shed(request->loop->counts, problem_shed_reason(problem));
+    metrics_count(request->loop->counts, problem_shed_reason(problem));
     router_add_example(request->route, problem);
     response_problem(request, problem);
     return send_response(request);

@@ -1,3 +1,6 @@
+/* A generation keeps copies of the settings, as those it was made from are freed after a reload
+ * while requests that began before still run under it. All that can be wrong with a setting is
+ * found here, so that a reload either changes everything or nothing. */
 #include "server/http/server_settings.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Formatting a record. All texts of clients pass through log_text.c, which escapes them; numbers,
+ * the client's address and the program's own texts are written as they are. */
 #include "server/log/access_line.h"
 
 #include <inttypes.h>
@@ -17,7 +19,7 @@ static void client_text(const struct access_record *record, char out[IP_ADDRESS_
         snprintf(out, IP_ADDRESS_TEXT, "-");
 }
 
-/* Not by strftime(), whose names of months follow the locale. */
+/* strftime() is not used, as its names of months follow the locale. */
 static void time_text(int64_t at, enum access_format format, char out[TIME_TEXT])
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -34,7 +36,7 @@ static void time_text(int64_t at, enum access_format format, char out[TIME_TEXT]
                  parts.tm_min, parts.tm_sec);
 }
 
-/* The member of a text that came with the request. */
+/* A member with a text of the client. */
 static void json_member(const struct access_record *record, enum access_text which,
                         struct buffer *out)
 {
@@ -49,7 +51,7 @@ static void json_member(const struct access_record *record, enum access_text whi
         buffer_text(out, "null");
 }
 
-/* A member whose text is the program's own; `before` stands in front of it. */
+/* A member with a text of the program, which needs no escaping, behind `before`. */
 static void json_own(const char *key, const char *before, const char *text, struct buffer *out)
 {
     if (text)

@@ -1,9 +1,8 @@
-/* One line of the access log: of a request and its answer, as JSON or in the combined form that
- * Apache and nginx write. Pure.
- *
- * Whatever a client sends, a record is one line, and its texts cannot be taken for other fields: in
- * JSON quotes, backslashes and control characters are escaped, and bytes that are no UTF-8 become
- * U+FFFD; in the combined form all of them, and everything beyond ASCII, become \xHH. */
+/* One line of the access log for a request and its response, as JSON or in the combined format of
+ * Apache and nginx. Pure.
+ * Whatever a client sends, a record is one line, and its texts cannot pass for other fields: JSON
+ * escapes quotes, backslashes and control characters, and replaces bytes that are not UTF-8 by
+ * U+FFFD; the combined format writes all of these, and everything beyond ASCII, as \xHH. */
 #ifndef TERRANE_SERVER_LOG_ACCESS_LINE_H
 #define TERRANE_SERVER_LOG_ACCESS_LINE_H
 
@@ -12,7 +11,7 @@
 
 enum access_format { ACCESS_JSON, ACCESS_COMBINED };
 
-/* What the client sent, byte for byte. */
+/* The texts that the client sent, byte for byte. */
 enum access_text {
     ACCESS_METHOD,
     ACCESS_TARGET,
@@ -25,14 +24,14 @@ enum access_text {
 enum { ACCESS_TEXT_MAX = 2048 }; /* bytes of each that are kept */
 
 struct access_record {
-    int64_t at;       /* when it was over: microseconds since 1970 */
+    int64_t at;       /* end of the response: microseconds since 1970 */
     int64_t duration; /* since the request line, microseconds */
-    uint64_t bytes;   /* of the answer's body */
-    unsigned status;  /* 0: there was no answer */
+    uint64_t bytes;   /* of the response's body */
+    unsigned status;  /* 0 for no response */
     struct ip_address client;
     bool has_client;   /* false for the client of a unix socket, which has no address */
-    const char *route; /* the pattern in the table of routes; null for none, like the next */
-    const char *cache; /* of X-Terrane-Cache */
+    const char *route; /* the pattern in the table of routes; null for none */
+    const char *cache; /* the value of X-Terrane-Cache; null for none */
     struct {
         const char *bytes; /* null if there is none */
         size_t length;
@@ -42,7 +41,7 @@ struct access_record {
 /* {"time":"2026-11-21T11:40:00.123Z","client":"192.0.2.1","method":"GET","target":"/…",
  *  "version":"HTTP/1.1","status":200,"bytes":31234,"seconds":0.000123,"route":"/tiles/…",
  *  "cache":"memory","referer":"…","agent":"…"}
- * What there is not is null. Or, without seconds, route and cache:
+ * A member without a value is null. The combined format has no seconds, route and cache:
  * 192.0.2.1 - - [21/Nov/2026:11:40:00 +0000] "GET /… HTTP/1.1" 200 31234 "…" "…" */
 void access_line_write(const struct access_record *record, enum access_format format,
                        struct buffer *out);

@@ -1,3 +1,10 @@
+/* The writer of the access log. Event loops must not touch a file, as a full disk or a stalled pipe
+ * would stop all their clients; so they copy records into rings (log_ring.h), and one thread
+ * formats and writes them in batches of 64 KB. Records carry times of the monotonic clock, to which
+ * the thread adds the present offset of the real-time clock: loops read one clock only.
+ *
+ * The thread polls the rings every 20 ms instead of being woken: a wake-up for each request would
+ * cost its loop a system call. */
 #include "server/log/access_log.h"
 
 #include <errno.h>
@@ -20,7 +27,7 @@ enum {
     PIPE_BYTES = 4096,       /* what a pipe takes whole once it takes anything */
     LOOK_EVERY_MS = 20,
     STOP_MS = 1000,
-    COMPLAIN_EVERY_MS = 10000,
+    LOG_FAILURE_EVERY_MS = 10000,
 };
 
 struct access_log {
@@ -29,12 +36,12 @@ struct access_log {
     int file;
     bool regular;  /* a file on a disk, not a pipe or terminal */
     bool reopen;   /* atomic, like `stopping` and `lost` */
-    bool stopping; /* what is there is still written */
+    bool stopping; /* the remaining records are still written */
     uint64_t lost;
-    int64_t offset;     /* from clock_microseconds() to the time since 1970 */
-    int64_t deadline;   /* of the stop, milliseconds */
-    int64_t complained; /* milliseconds; 0 for never */
-    bool torn;          /* the last line ends in its middle */
+    int64_t offset;         /* from clock_microseconds() to the time since 1970 */
+    int64_t deadline;       /* of the stop, milliseconds */
+    int64_t failure_logged; /* milliseconds; 0 for never */
+    bool torn;              /* the last write ended within a line */
     struct buffer batch;
     uint64_t batch_lines;
     pthread_t thread;
@@ -43,7 +50,7 @@ struct access_log {
     struct log_ring *rings[];
 };
 
-/* A file that is a pipe without a reader is an error, not something to wait for. */
+/* O_NONBLOCK: a named pipe without a reader is an error instead of a wait. */
 static int open_file(const char *path)
 {
     if (strcmp(path, "-") == 0)
@@ -61,35 +68,38 @@ static void use_file(struct access_log *log, int file)
     log->regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* At a bounded rate. */
-static void complain(struct access_log *log, int reason)
+/* Logs a failed write, at a bounded rate. */
+static void log_failure(struct access_log *log, int reason)
 {
     const int64_t now = clock_milliseconds();
-    if (log->complained && now - log->complained < COMPLAIN_EVERY_MS)
+    if (log->failure_logged && now - log->failure_logged < LOG_FAILURE_EVERY_MS)
         return;
     log_write(LOG_ACCESS, LOG_ERROR, "%s cannot be written, lines are lost: %s", log->path,
               strerror(reason));
-    log->complained = now;
+    log->failure_logged = now;
 }
 
 static void reopen_file(struct access_log *log)
 {
     const int file = open_file(log->path);
     if (file < 0)
-        log_write(LOG_ACCESS, LOG_ERROR, "%s cannot be opened anew, so the old file goes on: %s",
-                  log->path, strerror(errno));
+        log_write(LOG_ACCESS, LOG_ERROR,
+                  "%s cannot be opened again, so that the old file stays in use: %s", log->path,
+                  strerror(errno));
     else
         use_file(log, file);
 }
 
-/* False once the server stops and has waited long enough. */
+/* False when the server stops and its deadline has passed. */
 static bool may_wait(const struct access_log *log)
 {
     return !__atomic_load_n(&log->stopping, __ATOMIC_ACQUIRE) ||
            clock_milliseconds() < log->deadline;
 }
 
-/* How many bytes were written; fewer than `length` on failure. */
+/* The number of bytes written; fewer than `length` on failure. Pipes and terminals get pieces that
+ * fit once poll() reports room, so that a stalled reader cannot block the thread past the deadline.
+ */
 static size_t write_bytes(struct access_log *log, const uint8_t *bytes, size_t length)
 {
     size_t done = 0;
@@ -121,7 +131,7 @@ static uint64_t count_lines(const uint8_t *bytes, size_t length)
     return lines;
 }
 
-/* How many lines of the batch were written. */
+/* The number of lines written. A line break first ends a line that was torn by a failure. */
 static uint64_t write_lines(struct access_log *log)
 {
     const struct buffer *batch = &log->batch;
@@ -139,13 +149,13 @@ static void write_batch(struct access_log *log)
         return;
     const uint64_t lines = log->batch.failed ? 0 : write_lines(log);
     if (lines < log->batch_lines)
-        complain(log, log->batch.failed ? ENOMEM : errno);
+        log_failure(log, log->batch.failed ? ENOMEM : errno);
     __atomic_fetch_add(&log->lost, log->batch_lines - lines, __ATOMIC_RELAXED);
     buffer_clear(&log->batch);
     log->batch_lines = 0;
 }
 
-/* A record as it lies in a ring: its texts stand behind it. */
+/* Formats a record of a ring, where the texts follow the struct. */
 static void write_record(struct access_log *log, const struct access_record *kept)
 {
     struct access_record record = *kept;
@@ -185,7 +195,7 @@ static void *log_main(void *argument)
         nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY_MS * 1000000L}, NULL);
         last = __atomic_load_n(&log->stopping, __ATOMIC_ACQUIRE);
         log->offset = clock_offset();
-        /* What was put before the call still goes to the old file. */
+        /* Records from before the request still go to the old file. */
         const bool reopen = __atomic_exchange_n(&log->reopen, false, __ATOMIC_ACQUIRE);
         for (size_t i = 0; i < log->count; i++)
             drain(log, log->rings[i]);

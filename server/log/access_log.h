@@ -1,9 +1,9 @@
-/* The access log: lines of requests, written by a thread of its own.
+/* The access log: a line for each request, written by its own thread.
  *
- * Each event loop puts its records into a ring of its own and never waits: where the ring is full,
- * because the disk or whoever reads a pipe cannot keep up, the record is lost and counted. The
- * thread looks into the rings about fifty times a second. Lines of one loop are in order; those of
- * different loops may differ from it by that much. */
+ * Each event loop puts its records into its own ring and never waits: if the ring is full, because
+ * the disk or the reader of a pipe cannot keep up, the record is lost and counted. The thread
+ * empties the rings about fifty times a second. The lines of one loop are in order; those of
+ * different loops may be out of order by that interval. */
 #ifndef TERRANE_SERVER_LOG_ACCESS_LOG_H
 #define TERRANE_SERVER_LOG_ACCESS_LOG_H
 
@@ -16,17 +16,17 @@ struct access_log;
  * loops. Null on failure. */
 struct access_log *access_log_start(const char *path, enum access_format format, size_t writers,
                                     struct error *error);
-/* Writes what is there, for at most about a second if nobody takes it, and frees. No loop may put
- * any more. Null is allowed. */
+/* Writes the remaining records, for about a second at most if the file does not accept them, and
+ * frees. No loop may call access_log_put() any more. Null is allowed. */
 void access_log_stop(struct access_log *log);
 
 /* Keeps a copy of the record, whose `at` is by clock_microseconds(), with ACCESS_TEXT_MAX bytes of
- * each text. Only one thread for each `writer`. False: there was no room. */
+ * each text. Each `writer` belongs to one thread. False if the ring is full. */
 bool access_log_put(struct access_log *log, size_t writer, const struct access_record *record);
-/* From any thread, at once: the file is soon opened anew by its name, after a log rotator has moved
- * it. If that fails, the old one stays. Null is allowed. */
+/* Requests that the file is opened again by its name, after a log rotator has moved it; returns at
+ * once. If opening fails, the old file stays. From any thread. Null is allowed. */
 void access_log_reopen(struct access_log *log);
-/* Lines that were taken from the rings and could not be written, since the start. */
+/* The number of lines since the start that were taken from the rings and could not be written. */
 uint64_t access_log_lost(const struct access_log *log);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { INTERVAL_MS = 10000, LINE_TEXT = 512 };
 
-/* Whether it may be said now, and how many were not since the last. */
+/* Whether a line may be written now, and how many were suppressed since the last one. */
 static bool take_permission(struct log_limiter *limiter, uint64_t *suppressed)
 {
     const int64_t now = clock_milliseconds();

@@ -1,5 +1,5 @@
-/* Lines of the log about something that goes wrong again and again: one in ten seconds, with the
- * number of those in between. May be called by many threads. */
+/* Limits the log lines about a failure that repeats to one in ten seconds, which says how many were
+ * suppressed. May be called by many threads. */
 #ifndef TERRANE_SERVER_LOG_LIMITER_H
 #define TERRANE_SERVER_LOG_LIMITER_H
 
@@ -10,7 +10,7 @@
 /* Zeroed but for the lock. */
 struct log_limiter {
     pthread_mutex_t lock;
-    int64_t next;        /* milliseconds: not before */
+    int64_t next;        /* milliseconds: when the next line may be written */
     uint64_t suppressed; /* since the last line */
 };
 

@@ -1,3 +1,7 @@
+/* Messages on standard error. A line is formatted in memory and written by one write() of at most
+ * PIPE_BUF bytes, which pipes take whole, after poll() has said that it would not block. The lock
+ * is held over both, so that another thread cannot fill the pipe in between. Level and format are
+ * atomics, so that a suppressed message costs no lock. */
 #include "server/log/log.h"
 
 #include <limits.h>
@@ -28,7 +32,7 @@ static const char *const kind_names[LOG_KINDS] = {
 };
 
 static struct {
-    pthread_mutex_t lock; /* of the rates, and of writing */
+    pthread_mutex_t lock; /* of the rates, and while a line is written */
     enum log_level level; /* atomic, like the next */
     bool json;
     struct log_rate rates[LOG_KINDS];
@@ -88,7 +92,7 @@ static void write_time(char out[LINE_TIME])
     snprintf(out + length, LINE_TIME - length, ".%03uZ", (unsigned)(now.tv_nsec / 1000000) % 1000);
 }
 
-/* A line break within a message would look like another message. */
+/* Replaces control characters: a line break in a message would look like a second message. */
 static void flatten(char *message)
 {
     size_t length = strlen(message);
@@ -103,7 +107,7 @@ struct line {
     enum log_kind kind;
     enum log_level level;
     const char *message;
-    size_t length; /* of the message, at most */
+    size_t length; /* bytes of the message to write */
     unsigned left_out;
 };
 
@@ -125,7 +129,7 @@ static void append_json(struct buffer *out, const char *time, const struct line 
     buffer_byte(out, '}');
 }
 
-/* A pipe takes so much whole or lets its writer wait; one that can be written to takes it. */
+/* Writes the line if that does not block. A pipe that is ready for writing takes PIPE_BUF bytes. */
 static void write_whole(const struct buffer *line)
 {
     struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
@@ -147,7 +151,7 @@ static void write_line(struct line line)
         buffer_clear(&out);
         (json ? append_json : append_text)(&out, time, &line);
         buffer_byte(&out, '\n');
-        line.length /= 2; /* should it be too long */
+        line.length /= 2; /* in case the line is too long */
     } while (out.length > PIPE_BUF);
     if (!out.failed)
         write_whole(&out);

@@ -1,21 +1,26 @@
+/* A single-producer, single-consumer ring. The producer fills a reserved record and publishes it by
+ * a release store of `head`; the consumer's acquire load of it makes the bytes visible. `tail`
+ * works the same way in the other direction. The producer keeps the last tail that it has seen and
+ * loads the shared one only when the ring looks full. */
 #include "server/log/log_ring.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* In front of each record: the bytes to the next one, this word included. A record that would reach
- * over the end begins anew at the start, and SKIPS stands where it would have been. */
+/* The word before each record: the bytes to the next record, this word included. A record that does
+ * not fit before the end begins at the start instead, and SKIPS marks the unused rest. */
 typedef uint64_t span;
 enum { SKIPS = 1 };
 
-/* Positions only grow; their low bits are the place. */
+/* Positions only grow; the low bits are the offset in `bytes`. The members of producer and consumer
+ * are in cache lines of their own. */
 struct log_ring {
     size_t size;
     uint8_t *bytes;
     struct {
         size_t head;        /* atomic: where the next record goes */
-        size_t tail_seen;   /* the other side's, as last looked at */
+        size_t tail_seen;   /* the consumer's tail at the last look */
         size_t reserved_to; /* the end of the reservation */
     } put __attribute__((aligned(64)));
     struct {

@@ -1,5 +1,5 @@
-/* A bounded line of records between one thread that puts and one that takes: no lock, no system
- * call, and who puts never waits. A record lies in one piece. */
+/* A bounded queue of records from one producer thread to one consumer thread: no lock, no system
+ * call, and the producer never waits. A record is contiguous. */
 #ifndef TERRANE_SERVER_LOG_LOG_RING_H
 #define TERRANE_SERVER_LOG_LOG_RING_H
 
@@ -13,7 +13,7 @@ struct log_ring *log_ring_new(size_t size);
 void log_ring_free(struct log_ring *ring); /* null is allowed */
 
 /* Room for a record, aligned to 8 bytes, to be filled before log_ring_put(); null if the ring is
- * too full. Nothing happened if it is not put. */
+ * too full. A reservation that is not put has no effect. */
 void *log_ring_reserve(struct log_ring *ring, size_t length);
 void log_ring_put(struct log_ring *ring);
 

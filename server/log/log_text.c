@@ -22,14 +22,15 @@ static size_t character_length(const uint8_t *bytes, size_t length, uint32_t *ch
     return *character < least[size] || *character > 0x10FFFF || surrogate ? 0 : size;
 }
 
-/* What may stand in a line as it is: no control character of either set, none that ends lines. */
+/* Whether a character may be written unescaped: no control character (C0, C1), no line separator.
+ */
 static bool is_plain(uint32_t character)
 {
     return character >= 0x20 && (character < 0x7F || character >= 0xA0) && character != '"' &&
            character != '\\' && character != 0x2028 && character != 0x2029;
 }
 
-/* How many bytes at the start stand as they are, in both forms. */
+/* The number of bytes at the start that both forms write unescaped. */
 static size_t plain_length(const uint8_t *bytes, size_t length)
 {
     size_t plain = 0;

@@ -1,3 +1,6 @@
+/* Counters and histograms. The counts of a thread are one block of 64-bit words, padded to whole
+ * cache lines: a sum adds the blocks word by word without knowing their layout. The block ends with
+ * a row for each route and one for requests without a route. */
 #include "server/log/metrics.h"
 
 #include <stdio.h>
@@ -5,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Limits of the buckets. The finest tell hits from renders; the rest are about a factor of two to
- * five apart, as a quantile between them need not be exact. */
+/* Limits of the buckets. The finest separate cache hits from renders; the others are a factor of
+ * two to five apart, which is exact enough for quantiles. */
 static const struct {
     int64_t microseconds;
     const char *name;
@@ -18,7 +21,7 @@ static const struct {
 
 enum { STATUS_NONE, STATUS_OTHER };
 
-/* The most frequent ones first: a request looks for its own from the top. */
+/* The most frequent ones first, as the search for a request's row is linear. */
 static const uint16_t statuses[METRICS_STATUSES] = {
     [STATUS_NONE] = 0,
     [STATUS_OTHER] = 1,
@@ -62,22 +65,10 @@ static const char *const kinds[METRICS_KINDS] = {
     [METRICS_WORLD] = "world",
 };
 
-static const char *const sheds[METRICS_SHEDS] = {
-    [SHED_NOT] = "not",
-    [SHED_QUEUE] = "queue",
-    [SHED_MEMORY] = "memory",
-    [SHED_STOPPING] = "stopping",
-    [SHED_ABANDONED] = "abandoned",
-    [SHED_DEADLINE] = "deadline",
-    [SHED_RATE] = "rate",
-    [SHED_RENDER_RATE] = "render_rate",
-    [SHED_CONNECTIONS] = "connections",
-    [SHED_CLIENT] = "client",
-    [SHED_SLOW] = "slow",
-    [SHED_DESCRIPTORS] = "descriptors",
+const struct metrics_counter_row metrics_counter_table[METRICS_COUNTERS] = {
+#define COUNTER(id, ...) [id] = {__VA_ARGS__},
+#include "server/log/counters.def"
 };
-
-static const char *const founds[METRICS_FOUNDS] = {"hit", "miss"};
 
 struct metrics {
     size_t threads, routes;
@@ -134,8 +125,8 @@ struct metrics_counts *metrics_thread(struct metrics *metrics, size_t index)
     return (struct metrics_counts *)(void *)(metrics->counts + index * metrics->stride);
 }
 
-/* Only this thread writes it, so nothing comes between the load and the store; who sums reads a
- * whole word. */
+/* Only one thread writes a count, so that no other write can fall between the load and the store.
+ * Both are atomic for the readers, which see whole words. */
 static void add(uint64_t *count, uint64_t more)
 {
     __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
@@ -176,26 +167,16 @@ void metrics_count_render(struct metrics_counts *counts, enum metrics_kind kind,
         histogram_add(&counts->renders[kind], microseconds);
 }
 
-void metrics_count_memory(struct metrics_counts *counts, enum metrics_found found)
+void metrics_count(struct metrics_counts *counts, enum metrics_counter counter)
 {
-    add(&counts->memory[found], 1);
-}
-
-void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason)
-{
-    if (reason != SHED_NOT)
-        add(&counts->sheds[reason], 1);
+    if (counter != COUNTER_NONE)
+        add(&counts->counters[counter], 1);
 }
 
 void metrics_set_load(struct metrics_counts *counts, unsigned active, unsigned suspended)
 {
     __atomic_store_n(&counts->active, active, __ATOMIC_RELAXED);
     __atomic_store_n(&counts->suspended, suspended, __ATOMIC_RELAXED);
-}
-
-void metrics_count_unlogged(struct metrics_counts *counts)
-{
-    add(&counts->unlogged, 1);
 }
 
 void metrics_count_reload(struct metrics *metrics, bool done)
@@ -230,16 +211,6 @@ int64_t metrics_started(const struct metrics *metrics)
 const char *metrics_kind_name(enum metrics_kind kind)
 {
     return kinds[kind];
-}
-
-const char *metrics_shed_name(enum metrics_shed reason)
-{
-    return sheds[reason];
-}
-
-const char *metrics_found_name(enum metrics_found found)
-{
-    return founds[found];
 }
 
 const char *metrics_bucket_name(size_t bucket)

@@ -1,12 +1,13 @@
-/* What the daemon counts about itself; server/http/routes/metrics_page.c shows it at /metrics.
+/* The daemon's counters and histograms; server/http/routes/metrics_page.c shows them at /metrics.
  *
  * Each event loop and each render thread has counts of its own, which no other thread writes: a
  * count is a load, an addition and a store, without a lock and without a cache line that threads
- * share. Whoever asks sums them all; a sum is of about one moment, and no count ever goes down.
+ * share. A reader sums the counts of all threads; a sum is of about one moment, and no counter ever
+ * goes down.
  *
- * Label values come from the tables here and from the table of routes, never from a client. A new
- * reason to turn work away, or a new kind of work, is a value of an enum and its name in
- * metrics.c. */
+ * Label values come from tables (counters.def, metrics.c, the table of routes), never from a
+ * client.
+ */
 #ifndef TERRANE_SERVER_LOG_METRICS_H
 #define TERRANE_SERVER_LOG_METRICS_H
 
@@ -14,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The work of render threads, by what is made. */
+/* The kinds of work of render threads. */
 enum metrics_kind {
-    METRICS_NOTHING, /* not counted: cancelled, or nobody wanted it any more */
+    METRICS_NOTHING, /* not counted: cancelled, or no client waited for it any more */
     METRICS_TILE,
     METRICS_CHUNK,
     METRICS_BATCH, /* POST /chunks */
@@ -26,25 +27,19 @@ enum metrics_kind {
     METRICS_KINDS
 };
 
-/* Why a request or a connection was turned away although nothing was wrong with it. */
-enum metrics_shed {
-    SHED_NOT,         /* it was not */
-    SHED_QUEUE,       /* the lane of the queue is full, by number or by cost */
-    SHED_MEMORY,      /* out of memory, or of what large answers may have of it */
-    SHED_STOPPING,    /* the server drains */
-    SHED_ABANDONED,   /* the client left before its render began */
-    SHED_DEADLINE,    /* it waited too long */
-    SHED_RATE,        /* the client's bucket of requests is empty */
-    SHED_RENDER_RATE, /* the client's bucket of render cost is empty */
-    SHED_CONNECTIONS, /* too many connections in all: it had to make room */
-    SHED_CLIENT,      /* too many of one client */
-    SHED_SLOW,        /* headers, body or answer took longer than they may */
-    SHED_DESCRIPTORS, /* out of file descriptors */
-    METRICS_SHEDS
+enum metrics_counter {
+    COUNTER_NONE, /* counts nothing */
+#define COUNTER(id, ...) id,
+#include "server/log/counters.def"
+    METRICS_COUNTERS
 };
 
-/* The tiers that count here; those of server/cache/store.h keep their own statistics. */
-enum metrics_found { METRICS_HIT, METRICS_MISS, METRICS_FOUNDS };
+struct metrics_counter_row {
+    const char *family; /* null if the page composes the family of several sources */
+    const char *label;  /* of the sample, "" for none */
+    const char *help;   /* of the family, in the first of its rows */
+};
+extern const struct metrics_counter_row metrics_counter_table[METRICS_COUNTERS];
 
 enum {
     METRICS_BUCKETS = 12,  /* of a histogram, the last one without a limit */
@@ -61,13 +56,11 @@ struct metrics_route {
     struct metrics_histogram seconds;
 };
 
-/* Of one thread, or the sum of all. Nothing but 64-bit words. */
+/* The counts of one thread, or the sum of all threads. Consists of 64-bit words only. */
 struct metrics_counts {
-    uint64_t active;    /* requests that are being answered, as of the loop's last wake-up */
-    uint64_t suspended; /* of those, how many wait for a render thread */
-    uint64_t memory[METRICS_FOUNDS];
-    uint64_t sheds[METRICS_SHEDS];
-    uint64_t unlogged; /* lines that the access log had no room for */
+    uint64_t active;    /* requests in progress at the loop's last wake-up */
+    uint64_t suspended; /* requests in progress that wait for a render thread */
+    uint64_t counters[METRICS_COUNTERS];
     struct metrics_histogram renders[METRICS_KINDS];
     struct metrics_route routes[]; /* the table's, and one more for what has no route */
 } __attribute__((aligned(64)));
@@ -87,16 +80,12 @@ void metrics_count_request(struct metrics_counts *counts, size_t route, unsigned
                            int64_t microseconds);
 void metrics_count_render(struct metrics_counts *counts, enum metrics_kind kind,
                           int64_t microseconds);
-/* A look into the memory cache whose outcome decided something. */
-void metrics_count_memory(struct metrics_counts *counts, enum metrics_found found);
-/* Once for each request or connection; SHED_NOT is passed over. Requests that are refused with a
- * problem need no call: whoever fills the problem sets its `shed_reason`, and the refusal counts
- * it. */
-void metrics_count_shed(struct metrics_counts *counts, enum metrics_shed reason);
-/* What a loop has to do at the moment: see `active` and `suspended`. */
+/* Adds one. A request that is refused with a problem needs no call: the problem's `shed_reason` is
+ * counted when the refusal is sent. */
+void metrics_count(struct metrics_counts *counts, enum metrics_counter counter);
+/* Sets the loop's gauges: see `active` and `suspended`. */
 void metrics_set_load(struct metrics_counts *counts, unsigned active, unsigned suspended);
-void metrics_count_unlogged(struct metrics_counts *counts);
-/* From any thread: settings and worlds were loaded anew, or could not be and the old ones stay. */
+/* Counts a reload that was done, or that failed and left everything as it was. From any thread. */
 void metrics_count_reload(struct metrics *metrics, bool done);
 
 /* The sum over all threads, to be freed; null when memory is out. From any thread. */
@@ -107,8 +96,6 @@ int64_t metrics_started(const struct metrics *metrics);
 
 /* Names for labels. A bucket's is its limit in seconds, the last one's "+Inf". */
 const char *metrics_kind_name(enum metrics_kind kind);
-const char *metrics_shed_name(enum metrics_shed reason);
-const char *metrics_found_name(enum metrics_found found);
 const char *metrics_bucket_name(size_t bucket);
 /* "200"; "none" for no answer at all; "other" for one that no row has. */
 void metrics_status_name(size_t row, char out[8]);

@@ -6,6 +6,7 @@
  * layer is sampled in any case, because its name is a member of its own. */
 #include "server/queries/point_query.h"
 
+#include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 #include "server/queries/query.h"

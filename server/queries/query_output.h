@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 #define TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/queries/query.h"
 
 /* Opens the answer's object and says of which world it is. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/base/number.h"
-#include "server/base/json_writer.h"
 
 void chunk_digest_begin(struct chunk_digest *digest)
 {

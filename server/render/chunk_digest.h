@@ -1,6 +1,5 @@
-/* The digest of a chunk as an answer: for programs that sample by themselves and want to know
- * whether they have the same ground. The same over HTTP (/verify) and on the command line
- * (terrane check --digest). */
+/* Comparing the digest of a chunk with the one that another program computed, to find out whether
+ * its samples are the same. Shared by /verify and `terrane check --digest`. */
 #ifndef TERRANE_SERVER_RENDER_CHUNK_DIGEST_H
 #define TERRANE_SERVER_RENDER_CHUNK_DIGEST_H
 
@@ -8,23 +7,23 @@
 #include "server/worlds/catalog.h"
 
 enum chunk_sameness {
-    CHUNK_NOT_COMPARED, /* nobody said what to expect */
+    CHUNK_NOT_COMPARED, /* no digest was expected */
     CHUNK_SAME,
     CHUNK_DIFFERS,
 };
 
 struct chunk_digest {
-    struct chunk_order order; /* begun by chunk_digest_begin() */
+    struct chunk_order order; /* initialised by chunk_digest_begin() */
     struct chunk_address address;
     char expected[CHUNK_DIGEST_TEXT]; /* "" for none */
-    char digest[CHUNK_DIGEST_TEXT];   /* what it is: by chunk_digest_make() */
+    char digest[CHUNK_DIGEST_TEXT];   /* the actual one, by chunk_digest_make() */
 };
 
 /* Size 64, step 1 m, the chunk 0, 0, and no layers yet. */
 void chunk_digest_begin(struct chunk_digest *digest);
-/* "cx,cy". False if `text` is something else. */
+/* "cx,cy". False for any other text. */
 bool chunk_digest_address(struct chunk_digest *digest, const char *text);
-/* 32 hex digits, of either case. False if `text` is something else. */
+/* 32 hex digits, of either case. False for any other text. */
 bool chunk_digest_expect(struct chunk_digest *digest, const char *text);
 /* Samples the chunk, whose order is complete and whose address is in range. */
 bool chunk_digest_make(struct chunk_digest *digest, struct chunk_maker *maker,

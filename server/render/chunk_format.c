@@ -5,42 +5,138 @@
 #include "core/encode/ascii_grid.h"
 #include "core/encode/geotiff.h"
 #include "core/encode/glb.h"
-#include "core/encode/png.h"
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
+#include "server/render/chunk_task.h"
 #include "server/render/coding.h"
+#include "server/render/names.h"
 
 #define BYTES "application/octet-stream"
 #define METRES "value / 8 - 4096"
 
 enum { BOTH = CHUNK_FLAT | CHUNK_VOLUME, MANY = CHUNK_LAYERS_MAX };
 
-/* Raw floats of terra shrink to 0.6 … 0.8 of their size by gzip or zstd, which is worth its time to
- * whoever asks for it: a seventh or a fifteenth of what sampling takes. With their bytes sorted by
- * significance they would shrink to half, but no client undoes that by itself, and r16z is another
- * six times smaller. */
+/* Raw floats of the world terra shrink to 0.6 … 0.8 of their size by gzip or zstd, which costs a
+ * seventh or a fifteenth of the time that sampling takes. With their bytes sorted by significance
+ * they would shrink to half, but no client undoes that by itself, and r16z is another six times
+ * smaller. */
 static const struct chunk_format formats[] = {
-    {"r32f", BYTES, "float32, low byte first", CHUNK_R32F, SAMPLES_VERSION, BOTH, MANY, 0,
-     CODINGS_ALL},
-    {"r16", BYTES, "uint16, low byte first; " METRES, CHUNK_R16, SAMPLES_VERSION, CHUNK_FLAT, MANY,
-     0, CODINGS_ALL},
-    {"r16z", BYTES, "uint16, predicted, gzip; " METRES, CHUNK_R16Z,
-     16 * PREDICT_VERSION + SAMPLES_VERSION, CHUNK_FLAT, MANY, 0, CODINGS_NONE},
-    {"png", "image/png", "uint16, grey PNG; " METRES, CHUNK_PNG, 16 * PNG_VERSION + SAMPLES_VERSION,
-     CHUNK_FLAT, 1, 0, CODINGS_NONE},
-    {"json", "application/json", "numbers, JSON", CHUNK_JSON, 1, BOTH, MANY, 0, CODINGS_ALL},
-    {"asc", "text/plain; charset=utf-8", "numbers, ESRI ASCII grid", CHUNK_ASC, ASCII_GRID_VERSION,
-     CHUNK_FLAT, 1, 0, CODINGS_ALL},
-    {"tif", "image/tiff", "float32, GeoTIFF", CHUNK_TIF, 16 * GEOTIFF_VERSION + SAMPLES_VERSION,
-     CHUNK_FLAT, MANY, 0, CODINGS_ALL},
-    {"glb", "model/gltf-binary", "float32, glTF mesh", CHUNK_GLB, GLB_VERSION, CHUNK_FLAT, 1, 1,
-     CODINGS_ALL},
-    {"r8", BYTES, "uint8", CHUNK_R8, SAMPLES_VERSION, CHUNK_VOLUME, 1, 0, CODINGS_ALL},
+    {
+        .name = "r32f",
+        .id = 1,
+        .version = SAMPLES_VERSION,
+        .content_type = BYTES,
+        .encoding = "float32, low byte first",
+        .shapes = BOTH,
+        .layers = MANY,
+        .codings = CODINGS_ALL,
+        .sample_bytes = 4,
+        .encode = chunk_encode_r32f,
+    },
+    {
+        .name = "r16",
+        .id = 2,
+        .version = SAMPLES_VERSION,
+        .content_type = BYTES,
+        .encoding = "uint16, low byte first; " METRES,
+        .shapes = CHUNK_FLAT,
+        .layers = MANY,
+        .codings = CODINGS_ALL,
+        .sample_bytes = 2,
+        .encode = chunk_encode_r16,
+    },
+    {
+        .name = "r16z",
+        .id = 3,
+        .version = 16 * PREDICT_VERSION + SAMPLES_VERSION,
+        .content_type = BYTES,
+        .encoding = "uint16, predicted, gzip; " METRES,
+        .shapes = CHUNK_FLAT,
+        .layers = MANY,
+        .sample_bytes = 2,
+        .encode = chunk_encode_r16z,
+    },
+    {
+        .name = "r8",
+        .id = 9,
+        .version = SAMPLES_VERSION,
+        .content_type = BYTES,
+        .encoding = "uint8",
+        .shapes = CHUNK_VOLUME,
+        .layers = 1,
+        .codings = CODINGS_ALL,
+        .scaled_to_range = true,
+        .sample_bytes = 1,
+        .encode = chunk_encode_r8,
+    },
+    {
+        .name = "png",
+        .id = 4,
+        .version = 16 * PNG_VERSION + SAMPLES_VERSION,
+        .content_type = "image/png",
+        .encoding = "uint16, grey PNG; " METRES,
+        .shapes = CHUNK_FLAT,
+        .layers = 1,
+        .sample_bytes = 2,
+        .encode = chunk_encode_png,
+    },
+    {
+        .name = "json",
+        .id = 5,
+        .version = 1,
+        .content_type = "application/json",
+        .encoding = "numbers, JSON",
+        .shapes = BOTH,
+        .layers = MANY,
+        .codings = CODINGS_ALL,
+        .text = true,
+        .sample_bytes = 12,
+        .encode = chunk_encode_json,
+    },
+    {
+        .name = "asc",
+        .id = 6,
+        .version = ASCII_GRID_VERSION,
+        .content_type = "text/plain; charset=utf-8",
+        .encoding = "numbers, ESRI ASCII grid",
+        .shapes = CHUNK_FLAT,
+        .layers = 1,
+        .codings = CODINGS_ALL,
+        .text = true,
+        .sample_bytes = 12,
+        .encode = chunk_encode_asc,
+    },
+    {
+        .name = "tif",
+        .id = 7,
+        .version = 16 * GEOTIFF_VERSION + SAMPLES_VERSION,
+        .content_type = "image/tiff",
+        .encoding = "float32, GeoTIFF",
+        .shapes = CHUNK_FLAT,
+        .layers = MANY,
+        .codings = CODINGS_ALL,
+        .sample_bytes = 4,
+        .encode = chunk_encode_tif,
+    },
+    {
+        .name = "glb",
+        .id = 8,
+        .version = GLB_VERSION,
+        .content_type = "model/gltf-binary",
+        .encoding = "float32, glTF mesh",
+        .shapes = CHUNK_FLAT,
+        .layers = 1,
+        .ring = 1,
+        .codings = CODINGS_ALL,
+        .sample_bytes = 52,
+        .encode = chunk_encode_glb,
+    },
 };
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
 const struct chunk_format *chunk_format_find(const char *name, unsigned shape)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
         if ((formats[i].shapes & shape) && strcmp(formats[i].name, name) == 0)
             return &formats[i];
     return NULL;
@@ -48,10 +144,15 @@ const struct chunk_format *chunk_format_find(const char *name, unsigned shape)
 
 const struct chunk_format *chunk_format_at(size_t index)
 {
-    return index < sizeof formats / sizeof *formats ? &formats[index] : NULL;
+    return index < FORMAT_COUNT ? &formats[index] : NULL;
 }
 
-const char *chunk_format_names(unsigned shape)
+const char *chunk_format_names(unsigned shape, char text[FORMAT_NAMES_TEXT])
 {
-    return shape == CHUNK_VOLUME ? "r32f, r8, json" : "r32f, r16, r16z, png, json, asc, tif, glb";
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i].shapes & shape)
+            names_add(text, &length, formats[i].name);
+    return text;
 }

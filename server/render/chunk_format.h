@@ -1,4 +1,5 @@
-/* The formats that chunks and volumes come in: one row for each. */
+/* The table of formats of chunks and volumes. A new format is a row in chunk_format.c and an
+ * encoder in chunk_encoders.c. */
 #ifndef TERRANE_SERVER_RENDER_CHUNK_FORMAT_H
 #define TERRANE_SERVER_RENDER_CHUNK_FORMAT_H
 
@@ -6,44 +7,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers are part of recipes: they stay. */
-enum chunk_format_id {
-    CHUNK_R32F = 1,
-    CHUNK_R16 = 2,
-    CHUNK_R16Z = 3,
-    CHUNK_PNG = 4,
-    CHUNK_JSON = 5,
-    CHUNK_ASC = 6,
-    CHUNK_TIF = 7,
-    CHUNK_GLB = 8,
-    CHUNK_R8 = 9,
-};
+#include "server/render/names.h"
 
-/* What can be asked for in a format. */
+/* Shapes of samples, as a set. */
 enum {
     CHUNK_FLAT = 1,   /* grids */
     CHUNK_VOLUME = 2, /* stacks of grids */
 };
 
+enum { CHUNK_LAYERS_MAX = 16 };
+
+struct chunk_task;
+
 struct chunk_format {
     const char *name; /* the extension */
+    unsigned id;      /* part of recipes: unique, and never changed */
+    unsigned version; /* of the encoded bytes: part of recipes, increased whenever they change */
     const char *content_type;
-    const char *encoding; /* how its bytes are read, for the header X-Terrane-Encoding */
-    enum chunk_format_id id;
-    unsigned version; /* of its bytes */
-    unsigned shapes;  /* CHUNK_FLAT, CHUNK_VOLUME or both */
-    unsigned layers;  /* at most */
-    unsigned ring;    /* rings of samples that it needs around those it shows */
-    unsigned codings; /* in which it is offered: a set of coding.h */
+    const char *encoding;  /* how to decode the bytes, for the header X-Terrane-Encoding */
+    unsigned shapes;       /* CHUNK_FLAT, CHUNK_VOLUME or both */
+    unsigned layers;       /* at most */
+    unsigned ring;         /* rings of samples that the encoder needs beyond those of the chunk */
+    unsigned codings;      /* content codings that it is offered in: a set of coding.h */
+    bool text;             /* numbers are written in decimal, which costs more */
+    bool scaled_to_range;  /* the layer's range is scaled into the numbers */
+    unsigned sample_bytes; /* bytes a sample, about; text as heights of the world terra need */
+    bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
 };
-
-enum { CHUNK_LAYERS_MAX = 16 };
 
 /* Null if no format of this name has the shape. */
 const struct chunk_format *chunk_format_find(const char *name, unsigned shape);
 /* In the table's order; null behind the last. */
 const struct chunk_format *chunk_format_at(size_t index);
-/* "r32f, r16 …": those that have the shape. */
-const char *chunk_format_names(unsigned shape);
+/* "r32f, r16 …": the formats that have the shape. Returns the text. */
+const char *chunk_format_names(unsigned shape, char text[FORMAT_NAMES_TEXT]);
 
 #endif

@@ -1,5 +1,4 @@
-/* Making chunks and volumes in every format: sampling and encoding in the memory of one
- * thread. */
+/* Makes chunks and volumes in every format: samples and encodes in the memory of one thread. */
 #ifndef TERRANE_SERVER_RENDER_CHUNK_MAKER_H
 #define TERRANE_SERVER_RENDER_CHUNK_MAKER_H
 
@@ -8,7 +7,7 @@
 #include "server/render/chunk_order.h"
 #include "server/render/coding.h"
 
-enum { CHUNK_DIGEST_TEXT = 33 };
+enum { CHUNK_DIGEST_TEXT = 33, CHUNK_DIGEST_LENGTH = CHUNK_DIGEST_TEXT - 1 };
 
 struct chunk_times {
     uint32_t render, encode; /* microseconds */
@@ -18,9 +17,9 @@ struct chunk_maker;
 struct chunk_maker *chunk_maker_new(void);        /* null when memory is out */
 void chunk_maker_free(struct chunk_maker *maker); /* null is allowed */
 
-/* Samples neighbouring chunks of a flat order at once, which costs less than each alone (half, at
- * 64 steps a side): until chunk_maker_forget(), chunk_make() finds their samples there. They are
- * all in range, and what lies between them is sampled too. */
+/* Samples all chunks of an area, of a flat order, at once, which costs less than each alone (half,
+ * at 64 steps a side). Until chunk_maker_forget(), chunk_make() takes their samples from there. All
+ * chunks of the area must be in range. */
 bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
                          const struct chunk_order *order, const struct chunk_area *area,
                          struct error *error);
@@ -29,11 +28,16 @@ void chunk_maker_forget(struct chunk_maker *maker);
 /* Appends the chunk's bytes to `out`, and adds to the times. The address must be in range. */
 bool chunk_make(struct chunk_maker *maker, struct sampler *sampler, const struct chunk_order *order,
                 const struct chunk_address *address, struct buffer *out, struct error *error);
-/* Of the last one's samples, all layers: terrane_digest() of core/terrane.h. */
+/* Appends the digest of the samples, CHUNK_DIGEST_LENGTH characters, and the chunk's bytes in the
+ * recipe's coding: a chunk as caches keep it. After a failure `out` is as long as it happens to be.
+ */
+bool chunk_make_record(struct chunk_maker *maker, struct sampler *sampler,
+                       const struct chunk_recipe *recipe, struct buffer *out, struct error *error);
+/* The digest of the last chunk's samples, all layers: terrane_digest() of core/terrane.h. */
 const char *chunk_maker_digest(const struct chunk_maker *maker);
-/* How long it took since they were taken last. */
+/* The time spent since the last call. */
 struct chunk_times chunk_maker_take_times(struct chunk_maker *maker);
-/* Replaces the bytes from `start` on by themselves in that coding. */
+/* Compresses the bytes from `start` on in place. */
 bool chunk_compress(struct chunk_maker *maker, enum coding coding, size_t start,
                     struct buffer *bytes, struct error *error);
 

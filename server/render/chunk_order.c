@@ -32,12 +32,7 @@ uint64_t chunk_samples(const struct chunk_order *order)
 
 size_t chunk_bytes(const struct chunk_order *order)
 {
-    /* Bytes a sample; text as terra's heights are written. */
-    static const unsigned sizes[] = {
-        [CHUNK_R32F] = 4, [CHUNK_R16] = 2, [CHUNK_R16Z] = 2, [CHUNK_PNG] = 2, [CHUNK_JSON] = 12,
-        [CHUNK_ASC] = 12, [CHUNK_TIF] = 4, [CHUNK_GLB] = 52, [CHUNK_R8] = 1,
-    };
-    return (size_t)chunk_samples(order) * sizes[order->format->id] + 4096;
+    return (size_t)chunk_samples(order) * order->format->sample_bytes + 4096;
 }
 
 int64_t chunk_limit(const struct chunk_order *order)

@@ -1,4 +1,4 @@
-/* What is asked for when chunks and volumes are: sizes, places and limits.
+/* The order for a chunk or volume: sizes, places and limits.
  *
  * A chunk's vertices begin at (cx · size · step, cy · size · step) and are `step` metres apart;
  * there are size + 1 a side, so that the last ones are the neighbour's first, and `apron` rings
@@ -9,6 +9,7 @@
 
 #include "core/world/world.h"
 #include "server/render/chunk_format.h"
+#include "server/render/coding.h"
 
 enum {
     CHUNK_SIZE_MAX = 1024,
@@ -19,7 +20,7 @@ enum {
 #define CHUNK_STEP_MIN ((int64_t)1 << 12)
 #define CHUNK_STEP_MAX ((int64_t)1 << 32)
 
-/* False if it is no step: a power of two from 2⁻⁴ to 2¹⁶ m. */
+/* False unless `metres` is a power of two from 2⁻⁴ to 2¹⁶. */
 bool chunk_step_of_metres(double metres, int64_t *step);
 
 struct chunk_order {
@@ -36,6 +37,13 @@ struct chunk_address {
     int64_t x, y, z; /* z only of a volume */
 };
 
+/* Everything that determines a chunk's bytes. */
+struct chunk_recipe {
+    struct chunk_order order;
+    struct chunk_address address;
+    enum coding coding; /* of the bytes */
+};
+
 /* Chunks of a rectangle: from `first`, `columns` to the east and `rows` to the south. */
 struct chunk_area {
     struct chunk_address first;
@@ -45,15 +53,15 @@ struct chunk_area {
 /* Samples along a side, aprons included, and in all layers together. */
 uint32_t chunk_side(const struct chunk_order *order);
 uint64_t chunk_samples(const struct chunk_order *order);
-/* Bytes that it may come to, about, in its format and as it is. */
+/* An estimate of the encoded bytes, before any content coding. */
 size_t chunk_bytes(const struct chunk_order *order);
 /* Addresses are −limit … limit − 1: within ±2⁴⁰ m. */
 int64_t chunk_limit(const struct chunk_order *order);
 bool chunk_in_range(const struct chunk_order *order, const struct chunk_address *address);
-/* The first sample's place, the apron's if there is one; the address must be in range. */
+/* The place of the first sample, apron included; the address must be in range. */
 struct chunk_address chunk_origin(const struct chunk_order *order,
                                   const struct chunk_address *address);
-/* Whether a layer of it depends on t. */
+/* Whether a layer of the order depends on t. */
 bool chunk_uses_time(const struct chunk_order *order);
 
 #endif

@@ -1,4 +1,4 @@
-/* Content codings: what an answer's bytes are compressed with on their way to a client. */
+/* Content codings (RFC 9110, section 8.4.1): the compression of responses. */
 #ifndef TERRANE_SERVER_RENDER_CODING_H
 #define TERRANE_SERVER_RENDER_CODING_H
 
@@ -7,12 +7,12 @@
 
 /* The numbers are part of recipes: they stay. */
 enum coding {
-    CODING_IDENTITY = 0, /* as they are */
+    CODING_IDENTITY = 0, /* not compressed */
     CODING_GZIP = 1,
     CODING_ZSTD = 2,
 };
 
-/* Sets of codings besides identity, a bit for each: those in which something is offered. */
+/* Sets of codings besides identity, a bit for each. */
 enum {
     CODINGS_NONE = 0,
     CODINGS_ZSTD = 1 << CODING_ZSTD,
@@ -20,12 +20,12 @@ enum {
 };
 
 enum coding_effort {
-    CODING_SAMPLES, /* of numbers in which not much is to be found, while somebody waits */
-    CODING_SERVE,   /* while somebody waits */
-    CODING_EXPORT,  /* small */
+    CODING_SAMPLES, /* fast, for binary samples, which compress little at any level */
+    CODING_SERVE,   /* fast, as a client waits */
+    CODING_EXPORT,  /* slow and small, for files */
 };
 
-/* As Content-Encoding names it: "gzip", "zstd"; null for identity. */
+/* The name in Content-Encoding: "gzip", "zstd"; null for identity. */
 const char *coding_name(enum coding coding);
 
 /* The scratch memory of one thread. */
@@ -38,7 +38,7 @@ struct coding_order {
     enum coding_effort effort;
 };
 
-/* Appends the bytes, coded; false with ERROR_MEMORY, and `out` as it was. */
+/* Appends the compressed bytes; false with ERROR_MEMORY, and `out` unchanged. */
 bool coder_append(struct coder *coder, struct coding_order order, const struct buffer *bytes,
                   struct buffer *out, struct error *error);
 

@@ -1,14 +1,16 @@
+/* The cost model: weights in octaves for what a response needs besides noise. Admission, the limits
+ * of the queue and the token buckets of clients all count in this unit, so that one number bounds
+ * them all. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
 
 #include "core/base/place.h"
 #include "core/terrain/surface.h"
 #include "core/tile/features.h"
-#include "core/tile/vector_objects.h"
-#include "core/tile/vector_tile.h"
 #include "core/world/inspect.h"
+#include "server/render/tile_task.h"
 
 enum {
-    COMPILE_BASE = 200000, /* reading the file anew and binding its styles */
+    COMPILE_BASE = 200000, /* parsing the file and binding its styles */
     COMPILE_OCTAVE = 1200,
 };
 
@@ -28,7 +30,8 @@ static double spacing_of(const struct tile_order *order)
     return tile_spacing(order->address.zoom) * 256.0 / order->size;
 }
 
-/* The candidates of a kind in a tile, unless there are so many that it is left out. */
+/* The cells of each kind of object whose candidates are tested. A kind with too many cells in a
+ * tile is left out of the tile, and costs nothing. */
 static double objects_work(const struct tile_order *order)
 {
     double work = 0;
@@ -42,7 +45,7 @@ static double objects_work(const struct tile_order *order)
     return work * COST_POINT;
 }
 
-static uint64_t cost_mvt(const struct tile_order *order)
+uint64_t tile_cost_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
     const unsigned layers[2] = {world_height_layer(order->world), water < 0 ? 0 : (unsigned)water};
@@ -51,36 +54,41 @@ static uint64_t cost_mvt(const struct tile_order *order)
     return product(side * side, work + (double)COST_FEATURE) + product(1, objects_work(order));
 }
 
-uint64_t cost_tile(const struct tile_order *order)
+uint64_t tile_cost_painted(const struct tile_order *order)
+{
+    return product(samples_of(order),
+                   painter_work(order->painter, spacing_of(order)) + COST_SAMPLE);
+}
+
+static uint64_t cost_of_layer(const struct tile_order *order, unsigned each)
 {
     const unsigned layer = painter_layer(order->painter);
-    const double spacing = spacing_of(order);
-    switch (order->format->id) {
-    case FORMAT_MVT:
-        return cost_mvt(order);
-    case FORMAT_PNG:
-    case FORMAT_WEBP:
-    case FORMAT_ANSI:
-        return product(samples_of(order), painter_work(order->painter, spacing) + COST_SAMPLE);
-    case FORMAT_JSON:
-        return product(samples_of(order),
-                       inspect_work(order->world, &layer, 1, spacing) + COST_TEXT);
-    case FORMAT_R32F:
-    case FORMAT_R16:
-    case FORMAT_TXT:
-        break;
-    }
-    return product(samples_of(order), inspect_work(order->world, &layer, 1, spacing) + COST_SAMPLE);
+    return product(samples_of(order),
+                   inspect_work(order->world, &layer, 1, spacing_of(order)) + each);
+}
+
+uint64_t tile_cost_samples(const struct tile_order *order)
+{
+    return cost_of_layer(order, COST_SAMPLE);
+}
+
+uint64_t tile_cost_text(const struct tile_order *order)
+{
+    return cost_of_layer(order, COST_TEXT);
+}
+
+uint64_t cost_tile(const struct tile_order *order)
+{
+    return order->format->cost(order);
 }
 
 uint64_t cost_chunks(const struct chunk_order *order, size_t count)
 {
-    const bool text = order->format->id == CHUNK_JSON || order->format->id == CHUNK_ASC;
     const double samples = (double)chunk_samples(order) * (double)count;
     const double each = (double)inspect_work(order->world, order->layers, order->layer_count,
                                              place_metres(order->step)) /
                         (order->layer_count ? order->layer_count : 1);
-    return product(samples, each + (text ? COST_TEXT : COST_SAMPLE));
+    return product(samples, each + (order->format->text ? COST_TEXT : COST_SAMPLE));
 }
 
 uint64_t cost_grid(const struct cost_layers *layers, uint64_t samples)
@@ -115,7 +123,7 @@ uint64_t cost_compile(const struct catalog_world *world)
     return COMPILE_BASE + (uint64_t)octaves * COMPILE_OCTAVE;
 }
 
-uint64_t cost_promise(const struct catalog_world *world)
+uint64_t cost_lazy_world(const struct catalog_world *world)
 {
-    return world->promised_by ? cost_compile(world) : 0;
+    return world->lazy_base ? cost_compile(world) : 0;
 }

@@ -8,24 +8,113 @@
 #include "core/encode/terminal.h"
 #include "core/encode/webp.h"
 #include "server/render/coding.h"
+#include "server/render/picture_task.h"
+#include "server/render/tile_task.h"
 
-/* Floats lose an eighth by either coding: gzip takes 2.6 ms for it, longer than the sampling and
- * than sending what it saves at 100 Mbit/s, zstd 0.3 ms. */
+/* Floats lose an eighth of their size by either coding. For a tile of r32f gzip takes 2.6 ms,
+ * longer than sampling it and than sending what it saves at 100 Mbit/s; zstd takes 0.3 ms. */
 static const struct format formats[] = {
-    {"png", "image/png", FORMAT_PNG, PNG_VERSION, FORMAT_PIXELS, CODINGS_NONE, false, false},
-    {"webp", "image/webp", FORMAT_WEBP, WEBP_VERSION, FORMAT_PIXELS, CODINGS_NONE, false, false},
-    {"r32f", "application/octet-stream", FORMAT_R32F, SAMPLES_VERSION, FORMAT_PIXELS, CODINGS_ZSTD,
-     false, false},
-    {"r16", "application/octet-stream", FORMAT_R16, SAMPLES_VERSION, FORMAT_PIXELS, CODINGS_ALL,
-     false, false},
-    {"json", "application/json", FORMAT_JSON, SAMPLES_VERSION, FORMAT_FEW, CODINGS_ALL, false,
-     false},
-    {"mvt", "application/vnd.mapbox-vector-tile", FORMAT_MVT, MVT_VERSION, FORMAT_FIXED,
-     CODINGS_ALL, false, true},
-    {"txt", "text/plain; charset=utf-8", FORMAT_TXT, TERMINAL_VERSION, FORMAT_FIXED, CODINGS_ALL,
-     true, false},
-    {"ansi", "text/plain; charset=utf-8", FORMAT_ANSI, TERMINAL_VERSION, FORMAT_FIXED, CODINGS_ALL,
-     true, false},
+    {
+        .name = "png",
+        .id = 1,
+        .version = PNG_VERSION,
+        .content_type = "image/png",
+        .sizes = 256 | 512,
+        .size = 256,
+        .supports_16bit = true,
+        .encode = tile_encode_png,
+        .cost = tile_cost_painted,
+        .picture = {picture_png_band, picture_png_end, INT32_MAX},
+    },
+    {
+        .name = "webp",
+        .id = 2,
+        .version = WEBP_VERSION,
+        .content_type = "image/webp",
+        .sizes = 256 | 512,
+        .size = 256,
+        .encode = tile_encode_webp,
+        .cost = tile_cost_painted,
+        .picture = {picture_webp_band, picture_webp_end, WEBP_SIDE_MAX},
+    },
+    {
+        .name = "r32f",
+        .id = 3,
+        .version = SAMPLES_VERSION,
+        .content_type = "application/octet-stream",
+        .sizes = 256 | 512,
+        .size = 256,
+        .codings = CODINGS_ZSTD,
+        .supports_16bit = true,
+        .write_samples = samples_write_r32f,
+        .encode = tile_encode_samples,
+        .cost = tile_cost_samples,
+        .picture = {picture_samples_band, NULL, UINT32_MAX},
+    },
+    {
+        .name = "r16",
+        .id = 4,
+        .version = SAMPLES_VERSION,
+        .content_type = "application/octet-stream",
+        .sizes = 256 | 512,
+        .size = 256,
+        .codings = CODINGS_ALL,
+        .supports_16bit = true,
+        .write_samples = samples_write_r16,
+        .encode = tile_encode_samples,
+        .cost = tile_cost_samples,
+        .picture = {picture_samples_band, NULL, UINT32_MAX},
+    },
+    {
+        .name = "json",
+        .id = 5,
+        .version = SAMPLES_VERSION,
+        .content_type = "application/json",
+        .sizes = 1 | 2 | 4 | 8 | 16 | 32 | 64,
+        .size = 64,
+        .codings = CODINGS_ALL,
+        .supports_16bit = true,
+        .encode = tile_encode_json,
+        .cost = tile_cost_text,
+    },
+    {
+        .name = "mvt",
+        .id = 6,
+        .version = MVT_VERSION,
+        .content_type = "application/vnd.mapbox-vector-tile",
+        .sizes = 256,
+        .size = 256,
+        .codings = CODINGS_ALL,
+        .interval = true,
+        .supports_16bit = true,
+        .encode = tile_encode_mvt,
+        .cost = tile_cost_features,
+    },
+    {
+        .name = "txt",
+        .id = 7,
+        .version = TERMINAL_VERSION,
+        .content_type = "text/plain; charset=utf-8",
+        .sizes = 256,
+        .size = 256,
+        .codings = CODINGS_ALL,
+        .columns = true,
+        .supports_16bit = true,
+        .encode = tile_encode_txt,
+        .cost = tile_cost_samples,
+    },
+    {
+        .name = "ansi",
+        .id = 8,
+        .version = TERMINAL_VERSION,
+        .content_type = "text/plain; charset=utf-8",
+        .sizes = 256,
+        .size = 256,
+        .codings = CODINGS_ALL,
+        .columns = true,
+        .encode = tile_encode_ansi,
+        .cost = tile_cost_painted,
+    },
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -42,39 +131,55 @@ const struct format *format_at(size_t index)
     return index < FORMAT_COUNT ? &formats[index] : NULL;
 }
 
-const char *format_names(void)
+bool format_supports_16bit(const struct format *format)
 {
-    return "png, webp, r32f, r16, json, mvt, txt, ansi";
+    return format->supports_16bit;
 }
 
-bool format_is_deep(const struct format *format)
+bool format_supports_rectangles(const struct format *format)
 {
-    return format->id != FORMAT_WEBP && format->id != FORMAT_ANSI;
+    return format->picture.band != NULL;
 }
 
-const char *format_deep_names(void)
+bool format_supports_16bit_rectangles(const struct format *format)
 {
-    return "png, r32f, r16, json, mvt, txt";
+    return format->supports_16bit && format_supports_rectangles(format);
 }
 
-uint32_t format_size(const struct format *format)
+bool format_has_columns(const struct format *format)
 {
-    return format->sizes == FORMAT_FEW ? 64 : 256;
+    return format->columns;
+}
+
+bool format_has_interval(const struct format *format)
+{
+    return format->interval;
+}
+
+const char *format_names(format_filter *filter, char text[FORMAT_NAMES_TEXT])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (!filter || filter(&formats[i]))
+            names_add(text, &length, formats[i].name);
+    return text;
 }
 
 bool format_allows_size(const struct format *format, uint32_t size)
 {
-    if (format->sizes == FORMAT_FEW)
-        return size >= 1 && size <= 64 && (size & (size - 1)) == 0;
-    return size == 256 || (size == 512 && format->sizes == FORMAT_PIXELS);
+    return size > 0 && (size & (size - 1)) == 0 && (format->sizes & size);
 }
 
-const char *format_size_names(const struct format *format)
+const char *format_size_names(const struct format *format, char text[FORMAT_NAMES_TEXT])
 {
-    static const char *const names[] = {
-        [FORMAT_FIXED] = "256",
-        [FORMAT_PIXELS] = "256, 512",
-        [FORMAT_FEW] = "1, 2, 4, 8, 16, 32, 64",
-    };
-    return names[format->sizes];
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t size = 1; size <= format->sizes; size *= 2) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", (unsigned)size);
+        if (format_allows_size(format, size))
+            names_add(text, &length, number);
+    }
+    return text;
 }

@@ -1,4 +1,5 @@
-/* The formats that tiles come in: one row for each. */
+/* The table of formats of tiles. A new format is a row in format.c and an encoder in
+ * tile_encoders.c; one that rectangles can have too also has a function in picture.c. */
 #ifndef TERRANE_SERVER_RENDER_FORMAT_H
 #define TERRANE_SERVER_RENDER_FORMAT_H
 
@@ -6,52 +7,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The numbers are part of recipes: they stay. */
-enum format_id {
-    FORMAT_PNG = 1,
-    FORMAT_WEBP = 2,
-    FORMAT_R32F = 3,
-    FORMAT_R16 = 4,
-    FORMAT_JSON = 5,
-    FORMAT_MVT = 6,
-    FORMAT_TXT = 7,
-    FORMAT_ANSI = 8,
-};
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "server/render/names.h"
 
-/* What a format's size is chosen from. */
-enum format_sizes {
-    FORMAT_FIXED,  /* 256 samples a side, and none of the caller's business */
-    FORMAT_PIXELS, /* 256 or 512 */
-    FORMAT_FEW,    /* 1, 2, 4 … 64 */
+struct tile_task;
+struct tile_order;
+struct picture_task;
+struct sample_grid;
+
+/* How rectangles are written in a format, in bands of rows from north to south. */
+struct picture_format {
+    /* Samples or paints the rows from `row` on and writes them; null if only tiles have the format.
+     */
+    bool (*band)(struct picture_task *task, const struct sample_grid *band, uint32_t row,
+                 struct error *error);
+    bool (*end)(struct picture_task *task, struct error *error); /* null if nothing is left to do */
+    uint32_t side_max;                                           /* pixels a side */
 };
 
 struct format {
     const char *name; /* the extension */
+    unsigned id;      /* part of recipes: unique, and never changed */
+    unsigned version; /* of the encoded bytes: part of recipes, increased whenever they change */
     const char *content_type;
-    enum format_id id;
-    unsigned version; /* of its bytes */
-    enum format_sizes sizes;
-    unsigned codings; /* in which it is offered: a set of coding.h */
-    bool columns;     /* it has a width in characters */
-    bool interval;    /* it has contours */
+    uint32_t sizes;      /* samples a side that may be chosen, a set: each is a power of two */
+    uint32_t size;       /* the default of these */
+    unsigned codings;    /* content codings that it is offered in: a set of coding.h */
+    bool columns;        /* it has a width in characters */
+    bool interval;       /* it has contours at an interval, and no style */
+    bool supports_16bit; /* it holds 16-bit grey pictures, or the samples themselves */
+    void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
+    bool (*encode)(const struct tile_task *task); /* see tile_task.h */
+    uint64_t (*cost)(const struct tile_order *order);
+    struct picture_format picture;
 };
 
-/* Null if there is none of this name. */
+/* Null if there is no format of this name. */
 const struct format *format_find(const char *name, size_t length);
-/* In the order of their numbers; null behind the last. */
+/* In the table's order; null behind the last. */
 const struct format *format_at(size_t index);
-/* "png, webp …". */
-const char *format_names(void);
 
-/* Whether it can be made of 16-bit grey pictures: it holds them, or the samples themselves. */
-bool format_is_deep(const struct format *format);
-/* "png, r32f …": those that can. */
-const char *format_deep_names(void);
+typedef bool format_filter(const struct format *format);
+format_filter format_supports_16bit, format_supports_rectangles, format_supports_16bit_rectangles,
+    format_has_columns, format_has_interval;
 
-/* The size where nobody says one. */
-uint32_t format_size(const struct format *format);
+/* "png, webp …": the formats that the filter, unless it is null, is true of. Returns the text. */
+const char *format_names(format_filter *filter, char text[FORMAT_NAMES_TEXT]);
+
 bool format_allows_size(const struct format *format, uint32_t size);
-/* "256, 512": what is allowed, for messages. */
-const char *format_size_names(const struct format *format);
+/* "256, 512": the sizes that are allowed. Returns the text. */
+const char *format_size_names(const struct format *format, char text[FORMAT_NAMES_TEXT]);
 
 #endif

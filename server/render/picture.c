@@ -1,68 +1,60 @@
+/* Pictures of rectangles, band by band: PNG goes through a streaming encoder, samples are written
+ * as they are, and only WebP, which has no streaming encoder, needs the whole picture in memory. */
 #include "server/render/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/encode/png_stream.h"
-#include "core/encode/samples.h"
 #include "core/encode/webp.h"
-#include "server/cli/progress.h"
+#include "server/render/picture_task.h"
 
-/* Pixels made at once, about. */
-enum { BAND_PIXELS = 1 << 18 };
+enum { BAND_PIXELS = 1 << 18 }; /* made at once, about */
 
-/* A picture on its way. */
-struct drawing {
-    const struct picture *picture;
-    struct canvas *canvas;
-    struct output *output;
-    struct error output_error; /* of a write inside of libpng */
-    struct png_stream *stream; /* PNG */
-    struct image whole;        /* WebP: its pixels are owned */
-    float *samples;            /* numbers: of a band */
-    struct buffer bytes;
-};
-
-static bool paint_band(struct drawing *drawing, const struct sample_grid *band, struct image *image,
-                       struct error *error)
+static bool write_bytes(struct picture_task *task, struct error *error)
 {
-    return painter_paint(drawing->picture->painter, drawing->canvas, band, image, error);
+    return task->output->write(task->output->context, task->bytes.data, task->bytes.length, error);
+}
+
+static bool paint_band(struct picture_task *task, const struct sample_grid *band,
+                       struct image *image, struct error *error)
+{
+    return painter_paint(task->picture->painter, task->canvas, band, image, error);
 }
 
 static bool write_png(void *context, const uint8_t *bytes, size_t length)
 {
-    struct drawing *drawing = context;
-    return output_write(drawing->output, bytes, length, &drawing->output_error);
+    struct picture_task *task = context;
+    return task->output->write(task->output->context, bytes, length, &task->output_error);
 }
 
-static bool png_band(struct drawing *drawing, const struct sample_grid *band, uint32_t row,
-                     struct error *error)
+bool picture_png_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
+                      struct error *error)
 {
     struct image image;
-    if (!paint_band(drawing, band, &image, error))
+    if (!paint_band(task, band, &image, error))
         return false;
     if (row == 0) {
         struct image shape = image;
-        shape.height = drawing->picture->grid.rows;
-        drawing->stream = png_stream_new(&shape, write_png, drawing, error);
+        shape.height = task->picture->grid.rows;
+        task->stream = png_stream_new(&shape, write_png, task, error);
     }
-    return drawing->stream && png_stream_rows(drawing->stream, &image, error);
+    return task->stream && png_stream_rows(task->stream, &image, error);
 }
 
-static bool png_end(struct drawing *drawing, struct error *error)
+bool picture_png_end(struct picture_task *task, struct error *error)
 {
-    return png_stream_end(drawing->stream, error);
+    return png_stream_end(task->stream, error);
 }
 
-static bool webp_band(struct drawing *drawing, const struct sample_grid *band, uint32_t row,
-                      struct error *error)
+bool picture_webp_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
+                       struct error *error)
 {
-    struct image image, *whole = &drawing->whole;
-    if (!paint_band(drawing, band, &image, error))
+    struct image image, *whole = &task->whole;
+    if (!paint_band(task, band, &image, error))
         return false;
     if (row == 0) {
         *whole = image;
-        whole->height = drawing->picture->grid.rows;
+        whole->height = task->picture->grid.rows;
         whole->pixels = malloc(whole->stride * whole->height);
     }
     if (!whole->pixels)
@@ -71,87 +63,47 @@ static bool webp_band(struct drawing *drawing, const struct sample_grid *band, u
     return true;
 }
 
-static bool webp_end(struct drawing *drawing, struct error *error)
+bool picture_webp_end(struct picture_task *task, struct error *error)
 {
-    return webp_encode(&drawing->whole, WEBP_EXPORT, &drawing->bytes, error) &&
-           output_write(drawing->output, drawing->bytes.data, drawing->bytes.length, error);
+    return webp_encode(&task->whole, WEBP_EXPORT, &task->bytes, error) && write_bytes(task, error);
 }
 
-static bool raw_band(struct drawing *drawing, const struct sample_grid *band, uint32_t row,
-                     struct error *error)
+bool picture_samples_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
+                          struct error *error)
 {
-    const struct picture *picture = drawing->picture;
+    const struct picture *picture = task->picture;
     const size_t count = (size_t)band->columns * band->rows;
     const unsigned layer = painter_layer(picture->painter);
     if (row == 0) /* no later band is higher */
-        drawing->samples = malloc(count * sizeof *drawing->samples);
-    if (!drawing->samples)
+        task->samples = malloc(count * sizeof *task->samples);
+    if (!task->samples)
         return error_memory(error);
-    const struct sample_request request = {&layer, &drawing->samples, 1};
-    if (!sampler_grid(canvas_sampler(drawing->canvas), picture->world, band, &request, error))
+    const struct sample_request request = {&layer, &task->samples, 1};
+    if (!sampler_grid(canvas_sampler(task->canvas), picture->world, band, &request, error))
         return false;
-    buffer_clear(&drawing->bytes);
-    if (picture->format->id == FORMAT_R32F)
-        samples_write_r32f(drawing->samples, count, &drawing->bytes);
-    else
-        samples_write_r16(drawing->samples, count, &drawing->bytes);
-    if (drawing->bytes.failed)
+    buffer_clear(&task->bytes);
+    picture->format->write_samples(task->samples, count, &task->bytes);
+    if (task->bytes.failed)
         return error_memory(error);
-    return output_write(drawing->output, drawing->bytes.data, drawing->bytes.length, error);
-}
-
-static bool raw_end(struct drawing *drawing, struct error *error)
-{
-    (void)drawing;
-    (void)error;
-    return true;
-}
-
-/* How a format takes bands and ends, by the formats' numbers. `side` is the most pixels a side. */
-static const struct writer {
-    bool (*band)(struct drawing *drawing, const struct sample_grid *band, uint32_t row,
-                 struct error *error);
-    bool (*end)(struct drawing *drawing, struct error *error);
-    uint32_t side;
-} writers[] = {
-    [FORMAT_PNG] = {png_band, png_end, INT32_MAX},
-    [FORMAT_WEBP] = {webp_band, webp_end, WEBP_SIDE_MAX},
-    [FORMAT_R32F] = {raw_band, raw_end, UINT32_MAX},
-    [FORMAT_R16] = {raw_band, raw_end, UINT32_MAX},
-};
-
-static const struct writer *writer_of(const struct format *format)
-{
-    const size_t count = sizeof writers / sizeof *writers;
-    return (size_t)format->id < count && writers[format->id].band ? &writers[format->id] : NULL;
-}
-
-const char *picture_formats(void)
-{
-    return "png, webp, r32f, r16";
-}
-
-const char *picture_deep_format_names(void)
-{
-    return "png, r32f, r16";
+    return write_bytes(task, error);
 }
 
 bool picture_check(const struct format *format, const struct sample_grid *grid, struct error *error)
 {
-    const struct writer *writer = writer_of(format);
-    if (!writer)
+    const uint32_t most = format->picture.side_max;
+    char names[FORMAT_NAMES_TEXT];
+    if (!format_supports_rectangles(format))
         return error_set(error, ERROR_VALUE, "a rectangle comes as %s; %s is of a --tile",
-                         picture_formats(), format->name);
-    if (grid->columns <= writer->side && grid->rows <= writer->side)
+                         format_names(format_supports_rectangles, names), format->name);
+    if (grid->columns <= most && grid->rows <= most)
         return true;
     return error_set(error, ERROR_LIMIT,
                      "a %s picture of %u x %u pixels: at most %u a side, use a smaller --width or "
                      "another format",
-                     format->name, (unsigned)grid->columns, (unsigned)grid->rows,
-                     (unsigned)writer->side);
+                     format->name, (unsigned)grid->columns, (unsigned)grid->rows, (unsigned)most);
 }
 
-/* The rows from `first` on that are made at once. */
+/* The band of rows that begins at `first`. */
 static struct sample_grid band_grid(const struct sample_grid *whole, uint32_t first)
 {
     struct sample_grid band = *whole;
@@ -162,34 +114,32 @@ static struct sample_grid band_grid(const struct sample_grid *whole, uint32_t fi
     return band;
 }
 
-static bool write_bands(struct drawing *drawing, struct error *error)
+static bool write_bands(struct picture_task *task, struct error *error)
 {
-    const struct sample_grid *grid = &drawing->picture->grid;
-    const struct writer *writer = writer_of(drawing->picture->format);
-    struct progress progress;
+    const struct sample_grid *grid = &task->picture->grid;
+    const struct picture_format *format = &task->picture->format->picture;
     struct sample_grid band;
-    bool done = true;
-    progress_begin(&progress);
-    for (uint32_t row = 0; row < grid->rows && done; row += band.rows) {
+    for (uint32_t row = 0; row < grid->rows; row += band.rows) {
         band = band_grid(grid, row);
-        done = writer->band(drawing, &band, row, error);
-        progress_show(&progress, row, grid->rows);
+        if (!format->band(task, &band, row, error))
+            return false;
+        if (task->output->progress)
+            task->output->progress(task->output->context, row, grid->rows);
     }
-    done = done && writer->end(drawing, error);
-    progress_end(&progress);
-    return done;
+    return !format->end || format->end(task, error);
 }
 
-bool picture_write(const struct picture *picture, struct output *output, struct error *error)
+bool picture_write(const struct picture *picture, const struct picture_output *output,
+                   struct error *error)
 {
-    struct drawing drawing = {.picture = picture, .output = output, .canvas = canvas_new()};
-    bool done = drawing.canvas ? write_bands(&drawing, error) : error_memory(error);
-    if (drawing.output_error.code != ERROR_NONE)
-        *error = drawing.output_error;
-    png_stream_free(drawing.stream);
-    free(drawing.whole.pixels);
-    free(drawing.samples);
-    buffer_free(&drawing.bytes);
-    canvas_free(drawing.canvas);
+    struct picture_task task = {.picture = picture, .output = output, .canvas = canvas_new()};
+    bool done = task.canvas ? write_bands(&task, error) : error_memory(error);
+    if (task.output_error.code != ERROR_NONE)
+        *error = task.output_error;
+    png_stream_free(task.stream);
+    free(task.whole.pixels);
+    free(task.samples);
+    buffer_free(&task.bytes);
+    canvas_free(task.canvas);
     return done;
 }

@@ -4,7 +4,6 @@
 #define TERRANE_SERVER_RENDER_PICTURE_H
 
 #include "core/tile/style.h"
-#include "server/cli/output.h"
 #include "server/render/format.h"
 
 struct picture {
@@ -14,16 +13,20 @@ struct picture {
     struct sample_grid grid; /* of the whole; rows may be many */
 };
 
-/* "png, webp …": the formats that rectangles come in. */
-const char *picture_formats(void);
-/* Those of them that hold 16 bits a pixel. */
-const char *picture_deep_format_names(void);
-/* Whether the format takes a rectangle of such a shape; false with an error that says what would be
- * taken. */
+/* The receiver of a picture. */
+struct picture_output {
+    bool (*write)(void *context, const void *bytes, size_t length, struct error *error);
+    void (*progress)(void *context, uint64_t done, uint64_t total); /* in rows; or null */
+    void *context;
+};
+
+/* Whether the format can hold a rectangle of that shape; false with an error that says what is
+ * possible. */
 bool picture_check(const struct format *format, const struct sample_grid *grid,
                    struct error *error);
 
-/* Writes the picture, which picture_check() has passed, to the output. Shows its progress. */
-bool picture_write(const struct picture *picture, struct output *output, struct error *error);
+/* Writes a picture that picture_check() has accepted. */
+bool picture_write(const struct picture *picture, const struct picture_output *output,
+                   struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Making tiles in every format: sampling, painting and encoding in the memory of one thread. */
+/* Makes tiles in every format: samples, paints and encodes in the memory of one thread. */
 #ifndef TERRANE_SERVER_RENDER_TILE_MAKER_H
 #define TERRANE_SERVER_RENDER_TILE_MAKER_H
 
@@ -24,13 +24,13 @@ struct tile_order {
 
 /* Whether the order's bytes depend on t. */
 bool tile_order_uses_time(const struct tile_order *order);
-/* Metres between its contours; more on ground so steep that there would be too many, if the order
- * says none. */
+/* Metres between the contours: the order's own or the zoom's. Without an own interval it may grow
+ * on ground so steep that there would be too many contours. */
 double tile_order_interval(const struct tile_order *order);
 
 enum tile_effort {
-    TILE_SERVE,  /* while somebody waits */
-    TILE_EXPORT, /* small */
+    TILE_SERVE,  /* fast, as a client waits */
+    TILE_EXPORT, /* slow and small, for files */
 };
 
 struct tile_times {
@@ -47,7 +47,7 @@ struct coder *tile_maker_coder(struct tile_maker *maker);
  * interval makes too many contours. */
 bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,
                struct buffer *out, struct error *error);
-/* How long the last one took. */
+/* The times of the last tile. */
 struct tile_times tile_maker_times(const struct tile_maker *maker);
 
 #endif

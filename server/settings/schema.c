@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 static void write_types(struct json_writer *json, const char *type)
 {

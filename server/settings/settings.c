@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "server/base/file.h"
-#include "server/base/json_writer.h"
 
 static bool is_setting(const struct options *options, int id)
 {

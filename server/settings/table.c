@@ -1,4 +1,3 @@
-#include "core/encode/terminal.h"
 #include "server/settings/settings.h"
 
 #define BYTES_MAX ((int64_t)1 << 46)

@@ -1,3 +1,16 @@
+/* The catalog: loading all worlds and styles, and the cache of worlds with other seeds.
+ *
+ * Loading compiles every world, so that a request never waits for a compiler, and an error in any
+ * file shows at start or reload. Worlds are found by binary search; a lookup takes no lock unless
+ * a seed is given.
+ *
+ * "NAME~SEED" makes a reseeded world. A client can invent seeds without end, so these are cached
+ * within limits: the least recently used is evicted, but first among those that were used only
+ * once, while there are more than CATALOG_RESEEDED_FRESH of them. A scan over many seeds so evicts
+ * its own worlds and not those that other clients return to. Evicted worlds live on while requests
+ * hold references; CATALOG_RESEEDED_LIVE bounds all of them together.
+ *
+ * A lazy world postpones compiling until it is known that no cache has the response. */
 #include "server/worlds/catalog.h"
 
 #include <pthread.h>
@@ -8,11 +21,11 @@
 #include "server/worlds/catalog_world.h"
 #include "server/worlds/sources.h"
 
-/* A world with a seed that somebody asked for, and when it was last used. */
+/* A slot of the cache of reseeded worlds. */
 struct reseeded {
     const struct catalog_world *world; /* null: free */
-    uint64_t used;
-    bool again; /* more than once */
+    uint64_t used;                     /* catalog->clock at its last use */
+    bool again;                        /* used more than once */
 };
 
 struct catalog {
@@ -22,7 +35,7 @@ struct catalog {
     const struct catalog_world **worlds; /* by name */
     size_t world_count;
     const struct catalog_world *default_world;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* of the members below */
     struct reseeded reseeded[CATALOG_RESEEDED_MAX];
     uint64_t clock; /* counts uses */
     unsigned live;  /* atomic: reseeded worlds in memory */
@@ -88,7 +101,7 @@ static bool report(const struct catalog_options *options, const struct error *er
     return false;
 }
 
-/* All of them if errors are reported, else up to the first error. */
+/* Loads all sources if errors are reported, otherwise up to the first error. */
 static bool load_each(struct catalog *catalog, const struct catalog_options *options,
                       const struct source_list *list,
                       bool (*load)(struct catalog *, const struct source *, struct error *),
@@ -201,7 +214,7 @@ const struct style *catalog_style_at(const struct catalog *catalog, size_t index
     return catalog->styles[index];
 }
 
-/* The kept world, with a reference for the caller, or null. Under the lock. */
+/* The cached world, with a reference for the caller, or null. Under the lock. */
 static const struct catalog_world *reseeded_find(struct catalog *catalog, const char *name,
                                                  const char *seed)
 {
@@ -217,7 +230,8 @@ static const struct catalog_world *reseeded_find(struct catalog *catalog, const 
     return NULL;
 }
 
-/* The slot for a new world: a free one, or the one whose world has to go. Under the lock. */
+/* The slot for a new world: a free one, or that of the world to evict (see the top). Under the
+ * lock. */
 static struct reseeded *reseeded_slot(struct catalog *catalog)
 {
     struct reseeded *oldest = NULL;
@@ -234,7 +248,8 @@ static struct reseeded *reseeded_slot(struct catalog *catalog)
     return oldest;
 }
 
-/* Keeps a world, with a reference of its own; returns the one that had to go. Under the lock. */
+/* Caches a world, with its own reference. Returns the evicted world or null, to be released outside
+ * the lock. */
 static const struct catalog_world *reseeded_keep(struct catalog *catalog,
                                                  const struct catalog_world *world)
 {
@@ -244,7 +259,7 @@ static const struct catalog_world *reseeded_keep(struct catalog *catalog,
     return gone;
 }
 
-/* Counts the new world from before it is there, so that there are never more. */
+/* Counts the world before it is made, so that concurrent callers cannot exceed the limit. */
 static struct catalog_world *make_reseeded(struct catalog *catalog,
                                            const struct catalog_world *base, const char *seed,
                                            struct error *error)
@@ -252,7 +267,7 @@ static struct catalog_world *make_reseeded(struct catalog *catalog,
     struct catalog_world *world = NULL;
     if (__atomic_add_fetch(&catalog->live, 1, __ATOMIC_RELAXED) > CATALOG_RESEEDED_LIVE)
         error_set(error, ERROR_MEMORY,
-                  "%d worlds with a seed of their own are in use, and no more may be; try again "
+                  "%d worlds with a seed of their own are in use, which is the limit; try again "
                   "soon",
                   CATALOG_RESEEDED_LIVE);
     else
@@ -264,8 +279,8 @@ static struct catalog_world *make_reseeded(struct catalog *catalog,
     return world;
 }
 
-/* Compiling takes milliseconds, so it happens outside the lock. Two threads may then compile the
- * same seed; the first one's world is kept and both get it. */
+/* Compiling takes milliseconds and happens outside the lock. Two threads may then compile the same
+ * seed at once; both get the world of the first. */
 static const struct catalog_world *acquire_reseeded(struct catalog *catalog,
                                                     const struct catalog_world *base,
                                                     const char *seed, struct error *error)
@@ -309,20 +324,19 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const
     return world;
 }
 
-const struct catalog_world *catalog_promise(struct catalog *catalog, const char *name,
-                                            const char *seed, struct error *error)
+const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const char *name,
+                                               const char *seed, struct error *error)
 {
     const struct catalog_world *base = find_world(catalog, name, error);
-    struct catalog_world *promise = base ? catalog_world_promise(base, seed, error) : NULL;
-    if (promise)
-        promise->catalog = catalog;
-    return promise;
+    struct catalog_world *lazy = base ? catalog_world_lazy(base, seed, error) : NULL;
+    if (lazy)
+        lazy->catalog = catalog;
+    return lazy;
 }
 
-const struct catalog_world *catalog_keep_promise(const struct catalog_world *promise,
-                                                 struct error *error)
+const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error)
 {
-    return acquire_reseeded(promise->catalog, promise->promised_by, promise->seed_override, error);
+    return acquire_reseeded(lazy->catalog, lazy->lazy_base, lazy->seed_override, error);
 }
 
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
@@ -353,7 +367,8 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
     return reseeded;
 }
 
-/* A shared style that is none of this world's: what of its layers the world has not. */
+/* Sets the error for a shared style that needs layers which this world does not have; false if
+ * there is no shared style of the name. */
 static bool explain_missing(const struct catalog_world *world, const char *style,
                             struct error *error)
 {

@@ -1,19 +1,17 @@
-/* The worlds and styles there are: embedded ones, and those of the worlds folders, which win over
- * embedded ones of the same name. Immutable once loaded but for a bounded cache of reseeded worlds
- * under a lock of its own; all functions may be called by many threads. */
+/* The catalog of worlds and styles: the embedded ones and those of the folders in the settings,
+ * which replace embedded ones of the same name. Immutable once loaded, but for a bounded cache of
+ * reseeded worlds with its own lock; all functions may be called by many threads. */
 #ifndef TERRANE_SERVER_WORLDS_CATALOG_H
 #define TERRANE_SERVER_WORLDS_CATALOG_H
 
 #include "core/tile/style.h"
 #include "core/world/world.h"
 
-/* Worlds with a seed that somebody asked for, of half a megabyte to one each. The least recently
- * used goes; of those that were asked for only once first, as long as there are some: whoever asks
- * for one new seed after another does not push out those that others use. */
+/* Limits of reseeded worlds, which take half a megabyte to one each. */
 enum {
-    CATALOG_RESEEDED_MAX = 64,   /* kept, */
-    CATALOG_RESEEDED_FRESH = 16, /* so many of them at least may be used once only; */
-    CATALOG_RESEEDED_LIVE = 128, /* in memory, those that requests still use included */
+    CATALOG_RESEEDED_MAX = 64,   /* in the cache */
+    CATALOG_RESEEDED_FRESH = 16, /* of these, at least so many may have been used only once */
+    CATALOG_RESEEDED_LIVE = 128, /* in memory, with those that only requests still use */
 };
 
 struct catalog_options {
@@ -23,8 +21,7 @@ struct catalog_options {
     size_t style_directory_count;
     const char *default_world; /* null for "terra" */
     struct world_limits limits;
-    /* If there is one, it is told of every error, so all files are looked at; else loading ends at
-     * the first. */
+    /* Receives every error, and all files are read. Null ends loading at the first error. */
     void (*report)(void *context, const struct error *error);
     void *context;
 };
@@ -35,23 +32,24 @@ struct catalog_world {
     char name[WORLD_NAME_MAX + 1];            /* without seed */
     char *seed_override;                      /* the text behind "~" (decoded), or null */
     char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
-    /* Of a promise, the world whose seed is another one: what follows is that world's, and right
-     * in all but the samples. Else null. */
-    const struct catalog_world *promised_by;
-    struct catalog *catalog; /* of a promise */
+    /* Of a lazy world, the compiled world with another seed: `world` and the painters are that
+     * world's, which is right for everything but samples. Null for a compiled world. */
+    const struct catalog_world *lazy_base;
+    struct catalog *catalog; /* of a lazy world */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
-    size_t style_count;          /* how many of them are styles */
-    unsigned references;         /* atomic; for catalog.c */
-    unsigned *live;              /* atomic: a count of the catalog's that it is in, or null */
-    struct style *const *shared; /* all shared styles, the catalog's, which outlives its worlds */
+    size_t style_count;  /* how many of them are styles */
+    unsigned references; /* atomic */
+    unsigned *live;      /* atomic: the catalog's count of reseeded worlds, or null */
+    struct style *const
+        *shared; /* all shared styles; owned by the catalog, which outlives the world */
     size_t shared_count;
 };
 
 struct catalog;
 
-/* Null with an error; nothing is half loaded. */
+/* Null with an error if any file is invalid. */
 struct catalog *catalog_load(const struct catalog_options *options, struct error *error);
 void catalog_free(struct catalog *catalog);
 
@@ -60,29 +58,29 @@ size_t catalog_world_count(const struct catalog *catalog);
 const struct catalog_world *catalog_world_at(const struct catalog *catalog, size_t index);
 const struct catalog_world *catalog_default(const struct catalog *catalog);
 
-/* The index-th shared style by name, borrowed likewise. */
+/* The index-th shared style by name, borrowed for as long as the catalog lives. */
 size_t catalog_style_count(const struct catalog *catalog);
 const struct style *catalog_style_at(const struct catalog *catalog, size_t index);
 
-/* The world "name" with another seed, or with its own if `seed` is null; to be given back with
- * catalog_release(). `name` null is the default world. Null with ERROR_UNKNOWN (nearest name in the
- * message), ERROR_MEMORY (also if CATALOG_RESEEDED_LIVE are in use) or what compiling said. */
+/* The world "name" with another seed, or with its own if `seed` is null; to be released
+ * with catalog_release(). A null `name` is the default world. Null with ERROR_UNKNOWN (nearest name
+ * in the message), ERROR_MEMORY (also beyond CATALOG_RESEEDED_LIVE) or an error of the compiler. */
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error);
-/* Likewise, but never compiling, so it never takes long: null if that would be needed, or if the
- * name is unknown. */
+/* Like catalog_acquire(), but never compiles, and so never takes long: null if compiling is needed,
+ * or if the name is unknown. */
 const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
                                                   const char *seed);
-/* A promise of the world "name" with another seed, never compiling either: it knows its
- * fingerprint, so whatever is cached of it is found. Null with ERROR_UNKNOWN or ERROR_MEMORY. */
-const struct catalog_world *catalog_promise(struct catalog *catalog, const char *name,
-                                            const char *seed, struct error *error);
-/* The promised world, as by catalog_acquire(); the promise is still the caller's. */
-const struct catalog_world *catalog_keep_promise(const struct catalog_world *promise,
-                                                 struct error *error);
+/* A lazy world: "name" with another seed, not compiled. It has its fingerprint, so that cached
+ * responses are found without compiling. Null with ERROR_UNKNOWN or ERROR_MEMORY. */
+const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const char *name,
+                                               const char *seed, struct error *error);
+/* Compiles a lazy world, as catalog_acquire() does; the caller still owns the lazy one. */
+const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error);
 void catalog_release(const struct catalog_world *world);
 
-/* A world from a file of any path, not in any catalog; `seed` may be null. Released like above. */
+/* A world from a file at any path, outside the catalog's worlds but with its styles; `seed` may be
+ * null. To be released with catalog_release(). */
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
                                               const char *seed, struct error *error);
 

@@ -1,3 +1,10 @@
+/* A world and its painters. A painter binds a style to a world: it resolves the names of layers to
+ * their indices once, so that painting a tile looks no name up. The order of precedence of a name
+ * is: the world's own styles, shared styles, layers.
+ *
+ * References are counted atomically, as requests on many threads hold worlds that a reload has
+ * removed from the catalog. A lazy world (see catalog.h) borrows world and painters from its base,
+ * whose reference it holds. */
 #include "server/worlds/catalog_world.h"
 
 #include <stdlib.h>
@@ -8,8 +15,8 @@
 static void catalog_world_free(struct catalog_world *world)
 {
     free(world->seed_override);
-    if (world->promised_by) {
-        catalog_release(world->promised_by);
+    if (world->lazy_base) {
+        catalog_release(world->lazy_base);
         free(world);
         return;
     }
@@ -66,7 +73,7 @@ static bool bind_own_styles(struct catalog_world *world, struct error *error)
     return true;
 }
 
-/* A shared style that needs layers the world has not is none of its styles. */
+/* Skips shared styles that need layers which the world does not have. */
 static bool bind_shared_styles(struct catalog_world *world, struct style *const *styles,
                                size_t count, struct error *error)
 {
@@ -98,7 +105,7 @@ static bool bind_layers(struct catalog_world *world, struct error *error)
     return true;
 }
 
-/* Takes over the caller's reference of `compiled`, in failure too. */
+/* Owns the caller's reference to `compiled` from the call on, in failure too. */
 static struct catalog_world *catalog_world_bind(const char *name, struct world *compiled,
                                                 struct style *const *styles, size_t style_count,
                                                 struct error *error)
@@ -154,26 +161,26 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
     return world;
 }
 
-struct catalog_world *catalog_world_promise(const struct catalog_world *base, const char *seed,
-                                            struct error *error)
+struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
+                                         struct error *error)
 {
-    struct catalog_world *promise = calloc(1, sizeof *promise);
-    if (!promise || !(promise->seed_override = strdup(seed)) ||
-        !world_fingerprint_reseeded(base->world, seed, promise->fingerprint)) {
-        if (promise)
-            free(promise->seed_override);
-        free(promise);
+    struct catalog_world *lazy = calloc(1, sizeof *lazy);
+    if (!lazy || !(lazy->seed_override = strdup(seed)) ||
+        !world_fingerprint_reseeded(base->world, seed, lazy->fingerprint)) {
+        if (lazy)
+            free(lazy->seed_override);
+        free(lazy);
         error_memory(error);
         return NULL;
     }
-    memcpy(promise->name, base->name, sizeof promise->name);
-    promise->promised_by = catalog_world_retain(base);
-    promise->world = base->world;
-    promise->painters = base->painters;
-    promise->painter_count = base->painter_count;
-    promise->style_count = base->style_count;
-    promise->shared = base->shared;
-    promise->shared_count = base->shared_count;
-    promise->references = 1;
-    return promise;
+    memcpy(lazy->name, base->name, sizeof lazy->name);
+    lazy->lazy_base = catalog_world_retain(base);
+    lazy->world = base->world;
+    lazy->painters = base->painters;
+    lazy->painter_count = base->painter_count;
+    lazy->style_count = base->style_count;
+    lazy->shared = base->shared;
+    lazy->shared_count = base->shared_count;
+    lazy->references = 1;
+    return lazy;
 }

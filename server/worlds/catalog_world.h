@@ -1,4 +1,5 @@
-/* Making one world of the catalog: compiling its file, and binding its styles and layers. */
+/* Makes one world of the catalog: compiles its file, and binds its styles and layers to painters.
+ */
 #ifndef TERRANE_SERVER_WORLDS_CATALOG_WORLD_H
 #define TERRANE_SERVER_WORLDS_CATALOG_WORLD_H
 
@@ -22,11 +23,11 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
                                            struct style *const *styles, size_t style_count,
                                            struct error *error);
 
-/* A promise of that, one reference; null when memory is out. */
-struct catalog_world *catalog_world_promise(const struct catalog_world *base, const char *seed,
-                                            struct error *error);
+/* The same as a lazy world, one reference; null when memory is out. */
+struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
+                                         struct error *error);
 
-/* One more reference; catalog_release() drops one. */
+/* Adds a reference; catalog_release() removes one. */
 const struct catalog_world *catalog_world_retain(const struct catalog_world *world);
 
 #endif

@@ -24,7 +24,7 @@ bool source_name_valid(const char *name)
     return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
 }
 
-/* The place of `name` in the list: where it is, or where it belongs. */
+/* The index of `name` in the sorted list, or the index to insert it at. */
 static size_t sources_position(const struct source_list *list, const char *name)
 {
     size_t i = 0;
@@ -46,7 +46,7 @@ static bool sources_grow(struct source_list *list)
     return true;
 }
 
-/* Takes over source->file, in failure too. */
+/* Owns source->file from the call on, in failure too. */
 static bool sources_put(struct source_list *list, struct source *source, struct error *error)
 {
     if (!source->file || !sources_grow(list)) {
@@ -89,7 +89,7 @@ static bool sources_add_file(struct source_list *list, const char *directory, co
     const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
     snprintf(source.file, size, "%s%s%s", directory, between, base);
     file_stem(base, source.name, sizeof source.name);
-    /* The stem of a name that is too long is cut, so its length is checked too. */
+    /* file_stem() truncates a long name, so that the length is compared too. */
     if (!source_name_valid(source.name) || strlen(base) != strlen(source.name) + strlen(".json")) {
         error_set(error, ERROR_VALUE,
                   "the file's name must be letters, digits, \"_\" and \"-\", at most %d, and .json",

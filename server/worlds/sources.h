@@ -1,5 +1,6 @@
-/* Where worlds and styles come from: files built into the binary, and files NAME.json of folders.
- * Of several with one name the last one counts: embedded ones first, then the folders in turn. */
+/* The files that worlds and styles are read from: those embedded in the binary, and NAME.json in
+ * folders. Of several files with one name the last counts: embedded ones come first, then the
+ * folders in their order. */
 #ifndef TERRANE_SERVER_WORLDS_SOURCES_H
 #define TERRANE_SERVER_WORLDS_SOURCES_H
 
@@ -19,11 +20,11 @@ struct source_list {
     size_t count, capacity;
 };
 
-/* A zeroed struct is an empty list; frees what it holds and leaves it empty. */
+/* Frees the content and leaves an empty list, which is a zeroed struct. */
 void sources_free(struct source_list *list);
 /* Adds the embedded files whose path begins with `prefix` ("worlds/"). */
 bool sources_add_embedded(struct source_list *list, const char *prefix, struct error *error);
-/* Adds all NAME.json of a folder; other files are passed over. A name that is no identifier
+/* Adds all NAME.json of a folder; other files are ignored. A name that is no identifier
  * (letters, digits, "_" and "-", at most WORLD_NAME_MAX) is an error. */
 bool sources_add_directory(struct source_list *list, const char *directory, struct error *error);
 /* The embedded ones, then those of the folders. */

@@ -2,7 +2,7 @@
 #ifndef TERRANE_BENCH_MEASURE_H
 #define TERRANE_BENCH_MEASURE_H
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 enum { SERIES_MAX = 64 };
 

@@ -6,7 +6,7 @@
 #include "core/terrain/surface.h"
 #include "core/tile/style_private.h"
 #include "core/tile/vector_tile.h"
-#include "server/render/tile_maker.h"
+#include "server/render/tile_task.h"
 #include "server/worlds/catalog.h"
 #include "tests/bench/measure.h"
 
@@ -58,14 +58,14 @@ static struct sample_request list_layers(const struct tile_bench *bench,
                                          uint32_t *apron)
 {
     const int water = surface_water_layer(bench->world->world);
-    const enum format_id format = case_format(work)->id;
+    const struct format *format = case_format(work);
     *apron = 0;
     layers[0] = painter_layer(painter);
-    if (format == FORMAT_PNG || format == FORMAT_WEBP || format == FORMAT_ANSI) {
+    if (format->cost == tile_cost_painted) {
         *apron = painter->apron;
         return (struct sample_request){painter->layers, NULL, painter->layer_count};
     }
-    if (format == FORMAT_MVT) {
+    if (format->interval) {
         *apron = work->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1;
         layers[0] = world_height_layer(bench->world->world);
         layers[1] = (unsigned)water;

@@ -95,8 +95,8 @@ test('what it cannot do', () => {
     [[full, '--world', 'terra'], 2, 'terrane: --world goes with --purge'],
     [[full, '--purge', '--world', 'tera'], 1, 'terrane: unknown world "tera" (did you mean "terra"?)'],
     [[`${folder.path}/none`], 1, `terrane: ${folder.path}/none: No such file or directory`],
-    [[`${folder.path}/text`], 1, `terrane: ${folder.path}/text: it is no cache of tiles: file is not a database`],
-    [[`${folder.path}/text`, '--purge'], 1, `terrane: ${folder.path}/text: it is no cache of tiles: file is not a database`],
+    [[`${folder.path}/text`], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
+    [[`${folder.path}/text`, '--purge'], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
   ]) {
     const result = terrane(['cache', ...words]);
     assert.equal(result.stderr.split('\n')[0], message);

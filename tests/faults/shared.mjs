@@ -1,5 +1,5 @@
-/* What faults of a memcached cost: the same cold tiles are asked of a server with a shared cache and
- * of one without, at a steady rate and at the same moments, and their times compared.
+/* The cost of a failing memcached: a server with a shared cache and one without get the same requests for
+ * cold tiles, at a steady rate and at the same moments, and their times are compared.
  *
  * usage: shared.mjs [SECONDS_OF_A_PHASE [RATE]]   TERRANE_BINARY is the program.
  * Exit status 1 if a byte is wrong, a request fails, the memcached is not used again in time, or, on
@@ -11,7 +11,7 @@ import { startServer } from '../tools/server.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 4);
 const RATE = Number(process.argv[3] ?? 200);
-const SLICES = 5; /* of such phases, of which the median is judged: one p99 is a matter of chance */
+const SLICES = 5; /* of such phases, of which the median is judged: a single p99 varies too much */
 const TARGETS = { first: 60, later: 1, again: 5000 }; /* milliseconds */
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -33,13 +33,13 @@ function ask(server, path) {
   });
 }
 
-/* The next tile that nobody has asked for, of few samples. */
+/* The next tile that was not requested before, of few samples. */
 let column = 0;
 const nextTile = () => `/tiles/16/${column++ % 60000}/${20000 + Math.floor(column / 60000)}.json?size=4`;
 
 const wrong = [];
 
-/* Both servers' answers to new tiles for so many seconds. */
+/* Requests new tiles from both servers for so many seconds; resolves to pairs of responses. */
 async function askBoth(servers, seconds) {
   const began = performance.now();
   const asked = [];
@@ -47,7 +47,7 @@ async function askBoth(servers, seconds) {
     const wait = began + (i * 1000) / RATE - performance.now();
     if (wait > 0) await pause(wait);
     const path = nextTile();
-    /* In turns, as the second of two is a little slower. */
+    /* In turns, since the second of two requests is a little slower. */
     const pair = i % 2 ? servers : [servers[1], servers[0]];
     asked.push(Promise.all(pair.map((server) => ask(server, path))).then((answers) => {
       if (!answers.every(({ status }) => status === 200) || !answers[0].body.equals(answers[1].body)) wrong.push(path);

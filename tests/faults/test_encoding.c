@@ -108,16 +108,23 @@ static bool case_stream(struct error *error)
     return done;
 }
 
+static bool discard(void *context, const void *bytes, size_t length, struct error *error)
+{
+    (void)bytes;
+    (void)error;
+    *(size_t *)context += length;
+    return true;
+}
+
 static bool write_rectangle(const char *format, struct error *error)
 {
     struct painter *painter = painter_new(fixture.style, fixture.world, error);
     const struct picture picture = {fixture.world, painter, format_find(format, strlen(format)),
                                     fixture.grid};
-    struct output output = {.stream = fopen("/dev/null", "wbe")};
-    assert_non_null(output.stream);
+    size_t length = 0;
+    const struct picture_output output = {discard, NULL, &length};
     bool done = painter && picture_write(&picture, &output, error);
     painter_free(painter);
-    assert_int_equal(fclose(output.stream), 0);
     return done;
 }
 

@@ -1,4 +1,4 @@
-/* The cache on a disk, as clients see it: what a restart still has, and what it must not have. */
+/* The cache on a disk, as clients see it: records that outlive a restart, and records that must not be served. */
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function serveOnce(paths, ...more) {
   }
 }
 
-test('a restart serves every format from the disk, the same to the bit', async () => {
+test('after a restart every format is served from the disk, bit for bit', async () => {
   const first = await serveOnce(tiles);
   assert.deepEqual(from(first), tiles.map(() => 'render'));
   assert.ok(!existsSync(`${file}-wal`), 'the end takes the log into the file');
@@ -70,7 +70,7 @@ test('a restart serves every format from the disk, the same to the bit', async (
   assert.deepEqual(without(second), without([...first, ...first]));
 });
 
-test('what memory has no room for comes from the disk', async () => {
+test('tiles that were evicted from memory come from the disk', async () => {
   const server = await start('--cache-memory', '0');
   try {
     const [first] = await ask(server, tiles);
@@ -84,7 +84,7 @@ test('what memory has no room for comes from the disk', async () => {
   }
 });
 
-test('of many who ask at once, one looks, and all are answered', async () => {
+test('of many simultaneous requests one reads the disk, and all get the tile', async () => {
   await serveOnce(tiles.slice(0, 1));
   const server = await start();
   try {
@@ -97,7 +97,7 @@ test('of many who ask at once, one looks, and all are answered', async () => {
   }
 });
 
-test('a world that changed gets no tile of what it was, nor does another world', async () => {
+test('a changed world and another world get no tile of the old one', async () => {
   const paths = ['clock', 'slow', 'clock~1', 'terra'].map((world) => `/worlds/${world}/tiles/height/9/256/256.png`);
   const first = await serveOnce(paths);
   assert.equal(new Set(first.map(({ body }) => body.toString('base64'))).size, paths.length);
@@ -113,7 +113,7 @@ test('a world that changed gets no tile of what it was, nor does another world',
   assert.deepEqual(without(back), without(first));
 });
 
-test('another build gets none of this one\'s tiles', async () => {
+test('another build gets no tile of this one', async () => {
   await serveOnce(tiles.slice(0, 2));
   const bytes = readFileSync(binary);
   const mark = /terrane build \d+\.\d+\.\d+ ([0-9a-f]{16})\0/.exec(bytes.toString('latin1'));
@@ -133,12 +133,12 @@ test('another build gets none of this one\'s tiles', async () => {
 });
 
 /* The layout is in record.h: "TRNR" and the version. */
-test('a record of another version is rendered anew, and one with a flipped bit', async () => {
+test('records of another layout or with a flipped bit are rendered again', async () => {
   const [first] = await serveOnce(tiles.slice(0, 1));
   for (const offset of [4, 160, 500]) {
     const bytes = readFileSync(file);
     const head = Buffer.from('TRNR\x01\0\0\0', 'latin1');
-    /* A page that holds nothing any more may still have a record's bytes: all are changed. */
+    /* A free page may still have a record's bytes, so all copies are changed. */
     let at = bytes.indexOf(head);
     assert.ok(at > 0);
     for (; at >= 0; at = bytes.indexOf(head, at + offset + 1)) bytes[at + offset] ^= 2;
@@ -152,12 +152,12 @@ test('a record of another version is rendered anew, and one with a flipped bit',
   }
 });
 
-test('a file that is no database is put away, and the daemon says so', async () => {
+test('a file that is not a database is put away with a warning', async () => {
   writeFileSync(file, Buffer.alloc(100000, 'no database'));
   const server = await start();
   assert.deepEqual(from(await ask(server, tiles.slice(0, 1))), ['render']);
   assert.equal(await server.stop(), 0);
-  assert.match(server.complaints(), /^\S+Z warning cache: .*tiles\.db is damaged \(.*\); it is kept as .*\.damaged, and a new file replaces it\n$/);
+  assert.match(server.complaints(), /^\S+Z warning cache: .*tiles\.db is damaged \(.*\): it is kept as .*\.damaged, and a new file replaces it\n$/);
   assert.equal(statSync(`${file}.damaged`).size, 100000);
   assert.deepEqual(from(await serveOnce(tiles.slice(0, 1))), ['disk']);
 });
@@ -176,7 +176,7 @@ test('two daemons may share a file', async () => {
   }
 });
 
-test('a place that cannot be is said at the start', async () => {
+test('an impossible path is reported at the start', async () => {
   file = path.join(folder, 'no', 'tiles.db');
   await assert.rejects(start(), /cannot keep a cache in .*: its folder: No such file or directory/);
 });

@@ -1,16 +1,16 @@
-/* The cache that machines share: what one has rendered another serves, and no fault of a memcached
- * is more than a tile rendered again. */
+/* The shared cache: a replica serves what another one has rendered, and a fault of a memcached costs no more than
+ * rendering a tile again. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { terrane } from '../cli/terrane.mjs';
 import { host } from '../tools/loopback.mjs';
-import { misdeeds, pause, startFake, startMemcached } from '../tools/memcached.mjs';
+import { faultyModes, pause, startFake, startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const start = (...more) => startServer({ arguments: ['--cache-memory', '0', ...more] });
 const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `${host}:${port}`).join(',')}`];
-/* Where a memcached works, no machine is so slow that it may be taken for one that hangs. */
+/* Long enough that a memcached that works is never taken for one that hangs, however slow the machine is. */
 const patient = ['--cache-shared-timeout', '10000'];
 
 /* Tiles that are rendered in a moment. */
@@ -32,15 +32,15 @@ const askAll = (server, paths) => Promise.all(paths.map((path) => ask(server, pa
 const without = (answers) => answers.map(({ from: _, ...rest }) => rest);
 const from = (answers) => answers.map((answer) => answer.from);
 
-/* What a server without a shared cache says: right by what other tests know of it. */
+/* A server without a shared cache; other tests check its responses. */
 let plain;
 before(async () => {
   plain = await start();
 });
 after(async () => assert.equal(await plain.stop(), 0));
 
-/* Until it comes from the shared cache, for five seconds at most if the machine is not so busy that
- * each tile takes long; the milliseconds that took. */
+/* Waits until the tile comes from the shared cache, for five seconds at most, or longer on a machine so busy that
+ * each tile takes long. Returns the milliseconds. */
 async function untilShared(server, path) {
   await ask(plain, path);
   const began = performance.now();
@@ -54,7 +54,7 @@ async function untilShared(server, path) {
   return performance.now() - start;
 }
 
-test('what one replica has rendered another serves from two memcacheds, the same to the bit', async () => {
+test('a replica serves from two memcached servers what another has rendered, bit for bit', async () => {
   const caches = [await startMemcached(), await startMemcached()];
   const replicas = [await start(...shared(...caches), ...patient), await start(...shared(caches[1], caches[0]), ...patient)];
   try {
@@ -67,7 +67,7 @@ test('what one replica has rendered another serves from two memcacheds, the same
     assert.deepEqual(without(served), without(rendered));
     const items = await Promise.all(caches.map((cache) => cache.statistic('curr_items')));
     assert.ok(items.every((count) => count >= 3), `spread over both: ${items}`);
-    /* One memcached gone, the other's tiles are still there; no key has moved. */
+    /* Without one memcached, the other's tiles are still served: no key has moved. */
     await caches[0].kill();
     const left = await askAll(replicas[1], paths);
     const expected = items[1] - 2; /* without the probes' */
@@ -95,7 +95,7 @@ test('a tile of more than a megabyte is not sent', async () => {
   }
 });
 
-test('a memcached that is killed, stopped, or hangs after it came back is used again within 5 s', async () => {
+test('a memcached that was killed, stopped, or hung after a restart is used again within 5 s', async () => {
   let cache = await startMemcached();
   const server = await start(...shared(cache));
   const { port } = cache;
@@ -125,7 +125,7 @@ test('a memcached that is killed, stopped, or hangs after it came back is used a
   }
 });
 
-test('nothing that a server may answer is taken for a tile', async () => {
+test('no faulty reply is taken for a tile', async () => {
   const paths = row(5, 4);
   const right = without(await askAll(plain, paths));
   const misbehave = async (mode) => {
@@ -138,7 +138,7 @@ test('nothing that a server may answer is taken for a tile', async () => {
       const before = fake.asked;
       fake.mode = mode;
       const answers = await askAll(server, paths);
-      assert.ok(fake.asked > before, `${mode}: it was asked`);
+      assert.ok(fake.asked > before, `${mode}: the fake was asked`);
       assert.deepEqual(from(answers), paths.map(() => 'render'), mode);
       assert.deepEqual(without(answers), right, mode);
       return fake.deleted;
@@ -147,14 +147,14 @@ test('nothing that a server may answer is taken for a tile', async () => {
       await fake.close();
     }
   };
-  for (const mode of misdeeds) {
+  for (const mode of faultyModes) {
     const deleted = await misbehave(mode);
     /* Records that came and do not open are deleted. */
-    if (['anothers', 'flipped', 'cut'].includes(mode)) assert.ok(deleted > 0, mode);
+    if (['otherRecord', 'flipped', 'cut'].includes(mode)) assert.ok(deleted > 0, mode);
   }
 });
 
-test('a shared cache that is not there is no reason not to start', async () => {
+test('the server starts without its shared cache', async () => {
   const times = [performance.now()];
   await (await start()).stop();
   times.push(performance.now());
@@ -170,7 +170,7 @@ test('a shared cache that is not there is no reason not to start', async () => {
   }
 });
 
-test('the settings say what is wrong with them', () => {
+test('faulty settings are refused with a reason', () => {
   const cases = [
     [['--cache-shared', 'localhost:11211'], '--cache-shared: must be memcached://HOST:PORT[,HOST:PORT...], not "localhost:11211"'],
     [['--cache-shared', 'memcached://a:1', '--cache-shared', 'memcached://b:0'], '--cache-shared: "b:0" must be HOST:PORT such as'],

@@ -1,4 +1,4 @@
-/* memcacheds of a test's own on a loopback address of its own, and a server that answers as it is told to. */
+/* memcached servers for tests, on a loopback address of their own, and a fake server whose replies can be chosen. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,10 +16,10 @@ const accepts = (port) => new Promise((resolve) => {
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/* One that listens; at most `megabytes` of values. kill() and stop() are signals to its pid. */
+/* Resolves once it listens. It stores at most `megabytes`. kill(), stop() and go() are signals to its pid. */
 export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
   port ||= takePort();
-  /* It ends with the test, however that ends; a change of user would undo this. */
+  /* setpriv ends it with the test, however that ends. A change of user would undo this, hence -u root. */
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'memcached', '-u', 'root', '-l', host, '-p', `${port}`, '-U', '0', '-m', `${megabytes}`, '-t', '2'],
     { stdio: 'ignore' });
   running.add(child);
@@ -37,7 +37,7 @@ export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
       child.kill('SIGKILL');
       await exited;
     },
-    /* The number that its "stats" says, such as curr_items. */
+    /* A number of its "stats", such as curr_items. */
     async statistic(name) {
       const socket = net.connect(port, host);
       let text = '';
@@ -49,8 +49,8 @@ export async function startMemcached({ port = 0, megabytes = 64 } = {}) {
   };
 }
 
-/* Values of a fake, by key, and the commands of one of its clients. `answer` is called for every get
- * but the probes, which always work; it writes what it likes, or nothing. */
+/* Serves one client of a fake. Probes always get the right reply; every other get is answered by the function
+ * of the fake's mode. */
 function serveClient(socket, values, fake) {
   let waiting = Buffer.alloc(0);
   const take = () => {
@@ -81,7 +81,7 @@ const send = (socket, key, value, length = value.length) => {
   socket.write('\r\nEND\r\n');
 };
 
-/* What a fake may do when it is asked for a key. */
+/* The modes of a fake: each function replies to a get, or does not. */
 const answers = {
   honest(socket, key, values) {
     if (values.has(key)) send(socket, key, values.get(key));
@@ -89,13 +89,13 @@ const answers = {
   },
   rubbish: (socket) => socket.write(Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 89 + 7) & 255))),
   words: (socket) => socket.write('I am not a memcached.\r\n'),
-  /* Its value under the key that was asked for. */
-  anothers(socket, key, values) {
+  /* Another record under the requested key. */
+  otherRecord(socket, key, values) {
     const other = [...values.keys()].find((one) => one !== key && one.startsWith('terrane1'));
     if (other) send(socket, key, values.get(other));
     else socket.write('END\r\n');
   },
-  anotherKey: (socket, key) => send(socket, `${key}0`, Buffer.from('abc')),
+  otherKey: (socket, key) => send(socket, `${key}0`, Buffer.from('abc')),
   flipped(socket, key, values) {
     const value = Buffer.from(values.get(key) ?? 'nothing at all');
     value[value.length >> 1] ^= 1;
@@ -112,14 +112,21 @@ const answers = {
   },
   huge: (socket, key) => send(socket, key, Buffer.from('abc'), 4294967295),
   beyond: (socket, key) => send(socket, key, Buffer.from('abc'), '18446744073709551615'),
+  /* A byte each 10 ms: no single wait is long. */
+  drips(socket, key) {
+    const reply = `VALUE ${key} 0 1000\r\n${'x'.repeat(1000)}\r\nEND\r\n`;
+    let at = 0;
+    const timer = setInterval(() => (at < reply.length && !socket.destroyed ? socket.write(reply[at++]) : clearInterval(timer)), 10);
+  },
+  zeros: (socket) => socket.write(Buffer.alloc(64)),
   closes: (socket) => socket.destroy(),
   silent: () => {},
 };
 
-/* The names of what a fake may do; besides, "mute" does not even answer probes. */
-export const misdeeds = Object.keys(answers).filter((name) => name !== 'honest');
+/* The faulty modes. Another one, "mute", does not even reply to probes. */
+export const faultyModes = Object.keys(answers).filter((name) => name !== 'honest');
 
-/* A server that keeps what it is given and, in its `mode`, answers as no memcached should. */
+/* A server that stores values like a memcached and replies to gets by its `mode`. */
 export async function startFake({ port = 0, mode = 'honest' } = {}) {
   const sockets = new Set();
   const values = new Map();

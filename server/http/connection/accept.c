@@ -1,3 +1,11 @@
+/* Accepting is done here and not by libmicrohttpd, whose loop spins when there are no descriptors
+ * and knows no limit by address. A loop accepts at most BATCH clients at a time, so that its
+ * connections are served in between.
+ *
+ * At the limit, a connection that waits for a request is shut down to make room. If this loop has
+ * none, the other loops are asked to shut one down each, and the listeners are not watched for
+ * PAUSE_MS: a listener that is ready but not accepted from would wake the loop at once, again and
+ * again. New clients wait in the kernel's queue meanwhile. */
 #define _GNU_SOURCE /* accept4() */
 #include "server/http/connection/accept.h"
 
@@ -12,10 +20,10 @@
 #include "server/log/metrics.h"
 
 enum {
-    BATCH = 32, /* clients taken between two looks at those that are there */
+    BATCH = 32, /* clients accepted before the open connections are served again */
     PAUSE_MS = 100,
     LOG_AGAIN_MS = 10000,
-    DESCRIPTORS_RESERVED = 128, /* for everything that is no connection */
+    DESCRIPTORS_RESERVED = 128, /* for everything but connections */
     CONNECTIONS_MIN = 16,
 };
 
@@ -46,16 +54,16 @@ static bool at_connection_limit(const struct event_loop *loop)
            limits_of(loop)->all;
 }
 
-/* How many connections of this loop were closed. */
+/* Shuts down connections of this loop; returns how many. */
 static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 {
     const unsigned evicted = connection_timeouts_evict(&loop->timeouts, wanted, loop->now);
     for (unsigned i = 0; i < evicted; i++)
-        metrics_count_shed(loop->counts, SHED_CONNECTIONS);
+        metrics_count(loop->counts, SHED_CONNECTIONS);
     return evicted;
 }
 
-/* Those who wait longest may be other loops'. */
+/* Asks the other loops to shut down a connection each. */
 static void request_eviction(struct event_loop *loop)
 {
     struct event_loops *group = loop->group;
@@ -98,14 +106,14 @@ static void log_connection_limit(struct event_loop *loop)
         limits_of(loop)->all);
 }
 
-/* Connections: one, but of many a few at once. */
+/* The number of connections to shut down at once: 1/64 of the limit, but 1 to BATCH. */
 static unsigned eviction_count(const struct event_loop *loop)
 {
     const unsigned some = limits_of(loop)->all / 64;
     return some < 1 ? 1 : some < BATCH ? some : BATCH;
 }
 
-/* False if there is no room. What is shut down is gone after the library's next turn. */
+/* False if there is no room yet: libmicrohttpd closes a shut-down connection on its next run. */
 static bool ensure_connection_slot(struct event_loop *loop)
 {
     if (!at_connection_limit(loop))
@@ -124,7 +132,7 @@ static void descriptors_exhausted(struct event_loop *loop, int reason)
     if (loop->descriptors_exhausted_since)
         return;
     loop->descriptors_exhausted_since = loop->now;
-    metrics_count_shed(loop->counts, SHED_DESCRIPTORS);
+    metrics_count(loop->counts, SHED_DESCRIPTORS);
     log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
               reason == EMFILE || reason == ENFILE ? "too few file descriptors"
                                                    : "too little memory");
@@ -160,7 +168,7 @@ static struct connection *connection_new(struct event_loop *loop,
     return connection;
 }
 
-/* Whether its address has room for it. */
+/* False if the client's address has as many connections as it may. */
 static bool connection_admit(struct event_loop *loop, struct connection *connection)
 {
     struct event_loops *group = loop->group;
@@ -191,13 +199,13 @@ static void add_connection(struct event_loop *loop, const struct listen_endpoint
     struct event_loops *group = loop->group;
     struct connection *connection = connection_new(loop, endpoint, socket, address);
     if (!connection || !connection_admit(loop, connection)) {
-        metrics_count_shed(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
+        metrics_count(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
         connection_free(group, connection);
         return;
     }
     loop->connection_being_added = connection;
-    /* Whatever fails, the library closes the socket. */
+    /* libmicrohttpd closes the socket if this fails. */
     MHD_add_connection(connection->secure ? loop->secure : loop->daemon, socket, address, length);
     if (loop->connection_being_added)
         connection_free(group, connection);
@@ -208,7 +216,7 @@ void accept_connections(struct event_loop *loop, struct listener *listener)
 {
     if (!listener->endpoint || !ensure_connection_slot(loop))
         return;
-    /* Whether one more waits is not known, so nobody has to make room for it yet. */
+    /* Stops at the limit: room is made only once another client is known to wait. */
     for (unsigned i = 0; i == 0 || (i < BATCH && !at_connection_limit(loop)); i++) {
         struct sockaddr_storage address = {0};
         socklen_t length = sizeof address;
@@ -255,7 +263,7 @@ void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **
         *slot = NULL;
         loop->connections--;
         __atomic_fetch_sub(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
-        /* One has gone, so one may come. */
+        /* There is room for one more. */
         if (loop->paused_until)
             loop->paused_until = loop->now;
     }

@@ -1,8 +1,8 @@
-/* Taking new clients: limits of connections in all and by address, and what happens when there are
- * no file descriptors. All on the loop's thread.
+/* Accepting clients: the limits of connections in all and by address, and lack of file descriptors.
+ * Everything runs on the loop's thread.
  *
- * At the limit, connections that have waited longest for a request make room; where there are none,
- * and while descriptors are lacking, the loop does not look at its listeners for a moment and new
+ * At the limit, connections that have waited longest for a request make room. Where there are none,
+ * and while descriptors are lacking, the loop does not watch its listeners for a moment, and new
  * clients wait in the kernel's queue. */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_ACCEPT_H
 #define TERRANE_SERVER_HTTP_CONNECTION_ACCEPT_H
@@ -11,21 +11,21 @@
 
 #include "server/http/connection/event_loop.h"
 
-/* Takes some of the clients that wait at a listener. */
+/* Accepts some of the clients that wait at a listener. */
 void accept_connections(struct event_loop *loop, struct listener *listener);
 /* Milliseconds, at most `max`, until accept_resume() has something to do; calling it is cheap. */
 int64_t accept_timeout(const struct event_loop *loop, int64_t max);
 void accept_resume(struct event_loop *loop);
 
-/* Of a connection; null before it is known. For the loop's thread, as long as the connection is. */
+/* Null before the connection is known. For the loop's thread, while the connection exists. */
 struct connection *accept_connection_of(struct MHD_Connection *mhd_connection);
 
 /* libmicrohttpd's callback for the beginning and end of connections; `context` is the loop. */
 void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **slot,
                    enum MHD_ConnectionNotificationCode code);
 
-/* Raises the process's limit of descriptors so that `connections` fit, as far as it may; how many
- * fit then. */
+/* Raises the process's limit of descriptors for `connections`, as far as the system allows. Returns
+ * how many connections fit. */
 unsigned accept_raise_descriptor_limit(unsigned connections);
 
 #endif

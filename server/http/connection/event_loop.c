@@ -140,7 +140,7 @@ void event_loop_run_once(struct event_loop *loop, int milliseconds)
         handle_event(loop, events[i].data.ptr);
     accept_resume(loop);
     for (unsigned slow = connection_timeouts_expire(&loop->timeouts, loop->now); slow > 0; slow--)
-        metrics_count_shed(loop->counts, SHED_SLOW);
+        metrics_count(loop->counts, SHED_SLOW);
     run_completions(loop);
     loop->group->handlers->expire(loop);
     count_futile_turn(loop, count == 0 && wait == 0);

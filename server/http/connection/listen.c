@@ -1,3 +1,9 @@
+/* A TCP address has a socket for each event loop (SO_REUSEPORT), so the kernel distributes the
+ * connections and no loop wakes another. Unix sockets cannot share an address; all loops wait on
+ * the one socket. Options are set on the listening socket, as accepted sockets inherit them:
+ *
+ * - TCP_NODELAY, since a response is written in few large pieces;
+ * - TCP_NOTSENT_LOWAT, which limits the memory that a client can occupy by not reading. */
 #include "server/http/connection/listen.h"
 
 #include <errno.h>
@@ -12,8 +18,7 @@
 
 enum {
     BACKLOG = 1024,
-    /* Of an answer, the kernel holds so much that it has not sent yet: what a client that does not
-     * read can cost. */
+    /* The part of a response that the kernel accepts before it can send it. */
     UNSENT_BYTES_MAX = 256 * 1024,
 };
 
@@ -36,8 +41,8 @@ void listen_set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &(int){UNSENT_BYTES_MAX}, sizeof(int));
 }
 
-/* The first socket is bound and listens before it may share its port, so that it fails if anybody
- * else is there; the others join it. */
+/* The first socket gets SO_REUSEPORT only after listen(), so that it fails if another program uses
+ * the port; the other sockets join it. */
 static int open_tcp(const struct listen_address *address, bool first)
 {
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -51,7 +56,7 @@ static int open_tcp(const struct listen_address *address, bool first)
     return close_failed(fd);
 }
 
-/* Whether it is a socket file that nobody answers on. */
+/* True for a socket file that no process listens on. */
 static bool is_stale(const struct listen_address *address)
 {
     struct stat status;
@@ -65,7 +70,7 @@ static bool is_stale(const struct listen_address *address)
     return refused;
 }
 
-/* Until it listens nobody can connect, so that the mode is right in time. */
+/* Sets the mode before listen(): until then no client can connect. */
 static int open_local(const struct listen_address *address)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

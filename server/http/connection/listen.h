@@ -19,9 +19,9 @@ struct listen_endpoint {
     unsigned users;        /* atomic: loops that have not closed it yet */
 };
 
-/* What listen_open() is to open: the texts of --listen with `port` (-1 for none) in place of the
- * first one's; or what LISTEN_FDS and LISTEN_PID (sd_listen_fds(3)) say, if they are for this
- * process. A socket named "https" there (LISTEN_FDNAMES) is spoken TLS on. */
+/* The sockets that listen_open() opens: the texts of --listen, with `port` (-1 for none) in place
+ * of the first one's. Sockets of a service manager for this process (socket_activation.h) replace
+ * them; one that is named "https" there uses TLS. */
 struct listen_options {
     const char *const *addresses;
     size_t count;
@@ -29,9 +29,9 @@ struct listen_options {
     unsigned loops;
 };
 
-/* Refuses a port or socket file that somebody listens on already, another server of ours included;
- * a file whose server is gone is replaced. The number of places, at most LISTEN_ENDPOINTS_MAX; 0
- * with all closed again. */
+/* Returns the number of endpoints; 0, with all closed again, on failure. A port or socket file that
+ * a process listens on already is an error, another terrane's included; a socket file without a
+ * listener is replaced. */
 unsigned listen_open(const struct listen_options *options,
                      struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error);
 /* The socket for one of the loops. */

@@ -1,3 +1,9 @@
+/* The counts are a hash table with open addressing and linear probing, at most half full: an entry
+ * stands at its hash's slot or behind it, with no free slot in between. Removing an entry moves
+ * later ones back into the gap (Knuth, vol. 3, 6.4, algorithm R), so there are no tombstones and
+ * the table works for ever without being rebuilt. It never allocates while connections come and go:
+ * its size follows from the limit of connections. The hash has a random seed, so clients cannot
+ * choose addresses that collide. */
 #include "server/http/connection/peer.h"
 
 #include <pthread.h>
@@ -6,6 +12,16 @@
 #include <sys/random.h>
 
 #include "core/base/hash.h"
+
+static bool peer_equals(const struct peer *a, const struct peer *b)
+{
+    return ip_address_equals(&a->address, &b->address);
+}
+
+bool peer_has_address(const struct peer *peer)
+{
+    return !peer_equals(peer, &(struct peer){{{0}}});
+}
 
 struct peer peer_of(const struct sockaddr *address)
 {
@@ -17,16 +33,6 @@ struct peer peer_of(const struct sockaddr *address)
     if (!peer_has_address(&peer))
         peer.address.bytes[15] = 1;
     return peer;
-}
-
-bool peer_equals(const struct peer *a, const struct peer *b)
-{
-    return ip_address_equals(&a->address, &b->address);
-}
-
-bool peer_has_address(const struct peer *peer)
-{
-    return !peer_equals(peer, &(struct peer){{{0}}});
 }
 
 void peer_write(const struct peer *peer, char text[PEER_TEXT])
@@ -41,16 +47,14 @@ void peer_write(const struct peer *peer, char text[PEER_TEXT])
         snprintf(text, PEER_TEXT, "a unix socket");
 }
 
-/* Open addressing, at most half full: an entry stands at its hash's slot or behind it with no free
- * slot in between; a count of 0 is a free slot. */
 struct entry {
     struct peer peer;
-    unsigned count;
+    unsigned count; /* 0: a free slot */
 };
 
 struct peer_counts {
     pthread_mutex_t lock;
-    uint64_t seed; /* so that nobody can choose addresses that collide */
+    uint64_t seed;
     size_t mask;
     struct entry *entries;
 };
@@ -73,7 +77,7 @@ struct peer_counts *peer_counts_new(unsigned max)
     }
     pthread_mutex_init(&counts->lock, NULL);
     counts->mask = slots - 1;
-    /* Without random bytes the table is as right, and only easier to slow down. */
+    /* Without random bytes the counts are right too; the table is only easier to slow down. */
     if (getrandom(&counts->seed, sizeof counts->seed, GRND_NONBLOCK) < 0)
         counts->seed = (uint64_t)(uintptr_t)counts;
     return counts;
@@ -136,7 +140,7 @@ bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsign
     return room;
 }
 
-/* Moves what stands behind a slot that became free, as far as it would not be found any more. */
+/* Moves entries behind a slot that became free into it, where they would not be found otherwise. */
 static void close_gap(struct peer_counts *counts, size_t gap)
 {
     for (size_t slot = (gap + 1) & counts->mask; counts->entries[slot].count > 0;

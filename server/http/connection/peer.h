@@ -14,22 +14,22 @@ struct peer {
 
 struct peer peer_of(const struct sockaddr *address);
 bool peer_has_address(const struct peer *peer);
-bool peer_equals(const struct peer *a, const struct peer *b);
-/* The numeric address, "2001:db8:1:2::/64" for a network. */
+/* "192.0.2.1", "2001:db8:1:2::/64" or "a unix socket". */
 enum { PEER_TEXT = 64 };
 void peer_write(const struct peer *peer, char text[PEER_TEXT]);
 
-/* Counts connections by peer; for all threads, under a lock of its own. */
+/* Counts of connections by peer. For all threads; has a lock. */
 struct peer_counts;
 
 /* For at most `max` connections at the same time. Null without memory. */
 struct peer_counts *peer_counts_new(unsigned max);
-/* From now on for so many, if that is more. False without memory, with all as it was. */
+/* Makes room for `max` connections, if that is more than before. False, and unchanged, without
+ * memory. */
 bool peer_counts_grow(struct peer_counts *counts, unsigned max);
-void peer_counts_free(struct peer_counts *counts); /* null is fine */
-/* One more; false, and nothing changed, if the peer has `limit` already. */
+void peer_counts_free(struct peer_counts *counts); /* null is allowed */
+/* Counts one more. False, and unchanged, if the peer has `limit` already. */
 bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsigned limit);
-/* One less, after an add that was true. */
+/* Counts one less, after peer_counts_add() was true. */
 void peer_counts_remove(struct peer_counts *counts, const struct peer *peer);
 unsigned peer_counts_get(struct peer_counts *counts, const struct peer *peer);
 

@@ -1,3 +1,6 @@
+/* The variables are read by hand, as libsystemd would be a dependency for thirty lines. A socket of
+ * the service manager outlives this process: it is never shut down, and the file of a unix socket
+ * is never removed (`inherited`). */
 #include "server/http/connection/socket_activation.h"
 
 #include <errno.h>
@@ -22,7 +25,7 @@ bool socket_activation_requested(void)
     return environment_integer("LISTEN_FDS") > 0 && environment_integer("LISTEN_PID") == getpid();
 }
 
-/* Whether the `index`-th of the names between colons is "https". */
+/* True if the `index`-th of the names, which colons separate, is "https". */
 static bool is_named_https(unsigned index)
 {
     const char *names = getenv("LISTEN_FDNAMES");
@@ -42,7 +45,7 @@ static bool adopt_socket(struct listen_endpoint *endpoint, int fd, struct error 
     if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || !listens ||
         getsockname(fd, &address->socket.any, &address->length) != 0)
         return error_set(error, ERROR_IO,
-                         "descriptor %d of LISTEN_FDS is no socket that listens for streams", fd);
+                         "descriptor %d of LISTEN_FDS is not a listening stream socket", fd);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
         return error_set(error, ERROR_IO, "descriptor %d of LISTEN_FDS cannot be used: %s", fd,

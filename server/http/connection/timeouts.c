@@ -1,3 +1,13 @@
+/* All connections of a phase have the same limit, so a list that is appended to is in order of
+ * deadlines, and no heap is needed.
+ *
+ * A reader is judged by what it takes, not by whether it takes anything. Over TCP the kernel counts
+ * the bytes that the client has acknowledged (TCP_INFO); twice within the limit for sending the
+ * count must have grown by READER_BYTES_PER_SECOND, unless nothing waits to be sent. A unix socket
+ * has no such count, only the bytes not yet read, and those may be newer ones. So when a reader
+ * looks slow, the socket's buffer is shrunk for one half of the limit, which keeps libmicrohttpd
+ * from adding more; if the number of unread bytes has not fallen at the next look, the reader is
+ * slow. */
 #include "server/http/connection/timeouts.h"
 
 #include <linux/sockios.h>
@@ -10,13 +20,12 @@
 
 enum {
     EVICTABLE_AFTER_MS = 500,
-    LATE_DATA_MS = 50, /* what comes so soon after an answer may belong to the request before it */
-    /* So much in a unix socket may be newer than the last look: see unix_reader_keeps_up(). */
+    LATE_DATA_MS = 50, /* bytes that arrive so soon after a response may belong to its request */
+    /* Fewer unread bytes in a unix socket may be newer than the last look. */
     UNIX_UNSENT_SLACK = 8192,
 };
 
-/* The C library's struct tcp_info ends before the counters of bytes; the kernel's layout is fixed.
- */
+/* glibc's struct tcp_info ends before the counters of bytes; the kernel's layout is fixed. */
 struct tcp_bytes {
     struct tcp_info info;
     uint64_t pacing_rate, max_pacing_rate, acknowledged, received;
@@ -42,7 +51,6 @@ static void list_remove(struct connection_timeouts *timeouts, struct connection 
     *(connection->next ? &connection->next->previous : last) = connection->previous;
 }
 
-/* Each list has one limit, so who has entered it last is due last. */
 static int64_t deadline_of(const struct connection_timeouts *timeouts,
                            const struct connection *connection)
 {
@@ -75,7 +83,7 @@ void connection_timeouts_remove(struct connection_timeouts *timeouts, struct con
     connection->phase = PHASE_SHUT_DOWN;
 }
 
-/* Lets more be put into a unix socket again. */
+/* Restores the buffer of a unix socket. setsockopt() doubles the size that it is given. */
 static void reset_measurement(struct connection *connection)
 {
     if (connection->measured && connection->unix_socket)
@@ -115,7 +123,7 @@ int64_t connection_timeouts_next(const struct connection_timeouts *timeouts, int
 
 static void shut_down(struct connection_timeouts *timeouts, struct connection *connection)
 {
-    /* What a slow reader has not taken would else stay in the kernel for minutes. */
+    /* Without a reset, the kernel keeps the unread rest of the response for minutes. */
     if (connection->phase == PHASE_SENDING)
         setsockopt(connection->socket, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
                    sizeof(struct linger));
@@ -131,7 +139,7 @@ static bool read_tcp_counters(const struct connection *connection, struct tcp_by
            length >= sizeof *tcp;
 }
 
-/* In this order: what comes in between is not counted. */
+/* In this order: bytes that arrive in between are not counted. */
 uint64_t connection_bytes_received(const struct connection *connection)
 {
     struct tcp_bytes tcp;
@@ -141,8 +149,7 @@ uint64_t connection_bytes_received(const struct connection *connection)
     return tcp.received > (uint64_t)unread ? tcp.received - (uint64_t)unread : 0;
 }
 
-/* Whether something has come since the client was answered. Of a unix socket only what nobody has
- * read yet can be seen. */
+/* True if bytes have arrived since the response. On a unix socket only unread bytes can be seen. */
 static bool has_new_data(const struct connection *connection, int64_t now)
 {
     struct tcp_bytes tcp;
@@ -153,9 +160,7 @@ static bool has_new_data(const struct connection *connection, int64_t now)
            tcp.info.tcpi_last_data_recv + LATE_DATA_MS < now - connection->since;
 }
 
-/* Of a unix socket the system tells what has not been taken, and not what has: more may have been
- * put there since the last look. So from one look to the next nothing may be, until nearly all is
- * taken. As it is taken in pieces of 32 KB, any one will do. */
+/* A reader takes pieces of up to 32 KB, so any progress at all is enough. */
 static bool unix_reader_keeps_up(struct connection *connection)
 {
     socklen_t length = sizeof connection->send_buffer_size;
@@ -175,8 +180,8 @@ static bool unix_reader_keeps_up(struct connection *connection)
     return true;
 }
 
-/* Whether a reader has taken as much as it must since it was looked at last; the first look only
- * measures. Where nothing waits to be taken it is not the reader that is slow. */
+/* True if the reader has taken enough since the last look; the first look only measures. Where no
+ * byte waits to be taken, the reader is not the slow one. */
 static bool reader_keeps_up(struct connection *connection, int64_t now)
 {
     struct tcp_bytes tcp;
@@ -217,7 +222,7 @@ unsigned connection_timeouts_expire(struct connection_timeouts *timeouts, int64_
     return slow;
 }
 
-/* Of those who let us wait, the one that has done so longest; or null. */
+/* The connection that has kept the server waiting longest; or null. */
 static struct connection *longest_waiting(const struct connection_timeouts *timeouts)
 {
     static const enum connection_phase phases[] = {PHASE_HEADERS, PHASE_IDLE, PHASE_BODY};

@@ -1,3 +1,6 @@
+/* libmicrohttpd takes one certificate at the start of a daemon and never another. So the daemon is
+ * started with a certificate callback that refuses, and each connection gets GnuTLS credentials of
+ * its own before its handshake, which replace the daemon's: those of the current settings. */
 #define _GNU_SOURCE /* explicit_bzero(), memmem() */
 #include "server/http/connection/tls.h"
 
@@ -46,7 +49,7 @@ static struct tls_identity *identity_new(const struct buffer *certificate, const
     return NULL;
 }
 
-/* Of a file that has none GnuTLS would say "Base64 decoding error". */
+/* Looks for the mark first: GnuTLS reports "Base64 decoding error" for a file that is not PEM. */
 static bool read_pem(const char *path, const char *mark, const char *what, struct buffer *text,
                      struct error *error)
 {
@@ -105,7 +108,7 @@ static int no_certificate(gnutls_session_t session, const struct gnutls_cert_ret
     return -1;
 }
 
-/* The library wants a certificate, or somebody to ask for one, before it starts. */
+/* libmicrohttpd starts a TLS daemon only with a certificate or a callback for one. */
 const struct MHD_OptionItem *tls_options(void)
 {
     static const struct MHD_OptionItem options[] = {
@@ -123,7 +126,8 @@ static gnutls_session_t session_of(struct MHD_Connection *mhd_connection)
     return info ? (gnutls_session_t)info->tls_session : NULL;
 }
 
-/* Should memory be out, the library's own credentials stay, which have no certificate. */
+/* When memory is out the daemon's credentials stay, which have no certificate: the handshake fails.
+ */
 void tls_set_identity(struct tls_identity *identity, struct MHD_Connection *mhd_connection)
 {
     const gnutls_session_t session = session_of(mhd_connection);

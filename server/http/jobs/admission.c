@@ -41,7 +41,7 @@ static bool refuse_cost(const struct charge *charge, uint64_t limit, struct prob
     return false;
 }
 
-static bool refuse_rate(int64_t wait, enum metrics_shed shed_reason, const char *of_what,
+static bool refuse_rate(int64_t wait, enum metrics_counter shed_reason, const char *of_what,
                         struct problem *problem)
 {
     const int64_t seconds = (wait + SECOND - 1) / SECOND;

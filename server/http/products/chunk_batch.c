@@ -54,10 +54,11 @@ static bool parse_format(const struct json *value, struct chunk_order *order,
         return problem_set(problem, PROBLEM_BODY, "\"format\" must be a format's name, not %s",
                            json_type_name(json_type(value)));
     const char *name = value ? json_text(value) : "r32f";
+    char names[FORMAT_NAMES_TEXT];
     order->format = chunk_format_find(name, order->shape);
     return order->format ||
            problem_set(problem, PROBLEM_BODY, "there is no format \"%s\"; chunks are %s", name,
-                       chunk_format_names(order->shape));
+                       chunk_format_names(order->shape, names));
 }
 
 static bool parse_layers(const struct json *value, struct chunk_order *order,

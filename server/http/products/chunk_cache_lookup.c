@@ -1,3 +1,7 @@
+/* Each chunk of a piece is looked up under the key that a request for this chunk alone would have.
+ * References to what was found are held until the piece is finished, so that nothing is evicted
+ * while a render thread copies it. New chunks count as `cacheable` memory from the moment they are
+ * copied, like products of single requests. */
 #include "server/http/products/chunk_cache_lookup.h"
 
 #include "server/http/products/product_type.h"
@@ -48,7 +52,7 @@ void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, si
     for (size_t i = 0; i < count; i++) {
         lookup->cached[i] = find_cached(lookup, i);
         lookup->found += lookup->cached[i] != NULL;
-        metrics_count_memory(lookup->loop->counts, lookup->cached[i] ? METRICS_HIT : METRICS_MISS);
+        metrics_count(lookup->loop->counts, lookup->cached[i] ? MEMORY_HIT : MEMORY_MISS);
     }
 }
 

@@ -40,7 +40,7 @@ static void add_encoding(const struct chunk_order *order, struct buffer *out)
 {
     const struct world_layer *layer = world_layer(order->world, order->layers[0]);
     char low[NUMBER_TEXT], width[NUMBER_TEXT], text[2 * NUMBER_TEXT + 64];
-    if (order->format->id != CHUNK_R8) {
+    if (!order->format->scaled_to_range) {
         add(out, "X-Terrane-Encoding", order->format->encoding);
         return;
     }

@@ -11,7 +11,9 @@ static const char *shape_name(const struct chunk_order *order)
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
                         struct problem *problem)
 {
-    const char *dot = strrchr(text->text, '.'), *names = chunk_format_names(order->shape);
+    const char *dot = strrchr(text->text, '.');
+    char names[FORMAT_NAMES_TEXT];
+    chunk_format_names(order->shape, names);
     order->format = dot ? chunk_format_find(dot + 1, order->shape) : NULL;
     if (order->format) {
         *digits = (size_t)(dot - text->text);

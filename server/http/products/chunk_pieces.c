@@ -124,11 +124,8 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
         return append_cached_record(lookup, i, out);
     if (!chunk_in_range(order, address))
         return append_error_record(address, MHD_HTTP_NOT_FOUND, out);
-    if (!buffer_reserve(out, RECORD_HEADER_BYTES))
-        return false;
-    out->length += RECORD_HEADER_BYTES;
-    if (chunk_make(worker->chunks, sampler, order, address, out, &error)) {
-        memcpy(out->data + start, chunk_maker_digest(worker->chunks), RECORD_HEADER_BYTES);
+    const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
+    if (chunk_make_record(worker->chunks, sampler, &recipe, out, &error)) {
         chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
         write_record_header(out, start, address, MHD_HTTP_OK);
         return true;

@@ -49,7 +49,7 @@ static bool create_response(struct product_job *product,
 static bool compile_world(struct product_job *product, struct worker_context *worker,
                           struct error *error)
 {
-    if (!product->recipe.world->promised_by)
+    if (!product->recipe.world->lazy_base)
         return true;
     const int64_t begun = clock_microseconds();
     const bool done = recipe_compile_world(&product->recipe, error);

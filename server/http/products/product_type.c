@@ -11,7 +11,6 @@
 #include "server/render/cost.h"
 
 enum {
-    DIGEST_LENGTH = CHUNK_DIGEST_TEXT - 1,
     CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache */
     SHORT_JOB_SAMPLES_MAX = 1 << 16, /* smaller chunks overtake tiles: players wait for them */
 };
@@ -39,7 +38,7 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){cost_tile(&recipe->order) + cost_promise(recipe->world),
+    return (struct charge){cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
                            "a smaller size", "/tiles/3/4/2.png"};
 }
 
@@ -52,7 +51,7 @@ static struct representation chunk_representation(const struct recipe *recipe)
         .content_type = format->content_type,
         .varies = format->codings != CODINGS_NONE,
         .coding = recipe->chunk.coding,
-        .prefix = DIGEST_LENGTH,
+        .prefix = CHUNK_DIGEST_LENGTH,
     };
 }
 
@@ -71,17 +70,10 @@ static size_t chunk_uncached_bytes(const struct recipe *recipe)
 static bool render_chunk(const struct recipe *recipe, struct worker_context *worker,
                          struct tile_times *times, struct error *error)
 {
-    const struct chunk_recipe *chunk = &recipe->chunk;
-    struct buffer *bytes = &worker->bytes;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     chunk_maker_take_times(worker->chunks);
-    if (!buffer_reserve(bytes, DIGEST_LENGTH))
-        return error_memory(error);
-    bytes->length = DIGEST_LENGTH;
-    if (!chunk_make(worker->chunks, sampler, &chunk->order, &chunk->address, bytes, error) ||
-        !chunk_compress(worker->chunks, chunk->coding, DIGEST_LENGTH, bytes, error))
+    if (!chunk_make_record(worker->chunks, sampler, &recipe->chunk, &worker->bytes, error))
         return false;
-    memcpy(bytes->data, chunk_maker_digest(worker->chunks), DIGEST_LENGTH);
     const struct chunk_times taken = chunk_maker_take_times(worker->chunks);
     *times = (struct tile_times){taken.render, taken.encode};
     return true;
@@ -91,8 +83,8 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
                                 struct buffer *out)
 {
     char digest[CHUNK_DIGEST_TEXT];
-    memcpy(digest, bytes, DIGEST_LENGTH);
-    digest[DIGEST_LENGTH] = '\0';
+    memcpy(digest, bytes, CHUNK_DIGEST_LENGTH);
+    digest[CHUNK_DIGEST_LENGTH] = '\0';
     chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
@@ -101,7 +93,7 @@ struct charge product_chunks_charge(const struct catalog_world *world,
                                     const struct chunk_order *order, size_t count)
 {
     return (struct charge){
-        cost_chunks(order, count) + cost_promise(world),
+        cost_chunks(order, count) + cost_lazy_world(world),
         count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
                   : "a smaller size, fewer layers or a coarser step",
         order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",

@@ -142,9 +142,9 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
 bool recipe_compile_world(struct recipe *recipe, struct error *error)
 {
     const struct catalog_world *lazy_world = recipe->world;
-    if (!lazy_world->promised_by)
+    if (!lazy_world->lazy_base)
         return true;
-    const struct catalog_world *world = catalog_keep_promise(lazy_world, error);
+    const struct catalog_world *world = catalog_compile(lazy_world, error);
     if (!world)
         return false;
     recipe->world = world;

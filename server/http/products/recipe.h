@@ -8,12 +8,6 @@
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
 
-struct chunk_recipe {
-    struct chunk_order order;
-    struct chunk_address address;
-    enum coding coding;
-};
-
 enum product { PRODUCT_TILE, PRODUCT_CHUNK, PRODUCT_VOLUME };
 
 /* The orders are of that world. While it is a lazy world that has not been compiled, the product

@@ -39,13 +39,13 @@ enum handler_result product_respond(struct http_request *request, const struct r
     request->product.cached =
         cached_response_of_value(memory_cache_get(request->server->cache, &key));
     if (request->product.cached) {
-        metrics_count_memory(request->loop->counts, METRICS_HIT);
+        metrics_count(request->loop->counts, MEMORY_HIT);
         return cached_response_respond(request, false);
     }
     etag_write(key.hash, etag);
     if (response_not_modified(request, etag, caching))
         return HANDLER_DONE;
-    metrics_count_memory(request->loop->counts, METRICS_MISS);
+    metrics_count(request->loop->counts, MEMORY_MISS);
     const struct charge charge = product_type(recipe)->charge(recipe);
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;

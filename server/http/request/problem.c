@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 static const struct {
     const char *slug; /* behind https://terrane.dev/problems/ */
@@ -122,13 +122,13 @@ unsigned problem_status(const struct problem *problem)
     return kind_table[problem->kind].status;
 }
 
-enum metrics_shed problem_shed_reason(const struct problem *problem)
+enum metrics_counter problem_shed_reason(const struct problem *problem)
 {
-    if (problem->shed_reason != SHED_NOT)
+    if (problem->shed_reason != COUNTER_NONE)
         return problem->shed_reason;
     return problem->kind == PROBLEM_BUSY            ? SHED_MEMORY
            : problem->kind == PROBLEM_SHUTTING_DOWN ? SHED_STOPPING
-                                                    : SHED_NOT;
+                                                    : COUNTER_NONE;
 }
 
 unsigned problem_retry_after(const struct problem *problem)

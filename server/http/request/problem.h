@@ -31,9 +31,9 @@ struct problem {
     enum problem_kind kind;
     unsigned retry_after;  /* seconds, if they are known; 0 for the default of the kind */
     bool close_connection; /* what follows on the connection cannot be trusted */
-    /* Which limit of load refused the request, if one did. In PROBLEM_BUSY, SHED_NOT stands for
+    /* Which limit of load refused the request, if one did. In PROBLEM_BUSY, COUNTER_NONE stands for
      * SHED_MEMORY; in PROBLEM_SHUTTING_DOWN, for SHED_STOPPING. */
-    enum metrics_shed shed_reason;
+    enum metrics_counter shed_reason;
     const char *allow;     /* the Allow header of a 405, static; else null */
     const char *list_path; /* static: the path that lists what exists; or null */
     char detail[512];
@@ -66,8 +66,8 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
 bool problem_set_parameter(struct problem *problem, const char *parameter);
 
 unsigned problem_status(const struct problem *problem);
-/* `shed_reason`, or what SHED_NOT stands for. */
-enum metrics_shed problem_shed_reason(const struct problem *problem);
+/* `shed_reason`, or what COUNTER_NONE stands for. */
+enum metrics_counter problem_shed_reason(const struct problem *problem);
 /* Seconds for the Retry-After header; 0 for none. */
 unsigned problem_retry_after(const struct problem *problem);
 /* The JSON document. */

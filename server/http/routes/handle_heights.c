@@ -2,8 +2,8 @@
  * one takes a while; so the cost is bounded by the body's length before the points are known. */
 #include <stdlib.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/request/heights_body.h"
 #include "server/http/response/answer_job.h"

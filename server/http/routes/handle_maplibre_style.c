@@ -6,9 +6,9 @@
  * bottom to top with their paint properties. */
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/base/json_writer.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

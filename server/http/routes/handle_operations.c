@@ -2,7 +2,7 @@
  * and its version. None of these waits for a render thread, so they answer under load. */
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"

@@ -5,9 +5,9 @@
  * and pinned to the world alone. */
 #include <string.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/base/json_writer.h"
 #include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"

@@ -34,12 +34,14 @@ static bool parse_index(const char *text, size_t length, const char *name, int64
 
 static bool fail_format(struct problem *problem, const char *format)
 {
+    char names[FORMAT_NAMES_TEXT];
+    format_names(NULL, names);
     if (format)
         problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; tiles are %s", format,
-                    format_names());
+                    names);
     else
         problem_set(problem, PROBLEM_NOT_FOUND, "a tile's path ends in its format, such as .png");
-    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_names());
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
     snprintf(problem->example, sizeof problem->example, "%s", example);
     return false;
 }
@@ -66,8 +68,9 @@ static bool set_size(const char *text, struct tile_order *order, struct problem 
 {
     const struct format *format = order->format;
     const uint32_t size_2x = order->size;
-    int64_t size = size_2x ? size_2x : format_size(format);
-    const char *allowed = format_size_names(format);
+    int64_t size = size_2x ? size_2x : format->size;
+    char allowed[FORMAT_NAMES_TEXT];
+    format_size_names(format, allowed);
     if (text && !number_parse_integer(text, strlen(text), 1, 512, &size))
         size = 0;
     order->size = (uint32_t)size;
@@ -80,12 +83,15 @@ static bool set_size(const char *text, struct tile_order *order, struct problem 
     return true;
 }
 
-/* Refuses a parameter that only some formats have: those in `formats`. */
-static bool check_applicable(bool given, const char *name, bool used, const char *formats,
-                             struct problem *problem)
+/* Refuses a parameter that only the formats have of which the filter is true. */
+static bool check_applicable(bool given, const char *name, const struct format *format,
+                             format_filter *filter, struct problem *problem)
 {
-    return used || !given ||
-           problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
+    char formats[FORMAT_NAMES_TEXT];
+    if (filter(format) || !given)
+        return true;
+    format_names(filter, formats);
+    return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
                              name, formats);
 }
 
@@ -96,10 +102,10 @@ static bool set_values(const struct parameter_values *values, struct tile_order 
     order->columns = (uint32_t)values->columns;
     order->interval = values->interval;
     order->t = values->t;
-    return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format->columns,
-                            "txt, ansi", problem) &&
-           check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format->interval,
-                            "mvt", problem) &&
+    return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format, format_has_columns,
+                            problem) &&
+           check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format,
+                            format_has_interval, problem) &&
            set_size(values->tile_size, order, problem);
 }
 
@@ -128,12 +134,14 @@ static bool parse_tile(const struct http_request *request, const struct target_t
 /* Not every format holds pictures of 16 bits a pixel. */
 static bool check_depth(const struct tile_order *order, struct problem *problem)
 {
-    if (!painter_is_16bit(order->painter) || format_is_deep(order->format))
+    if (!painter_is_16bit(order->painter) || order->format->supports_16bit)
         return true;
+    char names[FORMAT_NAMES_TEXT];
+    format_names(format_supports_16bit, names);
     problem_set(problem, PROBLEM_NOT_FOUND,
                 "the style \"%s\" has 16 bits a pixel, which %s cannot hold; its tiles are %s",
-                painter_name(order->painter), order->format->name, format_deep_names());
-    snprintf(problem->allowed, sizeof problem->allowed, "%s", format_deep_names());
+                painter_name(order->painter), order->format->name, names);
+    snprintf(problem->allowed, sizeof problem->allowed, "%s", names);
     snprintf(problem->example, sizeof problem->example, "/tiles/%s/3/4/2.png",
              painter_name(order->painter));
     return false;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/base/json_writer.h"
 #include "server/http/products/chunk_batch.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"

@@ -22,20 +22,23 @@
 
 struct page {
     const struct http_server *server;
-    const struct generation *generation;
     enum metrics_format format;
     struct buffer *out;
-    struct metrics_counts *counts; /* the sum */
+    struct metrics_counts *counts; /* the sum of all threads */
     struct memory_statistics memory;
     struct store_statistics tiers[TIERS_MAX]; /* behind the memory */
     struct process_figures process;
+    int64_t connections, active, waiting, worlds, ready, started;
 };
 
+/* Either a function that writes the samples, or the offset in struct page of the one sample's
+ * value, an int64_t that is negative if it is unknown. */
 struct family {
     const char *name; /* behind "terrane_" */
     const char *type;
     const char *help;
     void (*write)(const struct page *page, const char *name);
+    size_t value;
 };
 
 /* Labels are "a=\"b\",c=\"d\"" or "". No value needs escaping: all are from tables. */
@@ -52,13 +55,6 @@ static void sample_seconds(const struct page *page, const char *name, const char
     const bool any = labels[0];
     buffer_format(page->out, "terrane_%s%s%s%s %" PRIu64 ".%06u\n", name, any ? "{" : "", labels,
                   any ? "}" : "", microseconds / 1000000, (unsigned)(microseconds % 1000000));
-}
-
-/* A gauge that not every system can tell: negative if it is unknown. */
-static void sample_if_known(const struct page *page, const char *name, int64_t value)
-{
-    if (value >= 0)
-        sample(page, name, "", (uint64_t)value);
 }
 
 static uint64_t histogram_count(const struct metrics_histogram *histogram)
@@ -157,9 +153,8 @@ static const char *tier_name(const struct page *page, size_t index)
 
 static void write_cache_requests(const struct page *page, const char *name)
 {
-    for (int found = 0; found < METRICS_FOUNDS; found++)
-        tier_sample(page, name, "memory", metrics_found_name((enum metrics_found)found),
-                    page->counts->memory[found]);
+    tier_sample(page, name, "memory", "hit", page->counts->counters[MEMORY_HIT]);
+    tier_sample(page, name, "memory", "miss", page->counts->counters[MEMORY_MISS]);
     for (size_t i = 0; i < tiers_count(page->server->tiers); i++) {
         tier_sample(page, name, tier_name(page, i), "hit", page->tiers[i].hits);
         tier_sample(page, name, tier_name(page, i), "miss", page->tiers[i].misses);
@@ -204,32 +199,6 @@ static void write_queue_length(const struct page *page, const char *name)
                workers_queue_length(page->server->workers, (enum priority)priority));
 }
 
-static void write_shed(const struct page *page, const char *name)
-{
-    for (int reason = SHED_NOT + 1; reason < METRICS_SHEDS; reason++) {
-        char label[40];
-        snprintf(label, sizeof label, "reason=\"%s\"",
-                 metrics_shed_name((enum metrics_shed)reason));
-        sample(page, name, label, page->counts->sheds[reason]);
-    }
-}
-
-static void write_connections(const struct page *page, const char *name)
-{
-    sample(page, name, "",
-           __atomic_load_n(&page->server->group.connections_open, __ATOMIC_RELAXED));
-}
-
-static void write_active(const struct page *page, const char *name)
-{
-    sample(page, name, "", page->counts->active);
-}
-
-static void write_suspended(const struct page *page, const char *name)
-{
-    sample(page, name, "", page->counts->suspended);
-}
-
 static void write_reloads(const struct page *page, const char *name)
 {
     sample(page, name, "result=\"done\"", metrics_reloads(page->server->metrics, true));
@@ -239,17 +208,8 @@ static void write_reloads(const struct page *page, const char *name)
 static void write_access_log_lost(const struct page *page, const char *name)
 {
     const struct access_log *log = page->server->access_log;
-    sample(page, name, "", page->counts->unlogged + (log ? access_log_lost(log) : 0));
-}
-
-static void write_worlds(const struct page *page, const char *name)
-{
-    sample(page, name, "", catalog_world_count(page->generation->catalog));
-}
-
-static void write_ready(const struct page *page, const char *name)
-{
-    sample(page, name, "", !drain_has_begun(&page->server->group.drain));
+    sample(page, name, "",
+           page->counts->counters[LOG_LINE_LOST] + (log ? access_log_lost(log) : 0));
 }
 
 static void write_build(const struct page *page, const char *name)
@@ -260,67 +220,54 @@ static void write_build(const struct page *page, const char *name)
     sample(page, name, labels, 1);
 }
 
-static void write_start(const struct page *page, const char *name)
-{
-    sample_if_known(page, name, metrics_started(page->server->metrics));
-}
-
 static void write_cpu(const struct page *page, const char *name)
 {
     if (page->process.cpu >= 0)
         sample_seconds(page, name, "", (uint64_t)page->process.cpu);
 }
 
-static void write_resident(const struct page *page, const char *name)
-{
-    sample_if_known(page, name, page->process.resident);
-}
-
-static void write_virtual(const struct page *page, const char *name)
-{
-    sample_if_known(page, name, page->process.virtual);
-}
-
-static void write_descriptors(const struct page *page, const char *name)
-{
-    sample_if_known(page, name, page->process.descriptors);
-}
-
-static void write_descriptors_max(const struct page *page, const char *name)
-{
-    sample_if_known(page, name, page->process.descriptors_max);
-}
+#define VALUE(member) offsetof(struct page, member)
 
 static const struct family families[] = {
-    {"requests_total", "counter", "Requests answered, by route and status.", write_requests},
-    {"request_seconds", "histogram", "From the request line to the answer, by route.",
-     write_request_seconds},
-    {"renders_total", "counter", "What render threads made, by kind.", write_renders},
-    {"render_seconds", "histogram", "How long making it took, by kind.", write_render_seconds},
-    {"cache_requests_total", "counter", "Looks into the tiers of the cache, by result.",
-     write_cache_requests},
-    {"cache_bytes", "gauge", "Bytes that a tier holds.", write_cache_bytes},
-    {"cache_evictions_total", "counter", "Answers that had to make room.", write_cache_evictions},
-    {"cache_writes_total", "counter", "Records written to a tier, by result.", write_cache_writes},
+    {"requests_total", "counter", "Requests answered, by route and status.",
+     .write = write_requests},
+    {"request_seconds", "histogram", "Time from the request line to the response, by route.",
+     .write = write_request_seconds},
+    {"renders_total", "counter", "Products that render threads made, by kind.",
+     .write = write_renders},
+    {"render_seconds", "histogram", "Time to make a product, by kind.",
+     .write = write_render_seconds},
+    {"cache_requests_total", "counter", "Lookups in the tiers of the cache, by result.",
+     .write = write_cache_requests},
+    {"cache_bytes", "gauge", "Bytes that a tier holds.", .write = write_cache_bytes},
+    {"cache_evictions_total", "counter", "Entries deleted to make room.",
+     .write = write_cache_evictions},
+    {"cache_writes_total", "counter", "Records written to a tier, by result.",
+     .write = write_cache_writes},
     {"cache_damaged_total", "counter", "Records of a tier that could not be opened.",
-     write_cache_damaged},
-    {"queue_length", "gauge", "Renders that wait, by lane.", write_queue_length},
-    {"shed_total", "counter", "Requests and connections turned away, by reason.", write_shed},
-    {"connections", "gauge", "Open connections.", write_connections},
-    {"requests_active", "gauge", "Requests that are being answered.", write_active},
-    {"requests_waiting", "gauge", "Of those, how many wait for a render thread.", write_suspended},
-    {"reloads_total", "counter", "Reloads of settings and worlds, by result.", write_reloads},
+     .write = write_cache_damaged},
+    {"queue_length", "gauge", "Jobs that wait, by lane.", .write = write_queue_length},
+    {"connections", "gauge", "Open connections.", .value = VALUE(connections)},
+    {"requests_active", "gauge", "Requests in progress.", .value = VALUE(active)},
+    {"requests_waiting", "gauge", "Requests in progress that wait for a render thread.",
+     .value = VALUE(waiting)},
+    {"reloads_total", "counter", "Reloads of settings and worlds, by result.",
+     .write = write_reloads},
     {"access_log_lost_total", "counter", "Lines that the access log could not write.",
-     write_access_log_lost},
-    {"worlds", "gauge", "Worlds that are served.", write_worlds},
-    {"ready", "gauge", "1, or 0 while the server drains.", write_ready},
-    {"build_info", "gauge", "Always 1; what was built.", write_build},
-    {"process_start_time_seconds", "gauge", "When the server started, since 1970.", write_start},
-    {"process_cpu_seconds_total", "counter", "Time on processors, user and system.", write_cpu},
-    {"process_resident_memory_bytes", "gauge", "Memory in use.", write_resident},
-    {"process_virtual_memory_bytes", "gauge", "Address space in use.", write_virtual},
-    {"process_open_fds", "gauge", "Open file descriptors.", write_descriptors},
-    {"process_max_fds", "gauge", "File descriptors that may be open.", write_descriptors_max},
+     .write = write_access_log_lost},
+    {"worlds", "gauge", "Worlds that are served.", .value = VALUE(worlds)},
+    {"ready", "gauge", "1, or 0 while the server drains.", .value = VALUE(ready)},
+    {"build_info", "gauge", "Always 1; the labels name the build.", .write = write_build},
+    {"process_start_time_seconds", "gauge", "Start time of the server, since 1970.",
+     .value = VALUE(started)},
+    {"process_cpu_seconds_total", "counter", "Processor time, user and system.",
+     .write = write_cpu},
+    {"process_resident_memory_bytes", "gauge", "Memory in use.", .value = VALUE(process.resident)},
+    {"process_virtual_memory_bytes", "gauge", "Address space in use.",
+     .value = VALUE(process.virtual)},
+    {"process_open_fds", "gauge", "Open file descriptors.", .value = VALUE(process.descriptors)},
+    {"process_max_fds", "gauge", "File descriptors that may be open.",
+     .value = VALUE(process.descriptors_max)},
 };
 
 const char *metrics_page_content_type(enum metrics_format format)
@@ -331,27 +278,55 @@ const char *metrics_page_content_type(enum metrics_format format)
 }
 
 /* OpenMetrics names a counter without its "_total". */
-static void write_family(const struct page *page, const struct family *family)
+static void write_header(const struct page *page, const struct family *family)
 {
     size_t length = strlen(family->name);
     if (page->format == METRICS_OPENMETRICS && strcmp(family->type, "counter") == 0)
         length -= strlen("_total");
     buffer_format(page->out, "# HELP terrane_%.*s %s\n# TYPE terrane_%.*s %s\n", (int)length,
                   family->name, family->help, (int)length, family->name, family->type);
-    family->write(page, family->name);
+}
+
+static void write_family(const struct page *page, const struct family *family)
+{
+    int64_t value;
+    write_header(page, family);
+    if (family->write) {
+        family->write(page, family->name);
+        return;
+    }
+    memcpy(&value, (const char *)page + family->value, sizeof value);
+    if (value >= 0)
+        sample(page, family->name, "", (uint64_t)value);
+}
+
+static void write_counters(const struct page *page)
+{
+    for (int i = 0; i < METRICS_COUNTERS; i++) {
+        const struct metrics_counter_row *row = &metrics_counter_table[i];
+        if (row->help)
+            write_header(page, &(struct family){row->family, "counter", row->help, NULL, 0});
+        if (row->family)
+            sample(page, row->family, row->label, page->counts->counters[i]);
+    }
 }
 
 void metrics_page_write(const struct http_request *request, enum metrics_format format,
                         struct buffer *out)
 {
     const struct http_server *server = request->server;
-    struct page page = {
-        .server = server, .generation = request->generation, .format = format, .out = out};
+    struct page page = {.server = server, .format = format, .out = out};
     page.counts = metrics_sum(server->metrics);
     if (!page.counts) {
         out->failed = true;
         return;
     }
+    page.connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED);
+    page.active = (int64_t)page.counts->active;
+    page.waiting = (int64_t)page.counts->suspended;
+    page.worlds = (int64_t)catalog_world_count(request->generation->catalog);
+    page.ready = !drain_has_begun(&server->group.drain);
+    page.started = metrics_started(server->metrics);
     page.memory = memory_cache_statistics(server->cache);
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {
         struct store *tier = tiers_at(server->tiers, i);
@@ -360,6 +335,7 @@ void metrics_page_write(const struct http_request *request, enum metrics_format 
     page.process = process_read();
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         write_family(&page, &families[i]);
+    write_counters(&page);
     if (format == METRICS_OPENMETRICS)
         buffer_text(out, "# EOF\n");
     free(page.counts);

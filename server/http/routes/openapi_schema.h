@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_OPENAPI_SCHEMA_H
 #define TERRANE_SERVER_HTTP_ROUTES_OPENAPI_SCHEMA_H
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 #include "server/http/routes/router.h"
 
 /* The object of a parameter of the URL's query, with its schema and an example. */

@@ -127,7 +127,7 @@ bool resolve_lazy_world(struct http_request *request, const struct target_text *
     if (reference.has_seed)
         request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
     if (!request->world && reference.has_seed)
-        request->world = catalog_promise(catalog, reference.name, reference.seed, &error);
+        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
     else if (!request->world)
         request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
     if (request->world)

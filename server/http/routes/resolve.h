@@ -11,8 +11,8 @@
 enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
                                   struct problem *problem);
 
-/* The same for who has use for a promise (server/worlds/catalog.h) where the world is not compiled:
- * never WAITING, so false with 400, 404, 410 or 503. */
+/* The same for who has use for a lazy world (server/worlds/catalog.h) where the world is not
+ * compiled: never WAITING, so false with 400, 404, 410 or 503. */
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
                         struct problem *problem);
 

@@ -39,7 +39,7 @@ static void addresses_are_read_and_written(void **state)
     }
 }
 
-static void what_is_none_is_refused(void **state)
+static void other_texts_are_refused(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -91,7 +91,7 @@ int test_listen_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_read_and_written),
-        cmocka_unit_test(what_is_none_is_refused),
+        cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(the_longest_path_has_107_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

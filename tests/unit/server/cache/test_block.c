@@ -12,7 +12,7 @@
 
 #include "server/cache/block.h"
 
-static void test_every_size_can_be_written(void **state)
+static void blocks_of_every_size_are_writable(void **state)
 {
     (void)state;
     for (size_t size = 0; size < 600000; size += size / 16 + 1) {
@@ -28,7 +28,7 @@ static void test_every_size_can_be_written(void **state)
     block_free(NULL);
 }
 
-static void test_more_than_there_can_be_is_refused(void **state)
+static void impossible_sizes_are_refused(void **state)
 {
     (void)state;
     assert_null(block_new(SIZE_MAX));
@@ -36,7 +36,7 @@ static void test_more_than_there_can_be_is_refused(void **state)
 }
 
 /* Blocks that live at the same time are different ones, those that were free before included. */
-static void test_none_is_given_twice(void **state)
+static void live_blocks_never_overlap(void **state)
 {
     enum { COUNT = 40 };
     uint32_t *blocks[COUNT];
@@ -67,7 +67,7 @@ static size_t resident(void)
     return pages * 4096;
 }
 
-static void test_the_system_has_them_back(void **state)
+static void freed_memory_returns_to_the_system(void **state)
 {
     enum { COUNT = 400, SIZE = 100000 };
     static void *blocks[COUNT];
@@ -106,7 +106,7 @@ static void *exchange_blocks(void *argument)
     return torn ? "torn" : NULL;
 }
 
-static void test_threads_exchange_them(void **state)
+static void threads_free_each_others_blocks(void **state)
 {
     pthread_t threads[THREADS];
     (void)state;
@@ -124,11 +124,11 @@ static void test_threads_exchange_them(void **state)
 int test_block(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_size_can_be_written),
-        cmocka_unit_test(test_more_than_there_can_be_is_refused),
-        cmocka_unit_test(test_none_is_given_twice),
-        cmocka_unit_test(test_the_system_has_them_back),
-        cmocka_unit_test(test_threads_exchange_them),
+        cmocka_unit_test(blocks_of_every_size_are_writable),
+        cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(live_blocks_never_overlap),
+        cmocka_unit_test(freed_memory_returns_to_the_system),
+        cmocka_unit_test(threads_free_each_others_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void one_probe_at_a_time(void **state)
     assert_false(breaker_is_allowing(&breaker));
 }
 
-static void late_failures_change_nothing(void **state)
+static void failures_while_open_are_ignored(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
@@ -88,7 +88,7 @@ static void failing_probes_wait_longer_and_longer(void **state)
 }
 
 /* A server that answers probes and hangs on requests costs fewer and fewer of them. */
-static void failing_again_soon_waits_longer_too(void **state)
+static void a_failure_soon_after_closing_doubles_the_delay(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
@@ -137,9 +137,9 @@ int test_breaker(void)
         cmocka_unit_test(new_breaker_is_probed_at_once),
         cmocka_unit_test(one_failure_opens_the_breaker),
         cmocka_unit_test(one_probe_at_a_time),
-        cmocka_unit_test(late_failures_change_nothing),
+        cmocka_unit_test(failures_while_open_are_ignored),
         cmocka_unit_test(failing_probes_wait_longer_and_longer),
-        cmocka_unit_test(failing_again_soon_waits_longer_too),
+        cmocka_unit_test(a_failure_soon_after_closing_doubles_the_delay),
         cmocka_unit_test(on_trial_one_request_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void a_record_is_replaced_and_forgotten(void **state)
 }
 
 /* Four times what there is room for; number 1 is used all the time. */
-static void the_size_is_kept_and_what_is_used_stays(void **state)
+static void the_size_is_kept_and_used_records_stay(void **state)
 {
     (void)state;
     enum { RECORDS = 4 * SMALL / 20000 };
@@ -204,7 +204,7 @@ static void write_file(const char *text)
 }
 
 /* The last damaged file is kept, without the log of the one before. */
-static void what_is_no_database_is_put_away(void **state)
+static void a_file_that_is_not_a_database_is_put_away(void **state)
 {
     static const char text[] = "This has never been a database. It is longer than any header, "
                                "though: a hundred bytes and a little more. And a round's number: ";
@@ -235,7 +235,7 @@ static void execute(const char *sql)
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
 }
 
-static void another_program_s_database_is_left_alone(void **state)
+static void a_database_of_another_program_is_left_alone(void **state)
 {
     (void)state;
     execute("CREATE TABLE accounts(name TEXT); INSERT INTO accounts VALUES('ada')");
@@ -248,7 +248,7 @@ static void another_program_s_database_is_left_alone(void **state)
     execute("DROP TABLE accounts");
 }
 
-static void another_version_s_tables_are_begun_anew(void **state)
+static void tables_of_another_version_are_replaced(void **state)
 {
     (void)state;
     struct store *store = open_disk();
@@ -265,7 +265,7 @@ static void another_version_s_tables_are_begun_anew(void **state)
 }
 
 /* Somebody deletes it under the running daemon, or damages it all over. */
-static void a_file_that_goes_away_comes_again(void **state)
+static void a_deleted_file_is_created_again(void **state)
 {
     (void)state;
     struct store *store = open_disk();
@@ -336,7 +336,7 @@ static void put_until_there(struct store *store, struct store *reader, uint64_t 
     buffer_free(&out);
 }
 
-static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
+static void a_file_damaged_while_running_is_replaced(void **state)
 {
     (void)state;
     make_file();
@@ -349,7 +349,7 @@ static void a_file_that_is_damaged_under_way_is_begun_anew(void **state)
 }
 
 /* What the first has put away and begun anew is not put away again by the second. */
-static void two_that_share_a_damaged_file_put_it_away_once(void **state)
+static void two_stores_put_a_shared_damaged_file_away_once(void **state)
 {
     struct stat first, last;
     (void)state;
@@ -376,7 +376,7 @@ static void two_that_share_a_damaged_file_put_it_away_once(void **state)
 
 /* A daemon of another version has begun the file anew: this one leaves it alone until it is gone.
  */
-static void another_version_that_runs_too_keeps_its_file(void **state)
+static void a_running_daemon_of_another_version_keeps_its_file(void **state)
 {
     (void)state;
     struct store *store = open_disk();
@@ -424,7 +424,7 @@ static int serve_from_a_read_only_disk(void)
 }
 
 /* A disk that failed has been made read-only, say: no reason not to start. */
-static void a_read_only_disk_is_waited_for(void **state)
+static void a_read_only_disk_does_not_prevent_the_start(void **state)
 {
     (void)state;
     int status;
@@ -438,7 +438,7 @@ static void a_read_only_disk_is_waited_for(void **state)
     assert_int_equal(status, 0);
 }
 
-static void what_cannot_be_is_said_at_once(void **state)
+static void impossible_paths_fail_at_the_start(void **state)
 {
     (void)state;
     struct error error = {0};
@@ -458,16 +458,16 @@ int test_disk(void)
     const struct CMUnitTest tests[] = {
         in_a_folder(records_outlive_the_store),
         in_a_folder(a_record_is_replaced_and_forgotten),
-        in_a_folder(the_size_is_kept_and_what_is_used_stays),
-        in_a_folder(what_is_no_database_is_put_away),
-        in_a_folder(another_program_s_database_is_left_alone),
-        in_a_folder(another_version_s_tables_are_begun_anew),
-        in_a_folder(a_file_that_goes_away_comes_again),
-        in_a_folder(a_file_that_is_damaged_under_way_is_begun_anew),
-        in_a_folder(two_that_share_a_damaged_file_put_it_away_once),
-        in_a_folder(another_version_that_runs_too_keeps_its_file),
-        in_a_folder(a_read_only_disk_is_waited_for),
-        in_a_folder(what_cannot_be_is_said_at_once),
+        in_a_folder(the_size_is_kept_and_used_records_stay),
+        in_a_folder(a_file_that_is_not_a_database_is_put_away),
+        in_a_folder(a_database_of_another_program_is_left_alone),
+        in_a_folder(tables_of_another_version_are_replaced),
+        in_a_folder(a_deleted_file_is_created_again),
+        in_a_folder(a_file_damaged_while_running_is_replaced),
+        in_a_folder(two_stores_put_a_shared_damaged_file_away_once),
+        in_a_folder(a_running_daemon_of_another_version_keeps_its_file),
+        in_a_folder(a_read_only_disk_does_not_prevent_the_start),
+        in_a_folder(impossible_paths_fail_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

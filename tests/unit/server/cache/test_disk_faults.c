@@ -175,7 +175,7 @@ static void run_with_every_fault(int code, bool torn)
     assert_true(there > 0);
 }
 
-static void every_nth_write_finds_the_disk_full(void **state)
+static void every_nth_write_fails_with_a_full_disk(void **state)
 {
     (void)state;
     run_with_every_fault(SQLITE_FULL, false);
@@ -217,7 +217,7 @@ static void full_disk_is_reported(void **state)
     assert_int_equal(count_messages(before), 2);
 }
 
-static void a_disk_that_is_full_at_the_start_is_waited_for(void **state)
+static void a_full_disk_does_not_prevent_the_start(void **state)
 {
     (void)state;
     const int before = redirect_stderr();
@@ -238,7 +238,7 @@ static void a_disk_that_is_full_at_the_start_is_waited_for(void **state)
 
 /* What waited when a write failed is lost, not tried one by one: else ending would take as many
  * times what a failure takes. */
-static void one_failure_drops_whole_batch(void **state)
+static void one_failure_drops_the_whole_batch(void **state)
 {
     (void)state;
     enum { RECORDS = 100 }; /* 3 MB, and a transaction is of 256 KB at most */
@@ -262,7 +262,7 @@ static void one_failure_drops_whole_batch(void **state)
 }
 
 /* The file has gone, and opening another one takes as long as the test likes. */
-static void nobody_waits_for_a_file_to_be_opened(void **state)
+static void reads_do_not_wait_for_the_file_to_be_opened(void **state)
 {
     (void)state;
     struct store *store = open_disk();
@@ -288,12 +288,12 @@ int test_disk_faults(void)
     failing_disk_register();
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        in_a_folder(every_nth_write_finds_the_disk_full),
+        in_a_folder(every_nth_write_fails_with_a_full_disk),
         in_a_folder(every_nth_write_is_torn),
         in_a_folder(full_disk_is_reported),
-        in_a_folder(a_disk_that_is_full_at_the_start_is_waited_for),
-        in_a_folder(one_failure_drops_whole_batch),
-        in_a_folder(nobody_waits_for_a_file_to_be_opened),
+        in_a_folder(a_full_disk_does_not_prevent_the_start),
+        in_a_folder(one_failure_drops_the_whole_batch),
+        in_a_folder(reads_do_not_wait_for_the_file_to_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

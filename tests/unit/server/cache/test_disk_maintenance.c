@@ -83,7 +83,7 @@ static bool visit(void *context, const struct disk_row *row)
     return visits->odd && row->hash % 2 == 1;
 }
 
-static void each_is_visited_by_its_use(void **state)
+static void rows_are_visited_in_the_order_of_use(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -109,7 +109,7 @@ static bool count_even(void *context, const struct disk_row *row)
     return false;
 }
 
-static void what_the_visitor_wants_is_deleted(void **state)
+static void rows_chosen_by_the_visitor_are_deleted(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -131,7 +131,7 @@ static void what_the_visitor_wants_is_deleted(void **state)
     disk_file_close(&file);
 }
 
-static void what_was_freed_is_given_back(void **state)
+static void free_pages_return_to_the_file_system(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -168,17 +168,17 @@ static void write_file(const char *text)
     fclose(file);
 }
 
-static void what_is_no_cache_is_refused(void **state)
+static void files_that_are_not_caches_are_refused(void **state)
 {
     (void)state;
     assert_refused(DISK_MODE_READ, "No such file");
     write_file("a text of many words that is longer than a header of SQLite's is, which has a "
                "hundred bytes and not one more than that");
-    assert_refused(DISK_MODE_WRITE, "it is no cache of tiles: file is not a database");
+    assert_refused(DISK_MODE_WRITE, "it is not a cache of tiles: file is not a database");
     unlink(path);
     execute("CREATE TABLE people(name TEXT)");
-    assert_refused(DISK_MODE_WRITE, "it is no cache of tiles");
-    assert_refused(DISK_MODE_READ, "it is no cache of tiles: no such table");
+    assert_refused(DISK_MODE_WRITE, "it is not a cache of tiles");
+    assert_refused(DISK_MODE_READ, "it is not a cache of tiles: no such table");
     unlink(path);
     fill();
     execute("PRAGMA user_version=7");
@@ -186,7 +186,7 @@ static void what_is_no_cache_is_refused(void **state)
 }
 
 /* Somebody else writes and does not end: a second is waited, and then it is said. */
-static void a_file_that_stays_locked_is_said(void **state)
+static void a_locked_file_is_an_error(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -210,7 +210,7 @@ static void a_file_that_stays_locked_is_said(void **state)
     disk_file_close(&file);
 }
 
-static void what_goes_under_way_is_said(void **state)
+static void a_file_that_fails_during_a_scan_is_an_error(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -242,7 +242,7 @@ static void damage(void)
     fclose(file);
 }
 
-static void a_damaged_structure_is_said(void **state)
+static void a_damaged_structure_is_reported(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -260,10 +260,13 @@ int test_disk_maintenance(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        TEST(each_is_visited_by_its_use),       TEST(what_the_visitor_wants_is_deleted),
-        TEST(what_was_freed_is_given_back),     TEST(what_is_no_cache_is_refused),
-        TEST(a_file_that_stays_locked_is_said), TEST(what_goes_under_way_is_said),
-        TEST(a_damaged_structure_is_said),
+        TEST(rows_are_visited_in_the_order_of_use),
+        TEST(rows_chosen_by_the_visitor_are_deleted),
+        TEST(free_pages_return_to_the_file_system),
+        TEST(files_that_are_not_caches_are_refused),
+        TEST(a_locked_file_is_an_error),
+        TEST(a_file_that_fails_during_a_scan_is_an_error),
+        TEST(a_damaged_structure_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

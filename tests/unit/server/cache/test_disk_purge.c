@@ -106,7 +106,7 @@ static bool replace_first(void *context, const struct disk_row *row)
     return true;
 }
 
-static void what_is_replaced_meanwhile_stays(void **state)
+static void records_replaced_during_a_scan_stay(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -131,7 +131,7 @@ static bool every_other(void *context, const struct disk_row *row)
 }
 
 /* 45 MB, of which half goes, scattered: the log must not become as large. */
-static void deleting_takes_little_room(void **state)
+static void deleting_needs_little_disk_space(void **state)
 {
     (void)state;
     enum { RECORDS = 1500, LOG_MOST = 12 << 20 };
@@ -153,7 +153,7 @@ static void deleting_takes_little_room(void **state)
 }
 
 /* What is deleted is not overwritten, or the log would be as large as the file. */
-static void clearing_takes_little_room(void **state)
+static void clearing_needs_little_disk_space(void **state)
 {
     (void)state;
     enum { RECORDS = 1500, LOG_MOST = 12 << 20 };
@@ -184,7 +184,7 @@ static bool count_visit(void *visited, const struct disk_row *row)
 }
 
 /* Where all is read and nothing written, all was used at the same time. */
-static void many_that_were_used_together_take_no_longer(void **state)
+static void many_rows_with_one_use_take_no_longer(void **state)
 {
     (void)state;
     enum { ROWS = 100000, STEPS = 200 /* of SQLite's machine for each, at most */ };
@@ -207,7 +207,7 @@ static void many_that_were_used_together_take_no_longer(void **state)
 }
 
 /* A damaged header says that pages cannot be given back: it ends all the same. */
-static void what_cannot_shrink_ends(void **state)
+static void shrinking_ends_where_no_page_is_freed(void **state)
 {
     (void)state;
     struct disk_file file;
@@ -234,11 +234,11 @@ int test_disk_purge(void)
 {
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        in_a_folder(what_is_replaced_meanwhile_stays),
-        in_a_folder(deleting_takes_little_room),
-        in_a_folder(clearing_takes_little_room),
-        in_a_folder(many_that_were_used_together_take_no_longer),
-        in_a_folder(what_cannot_shrink_ends),
+        in_a_folder(records_replaced_during_a_scan_stay),
+        in_a_folder(deleting_needs_little_disk_space),
+        in_a_folder(clearing_needs_little_disk_space),
+        in_a_folder(many_rows_with_one_use_take_no_longer),
+        in_a_folder(shrinking_ends_where_no_page_is_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

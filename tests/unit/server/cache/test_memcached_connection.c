@@ -293,7 +293,7 @@ static void a_closed_connection_fails_without_a_signal(void **state)
     peer_stop(&peer);
 }
 
-static void nobody_there_is_a_failure(void **state)
+static void a_refused_connection_is_a_failure(void **state)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
@@ -337,7 +337,7 @@ int test_memcached_connection(void)
         cmocka_unit_test(a_set_that_is_not_taken_fails_at_the_deadline),
         cmocka_unit_test(set_and_delete_do_not_wait_for_a_reply),
         cmocka_unit_test(a_closed_connection_fails_without_a_signal),
-        cmocka_unit_test(nobody_there_is_a_failure),
+        cmocka_unit_test(a_refused_connection_is_a_failure),
         cmocka_unit_test(requests_beyond_the_limits_are_not_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static bool has(struct memory_cache *cache, uint64_t number)
 }
 
 /* One shard, since it is small; room for three. */
-static void the_least_recently_used_goes(void **state)
+static void the_least_recently_used_is_evicted(void **state)
 {
     (void)state;
     struct memory_cache *cache = memory_cache_new(400000);
@@ -95,7 +95,7 @@ static void a_new_value_replaces_the_old(void **state)
     memory_cache_free(cache);
 }
 
-static void the_capacity_may_change(void **state)
+static void the_capacity_may_be_changed(void **state)
 {
     (void)state;
     struct memory_cache *cache = memory_cache_new(1 << 20);
@@ -190,7 +190,7 @@ static void many_entries_stay_within_the_bytes(void **state)
 }
 
 /* In one shard; each time that its table is full, entries go to a larger one little by little. */
-static void all_are_found_while_the_table_grows(void **state)
+static void entries_are_found_while_the_table_grows(void **state)
 {
     (void)state;
     enum { ENTRIES = 5000, COST = 100 };
@@ -239,7 +239,7 @@ static void *hammer(void *argument)
     return NULL;
 }
 
-static void threads_share_it(void **state)
+static void threads_share_a_cache(void **state)
 {
     (void)state;
     struct memory_cache *cache = memory_cache_new((size_t)10 << 20);
@@ -256,16 +256,16 @@ static void threads_share_it(void **state)
 int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_recently_used_goes),
+        cmocka_unit_test(the_least_recently_used_is_evicted),
         cmocka_unit_test(a_new_value_replaces_the_old),
-        cmocka_unit_test(the_capacity_may_change),
+        cmocka_unit_test(the_capacity_may_be_changed),
         cmocka_unit_test(a_value_outlives_its_eviction),
         cmocka_unit_test(too_large_values_are_not_kept),
         cmocka_unit_test(the_whole_key_counts),
         cmocka_unit_test(many_entries_stay_within_the_bytes),
-        cmocka_unit_test(all_are_found_while_the_table_grows),
+        cmocka_unit_test(entries_are_found_while_the_table_grows),
         cmocka_unit_test(a_growing_table_is_freed),
-        cmocka_unit_test(threads_share_it),
+        cmocka_unit_test(threads_share_a_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

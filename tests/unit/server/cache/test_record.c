@@ -33,7 +33,7 @@ static void seal(const struct cache_key *key, const char *bytes, struct buffer *
     assert_false(out->failed);
 }
 
-static void what_was_sealed_opens(void **state)
+static void a_sealed_record_opens(void **state)
 {
     (void)state;
     static const char *const texts[] = {"", "a", "sixteen bytes 16", "a longer run of bytes"};
@@ -54,7 +54,7 @@ static void what_was_sealed_opens(void **state)
 }
 
 /* The layout as record.h says it: other builds and machines must agree on it. */
-static void the_layout_is_as_told(void **state)
+static void the_layout_is_as_documented(void **state)
 {
     (void)state;
     const struct cache_key key = key_of(0xAB);
@@ -87,7 +87,7 @@ static void another_key_or_build_does_not_open(void **state)
     buffer_free(&out);
 }
 
-static void every_flipped_bit_is_noticed(void **state)
+static void every_flipped_bit_is_detected(void **state)
 {
     (void)state;
     const struct cache_key key = key_of(1);
@@ -104,7 +104,7 @@ static void every_flipped_bit_is_noticed(void **state)
 }
 
 /* In blocks of exactly that size, so that a sanitizer sees a read beyond it. */
-static void every_other_length_is_noticed(void **state)
+static void every_other_length_is_detected(void **state)
 {
     (void)state;
     const struct cache_key key = key_of(1);
@@ -122,7 +122,7 @@ static void every_other_length_is_noticed(void **state)
     buffer_free(&out);
 }
 
-static void another_version_is_foreign(void **state)
+static void another_layout_version_is_recognized(void **state)
 {
     (void)state;
     const struct cache_key key = key_of(1);
@@ -138,12 +138,12 @@ static void another_version_is_foreign(void **state)
 int test_record(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_sealed_opens),
-        cmocka_unit_test(the_layout_is_as_told),
+        cmocka_unit_test(a_sealed_record_opens),
+        cmocka_unit_test(the_layout_is_as_documented),
         cmocka_unit_test(another_key_or_build_does_not_open),
-        cmocka_unit_test(every_flipped_bit_is_noticed),
-        cmocka_unit_test(every_other_length_is_noticed),
-        cmocka_unit_test(another_version_is_foreign),
+        cmocka_unit_test(every_flipped_bit_is_detected),
+        cmocka_unit_test(every_other_length_is_detected),
+        cmocka_unit_test(another_layout_version_is_recognized),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void keys_are_short_texts(void **state)
     assert_string_equal(text, "terrane1:01234567:fedcba9876543210000000000000001f");
 }
 
-static void records_come_back(void **state)
+static void stored_records_are_returned(void **state)
 {
     (void)state;
     uint16_t port = 0;
@@ -80,7 +80,7 @@ static void records_come_back(void **state)
 }
 
 /* The largest that is sent is kept; one byte more is not sent, and keeps what is there. */
-static void the_limit_is_memcacheds(void **state)
+static void the_size_limit_is_memcacheds(void **state)
 {
     (void)state;
     uint16_t port = 0;
@@ -148,7 +148,7 @@ static int64_t cost_of_gets(struct store *store, enum store_result found)
 }
 
 /* What is not asked costs less than what is asked and answers. */
-static void a_killed_one_is_left_alone_and_used_again(void **state)
+static void a_killed_server_gets_no_requests_until_it_is_back(void **state)
 {
     (void)state;
     uint16_t port = 0;
@@ -169,7 +169,7 @@ static void a_killed_one_is_left_alone_and_used_again(void **state)
     end_process(memcached);
 }
 
-static void a_stopped_one_costs_its_timeout_once(void **state)
+static void a_stopped_server_costs_one_timeout(void **state)
 {
     (void)state;
     uint16_t port = 0;
@@ -198,7 +198,7 @@ static void a_stopped_one_costs_its_timeout_once(void **state)
     end_process(memcached);
 }
 
-static void a_name_nobody_knows_is_no_error(void **state)
+static void an_unknown_name_is_no_error(void **state)
 {
     (void)state;
     const char *urls[] = {"memcached://no-such-host.invalid:1"};
@@ -239,7 +239,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void many_threads_may_use_it(void **state)
+static void threads_share_a_store(void **state)
 {
     (void)state;
     uint16_t port = 0;
@@ -266,13 +266,13 @@ int test_shared(void)
     choose_host();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_short_texts),
-        cmocka_unit_test(records_come_back),
-        cmocka_unit_test(the_limit_is_memcacheds),
+        cmocka_unit_test(stored_records_are_returned),
+        cmocka_unit_test(the_size_limit_is_memcacheds),
         cmocka_unit_test(a_restart_fails_nothing),
-        cmocka_unit_test(a_killed_one_is_left_alone_and_used_again),
-        cmocka_unit_test(a_stopped_one_costs_its_timeout_once),
-        cmocka_unit_test(a_name_nobody_knows_is_no_error),
-        cmocka_unit_test(many_threads_may_use_it),
+        cmocka_unit_test(a_killed_server_gets_no_requests_until_it_is_back),
+        cmocka_unit_test(a_stopped_server_costs_one_timeout),
+        cmocka_unit_test(an_unknown_name_is_no_error),
+        cmocka_unit_test(threads_share_a_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

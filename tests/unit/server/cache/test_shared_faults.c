@@ -114,7 +114,7 @@ static void fake_stop(struct fake *fake)
     close(fake->listener);
 }
 
-static void rubbish_is_no_record(void **state)
+static void malformed_replies_are_failures(void **state)
 {
     (void)state;
     static char long_key[400] = "VALUE ", longest_line[2000], noise[64];
@@ -183,7 +183,7 @@ static void rubbish_is_no_record(void **state)
 }
 
 /* The same server when it answers well: so the cases above fail for what they say. */
-static void the_fake_can_be_right(void **state)
+static void correct_replies_are_accepted(void **state)
 {
     (void)state;
     static const struct {
@@ -226,7 +226,7 @@ static void *ask_once(void *store)
 }
 
 /* It answers probes, but no request. */
-static void only_one_at_a_time_waits_for_a_server_in_doubt(void **state)
+static void one_request_at_a_time_waits_for_a_server_on_trial(void **state)
 {
     (void)state;
     enum { ASKERS = 8 };
@@ -263,9 +263,9 @@ int test_shared_faults(void)
     signal(SIGPIPE, SIG_IGN);
     choose_host();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rubbish_is_no_record),
-        cmocka_unit_test(the_fake_can_be_right),
-        cmocka_unit_test(only_one_at_a_time_waits_for_a_server_in_doubt),
+        cmocka_unit_test(malformed_replies_are_failures),
+        cmocka_unit_test(correct_replies_are_accepted),
+        cmocka_unit_test(one_request_at_a_time_waits_for_a_server_on_trial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

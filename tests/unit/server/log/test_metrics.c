@@ -98,10 +98,16 @@ static void everything_has_a_name_of_its_own(void **state)
         for (int k = 0; k < i; k++)
             assert_string_not_equal(metrics_kind_name((enum metrics_kind)i),
                                     metrics_kind_name((enum metrics_kind)k));
-    for (int i = 0; i < METRICS_SHEDS; i++)
-        for (int k = 0; k < i; k++)
-            assert_string_not_equal(metrics_shed_name((enum metrics_shed)i),
-                                    metrics_shed_name((enum metrics_shed)k));
+    const char *help = NULL;
+    for (int i = COUNTER_NONE + 1; i < METRICS_COUNTERS; i++) {
+        const struct metrics_counter_row *row = &metrics_counter_table[i], *before = row - 1;
+        const bool same = row->family && before->family && strcmp(row->family, before->family) == 0;
+        assert_non_null(row->label);
+        assert_int_equal(row->help != NULL, row->family != NULL && !same);
+        assert_false(same && strcmp(row->label, before->label) == 0);
+        help = row->help ? row->help : help;
+    }
+    assert_non_null(help);
     for (size_t i = 0; i < METRICS_STATUSES; i++) {
         metrics_status_name(i, a);
         for (size_t k = 0; k < i; k++) {
@@ -118,8 +124,8 @@ static void *count_much(void *argument)
     struct metrics_counts *counts = argument;
     for (unsigned i = 0; i < COUNTS; i++) {
         metrics_count_request(counts, 3, i % 10 == 0 ? 304 : 200, i);
-        metrics_count_memory(counts, i % 4 == 0 ? METRICS_MISS : METRICS_HIT);
-        metrics_count_shed(counts, i % 100 == 0 ? SHED_QUEUE : SHED_NOT);
+        metrics_count(counts, i % 4 == 0 ? MEMORY_MISS : MEMORY_HIT);
+        metrics_count(counts, i % 100 == 0 ? SHED_QUEUE : COUNTER_NONE);
         metrics_count_render(counts, METRICS_NOTHING, 5);
     }
     return NULL;
@@ -138,8 +144,8 @@ static void no_count_is_lost_and_none_goes_down(void **state)
     for (int look = 0; look < 200; look++) {
         struct metrics_counts *sum = metrics_sum(metrics);
         assert_non_null(sum);
-        assert_true(sum->memory[METRICS_HIT] >= seen);
-        seen = sum->memory[METRICS_HIT];
+        assert_true(sum->counters[MEMORY_HIT] >= seen);
+        seen = sum->counters[MEMORY_HIT];
         free(sum);
     }
     for (size_t i = 0; i < THREADS; i++)
@@ -148,9 +154,9 @@ static void no_count_is_lost_and_none_goes_down(void **state)
     assert_non_null(sum);
     assert_int_equal(sum->routes[3].statuses[row_of("304")], THREADS * COUNTS / 10);
     assert_int_equal(sum->routes[3].statuses[row_of("200")], THREADS * COUNTS / 10 * 9);
-    assert_int_equal(sum->memory[METRICS_MISS], THREADS * COUNTS / 4);
-    assert_int_equal(sum->sheds[SHED_QUEUE], THREADS * COUNTS / 100);
-    assert_int_equal(sum->sheds[SHED_NOT], 0);
+    assert_int_equal(sum->counters[MEMORY_MISS], THREADS * COUNTS / 4);
+    assert_int_equal(sum->counters[SHED_QUEUE], THREADS * COUNTS / 100);
+    assert_int_equal(sum->counters[COUNTER_NONE], 0);
     assert_int_equal(sum->renders[METRICS_NOTHING].microseconds, 0);
     assert_int_equal(sum->routes[3].seconds.buckets[0], THREADS * 501);
     assert_int_equal(sum->routes[3].seconds.microseconds,

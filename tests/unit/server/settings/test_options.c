@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "core/encode/terminal.h"
 #include "server/daemon/option_checkers.h"
 #include "server/render/chunk_order.h"
 #include "server/settings/settings.h"
@@ -229,11 +230,13 @@ static void every_row_of_the_table_is_whole(void **state)
 }
 
 /* The table may not include the folders that define these limits. */
-static void limits_of_chunks_are_those_of_the_renderer(void **state)
+static void limits_are_those_of_the_renderer(void **state)
 {
     (void)state;
     assert_int_equal(option_table[OPTION_SIZE].max, CHUNK_SIZE_MAX);
     assert_int_equal(option_table[OPTION_APRON].max, CHUNK_APRON_MAX);
+    assert_int_equal(option_table[OPTION_COLS].min, TERMINAL_COLUMNS_MIN);
+    assert_int_equal(option_table[OPTION_COLS].max, TERMINAL_COLUMNS_MAX);
 }
 
 /* The numbers and texts of the table, parsed by hand. */
@@ -277,7 +280,7 @@ int test_options(void)
         cmocka_unit_test(values_are_copied_from_an_origin_up),
         cmocka_unit_test(the_same_value_may_come_from_elsewhere),
         cmocka_unit_test(every_row_of_the_table_is_whole),
-        cmocka_unit_test(limits_of_chunks_are_those_of_the_renderer),
+        cmocka_unit_test(limits_are_those_of_the_renderer),
         cmocka_unit_test(defaults_are_resolved_into_the_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

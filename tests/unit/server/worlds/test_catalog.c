@@ -162,37 +162,37 @@ static void what_would_compile_is_not_ready(void **state)
     catalog_free(catalog);
 }
 
-static void a_promise_knows_all_but_samples(void **state)
+static void a_lazy_world_has_everything_but_samples(void **state)
 {
     (void)state;
     static const char *const seeds[] = {"new", "7", "18446744073709551616", "\xC3\xA4~@"};
     struct catalog *catalog = load();
     struct error error;
-    assert_null(catalog_promise(catalog, "alpa", "1", &error));
+    assert_null(catalog_lazy_world(catalog, "alpa", "1", &error));
     assert_string_equal(error.message, "unknown world \"alpa\" (did you mean \"alpha\"?)");
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
-        const struct catalog_world *promise = catalog_promise(catalog, "alpha", seeds[i], &error);
-        assert_non_null(promise);
+        const struct catalog_world *lazy = catalog_lazy_world(catalog, "alpha", seeds[i], &error);
+        assert_non_null(lazy);
         assert_null(catalog_acquire_ready(catalog, "alpha", seeds[i]));
-        const struct catalog_world *kept = catalog_keep_promise(promise, &error);
+        const struct catalog_world *kept = catalog_compile(lazy, &error);
         const struct catalog_world *made = catalog_acquire(catalog, "alpha", seeds[i], &error);
         assert_ptr_equal(kept, made);
-        assert_ptr_not_equal(kept, promise);
-        assert_non_null(promise->promised_by);
-        assert_null(kept->promised_by);
-        assert_string_equal(promise->fingerprint, world_fingerprint(made->world));
+        assert_ptr_not_equal(kept, lazy);
+        assert_non_null(lazy->lazy_base);
+        assert_null(kept->lazy_base);
+        assert_string_equal(lazy->fingerprint, world_fingerprint(made->world));
         assert_string_equal(made->fingerprint, world_fingerprint(made->world));
-        assert_string_equal(promise->seed_override, seeds[i]);
-        assert_string_equal(promise->name, "alpha");
+        assert_string_equal(lazy->seed_override, seeds[i]);
+        assert_string_equal(lazy->name, "alpha");
         for (size_t p = 0; p < made->painter_count; p++) {
             const char *name = painter_name(made->painters[p]);
-            const struct painter *painter = catalog_painter(promise, name, &error);
+            const struct painter *painter = catalog_painter(lazy, name, &error);
             assert_string_equal(painter_fingerprint(painter),
                                 painter_fingerprint(made->painters[p]));
         }
         catalog_release(kept);
         catalog_release(made);
-        catalog_release(promise);
+        catalog_release(lazy);
     }
     catalog_free(catalog);
 }
@@ -443,7 +443,7 @@ int test_catalog(void)
         cmocka_unit_test(styles_are_own_then_shared_then_layers),
         cmocka_unit_test(seeds_make_other_worlds_which_are_kept),
         cmocka_unit_test(what_would_compile_is_not_ready),
-        cmocka_unit_test(a_promise_knows_all_but_samples),
+        cmocka_unit_test(a_lazy_world_has_everything_but_samples),
         cmocka_unit_test(a_world_outlives_its_place_in_the_cache),
         cmocka_unit_test(the_least_recently_used_seed_goes),
         cmocka_unit_test(new_seeds_do_not_push_out_those_in_use),

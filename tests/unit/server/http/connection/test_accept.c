@@ -54,7 +54,7 @@ static void a_soft_limit_is_raised(void **state)
     assert_true(outcome.soft > 120 && outcome.soft < 512);
 }
 
-static void enough_stays_as_it_is(void **state)
+static void a_sufficient_limit_is_not_changed(void **state)
 {
     (void)state;
     const struct outcome outcome = reserve(500, 512, 100);
@@ -70,7 +70,7 @@ static void a_hard_limit_lowers_the_number(void **state)
     assert_true(outcome.connections > 256 && outcome.connections < 500);
 }
 
-static void a_few_connections_are_there_at_least(void **state)
+static void a_minimum_of_connections_is_kept(void **state)
 {
     (void)state;
     for (rlim_t hard = 32; hard <= 128; hard *= 2) {
@@ -84,9 +84,9 @@ int test_accept(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_limit_is_raised),
-        cmocka_unit_test(enough_stays_as_it_is),
+        cmocka_unit_test(a_sufficient_limit_is_not_changed),
         cmocka_unit_test(a_hard_limit_lowers_the_number),
-        cmocka_unit_test(a_few_connections_are_there_at_least),
+        cmocka_unit_test(a_minimum_of_connections_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void assert_bounded(const struct listen_endpoint *endpoint)
     }
 }
 
-static void what_is_not_sent_is_bounded_on_own_sockets(void **state)
+static void unsent_bytes_are_bounded_on_own_sockets(void **state)
 {
     static const char *const addresses[] = {"127.0.0.1:0"};
     const struct listen_options options = {
@@ -54,7 +54,7 @@ static void what_is_not_sent_is_bounded_on_own_sockets(void **state)
     listen_close(endpoints, count);
 }
 
-static void and_on_those_of_a_service_manager(void **state)
+static void unsent_bytes_are_bounded_on_inherited_sockets(void **state)
 {
     char process[32];
     const struct listen_options options = {.port = -1, .loops = 3};
@@ -88,8 +88,8 @@ static void and_on_those_of_a_service_manager(void **state)
 int test_listen(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_sent_is_bounded_on_own_sockets),
-        cmocka_unit_test(and_on_those_of_a_service_manager),
+        cmocka_unit_test(unsent_bytes_are_bounded_on_own_sockets),
+        cmocka_unit_test(unsent_bytes_are_bounded_on_inherited_sockets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void a_socket_for_each_loop(void **state)
     listen_close(endpoints, 2);
 }
 
-static void a_unix_socket_goes_with_the_last_loop(void **state)
+static void the_last_loop_closes_a_unix_socket(void **state)
 {
     (void)state;
     char path[64], text[80];
@@ -98,7 +98,7 @@ static void a_unix_socket_goes_with_the_last_loop(void **state)
     listen_close(endpoints, 1);
 }
 
-static void a_file_that_is_no_dead_socket_stays(void **state)
+static void files_in_use_are_not_replaced(void **state)
 {
     (void)state;
     char path[64], text[80];
@@ -123,7 +123,7 @@ static void a_file_that_is_no_dead_socket_stays(void **state)
     assert_int_equal(access(path, F_OK), -1);
 }
 
-static void what_cannot_be_is_said(void **state)
+static void impossible_addresses_are_errors(void **state)
 {
     (void)state;
     /* RFC 5737: an address for documentation, which no machine has. */
@@ -232,7 +232,7 @@ static void inherited_sockets_have_names(void **state)
     set_inherited("1", NULL);
     assert_int_equal(open_endpoints(NULL, 0, &error), 0);
     assert_string_equal(error.message,
-                        "descriptor 3 of LISTEN_FDS is no socket that listens for streams");
+                        "descriptor 3 of LISTEN_FDS is not a listening stream socket");
     close(FIRST);
     for (int i = 0; i < COUNT; i++)
         if (aside[i] >= 0) {
@@ -248,9 +248,9 @@ int test_listen_open(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_socket_for_each_loop),
-        cmocka_unit_test(a_unix_socket_goes_with_the_last_loop),
-        cmocka_unit_test(a_file_that_is_no_dead_socket_stays),
-        cmocka_unit_test(what_cannot_be_is_said),
+        cmocka_unit_test(the_last_loop_closes_a_unix_socket),
+        cmocka_unit_test(files_in_use_are_not_replaced),
+        cmocka_unit_test(impossible_addresses_are_errors),
         cmocka_unit_test(a_port_in_use_is_refused),
         cmocka_unit_test_teardown(inherited_sockets_are_for_this_process, clear_inherited),
         cmocka_unit_test_teardown(more_inherited_sockets_than_places_are_refused, clear_inherited),

@@ -69,7 +69,7 @@ static void each_phase_has_its_limit(void **state)
     }
 }
 
-static void who_is_worked_for_has_no_deadline(void **state)
+static void a_request_being_worked_on_has_no_deadline(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -105,7 +105,7 @@ static void a_request_that_begins_has_the_time_for_headers(void **state)
     pair_close(&pair);
 }
 
-static void what_has_come_at_the_last_moment_is_read(void **state)
+static void bytes_that_arrive_at_the_deadline_are_read(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -153,7 +153,7 @@ static size_t begin_sending(struct connection_timeouts *timeouts, struct pair *p
     return room;
 }
 
-static void who_takes_nothing_of_a_unix_socket_is_shut_down(void **state)
+static void a_stalled_reader_of_a_unix_socket_is_shut_down(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -166,7 +166,7 @@ static void who_takes_nothing_of_a_unix_socket_is_shut_down(void **state)
 }
 
 /* Whoever takes all at once and waits is seen with a full buffer at every look. */
-static void who_takes_all_now_and_then_is_not(void **state)
+static void a_reader_that_takes_all_in_bursts_is_kept(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -184,7 +184,7 @@ static void who_takes_all_now_and_then_is_not(void **state)
     pair_close(&pair);
 }
 
-static void who_takes_a_piece_is_not(void **state)
+static void a_reader_that_takes_a_piece_is_kept(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -197,7 +197,7 @@ static void who_takes_a_piece_is_not(void **state)
     pair_close(&pair);
 }
 
-static void who_has_nothing_to_take_is_not_late(void **state)
+static void a_reader_with_nothing_to_read_is_kept(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -210,7 +210,7 @@ static void who_has_nothing_to_take_is_not_late(void **state)
     pair_close(&pair);
 }
 
-static void only_those_who_are_late_are_shut_down(void **state)
+static void only_late_connections_are_shut_down(void **state)
 {
     enum { COUNT = 9 };
     struct connection_timeouts timeouts = {0};
@@ -236,7 +236,7 @@ static void only_those_who_are_late_are_shut_down(void **state)
     }
 }
 
-static void new_limits_are_for_those_who_are_there_too(void **state)
+static void new_limits_apply_to_open_connections(void **state)
 {
     static const struct connection_time_limits longer = {
         .headers = 40, .body = 20, .send = 30, .idle = 15};
@@ -267,7 +267,7 @@ static void new_limits_are_for_those_who_are_there_too(void **state)
     pair_close(&second);
 }
 
-static void what_was_shut_down_does_not_come_back(void **state)
+static void a_shut_down_connection_stays_shut_down(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair pair;
@@ -282,7 +282,7 @@ static void what_was_shut_down_does_not_come_back(void **state)
     pair_close(&pair);
 }
 
-static void the_longest_waiting_make_room(void **state)
+static void the_longest_waiting_connections_make_room(void **state)
 {
     struct connection_timeouts timeouts = {0};
     struct pair begun, idle, body, working;
@@ -321,17 +321,17 @@ int test_timeouts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_phase_has_its_limit),
-        cmocka_unit_test(who_is_worked_for_has_no_deadline),
+        cmocka_unit_test(a_request_being_worked_on_has_no_deadline),
         cmocka_unit_test(a_request_that_begins_has_the_time_for_headers),
-        cmocka_unit_test(what_has_come_at_the_last_moment_is_read),
-        cmocka_unit_test(who_takes_nothing_of_a_unix_socket_is_shut_down),
-        cmocka_unit_test(who_takes_all_now_and_then_is_not),
-        cmocka_unit_test(who_takes_a_piece_is_not),
-        cmocka_unit_test(who_has_nothing_to_take_is_not_late),
-        cmocka_unit_test(only_those_who_are_late_are_shut_down),
-        cmocka_unit_test(new_limits_are_for_those_who_are_there_too),
-        cmocka_unit_test(what_was_shut_down_does_not_come_back),
-        cmocka_unit_test(the_longest_waiting_make_room),
+        cmocka_unit_test(bytes_that_arrive_at_the_deadline_are_read),
+        cmocka_unit_test(a_stalled_reader_of_a_unix_socket_is_shut_down),
+        cmocka_unit_test(a_reader_that_takes_all_in_bursts_is_kept),
+        cmocka_unit_test(a_reader_that_takes_a_piece_is_kept),
+        cmocka_unit_test(a_reader_with_nothing_to_read_is_kept),
+        cmocka_unit_test(only_late_connections_are_shut_down),
+        cmocka_unit_test(new_limits_apply_to_open_connections),
+        cmocka_unit_test(a_shut_down_connection_stays_shut_down),
+        cmocka_unit_test(the_longest_waiting_connections_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static const char *find(const char *peer, const char *const *forwarded,
     return inet_ntop(AF_INET6, &address, text, sizeof text);
 }
 
-static void the_last_that_no_proxy_vouches_for(void **state)
+static void the_client_is_the_last_untrusted_address(void **state)
 {
     (void)state;
     static const char *const texts[] = {"127.0.0.1", "10.0.0.0/8", "2001:db8:aa::/48"};
@@ -128,7 +128,7 @@ int test_client_address(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_unix_socket_is_a_proxy_without_an_address),
-        cmocka_unit_test(the_last_that_no_proxy_vouches_for),
+        cmocka_unit_test(the_client_is_the_last_untrusted_address),
         cmocka_unit_test(other_families_have_no_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

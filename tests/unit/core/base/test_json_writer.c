@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 static void write_sample(struct json_writer *json)
 {

@@ -1,7 +1,7 @@
 /* Writing JSON into a buffer: compact, or indented by two spaces. Numbers read back to the same
  * float in any locale. Commas and colons are its business; nesting up to 32. */
-#ifndef TERRANE_SERVER_BASE_JSON_WRITER_H
-#define TERRANE_SERVER_BASE_JSON_WRITER_H
+#ifndef TERRANE_CORE_BASE_JSON_WRITER_H
+#define TERRANE_CORE_BASE_JSON_WRITER_H
 
 #include "core/base/buffer.h"
 #include "core/base/place.h"

@@ -1,4 +1,4 @@
-#include "server/base/json_writer.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,0 +1,168 @@
+/* The encoders of chunks and volumes, one for each row of chunk_format.c. The encodings themselves
+ * are in core/encode; what is added here is the order of layers, the place of the grid in the
+ * world, and for JSON the members of the object. */
+#include "server/render/chunk_task.h"
+
+#include "core/base/json_writer.h"
+#include "core/encode/ascii_grid.h"
+#include "core/encode/geotiff.h"
+#include "core/encode/glb.h"
+#include "core/encode/predict.h"
+#include "core/encode/samples.h"
+
+static bool written(const struct chunk_task *task)
+{
+    return !task->out->failed || error_memory(task->error);
+}
+
+static struct sample_raster raster(const struct chunk_task *task)
+{
+    const struct world_layer *layer = world_layer(task->order->world, task->order->layers[0]);
+    return (struct sample_raster){
+        .layer = layer->name,
+        .unit = layer->unit,
+        .samples = task->samples,
+        .columns = chunk_side(task->order),
+        .rows = chunk_side(task->order),
+        .step = task->order->step,
+        .origin = {task->origin.x, task->origin.y},
+    };
+}
+
+bool chunk_encode_r32f(const struct chunk_task *task)
+{
+    samples_write_r32f(task->samples, (size_t)chunk_samples(task->order), task->out);
+    return written(task);
+}
+
+bool chunk_encode_r16(const struct chunk_task *task)
+{
+    samples_write_r16(task->samples, (size_t)chunk_samples(task->order), task->out);
+    return written(task);
+}
+
+bool chunk_encode_r8(const struct chunk_task *task)
+{
+    const struct world_layer *layer = world_layer(task->order->world, task->order->layers[0]);
+    samples_write_r8_range(task->samples, (size_t)chunk_samples(task->order), layer->range_low,
+                           layer->range_high, task->out);
+    return written(task);
+}
+
+bool chunk_encode_r16z(const struct chunk_task *task)
+{
+    const struct coding_order order = {CODING_GZIP, CODING_SAMPLES};
+    struct chunk_scratch *scratch = task->scratch;
+    const uint32_t side = chunk_side(task->order);
+    const size_t area = (size_t)side * side;
+    buffer_clear(&scratch->plain);
+    for (unsigned i = 0; i < task->order->layer_count; i++) {
+        buffer_clear(&scratch->numbers);
+        samples_write_r16(task->samples + i * area, area, &scratch->numbers);
+        if (scratch->numbers.failed)
+            return error_memory(task->error);
+        predict_write(scratch->numbers.data, side, side, &scratch->plain);
+    }
+    if (scratch->plain.failed)
+        return error_memory(task->error);
+    return coder_append(scratch->coder, order, &scratch->plain, task->out, task->error);
+}
+
+bool chunk_encode_png(const struct chunk_task *task)
+{
+    struct chunk_scratch *scratch = task->scratch;
+    const uint32_t side = chunk_side(task->order);
+    buffer_clear(&scratch->numbers);
+    samples_write_grey16(task->samples, (size_t)side * side, &scratch->numbers);
+    if (scratch->numbers.failed)
+        return error_memory(task->error);
+    const struct image image = {
+        .format = IMAGE_GREY16,
+        .content = IMAGE_SMOOTH,
+        .width = side,
+        .height = side,
+        .pixels = scratch->numbers.data,
+        .stride = 2 * (size_t)side,
+    };
+    return png_encode(scratch->png, &image, PNG_SERVE, task->out, task->error);
+}
+
+bool chunk_encode_asc(const struct chunk_task *task)
+{
+    const struct sample_raster grid = raster(task);
+    ascii_grid_write(&grid, task->out);
+    return written(task);
+}
+
+bool chunk_encode_tif(const struct chunk_task *task)
+{
+    const struct sample_raster grid = raster(task);
+    return geotiff_write(&grid, task->order->layer_count, task->out, task->error);
+}
+
+bool chunk_encode_glb(const struct chunk_task *task)
+{
+    struct sample_raster grid = raster(task);
+    grid.samples = task->ringed;
+    grid.columns += 2;
+    grid.rows += 2;
+    grid.origin.x -= grid.step;
+    grid.origin.y -= grid.step;
+    return glb_write(&grid, task->out, task->error);
+}
+
+/* A list of rows of numbers; of a volume, a list of such slices. */
+static void write_numbers(struct json_writer *json, const float *samples, uint32_t side,
+                          unsigned depth)
+{
+    size_t part = 1;
+    for (unsigned i = 1; i < depth; i++)
+        part *= side;
+    json_array_open(json);
+    for (uint32_t i = 0; i < side; i++)
+        if (depth > 1)
+            write_numbers(json, samples + i * part, side, depth - 1);
+        else
+            json_write_float(json, samples[i]);
+    json_array_close(json);
+}
+
+static void write_samples(const struct chunk_task *task, struct json_writer *json, unsigned axes)
+{
+    const struct chunk_order *order = task->order;
+    const size_t part = (size_t)chunk_samples(order) / order->layer_count;
+    json_write_key(json, "samples");
+    json_object_open(json);
+    for (unsigned i = 0; i < order->layer_count; i++) {
+        json_write_key(json, world_layer(order->world, order->layers[i])->name);
+        write_numbers(json, task->samples + i * part, chunk_side(order), axes);
+    }
+    json_object_close(json);
+}
+
+bool chunk_encode_json(const struct chunk_task *task)
+{
+    const int64_t origin[] = {task->origin.x, task->origin.y, task->origin.z};
+    const unsigned axes = task->order->shape == CHUNK_VOLUME ? 3 : 2;
+    struct json_writer json;
+    json_begin(&json, task->out, false);
+    json_object_open(&json);
+    json_member_string(&json, "world", world_fingerprint(task->order->world));
+    json_write_key(&json, "origin");
+    json_array_open(&json);
+    for (unsigned i = 0; i < axes; i++)
+        json_write_place(&json, origin[i]);
+    json_array_close(&json);
+    json_write_key(&json, "step");
+    json_write_place(&json, task->order->step);
+    json_write_key(&json, "grid");
+    json_array_open(&json);
+    for (unsigned i = 0; i < axes; i++)
+        json_write_integer(&json, chunk_side(task->order));
+    json_array_close(&json);
+    json_member_string(&json, "digest", task->digest);
+    write_samples(task, &json, axes);
+    json_object_close(&json);
+    json_finish(&json);
+    return written(task);
+}

@@ -1,0 +1,146 @@
+/* The encoders of tiles, one for each row of format.c. Pictures are painted by the style's painter,
+ * numbers are the samples of the one layer that the style shows, and vector tiles are contours,
+ * water and objects of the world, whatever the style. The encodings themselves are in core/encode.
+ */
+#include "server/render/tile_task.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "core/encode/mvt.h"
+#include "core/encode/samples.h"
+#include "core/encode/terminal.h"
+#include "core/encode/webp.h"
+#include "server/base/clock.h"
+
+static bool paint(const struct tile_task *task, struct image *image)
+{
+    bool done =
+        painter_paint(task->order->painter, task->maker->canvas, &task->grid, image, task->error);
+    task->maker->painted = clock_microseconds();
+    return done;
+}
+
+/* Samples the layer that the style shows into maker->samples. */
+static bool sample(const struct tile_task *task)
+{
+    struct tile_maker *maker = task->maker;
+    const size_t count = (size_t)task->grid.columns * task->grid.rows;
+    const unsigned layer = painter_layer(task->order->painter);
+    if (count > maker->capacity) {
+        free(maker->samples);
+        maker->samples = malloc(count * sizeof *maker->samples);
+        maker->capacity = maker->samples ? count : 0;
+    }
+    if (!maker->samples)
+        return error_memory(task->error);
+    const struct sample_request request = {&layer, &maker->samples, 1};
+    bool done = sampler_grid(canvas_sampler(maker->canvas), task->order->world, &task->grid,
+                             &request, task->error);
+    maker->painted = clock_microseconds();
+    return done;
+}
+
+bool tile_encode_png(const struct tile_task *task)
+{
+    const enum png_effort effort = task->effort == TILE_SERVE ? PNG_SERVE : PNG_EXPORT;
+    struct image image;
+    return paint(task, &image) &&
+           png_encode(task->maker->png, &image, effort, task->out, task->error);
+}
+
+bool tile_encode_webp(const struct tile_task *task)
+{
+    const enum webp_effort effort = task->effort == TILE_SERVE ? WEBP_SERVE : WEBP_EXPORT;
+    struct image image;
+    return paint(task, &image) && webp_encode(&image, effort, task->out, task->error);
+}
+
+static bool written(const struct tile_task *task)
+{
+    return !task->out->failed || error_memory(task->error);
+}
+
+bool tile_encode_samples(const struct tile_task *task)
+{
+    const size_t count = (size_t)task->grid.columns * task->grid.rows;
+    if (!sample(task))
+        return false;
+    task->order->format->write_samples(task->maker->samples, count, task->out);
+    return written(task);
+}
+
+bool tile_encode_json(const struct tile_task *task)
+{
+    const unsigned index = painter_layer(task->order->painter);
+    const struct world_layer *layer = world_layer(task->order->world, index);
+    if (!sample(task))
+        return false;
+    const struct sample_raster grid = {
+        .layer = layer->name,
+        .unit = layer->unit,
+        .samples = task->maker->samples,
+        .columns = task->grid.columns,
+        .rows = task->grid.rows,
+        .step = task->grid.step,
+        .origin = {task->grid.x, task->grid.y},
+    };
+    samples_write_json(&grid, task->out);
+    return written(task);
+}
+
+/* Without an interval in the order no tile fails: where the ground is so steep that the zoom's own
+ * interval makes too many contours, the interval grows by tens until they fit. */
+static bool add_contours(const struct tile_task *task)
+{
+    const struct tile_order *order = task->order;
+    struct tile_maker *maker = task->maker;
+    struct vector_request request = {
+        .world = order->world,
+        .sampler = canvas_sampler(maker->canvas),
+        .grid = task->grid,
+        .interval = tile_order_interval(order),
+    };
+    for (;; request.interval *= 10.0) {
+        features_begin(&maker->features, FEATURES_EXTENT);
+        if (vector_tile_add(maker->tiler, &request, &maker->features, task->error))
+            return true;
+        if (order->interval > 0.0 || task->error->code != ERROR_LIMIT ||
+            request.interval > (double)FLT_MAX)
+            return false;
+    }
+}
+
+bool tile_encode_mvt(const struct tile_task *task)
+{
+    const struct tile_order *order = task->order;
+    struct tile_maker *maker = task->maker;
+    if (!add_contours(task) ||
+        !vector_objects_add(&maker->objects, canvas_sampler(maker->canvas), order->world,
+                            &order->address, &maker->features, task->error))
+        return false;
+    maker->painted = clock_microseconds();
+    return mvt_encode(&maker->features, task->out, task->error);
+}
+
+bool tile_encode_txt(const struct tile_task *task)
+{
+    const struct tile_order *order = task->order;
+    if (!sample(task))
+        return false;
+    const struct terminal_heights heights = {
+        .heights = task->maker->samples,
+        .columns = task->grid.columns,
+        .rows = task->grid.rows,
+        .spacing = (float)place_metres(task->grid.step),
+        .sea = painter_layer(order->painter) == world_height_layer(order->world),
+    };
+    return terminal_write_heights(&heights, order->columns, task->out, task->error);
+}
+
+bool tile_encode_ansi(const struct tile_task *task)
+{
+    struct image image;
+    return paint(task, &image) &&
+           terminal_write_picture(&image, task->order->columns, task->out, task->error);
+}

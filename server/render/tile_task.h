@@ -1,0 +1,52 @@
+/* A tile in the making, and the functions that the rows of format.c name. For server/render only.
+ */
+#ifndef TERRANE_SERVER_RENDER_TILE_TASK_H
+#define TERRANE_SERVER_RENDER_TILE_TASK_H
+
+#include "core/encode/png.h"
+#include "core/tile/vector_objects.h"
+#include "core/tile/vector_tile.h"
+#include "server/render/tile_maker.h"
+
+/* One thread's memory, kept from tile to tile. */
+struct tile_maker {
+    struct canvas *canvas;
+    struct png_encoder *png;
+    struct vector_tile_maker *tiler;
+    struct coder *coder;
+    struct vector_objects objects;
+    struct features features;
+    float *samples;
+    size_t capacity;     /* of samples */
+    struct buffer plain; /* before it is compressed */
+    struct tile_times times;
+    int64_t painted; /* when sampling and painting ended, by clock_microseconds() */
+};
+
+struct tile_task {
+    struct tile_maker *maker;
+    const struct tile_order *order;
+    enum tile_effort effort;
+    struct sample_grid grid;
+    struct buffer *out;
+    struct error *error;
+};
+
+/* Encoders: sample or paint the tile, set maker->painted, and append the bytes to task->out; false
+ * with an error in task->error. */
+bool tile_encode_png(const struct tile_task *task);
+bool tile_encode_webp(const struct tile_task *task);
+bool tile_encode_samples(const struct tile_task *task); /* by the row's write_samples() */
+bool tile_encode_json(const struct tile_task *task);
+bool tile_encode_mvt(const struct tile_task *task);
+bool tile_encode_txt(const struct tile_task *task);
+bool tile_encode_ansi(const struct tile_task *task);
+
+/* Costs of a tile, see cost.h: of painting a picture, of one layer's samples as numbers or as text,
+ * of contours and objects. */
+uint64_t tile_cost_painted(const struct tile_order *order);
+uint64_t tile_cost_samples(const struct tile_order *order);
+uint64_t tile_cost_text(const struct tile_order *order);
+uint64_t tile_cost_features(const struct tile_order *order);
+
+#endif

@@ -1,0 +1,62 @@
+/* Builds may serve each other's cached bytes only if they have the same build identity: a digest of all
+ * sources that write bytes of tiles and chunks. */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tree = mkdtempSync(path.join(tmpdir(), 'terrane-identity-'));
+after(() => rmSync(tree, { recursive: true }));
+
+/* A copy of the sources; everything else is a link. */
+for (const name of readdirSync(root)) {
+  if (name === 'core' || name === 'server') cpSync(path.join(root, name), path.join(tree, name), { recursive: true });
+  else if (!name.startsWith('.') && name !== 'build') symlinkSync(path.join(root, name), path.join(tree, name));
+}
+
+const { MAKEFLAGS, MAKELEVEL, MFLAGS, ...env } = process.env;
+const identity = () => execFileSync('make', ['-s', '--no-print-directory', 'build-identity'], { cwd: tree, env, encoding: 'utf8' }).trim();
+const sources = (folder) => readdirSync(path.join(tree, folder)).filter((name) => /\.[ch]$/.test(name)).map((name) => path.join(folder, name));
+
+/* One .c and one .h of each folder of writers, and all files of server/render. */
+const folders = ['core', ...readdirSync(path.join(root, 'core'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'examples').map(({ name }) => `core/${name}`)];
+const writers = [...folders.flatMap((folder) => ['.c', '.h'].map((kind) => sources(folder).find((name) => name.endsWith(kind)))),
+  ...sources('server/render')].filter(Boolean);
+
+test('every source that writes tiles or chunks changes the build identity', () => {
+  const seen = new Set([identity()]);
+  assert.match([...seen][0], /^[0-9a-f]{16}$/);
+  for (const name of writers) {
+    appendFileSync(path.join(tree, name), ' ');
+    const now = identity();
+    assert.ok(!seen.has(now), name);
+    seen.add(now);
+  }
+  for (const name of ['core/base/new.c', 'server/render/new.h']) {
+    writeFileSync(path.join(tree, name), '/* a new file */\n');
+    assert.ok(!seen.has(identity()), name);
+    seen.add(identity());
+  }
+});
+
+test('other sources leave it', () => {
+  const before = identity();
+  for (const name of ['server/main.c', 'server/http/server.c', 'server/cli/render.c', 'core/examples/chunk.c']) {
+    writeFileSync(path.join(tree, name), '/* changed */\n');
+    assert.equal(identity(), before, name);
+  }
+});
+
+/* A writer elsewhere would escape the digest. core/encode/gzip and the like also compress other responses,
+ * so that they may be included. */
+test('no other folder includes the encoders of tiles and chunks', () => {
+  const includes = execFileSync('grep', ['-rlE', '#include "(core/encode/(png|webp|samples|mvt|glb|geotiff|ascii_grid|predict)|server/render/\\w+_task)\\.h"',
+    'server', '--include=*.[ch]'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  assert.deepEqual(includes.filter((name) => !name.startsWith('server/render/')), []);
+});
