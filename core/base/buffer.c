@@ -60,6 +60,12 @@ void buffer_byte(struct buffer *buffer, uint8_t byte)
     buffer_append(buffer, &byte, 1);
 }
 
+void buffer_little_endian(struct buffer *buffer, uint64_t number, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        buffer_byte(buffer, (uint8_t)(number >> 8 * i));
+}
+
 void buffer_format(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments, arguments_copy;

@@ -22,6 +22,8 @@ uint8_t *buffer_reserve(struct buffer *buffer, size_t extra);
 void buffer_append(struct buffer *buffer, const void *bytes, size_t length);
 void buffer_text(struct buffer *buffer, const char *text);
 void buffer_byte(struct buffer *buffer, uint8_t byte);
+/* The lowest `count` bytes of a number, the lowest first. */
+void buffer_little_endian(struct buffer *buffer, uint64_t number, unsigned count);
 /* printf into the buffer. No %f, %e or %g: they follow the locale; see number.h. */
 void buffer_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

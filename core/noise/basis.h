@@ -1,4 +1,4 @@
-/* What a noise basis is made of. A basis is one file, which defines a `const struct basis`, and one
+/* The parts of a noise basis. A basis is one file, which defines a `const struct basis`, and one
  * row in basis_rows.h; no other file knows which bases there are.
  *
  * A basis that interpolates between the corners of cells gives cell_kernels (kernels_cell.h makes
@@ -9,7 +9,7 @@
 
 #include "core/noise/kernels.h"
 
-/* What scales the noise to −1 … 1, and of the scaled noise n the means E n, E|n| and
+/* The scale of the noise to −1 … 1, and the means of the scaled noise n: E n, E|n| and
  * E[(1 − |n|)²], measured over 10⁷ samples and more with quintic interpolation. */
 struct basis_statistics {
     float scale, mean, mean_absolute, mean_ridged;

@@ -9,12 +9,21 @@
 #include "core/tile/paint_objects.h"
 #include "core/tile/style_reader.h"
 
-static bool read_ramp(const struct style_reader *reader)
+static bool read_stops(const struct style_reader *reader, struct style_limits limits)
 {
     static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
     return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0}) &&
-           style_read_visibility(reader);
+           style_read_stops(reader, limits) && style_read_visibility(reader);
+}
+
+static bool read_ramp(const struct style_reader *reader)
+{
+    return read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
+}
+
+static bool read_slope(const struct style_reader *reader)
+{
+    return read_stops(reader, (struct style_limits){0, 90, 0});
 }
 
 static bool read_biomes(const struct style_reader *reader)
@@ -35,7 +44,7 @@ static bool read_objects(const struct style_reader *reader)
     struct object_paint *objects = &reader->step->objects;
     for (uint32_t i = 0; i < reader->style->step_count; i++)
         if (reader->style->steps[i].kind->needs & NEEDS_OBJECTS)
-            return style_fail(reader, "", "stands twice; a style paints objects once");
+            return style_fail(reader, "", "appears twice; a style has at most one step of objects");
     const struct style_limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
     if (!style_check_keys(reader, keys, 4) ||
         !style_read_number(reader, "from", from, &objects->from) ||
@@ -116,7 +125,7 @@ static const struct step_kind step_kinds[] = {
     {"ramp", read_ramp, .paint = paint_ramp_step},
     {"biomes", read_biomes, "biome", NEEDS_PALETTE, .paint = paint_biomes_step},
     {"water", style_read_water, .needs = NEEDS_SLOPES, .paint = paint_water_step},
-    {"slope", style_read_slope, .needs = NEEDS_SLOPES, .paint = paint_slope_step},
+    {"slope", read_slope, .needs = NEEDS_SLOPES, .paint = paint_slope_step},
     {"shade", style_read_shade, .needs = NEEDS_SLOPES, .paint = paint_shade_step},
     {"contour", style_read_contour, .needs = NEEDS_SLOPES, .paint = paint_contour_step},
     /* Objects read no layer here; they name the height so that every step has one. */

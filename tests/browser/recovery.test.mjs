@@ -62,7 +62,7 @@ after(async () => {
 
 const NETWORK = /Failed to load resource/;
 
-test('tiles that did not come are asked for again', async () => {
+test('failed tiles are requested again', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -76,7 +76,7 @@ test('tiles that did not come are asked for again', async () => {
   }, { expected: NETWORK });
 });
 
-test('a page opened while the server is away starts when it is back', async () => {
+test('a page opened while the server is down starts when it is back', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -89,7 +89,7 @@ test('a page opened while the server is away starts when it is back', async () =
   }, { expected: NETWORK });
 });
 
-test('a new version of the world takes the place of the old, all over the map', async () => {
+test('a new version of the world replaces the old one on the whole map', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     const [{ fingerprint: before }] = await loadedTiles(page);

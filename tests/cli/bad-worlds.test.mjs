@@ -2,11 +2,11 @@
  * where the error must point to and is no part of the file. */
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 let count = 0;
 
 function check(text) {
@@ -227,7 +227,7 @@ test('member: a removed member is named', () => {
   assertRefused('{}', 'generator: is missing; it must be a number');
 });
 
-test('a key that stands twice', () => {
+test('a duplicate key is refused', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
     'line 2: column 28: the key "height" stands twice in the same object');
 });

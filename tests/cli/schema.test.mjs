@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
-import { root, temporaryFolder, terrane } from './terrane.mjs';
+import { root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 
 const committed = readFileSync(`${root}/config/terrane.schema.json`, 'utf8');
 const schema = JSON.parse(committed);
@@ -92,7 +92,7 @@ for (const key of settings) {
   });
 }
 
-test('a setting with few values has them in the schema, in --help and in the message about another', () => {
+test('the values of an enumerated setting are in the schema, in --help and in its error', () => {
   const help = terrane(['serve', '--help']).stdout;
   const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
     .map((key) => [key, schema.properties[key].enum]));

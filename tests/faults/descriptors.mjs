@@ -40,7 +40,7 @@ function ask(port, agent, timeout = 20000) {
 }
 
 /* Asks on one connection, ten times a second, until stopped; what it got. */
-function startPolite(port, agent) {
+function startWellBehaved(port, agent) {
   const got = { answers: 0, failed: 0 };
   let stopped = false;
   const ended = (async () => {
@@ -62,7 +62,7 @@ export async function descriptors({ seconds }) {
   const asked = performance.now();
   await ask(port, agent);
   const usual = performance.now() - asked;
-  const polite = startPolite(port, agent);
+  const wellBehaved = startWellBehaved(port, agent);
   allow(pid, lowestFree(pid));
   const before = processorSeconds(pid);
   const newcomers = [];
@@ -86,7 +86,7 @@ export async function descriptors({ seconds }) {
   for (const end = performance.now() + 60000; count() < newcomers.length && performance.now() < end;) await pause(20);
   const served = count();
   for (const socket of newcomers) socket.destroy();
-  await polite.stop();
+  await wellBehaved.stop();
   agent.destroy();
   const said = server.complaints().split('\n').length - 1;
   return {
@@ -94,7 +94,7 @@ export async function descriptors({ seconds }) {
     newcomers: newcomers.length,
     answered_meanwhile: answered,
     answered_after: served,
-    polite: polite.got,
+    well_behaved: wellBehaved.got,
     processor_share: Math.round(used / seconds * 10000) / 10000,
     lines_meanwhile: lines,
     lines_in_all: said,

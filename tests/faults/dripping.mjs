@@ -1,5 +1,5 @@
 /* Thousands of connections that are half open: a third never sends a byte, a third drips headers, a
- * third a body, a byte a second each; whoever is closed comes back. How much slower is a polite
+ * third a body, a byte a second each; whoever is closed comes back. How much slower is a well-behaved
  * client, and how late is a dripper gone?
  * usage: dripping.mjs [CONNECTIONS SECONDS ROUNDS]   Prints one JSON object. */
 
@@ -8,15 +8,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually, startPulse } from '../http/held.mjs';
+import { eventually, startHeartbeat } from '../http/busy.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const DEADLINE = 3; /* seconds */
 const PER_ADDRESS = 1000;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function polite(port, seconds) {
-  const program = fileURLToPath(new URL('polite.mjs', import.meta.url));
+async function wellBehaved(port, seconds) {
+  const program = fileURLToPath(new URL('well_behaved.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, port, 4, seconds]
     .map(String));
   return JSON.parse(stdout);
@@ -82,19 +82,19 @@ const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length
 export async function dripping({ connections, limit, seconds, rounds, all = false }) {
   const server = await startServer({ arguments: ['--connections', String(limit),
     '--header-timeout', String(DEADLINE), '--body-timeout', String(DEADLINE), '--timeout', '60'] });
-  await polite(server.port, 1);
+  await wellBehaved(server.port, 1);
   const result = { connections, limit, deadline_s: DEADLINE, rounds: [] };
   const before = resident(server.pid);
   for (let round = 0; round < rounds; round++) {
-    const quiet = await polite(server.port, seconds);
+    const quiet = await wellBehaved(server.port, seconds);
     const drippers = await startDrippers(server.port, connections);
-    const pulse = all && startPulse(server.port);
+    const heartbeat = all && startHeartbeat(server.port);
     await pause(DEADLINE * 1000);
-    const among = await polite(server.port, seconds);
+    const among = await wellBehaved(server.port, seconds);
     result.open = drippers.open();
     result.kilobytes_each = Math.round((resident(server.pid) - before) / result.open * 10) / 10;
     if (all) await eventually(() => drippers.lives.length >= connections, 'the end of each dripper');
-    if (pulse) result.hold_up_s = await pulse.stop();
+    if (heartbeat) result.hold_up_s = await heartbeat.stop();
     const lives = drippers.lives.slice();
     drippers.stop();
     result.rounds.push({ quiet, among, ratio: Math.round(among.p99 / quiet.p99 * 100) / 100 });

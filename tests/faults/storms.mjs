@@ -20,7 +20,7 @@ export function storm(program, port, { seconds, connections, rate, kind, targets
 export const cached = Array.from({ length: 16 }, (_, i) => `/tiles/relief/9/${250 + i}/256.png`);
 
 /* A client that asks for cached tiles, 500 a second. */
-export const polite = (program, port, seconds) =>
+export const wellBehaved = (program, port, seconds) =>
   storm(program, port, { seconds, connections: 8, rate: 500, kind: 'targets', targets: cached });
 
 export async function warm(url) {

@@ -2,10 +2,10 @@
  * which knows nothing of servers. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
@@ -24,7 +24,7 @@ const world = (version) => ({
 /* A folder with one of the versions as world "shifting"; `put(n)` makes it the n-th in one step. Of
  * each: its fingerprint, and of each tile its samples, plain and reseeded. */
 export function makeVersions(count) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-versions-'));
+  const folder = temporaryFolder().path;
   const served = path.join(folder, 'worlds');
   mkdirSync(served);
   const versions = Array.from({ length: count }, (_, n) => {

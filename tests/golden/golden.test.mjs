@@ -31,7 +31,7 @@ for (const file of files) {
   }
 }
 
-test('the golden files hold what they should', () => {
+test('the golden files cover every world, layer and view', () => {
   assert.ok(files.includes('generator1.json'));
   const { worlds } = JSON.parse(readFileSync(new URL('generator1.json', folder), 'utf8'));
   const all = worlds.find(({ world }) => world === 'noises');

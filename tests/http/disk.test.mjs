@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { reaches } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { reaches } from './busy.mjs';
 
 let worlds;
 let folder;

@@ -2,22 +2,14 @@
  * formulas that map programs decode them with. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const json = async (path) => {
   const response = await fetch(server.url + path);
@@ -51,13 +43,13 @@ test('style.json is a MapLibre style', async () => {
   assert.equal((await fetch(`${server.url}/worlds/nobody/style.json`)).status, 404);
 });
 
-test('heights in 3-D are true to scale', async () => {
+test('the terrain of style.json has the scale of the heights', async () => {
   /* The earth's equator on the map's width: 2π · 6378137 m for 2^25 m. */
   const { terrain } = await json('/style.json');
   assert.ok(Math.abs(terrain.exaggeration - (2 * Math.PI * 6378137) / 2 ** 25) < 1e-12);
 });
 
-test('the tiles of a style are there, pinned, at both resolutions', async () => {
+test('the tile URLs of style.json are pinned and work at both resolutions', async () => {
   for (const world of ['/worlds/terra', '/worlds/clock~%C3%A4%40~']) {
     const { sources } = await json(`${world}/style.json`);
     for (const [name, { tiles, tileSize, minzoom, maxzoom }] of Object.entries(sources)) {
@@ -72,7 +64,7 @@ test('the tiles of a style are there, pinned, at both resolutions', async () => 
   }
 });
 
-test('a world without heights as colours has a flat style', async () => {
+test('a world without a DEM style has a style.json without terrain', async () => {
   const folder = makeWorlds();
   folder.edit('clock', (world) => {
     world.styles.terrarium = { paint: [{ grey: { layer: 'height' } }] };
@@ -137,7 +129,7 @@ test('every style of a world has its TileJSON', async () => {
   }
 });
 
-test('the vector tiles have a TileJSON too', async () => {
+test('the vector tiles have a TileJSON', async () => {
   const document = await json('/worlds/clock/tiles/contour.json?format=mvt');
   const { fingerprint } = await json('/worlds/clock');
   assert.deepEqual(document.tiles, [`${server.url}/worlds/clock@${fingerprint}/tiles/contour/{z}/{x}/{y}.mvt`]);
@@ -152,7 +144,7 @@ test('the vector tiles have a TileJSON too', async () => {
   assert.deepEqual(style.sources.contour.tiles, document.tiles);
 });
 
-test('vector tiles are there, for ever', async () => {
+test('pinned vector tiles are immutable', async () => {
   const { sources } = await json('/style.json');
   for (const [z, x, y] of [[0, 0, 0], [8, 130, 125], [20, 5, 7]]) {
     const tile = await fetch(sources.contour.tiles[0].replace('{z}', z).replace('{x}', x).replace('{y}', y));

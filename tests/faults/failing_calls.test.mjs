@@ -8,20 +8,21 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
-import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
-import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
+import { MEMORY, FailingCalls, SYSTEM } from './failing_calls.mjs';
 import { command } from './reloads.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
 let refusals;
 let folder;
 before(() => {
-  refusals = new Refusals();
+  refusals = new FailingCalls();
   folder = temporaryFolder();
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
     '-subj', '/CN=localhost', '-keyout', `${folder.path}/key.pem`, '-out', `${folder.path}/cert.pem`], { stdio: 'ignore' });
@@ -69,7 +70,7 @@ function* numbers(calls) {
   for (let number = first; number <= calls; number++) yield number;
 }
 
-test('a server that has no memory to start with says so', { skip: sanitized }, async () => {
+test('a server without memory at start-up reports it', { skip: sanitized }, async () => {
   const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
   assert.ok(served && calls > 1000, `${calls} allocations`);
   let failed = 0;
@@ -90,7 +91,7 @@ test('a server that has no memory to start with says so', { skip: sanitized }, a
   assert.ok(failed > 20, `${failed}`);
 });
 
-test('a server that the system refuses something says what, or does without it', { skip: sanitized }, async () => {
+test('a server whose system calls fail at start-up reports it or continues', { skip: sanitized }, async () => {
   const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
   assert.ok(served && calls > 50, `${calls} calls`);
   let failed = 0;
@@ -139,7 +140,7 @@ function isRight({ target, body }, answer, right) {
 
 const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
 
-test('requests without memory get the right bytes, or none', { skip: sanitized }, async () => {
+test('requests without memory get the right bytes or an error', { skip: sanitized }, async () => {
   /* Nothing is kept, so that everything is made each time. */
   const server = await startServer({ arguments: ['--cache-memory', '0', '--loops', '1', '--renderers', '1'], env: refusals.env });
   const counts = { 200: 0, 503: 0, none: 0 };
@@ -199,7 +200,7 @@ function runUnder(words, orders) {
 }
 
 for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
-  test(`commands that ${name} fails say so`, { skip: sanitized }, async () => {
+  test(`commands report failures of ${name}`, { skip: sanitized }, async () => {
     const kept = await startServer({ arguments: ['--cache-disk', `${folder.path}/kept.db`] });
     assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);
     assert.equal(await kept.stop(), 0);
@@ -231,7 +232,7 @@ const doings = {
 };
 
 for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYSTEM, 'EINTR'], ['no memory', MEMORY, 'ENOMEM']]) {
-  test(`a running server that gets ${name} goes on`, { skip: sanitized }, async () => {
+  test(`a running server survives ${name}`, { skip: sanitized }, async () => {
     const memcached = await startMemcached();
     const server = await startServer({
       arguments: [...everything(), '--cache-memory', '0', '--cache-shared', memcached.url], env: refusals.env });
@@ -257,7 +258,7 @@ for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYST
   });
 }
 
-test('a listener that could not be watched again is watched later', { skip: sanitized }, async () => {
+test('a listening socket that cannot be watched is watched later', { skip: sanitized }, async () => {
   const server = await startServer({ arguments: ['--connections', '1', '--loops', '1', '--timeout', '600', '--header-timeout', '600'],
     env: refusals.env });
   const first = new Connection(server.port);

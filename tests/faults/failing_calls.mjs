@@ -1,19 +1,19 @@
 /* Makes calls of the program's own fail, by a library that is preloaded. */
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 export const MEMORY = 1;
 export const SYSTEM = 2;
 const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
 
 /* Orders for one program after another; `env` is what to start them with. */
-export class Refusals {
+export class FailingCalls {
   constructor() {
-    this.folder = mkdtempSync(path.join(tmpdir(), 'terrane-refusals-'));
+    this.folder = temporaryFolder().path;
     const library = path.join(this.folder, 'refuse.so');
     const orders = path.join(this.folder, 'orders');
     const source = fileURLToPath(new URL('preload/fail_calls.c', import.meta.url));

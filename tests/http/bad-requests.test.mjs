@@ -2,12 +2,10 @@
  * parameter is named, and the example that comes with it works. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 /* Numbers that are none: strict decimal, nothing else. */
 const NUMBERS = ['', 'big', '0x10', '1,5', 'nan', '+1'];
@@ -147,7 +145,7 @@ for (const [target, body, status, parameter] of bodies) {
   });
 }
 
-test('there are enough of them', (t) => {
+test('at least 400 requests and bodies are tested', (t) => {
   t.diagnostic(`${cases.length} requests and ${bodies.length} bodies`);
   assert.ok(cases.length + bodies.length >= 400);
 });

@@ -1,8 +1,9 @@
 /* Random places, and what the program answers there. */
 
 import assert from 'node:assert/strict';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { terrane } from '../cli/terrane.mjs';
 import { mix } from './noise.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 export const limit = 1n << 56n; /* ±2⁴⁰ m in 2⁻¹⁶ m */
 
