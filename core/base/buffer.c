@@ -1,3 +1,6 @@
+/* Capacity doubles, so appending n bytes one by one moves at most 2n. A buffer that failed stays
+ * failed until it is cleared, and keeps what it held; no append after the failure succeeds, so the
+ * content never has a hole. */
 #include "core/base/buffer.h"
 
 #include <stdarg.h>

@@ -93,7 +93,7 @@ struct corner_rule {
     int planes;        /* of the slice: 1, 2 or 4 in up to two, three and four dimensions */
     bool is_value;     /* corners are values, not gradients */
     bool has_constant; /* corners have a part c */
-    bool unkeyed;      /* see struct basis */
+    bool unkeyed;      /* as in the struct basis */
     bool has_window;   /* corners may come from a kernel_window; in two dimensions alone */
 };
 

@@ -169,3 +169,20 @@ float noise_cycle(int64_t position, float period, float metres)
     const uint64_t high = rest << 16, low = high % length << 16;
     return cycle_moved((uint32_t)(high / length << 16 | low / length), period, metres);
 }
+
+bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b)
+{
+    return a->cosine == b->cosine && a->sine == b->sine && a->shift_x == b->shift_x &&
+           a->shift_y == b->shift_y;
+}
+
+bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b)
+{
+    return a->key == b->key && a->basis == b->basis && a->interpolation == b->interpolation &&
+           a->axes == b->axes && a->feature == b->feature && a->fractal == b->fractal &&
+           a->result == b->result && a->octaves == b->octaves && a->wavelength == b->wavelength &&
+           a->wavelength_z == b->wavelength_z && a->wavelength_t == b->wavelength_t &&
+           a->lacunarity == b->lacunarity && a->persistence == b->persistence &&
+           a->feedback == b->feedback && a->damping == b->damping &&
+           a->rotate_octaves == b->rotate_octaves && noise_domain_equal(&a->domain, &b->domain);
+}

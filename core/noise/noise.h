@@ -44,6 +44,14 @@ enum noise_interpolation {
 };
 /* The coordinates of a request that are the lattice's axes. */
 enum noise_axes { NOISE_XY, NOISE_X, NOISE_XYZ, NOISE_XYT, NOISE_XYZT };
+static inline bool noise_axes_have_z(enum noise_axes axes)
+{
+    return axes == NOISE_XYZ || axes == NOISE_XYZT;
+}
+static inline bool noise_axes_have_t(enum noise_axes axes)
+{
+    return axes == NOISE_XYT || axes == NOISE_XYZT;
+}
 /* The result of NOISE_WORLEY: the distance in cells to the nearest point, to the second nearest,
  * their difference, or a value of the nearest point's cell, −1 … 1. */
 enum noise_feature { NOISE_F1, NOISE_F2, NOISE_F2_F1, NOISE_CELL };
@@ -107,6 +115,10 @@ struct noise {
     unsigned dimensions; /* 1 … 4 */
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };
+
+bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b);
+/* Whether two noises are the same: every setting is compared, and 0 equals -0. */
+bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b);
 
 /* Prepares the octaves. The settings must be in range. */
 void noise_prepare(struct noise *noise, const struct noise_settings *settings);

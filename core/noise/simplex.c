@@ -459,7 +459,6 @@ static void transform_to_simplex(unsigned dimensions, double cells[LATTICE_AXES]
 
 /* The scale is one over the greatest value, found by search. */
 const struct basis simplex_basis = {
-    .name = "simplex",
     .interpolation = NOISE_QUINTIC, /* unused */
     .transform_form = transform_to_simplex,
     .variants = {{0},

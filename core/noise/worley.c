@@ -410,7 +410,6 @@ static const float feature_means[][LATTICE_AXES + 1] = {
 
 /* The statistics are of 2·f1 − 1, which fractals sum. */
 const struct basis worley_basis = {
-    .name = "worley",
     .interpolation = NOISE_QUINTIC, /* unused */
     .feature_means = feature_means,
     .variants = {{0},

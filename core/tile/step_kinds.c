@@ -121,6 +121,7 @@ static void store_normal(const struct step_row *row, uint8_t *pixels)
     paint_store_normal(row->colours.count, &row->ground, pixels);
 }
 
+/* clang-format off */
 static const struct step_kind step_kinds[] = {
     {"ramp", read_ramp, .paint = paint_ramp_step},
     {"biomes", read_biomes, "biome", NEEDS_PALETTE, .paint = paint_biomes_step},
@@ -128,17 +129,20 @@ static const struct step_kind step_kinds[] = {
     {"slope", read_slope, .needs = NEEDS_SLOPES, .paint = paint_slope_step},
     {"shade", style_read_shade, .needs = NEEDS_SLOPES, .paint = paint_shade_step},
     {"contour", style_read_contour, .needs = NEEDS_SLOPES, .paint = paint_contour_step},
-    /* Objects read no layer here; they name the height so that every step has one. */
+    /* Objects read no layer here; they name the height, so that every step has a layer. */
     {"objects", read_objects, "height", NEEDS_OBJECTS, .paint = paint_objects_step},
-    {"grey", read_layer_only, NULL, NEEDS_RANGE, NULL, store_grey, IMAGE_GREY8, IMAGE_SMOOTH, NULL},
-    {"grey16", read_layer_only, NULL, NEEDS_RANGE, NULL, store_grey16, IMAGE_GREY16, IMAGE_DATA,
-     NULL},
-    {"terrarium", read_layer_only, NULL, 0, NULL, store_terrarium, IMAGE_RGB8, IMAGE_DATA,
-     "terrarium"},
-    {"mapbox", read_layer_only, NULL, 0, NULL, store_mapbox, IMAGE_RGB8, IMAGE_DATA, "mapbox"},
-    {"normal", read_layer_only, NULL, NEEDS_SLOPES, NULL, store_normal, IMAGE_RGB8, IMAGE_DATA,
-     NULL},
+    {"grey", read_layer_only, .needs = NEEDS_RANGE, .store = store_grey, .format = IMAGE_GREY8,
+     .content = IMAGE_SMOOTH},
+    {"grey16", read_layer_only, .needs = NEEDS_RANGE, .store = store_grey16,
+     .format = IMAGE_GREY16, .content = IMAGE_DATA},
+    {"terrarium", read_layer_only, .store = store_terrarium, .format = IMAGE_RGB8,
+     .content = IMAGE_DATA, .encoding = "terrarium"},
+    {"mapbox", read_layer_only, .store = store_mapbox, .format = IMAGE_RGB8,
+     .content = IMAGE_DATA, .encoding = "mapbox"},
+    {"normal", read_layer_only, .needs = NEEDS_SLOPES, .store = store_normal,
+     .format = IMAGE_RGB8, .content = IMAGE_DATA},
 };
+/* clang-format on */
 enum { STEP_KINDS = sizeof step_kinds / sizeof *step_kinds };
 _Static_assert((int)STEP_KINDS <= (int)STEP_KINDS_MAX, "step_kind_names() needs room");
 

@@ -93,6 +93,7 @@ bool style_read_name(const struct style_reader *reader, const char *key, const c
     return !value || read_layer(reader, value, key, name);
 }
 
+/* "mask": the layer and the range of its values over which the step appears. */
 static bool read_mask(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer", "from", "to"};
@@ -126,6 +127,7 @@ bool style_read_visibility(const struct style_reader *reader)
            read_mask(reader);
 }
 
+/* A stop [value, "#rrggbb"]. Values must not fall; two equal ones make a hard edge. */
 static bool read_stop(const struct style_reader *reader, const struct json *stop, uint32_t index,
                       struct style_limits limits)
 {

@@ -1,5 +1,8 @@
 /* terrane worlds, styles, formulas: what there is. */
+#include <string.h>
+
 #include "core/base/json_writer.h"
+#include "core/base/utf8.h"
 #include "core/world/functions.h"
 #include "server/cli/command.h"
 
@@ -13,14 +16,6 @@ struct row {
 };
 
 typedef void row_reader(const void *list, size_t index, struct row *row);
-
-static size_t count_characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
 
 static void print_rows_json(const void *list, size_t count, row_reader *read, struct buffer *out)
 {
@@ -46,7 +41,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             if (length > width[c] && length <= WIDTH_MAX)
                 width[c] = length;
         }
@@ -54,7 +49,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             size_t gap = length < width[c] ? width[c] - length + 2 : 2;
             buffer_format(out, "%s%*s", row.texts[c], row.names[c + 1] ? (int)gap : 0, "");
         }
@@ -149,6 +144,7 @@ enum exit_status command_formulas(const struct options *options)
         return print_rows(options, functions, function_count, read_function);
     struct buffer out = {0};
     print_rows_text(functions, function_count, read_function_briefly, &out);
-    buffer_format(&out, "\n%s", function_common);
+    buffer_byte(&out, '\n');
+    function_describe_common(&out);
     return command_print(&out);
 }

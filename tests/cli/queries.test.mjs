@@ -74,8 +74,8 @@ const refused = [
   [['stats'], 2, '--bbox X0,Y0,X1,Y1 is needed'],
   [['stats', '--bbox', '0,0,9'], 1, '--bbox: must be x0,y0,x1,y1 in metres, not "0,0,9"'],
   [['objects', '--bbox', '0,0,9,9', '--kind', 'rok'], 1, '--kind: unknown kind of object "rok" (did you mean "rock"?)'],
-  [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: objects could stand at more than 262144 places '
-    + 'in it; ask for a smaller one, or for fewer kinds'],
+  [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: it has more than 262144 cells where objects '
+    + 'could be; use a smaller box or fewer kinds'],
   [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
   [['locate', '1', '2'], 2, 'give either --biome NAME or --min-height H'],
   [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],

@@ -375,12 +375,11 @@ static void limits(void **unused)
     assert_int_equal(list.count, 512 * 512);
     search.high.y += 1;
     assert_search_refused(world, &search, ERROR_LIMIT,
-                          "too large: objects could stand at more "
-                          "than 262144 places");
+                          "too large: it has more than 262144 cells");
     search = box_of(-PLACE_LIMIT, -PLACE_LIMIT, 2 * PLACE_LIMIT, 2 * PLACE_LIMIT);
     assert_search_refused(world, &search, ERROR_LIMIT, "too large");
     search = box_of(PLACE_LIMIT * 2, 0, PLACE_METRE, PLACE_METRE);
-    assert_search_refused(world, &search, ERROR_VALUE, "beyond the world's edge");
+    assert_search_refused(world, &search, ERROR_VALUE, "beyond the edge of the world");
     /* An empty box is no error. */
     list.count = 0;
     search = box_of(5, 5, 0, 100);

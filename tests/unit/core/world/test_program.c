@@ -1,4 +1,4 @@
-/* What formulas compile to: everything that stands twice is computed once. */
+/* The operations that formulas compile to: equal operations are computed once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
