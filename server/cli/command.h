@@ -24,7 +24,7 @@ extern const size_t command_count;
 enum exit_status command_serve(const struct options *options);
 enum exit_status command_render(const struct options *options);
 enum exit_status command_query(const struct options *options);
-enum exit_status command_question(const struct options *options); /* profile, stats, … */
+enum exit_status command_ask(const struct options *options); /* profile, stats, … */
 enum exit_status command_check(const struct options *options);
 enum exit_status command_digest(const struct options *options); /* check --digest */
 enum exit_status command_golden(const struct options *options); /* check --golden */

@@ -5,7 +5,7 @@
 #include "server/base/listen_address.h"
 #include "server/base/network_list.h"
 #include "server/base/server_list.h"
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 
 static bool check_listen_address(const char *text, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* terrane query: what is at a place, or at each place of standard input. */
+/* terrane query: the values at a place, or at each place of standard input. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,38 +6,40 @@
 #include "server/cli/command.h"
 #include "server/queries/point_query.h"
 
-/* A query in the making: what all its places share. */
-struct asking {
+/* What the queries of all places share; the place is set for each. */
+struct point_queries {
     const struct catalog_world *world;
     struct sampler *sampler;
-    struct query query;
+    struct point_query query;
     unsigned layers[WORLD_LAYERS_MAX + 1];
     bool json;
 };
 
-static bool read_layers(struct asking *asking, const struct options *options, struct error *error)
+static bool read_layers(struct point_queries *queries, const struct options *options,
+                        struct error *error)
 {
     size_t count;
     const char *const *names = options_list(options, OPTION_LAYER, &count);
     for (size_t i = 0; i < count; i++) {
         int layer;
-        if (!command_layer(asking->world->world, names[i], &layer, error))
+        if (!command_layer(queries->world->world, names[i], &layer, error))
             return false;
         for (size_t k = 0; k < i; k++)
-            if (asking->layers[k] == (unsigned)layer)
+            if (queries->layers[k] == (unsigned)layer)
                 return error_set(error, ERROR_VALUE, "--layer %s is given twice", names[i]);
-        asking->layers[i] = (unsigned)layer;
+        queries->layers[i] = (unsigned)layer;
     }
-    asking->query.layers = count ? asking->layers : NULL;
-    asking->query.layer_count = (unsigned)count;
+    queries->query.layers = count ? queries->layers : NULL;
+    queries->query.layer_count = (unsigned)count;
     return true;
 }
 
-static bool ask(struct asking *asking, struct buffer *out, struct error *error)
+static bool ask(struct point_queries *queries, struct buffer *out, struct error *error)
 {
-    return asking->json
-               ? query_json(asking->sampler, asking->world, &asking->query, false, out, error)
-               : query_text(asking->sampler, asking->world, &asking->query, out, error);
+    return queries->json
+               ? point_query_json(queries->sampler, queries->world, &queries->query, false, out,
+                                  error)
+               : point_query_text(queries->sampler, queries->world, &queries->query, out, error);
 }
 
 /* "x y" or "x,y", with blanks around. */
@@ -55,20 +57,21 @@ static bool parse_point(const char *line, struct place *place, struct error *err
     return place_parse(x, x_length, &place->x, error) && place_parse(y, y_length, &place->y, error);
 }
 
-static bool ask_line(struct asking *asking, const char *line, bool first, struct error *error)
+static bool ask_line(struct point_queries *queries, const char *line, bool first,
+                     struct error *error)
 {
     struct buffer out = {0};
-    /* Several answers of more than a line each are parted by an empty one. */
-    if (!first && !asking->json && asking->query.layer_count != 1)
+    /* An empty line separates answers of several lines. */
+    if (!first && !queries->json && queries->query.layer_count != 1)
         buffer_byte(&out, '\n');
-    bool done = parse_point(line, &asking->query.place, error) && ask(asking, &out, error);
+    bool done = parse_point(line, &queries->query.place, error) && ask(queries, &out, error);
     if (done && fwrite(out.data, 1, out.length, stdout) != out.length)
         done = error_set(error, ERROR_IO, "standard output cannot be written: %s", strerror(errno));
     buffer_free(&out);
     return done;
 }
 
-static bool ask_lines(struct asking *asking, struct error *error)
+static bool ask_lines(struct point_queries *queries, struct error *error)
 {
     char line[512];
     bool first = true;
@@ -79,7 +82,7 @@ static bool ask_lines(struct asking *asking, struct error *error)
             done =
                 error_set(error, ERROR_LIMIT, "the line is longer than %zu bytes", sizeof line - 2);
         else if (line[strspn(line, " \t\r\n")]) {
-            done = ask_line(asking, line, first, error);
+            done = ask_line(queries, line, first, error);
             first = false;
         }
         if (!done) {
@@ -93,16 +96,17 @@ static bool ask_lines(struct asking *asking, struct error *error)
            error_set(error, ERROR_IO, "standard output cannot be written: %s", strerror(errno));
 }
 
-static bool ask_arguments(struct asking *asking, const struct options *options, struct error *error)
+static bool ask_arguments(struct point_queries *queries, const struct options *options,
+                          struct error *error)
 {
-    int64_t *coordinates[2] = {&asking->query.place.x, &asking->query.place.y};
+    int64_t *coordinates[2] = {&queries->query.place.x, &queries->query.place.y};
     for (int i = 0; i < 2; i++) {
         const char *text = options->arguments[i];
         if (!place_parse(text, strlen(text), coordinates[i], error))
             return error_in_path(error, "%s", i ? "Y" : "X");
     }
     struct buffer out = {0};
-    bool done = ask(asking, &out, error);
+    bool done = ask(queries, &out, error);
     if (done)
         return command_print(&out) == EXIT_DONE;
     buffer_free(&out);
@@ -111,7 +115,7 @@ static bool ask_arguments(struct asking *asking, const struct options *options, 
 
 static bool query_world(const struct options *options, struct catalog *catalog, struct error *error)
 {
-    struct asking asking = {
+    struct point_queries queries = {
         .world = command_world(catalog, options, error),
         .query = {.zoom = options_given(options, OPTION_ZOOM)
                               ? (int)options_whole(options, OPTION_ZOOM)
@@ -120,15 +124,15 @@ static bool query_world(const struct options *options, struct catalog *catalog, 
                   .t = place_from_metres(options_number(options, OPTION_TIME))},
         .json = options_given(options, OPTION_JSON),
     };
-    bool done = asking.world && read_layers(&asking, options, error);
-    if (done && !(asking.sampler = sampler_new()))
+    bool done = queries.world && read_layers(&queries, options, error);
+    if (done && !(queries.sampler = sampler_new()))
         done = error_memory(error);
     if (done)
-        done = options->argument_count == 1 ? ask_lines(&asking, error)
-                                            : ask_arguments(&asking, options, error);
-    if (asking.sampler)
-        sampler_free(asking.sampler);
-    catalog_release(asking.world);
+        done = options->argument_count == 1 ? ask_lines(&queries, error)
+                                            : ask_arguments(&queries, options, error);
+    if (queries.sampler)
+        sampler_free(queries.sampler);
+    catalog_release(queries.world);
     return done;
 }
 

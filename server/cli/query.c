@@ -1,101 +1,115 @@
-/* terrane profile, stats, locate, objects: the questions of server/queries/query.h. Their
- * parameters are options of the same names, a place is the arguments X and Y. */
+/* terrane profile, stats, locate, objects: the queries of server/queries/query.h that have a
+ * command. Their parameters are options of the same names with "-" for "_"; a place is the
+ * arguments X and Y. */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/cli/command.h"
 #include "server/queries/query.h"
 
-static const struct {
-    const char *parameter;
-    enum option_id option;
-} given_as[] = {
-    {"line", OPTION_LINE}, {"samples", OPTION_SAMPLES},       {"bbox", OPTION_BBOX},
-    {"kind", OPTION_KIND}, {"biome", OPTION_BIOME},           {"radius", OPTION_RADIUS},
-    {"x", OPTION_COUNT},   {"min_height", OPTION_MIN_HEIGHT}, {"y", OPTION_COUNT},
-};
-
-static const char *option_of(const void *context, const char *name)
+/* The option of a parameter's name, or OPTION_COUNT. */
+static enum option_id find_option(const char *name)
 {
-    const struct options *options = context;
-    size_t index = strcmp(name, "y") == 0;
-    for (size_t i = 0; i < sizeof given_as / sizeof *given_as; i++) {
-        if (strcmp(given_as[i].parameter, name) != 0)
-            continue;
-        if (given_as[i].option == OPTION_COUNT)
-            return index < options->argument_count ? options->arguments[index] : NULL;
-        return options_given(options, given_as[i].option)
-                   ? options_text(options, given_as[i].option)
-                   : NULL;
+    char option[OPTION_KEY_TEXT];
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        option_key((enum option_id)id, false, option);
+        if (strcmp(option, name) == 0)
+            return (enum option_id)id;
     }
-    return NULL;
+    return OPTION_COUNT;
 }
 
-/* error.path names a parameter; a person gave an option or an argument. */
+static bool is_coordinate(const char *name)
+{
+    return strcmp(name, "x") == 0 || strcmp(name, "y") == 0;
+}
+
+static const char *parameter_text(const void *context, const char *name)
+{
+    const struct options *options = context;
+    const enum option_id id = find_option(name);
+    if (is_coordinate(name)) {
+        const size_t index = name[0] == 'y';
+        return index < options->argument_count ? options->arguments[index] : NULL;
+    }
+    return id != OPTION_COUNT && options_given(options, id) ? options_text(options, id) : NULL;
+}
+
+/* An error names a parameter; the user gave an option or an argument. */
 static void name_option(struct error *error)
 {
     char path[sizeof error->path] = "";
-    for (size_t i = 0; i < sizeof given_as / sizeof *given_as; i++) {
-        if (strcmp(given_as[i].parameter, error->path) != 0)
-            continue;
-        if (given_as[i].option == OPTION_COUNT)
-            snprintf(path, sizeof path, "%c", error->path[0] - 'a' + 'A');
-        else
-            snprintf(path, sizeof path, "--%s", option_table[given_as[i].option].name);
-    }
+    const enum option_id id = find_option(error->path);
+    if (is_coordinate(error->path))
+        snprintf(path, sizeof path, "%c", error->path[0] - 'a' + 'A');
+    else if (id != OPTION_COUNT)
+        snprintf(path, sizeof path, "--%s", option_table[id].name);
     if (path[0])
         memcpy(error->path, path, sizeof path);
 }
 
-static const struct question *question_of(const struct options *options)
+static const struct query *find_query(const struct options *options)
 {
     for (size_t i = 0; i < command_count; i++)
         if (command_table[i].bit == options->command)
-            return question_find(command_table[i].name, strlen(command_table[i].name));
+            return query_of_command(command_table[i].name);
     return NULL;
+}
+
+static bool read_query(const struct options *options, struct query_run *run, struct error *error)
+{
+    const struct parameter_source source = {options, parameter_text};
+    if (parameters_read(run->query->parameters, &source, &run->values, error) &&
+        (!run->query->prepare || run->query->prepare(run, error)))
+        return true;
+    name_option(error);
+    return false;
 }
 
 static bool ask(const struct options *options, struct catalog *catalog, struct buffer *out,
                 struct error *error)
 {
-    const struct question_source source = {options, option_of, error};
-    struct inquiry inquiry = {
-        .question = question_of(options),
+    struct query_run run = {
+        .query = find_query(options),
         .world = command_world(catalog, options, error),
-        .form = options_given(options, OPTION_JSON) ? QUESTION_JSON : QUESTION_TEXT,
+        .form = options_given(options, OPTION_JSON) ? QUERY_JSON : QUERY_TEXT,
     };
-    struct sampler *sampler = inquiry.world ? sampler_new() : NULL;
-    bool done = inquiry.world && (sampler || error_memory(error));
-    done = done && inquiry.question->read(&source, &inquiry);
-    if (inquiry.world && !done)
-        name_option(error);
-    done = done && inquiry.question->answer(&inquiry, sampler, out, error);
+    struct sampler *sampler = run.world ? sampler_new() : NULL;
+    bool done = run.world && (sampler || error_memory(error));
+    done =
+        done && read_query(options, &run, error) && run.query->evaluate(&run, sampler, out, error);
     if (sampler)
         sampler_free(sampler);
-    catalog_release(inquiry.world);
+    catalog_release(run.world);
     return done;
 }
 
-/* What must be there, told before anything is loaded. */
-static enum exit_status check_usage(const struct options *options)
+/* Checks that everything required is given, before worlds are loaded. */
+static enum exit_status check_usage(const struct options *options, const struct query *query)
 {
-    bool locate = options->command == FOR_LOCATE;
-    if (!command_takes(options, locate ? 2 : 0))
+    const bool place = query->parameters & PARAMETER_BIT(X);
+    if (!command_takes(options, place ? 2 : 0))
         return EXIT_USAGE;
-    if (locate && options->argument_count != 2)
-        return command_misuse(options, "locate needs a place: X Y in metres");
-    if (locate && options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
+    if (place && options->argument_count != 2)
+        return command_misuse(options, "%s needs a place: X Y in metres", query->command);
+    if ((query->parameters & PARAMETER_BIT(BIOME)) &&
+        options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
         return command_misuse(options, "give either --biome NAME or --min-height H");
-    if (options->command == FOR_PROFILE && !options_given(options, OPTION_LINE))
-        return command_misuse(options, "--line X,Y;X,Y is needed");
-    if ((options->command & (FOR_STATS | FOR_OBJECTS)) && !options_given(options, OPTION_BBOX))
-        return command_misuse(options, "--bbox X0,Y0,X1,Y1 is needed");
+    for (uint64_t rest = query->parameters; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
+        const enum option_id id = find_option(parameter->name);
+        if (!parameter->required || options_given(options, id))
+            continue;
+        const char *argument = option_table[id].argument;
+        return command_misuse(options, "--%s %.*s is needed", option_table[id].name,
+                              (int)strcspn(argument, "["), argument);
+    }
     return EXIT_DONE;
 }
 
-enum exit_status command_question(const struct options *options)
+enum exit_status command_ask(const struct options *options)
 {
-    enum exit_status status = check_usage(options);
+    const enum exit_status status = check_usage(options, find_query(options));
     struct catalog *catalog = status == EXIT_DONE ? command_catalog(options) : NULL;
     struct buffer out = {0};
     struct error error = {0};

@@ -1,7 +1,13 @@
+/* A request is counted when its response is queued, or at its end with status 0 if there was none.
+ * The line of the access log is written at the end of the request, when the number of bytes of a
+ * streamed body is known. The line goes into a buffer of the loop, from which a thread of the log
+ * writes it (server/log/access_log.h): a loop never waits for a disk, and loses the line instead.
+ */
 #include "server/http/request_log.h"
 
 #include <string.h>
 
+#include "server/http/jobs/server_state.h"
 #include "server/http/request/client_address.h"
 #include "server/http/routes/router.h"
 #include "server/log/access_log.h"
@@ -10,15 +16,15 @@ static void count_response(const struct http_request *request, unsigned status)
 {
     const struct event_loop *loop = request->loop;
     metrics_count_request(loop->counts, router_index(request->route), status,
-                          loop->now_microseconds - request->started_at);
+                          loop->now_microseconds - request->trace.started_at);
 }
 
 void request_log_response(struct http_request *request)
 {
-    count_response(request, request->status);
+    count_response(request, request->response.status);
 }
 
-/* Who asked a trusted proxy, or whoever is at the other end. */
+/* The client behind a trusted proxy, or the peer itself. */
 static void set_client_address(struct access_record *record, const struct http_request *request)
 {
     const union MHD_ConnectionInfo *info =
@@ -46,38 +52,34 @@ static bool has_body(const struct http_request *request, unsigned status)
            status != MHD_HTTP_NOT_MODIFIED && request->method != METHOD_HEAD;
 }
 
-/* What came with the request is in the library's buffer until it is told that this is over. */
+/* Method, version and headers are still in the library's buffer: the request ends after this. */
 static void write_access_record(const struct http_request *request, unsigned status)
 {
     const struct event_loop *loop = request->loop;
     struct access_record record = {
         .at = loop->now_microseconds,
-        .duration = loop->now_microseconds - request->started_at,
-        .bytes = has_body(request, status) ? request->body_length : 0,
+        .duration = loop->now_microseconds - request->trace.started_at,
+        .bytes = has_body(request, status) ? request->response.body_length : 0,
         .status = status,
         .route = request->route ? request->route->pattern : NULL,
-        .cache = request->cache,
+        .cache = request->response.cache_status,
     };
     set_client_address(&record, request);
-    set_text(&record, ACCESS_METHOD, request->method_text);
+    set_text(&record, ACCESS_METHOD, request->trace.method);
     set_text(&record, ACCESS_TARGET, request->raw_target);
-    set_text(&record, ACCESS_VERSION, request->version);
+    set_text(&record, ACCESS_VERSION, request->trace.version);
     set_header(&record, ACCESS_REFERER, request->mhd_connection, MHD_HTTP_HEADER_REFERER);
     set_header(&record, ACCESS_AGENT, request->mhd_connection, MHD_HTTP_HEADER_USER_AGENT);
-    if (!access_log_put(loop->server->access_log, (size_t)(loop - loop->server->loops), &record))
+    if (!access_log_put(request->server->access_log, loop->index, &record))
         metrics_count(loop->counts, LOG_LINE_LOST);
 }
 
 void request_log_end(struct http_request *request)
 {
-    const unsigned status = request->state == HTTP_REQUEST_RESPONSE_QUEUED ? request->status : 0;
+    const unsigned status =
+        request->state == HTTP_REQUEST_RESPONSE_QUEUED ? request->response.status : 0;
     if (status == 0)
         count_response(request, status);
-    if (request->loop->server->access_log)
+    if (request->server->access_log)
         write_access_record(request, status);
-}
-
-void request_log_loop(struct event_loop *loop)
-{
-    metrics_set_load(loop->counts, loop->active, loop->suspended);
 }

@@ -1,17 +1,15 @@
-/* What is counted and logged of exchanges and loops. All on the loop's own thread, from what it has
- * at hand: the clock is the loop's, which is read once for each wake-up. So a time ends when the
- * answer is handed over, whatever the client then takes to read it, and what is answered in the
- * wake-up that brought it took no time at all. */
+/* What is counted and logged of each request, on its loop's thread. Times are those of the loop's
+ * clock, which is read once for each turn: so a request's time ends when its response is handed to
+ * the library, however long the client takes to read it, and a request that is answered in the turn
+ * that brought it took no time. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_LOG_H
 #define TERRANE_SERVER_HTTP_REQUEST_LOG_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
-/* The answer, whose status the exchange has, is with the library. */
+/* The response, whose status the request has, is with the library: counts it. */
 void request_log_response(struct http_request *request);
-/* The exchange is over, answered or not: the time for its line in the access log. */
+/* The request has ended, answered or not: writes its line of the access log. */
 void request_log_end(struct http_request *request);
-/* At the end of a wake-up: how much the loop has to do. */
-void request_log_loop(struct event_loop *loop);
 
 #endif

@@ -16,48 +16,51 @@ struct http_options {
 
 struct http_server;
 
-/* Reloads so far. */
+/* How many reloads there were. */
 struct reloads {
     uint64_t done, failed;
 };
 
-/* How a server ends. */
+/* How long a drain may take: see connection/drain.h. */
 struct shutdown_options {
-    unsigned grace_period; /* seconds in which it only says that it is about to end */
-    unsigned seconds;      /* then, for what has begun */
+    unsigned grace_period; /* seconds in which the server still accepts, but is not ready */
+    unsigned seconds;      /* after that, for requests that have begun */
 };
 
-/* All functions are for one thread, the one that minds the server, but for http_server_reloads().
+/* All functions must be called from one thread, unless they say otherwise.
  *
- * Listens and answers from its own threads. Null on failure ("… port 8080 is in use"). */
+ * Starts the server, which listens and answers from threads of its own. Null with the error ("port
+ * 8080 is in use"). */
 struct http_server *http_server_start(const struct http_options *options, struct error *error);
-/* The address of its i-th place, as in "http://127.0.0.1:8080"; false beyond the last one. */
+/* The address of the i-th listening endpoint, such as "http://127.0.0.1:8080"; false beyond the
+ * last one. */
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT]);
-/* The access log, if there is one, is soon opened anew by its name. From any thread. */
+/* Has the access log, if there is one, opened again by its name soon. From any thread. */
 void http_server_reopen_log(struct http_server *server);
 
-/* Puts new worlds, styles and settings in the place of the old ones for every request that begins
- * from now on; those that have begun end with the old ones. What a reload cannot change of the
- * options is passed over. False with all as it was. */
+/* Replaces worlds, styles and settings for every request that begins from now on; requests that
+ * have begun end with the old ones. Settings that need a restart are ignored. False with the error,
+ * and nothing changed. */
 bool http_server_reload(struct http_server *server, const struct http_options *options,
                         struct error *error);
 /* Counts a reload that failed before it came to http_server_reload(). */
 void http_server_reload_failed(struct http_server *server);
 /* From any thread. */
 struct reloads http_server_reloads(const struct http_server *server);
-/* What is served now; until the next reload. */
+/* What is served now; valid until the next reload. */
 const struct catalog *http_server_catalog(const struct http_server *server);
 unsigned http_server_generation(const struct http_server *server);
 
-/* A descriptor that can be read when there is something for http_server_poll() to do. */
+/* A descriptor that is readable when http_server_poll() has something to do. */
 int http_server_event(const struct http_server *server);
-/* Frees what reloads have left behind. False once a drain has come to its end. */
+/* Frees generations that are no longer used. False once a drain has ended. */
 bool http_server_poll(struct http_server *server);
-/* Begins to end, and returns at once: see drain.h. Called again it can only make haste. */
+/* Begins a drain, and returns at once. Called again it can only shorten the drain. */
 void http_server_drain(struct http_server *server, const struct shutdown_options *options);
 bool http_server_draining(const struct http_server *server);
-/* Waits for the end of the drain, which it begins without patience if nobody has; frees. */
+/* Waits for the end of the drain, which it begins with 0 seconds if none has begun, and frees. Null
+ * is allowed. */
 void http_server_stop(struct http_server *server);
 
 #endif

@@ -1,8 +1,16 @@
-/* Why a place is as it is: each layer's formula and value, and which rule made the biome. */
+/* /explain: why a place is as it is.
+ *
+ * Every layer is sampled at the place, at full detail or at that of a zoom, and written with its
+ * formula. The noises of a layer are listed with the octaves that count at this level of detail:
+ * finer ones fade out, see core/world/inspect.h. The biome comes with the rule that chose it, so a
+ * world's author sees which condition to change.
+ *
+ * JSON: the place, the spacing of samples in metres (0 for full detail), the biome with the number
+ * of its rule among all rules and the rule's condition, and for each layer the formula, value, unit
+ * and noises. Text: a line of name, value, unit and formula for each layer, then the biome. */
 #include "core/tile/address.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
-#include "server/queries/query_params.h"
 #include "server/render/cost.h"
 
 struct explained {
@@ -12,30 +20,14 @@ struct explained {
     float values[WORLD_LAYERS_MAX + 1];
 };
 
-static bool explain_read(const struct question_source *source, struct inquiry *inquiry)
-{
-    int64_t zoom = -1;
-    double z = 0, t = 0;
-    inquiry->at = (struct query){.zoom = -1};
-    if (!input_place(source, &inquiry->at.place) ||
-        !input_whole(source, "zoom", 0, TILE_ZOOM_MAX, &zoom) ||
-        !input_number(source, "z", -0x1p40, 0x1p40, &z) ||
-        !input_number(source, "t", -0x1p40, 0x1p40, &t))
-        return false;
-    inquiry->at.zoom = (int)zoom;
-    inquiry->at.z = place_from_metres(z);
-    inquiry->at.t = place_from_metres(t);
-    return true;
-}
-
-static bool sample_layers(const struct inquiry *inquiry, struct sampler *sampler,
+static bool sample_layers(const struct query_run *run, struct sampler *sampler,
                           struct explained *explained, struct error *error)
 {
-    const struct query *at = &inquiry->at;
+    const struct parameter_values *at = &run->values;
     unsigned layers[WORLD_LAYERS_MAX + 1];
     float *outputs[WORLD_LAYERS_MAX + 1];
-    explained->world = inquiry->world->world;
-    explained->spacing = at->zoom < 0 ? 0 : tile_spacing(at->zoom);
+    explained->world = run->world->world;
+    explained->spacing = at->zoom < 0 ? 0 : tile_spacing((int)at->zoom);
     explained->layer_count = world_layer_count(explained->world);
     for (unsigned i = 0; i < explained->layer_count; i++) {
         layers[i] = i;
@@ -65,7 +57,7 @@ static bool write_noises(struct json_writer *json, const struct explained *expla
     return true;
 }
 
-/* The biome's index among the layers is left to "biome". */
+/* The layers but that of the biome, which is the member "biome". */
 static bool write_layers(struct json_writer *json, const struct explained *explained,
                          struct error *error)
 {
@@ -113,20 +105,20 @@ static void write_biome(struct json_writer *json, const struct explained *explai
     json_object_close(json);
 }
 
-static bool write_json(const struct inquiry *inquiry, const struct explained *explained,
+static bool write_json(const struct query_run *run, const struct explained *explained,
                        struct buffer *out, struct error *error)
 {
     struct json_writer json;
-    answer_open(&json, inquiry, out);
-    answer_place(&json, inquiry->at.place);
-    if (inquiry->at.zoom >= 0)
-        json_member_integer(&json, "zoom", inquiry->at.zoom);
+    query_output_open(&json, run, out);
+    query_output_place(&json, run->values.place);
+    if (run->values.zoom >= 0)
+        json_member_integer(&json, "zoom", run->values.zoom);
     json_member_double(&json, "spacing", explained->spacing);
     write_biome(&json, explained);
     if (!write_layers(&json, explained, error))
         return false;
-    answer_close(&json);
-    return answer_done(out, error);
+    query_output_close(&json);
+    return query_output_done(out, error);
 }
 
 static bool write_text(const struct explained *explained, struct buffer *out, struct error *error)
@@ -137,48 +129,42 @@ static bool write_text(const struct explained *explained, struct buffer *out, st
         if ((int)i == world_biome_layer(explained->world))
             continue;
         buffer_format(out, "%s\t", layer->name);
-        answer_float(out, explained->values[i], '\t');
+        query_output_float(out, explained->values[i], '\t');
         buffer_format(out, "%s\t%s\n", layer->unit, layer->formula);
     }
     if (biome)
         buffer_format(out, "biome\t%s\t\t%s\n", biome->name,
                       biome->when ? biome->when : "(what is left)");
-    return answer_done(out, error);
+    return query_output_done(out, error);
 }
 
-static uint64_t explain_cost(const struct inquiry *inquiry)
+static uint64_t explain_cost(const struct query_run *run)
 {
-    return cost_places(inquiry->world->world, 1, 0);
+    return cost_places(run->world->world, 1, 0);
 }
 
-static bool explain_answer(const struct inquiry *inquiry, struct sampler *sampler,
-                           struct buffer *out, struct error *error)
+static bool explain_evaluate(const struct query_run *run, struct sampler *sampler,
+                             struct buffer *out, struct error *error)
 {
     struct explained explained;
-    if (!sample_layers(inquiry, sampler, &explained, error))
+    if (!sample_layers(run, sampler, &explained, error))
         return false;
-    return inquiry->form == QUESTION_TEXT ? write_text(&explained, out, error)
-                                          : write_json(inquiry, &explained, out, error);
+    return run->form == QUERY_TEXT ? write_text(&explained, out, error)
+                                   : write_json(run, &explained, out, error);
 }
 
-static const struct question_parameter parameters[] = {
-    {"x", ALLOWED_COORDINATE},
-    {"y", ALLOWED_COORDINATE},
-    {"lon", ALLOWED_DEGREES_EAST},
-    {"lat", ALLOWED_DEGREES_NORTH},
-    {"zoom", "0 … 20"},
-    {"z", ALLOWED_COORDINATE},
-    {"t", "±1099511627776 seconds"},
-    {NULL, NULL},
-};
-
-const struct question question_explain = {
+const struct query query_explain = {
     .name = "explain",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT,
-    .example = "/explain?x=0&y=0&zoom=9",
-    .parameters = parameters,
-    .read = explain_read,
+    .summary = "each layer's formula and value at a place, and the rule that chose the biome",
+    .url = "?x={x}&y={y}",
+    .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
+                  PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Explain",
+    .examples = "/explain?x=1000&y=-250.5 /explain?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
+                "/explain?x=1000&y=-250.5&z=0&t=0&format=text",
+    .quotes_world = true,
     .cost = explain_cost,
     .smaller = "a world with fewer layers",
-    .answer = explain_answer,
+    .evaluate = explain_evaluate,
 };

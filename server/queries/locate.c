@@ -1,30 +1,26 @@
-/* The nearest place that is so and so: of a biome, so high, or fit to begin a game at. */
+/* /locate and /spawn: the nearest place of a biome, of a height, or fit to begin a game at.
+ *
+ * Both are one search with different conditions, see core/terrain/locate.h: the sampled layer must
+ * be within two bounds; for a spawn the ground must be dry and gentle as well. A biome is a bound
+ * on the layer of biomes: low and high are its index. The search is exhaustive on a grid whose step
+ * is a 256th of the radius, and says whether it could finish within the cost of one answer.
+ *
+ * JSON: whether a place was found; if so the place, its height, distance and bearing from the
+ * start; the radius and step of the search, how many samples it looked at, and whether it is
+ * complete. For a spawn the conditions are listed as `rules`. An incomplete search that found
+ * nothing says nothing about the rest of the circle. */
 #include <float.h>
 #include <string.h>
 
 #include "server/queries/query_output.h"
-#include "server/queries/query_params.h"
 #include "server/render/cost.h"
 
-/* Where a game may begin: dry, low, gentle. */
+/* The ground where a game may begin: metres above the sea, and degrees. */
 #define SPAWN_LOW 1.0f
 #define SPAWN_HIGH 300.0f
 #define SPAWN_SLOPE 10.0f
-#define RADIUS_LOCATE 10000.0
-#define RADIUS_SPAWN 4096.0
 
-static bool read_radius(const struct question_source *source, double fallback,
-                        struct locate_search *search)
-{
-    double radius = fallback;
-    if (!input_number(source, "radius", 1, place_metres(LOCATE_RADIUS_MAX), &radius))
-        return false;
-    search->radius = place_from_metres(radius);
-    search->cost_max = QUESTION_COST_MAX;
-    return true;
-}
-
-static bool read_biome(const char *name, const struct world *world, struct locate_search *search,
+static bool find_biome(const char *name, const struct world *world, struct locate_search *search,
                        struct error *error)
 {
     const char *names[WORLD_BIOMES_MAX];
@@ -37,66 +33,56 @@ static bool read_biome(const char *name, const struct world *world, struct locat
         search->low = search->high = (float)i;
         return true;
     }
-    const char *near = error_suggest(name, names, count);
-    error_set(error, ERROR_UNKNOWN, "unknown biome \"%s\"%s%s%s", name,
-              near    ? " (did you mean \""
-              : count ? ""
-                      : ": this world has none",
-              near ? near : "", near ? "\"?)" : "");
-    return error_in_path(error, "biome");
+    return query_unknown_name("biome", "biome", name, names, count, error);
 }
 
-static bool locate_read(const struct question_source *source, struct inquiry *inquiry)
+/* A search for ground of any height around the place; the caller adds the conditions. */
+static struct locate_search begin_search(const struct query_run *run)
 {
-    const struct world *world = inquiry->world->world;
-    const char *biome = input_text(source, "biome"), *height = input_text(source, "min_height");
-    struct locate_search *search = &inquiry->search;
-    double least = 0;
-    *search = (struct locate_search){.high = FLT_MAX, .slope_high = LOCATE_ANY_SLOPE};
-    if ((biome != NULL) == (height != NULL)) {
-        error_set(source->error, ERROR_VALUE, "give either biome or min_height, not %s",
-                  biome ? "both" : "neither");
-        return error_in_path(source->error, biome ? "min_height" : "biome");
-    }
-    if (!input_place(source, &search->place) || !read_radius(source, RADIUS_LOCATE, search))
-        return false;
-    if (biome)
-        return read_biome(biome, world, search, source->error);
-    search->layer = world_height_layer(world);
-    if (!input_number(source, "min_height", -1e6, 1e6, &least))
-        return false;
-    search->low = (float)least;
-    return true;
-}
-
-static bool spawn_read(const struct question_source *source, struct inquiry *inquiry)
-{
-    inquiry->search = (struct locate_search){
-        .layer = world_height_layer(inquiry->world->world),
-        .low = SPAWN_LOW,
-        .high = SPAWN_HIGH,
-        .slope_high = SPAWN_SLOPE,
-        .dry = true,
+    return (struct locate_search){
+        .place = run->values.place,
+        .radius = run->values.radius,
+        .layer = world_height_layer(run->world->world),
+        .high = FLT_MAX,
+        .slope_high = LOCATE_ANY_SLOPE,
+        .cost_max = QUERY_COST_MAX,
     };
-    return input_place(source, &inquiry->search.place) &&
-           read_radius(source, RADIUS_SPAWN, &inquiry->search);
+}
+
+static bool locate_prepare(struct query_run *run, struct error *error)
+{
+    run->search = begin_search(run);
+    run->search.low = (float)run->values.min_height;
+    return !run->values.biome ||
+           find_biome(run->values.biome, run->world->world, &run->search, error);
+}
+
+static bool spawn_prepare(struct query_run *run, struct error *error)
+{
+    (void)error;
+    run->search = begin_search(run);
+    run->search.low = SPAWN_LOW;
+    run->search.high = SPAWN_HIGH;
+    run->search.slope_high = SPAWN_SLOPE;
+    run->search.dry = true;
+    return true;
 }
 
 static bool write_text(const struct located *located, float height, struct buffer *out,
                        struct error *error)
 {
-    answer_line(out, "found", located->found ? "yes" : "no", "");
+    query_output_line(out, "found", located->found ? "yes" : "no", "");
     if (located->found) {
-        answer_place_lines(out, located->place);
-        answer_number_line(out, "distance", located->distance, "m");
-        answer_number_line(out, "bearing", located->bearing, "degrees");
+        query_output_place_lines(out, located->place);
+        query_output_number_line(out, "distance", located->distance, "m");
+        query_output_number_line(out, "bearing", located->bearing, "degrees");
         buffer_text(out, "height\t");
-        answer_float(out, height, '\t');
+        query_output_float(out, height, '\t');
         buffer_text(out, "m\n");
     }
-    answer_number_line(out, "step", place_metres(located->step), "m");
-    answer_line(out, "complete", located->complete ? "yes" : "no", "");
-    return answer_done(out, error);
+    query_output_number_line(out, "step", place_metres(located->step), "m");
+    query_output_line(out, "complete", located->complete ? "yes" : "no", "");
+    return query_output_done(out, error);
 }
 
 static void write_rules(struct json_writer *json)
@@ -109,35 +95,36 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
-static bool write_json(const struct inquiry *inquiry, const struct located *located, float height,
+static bool write_json(const struct query_run *run, const struct located *located, float height,
                        struct buffer *out, struct error *error)
 {
     struct json_writer json;
-    answer_open(&json, inquiry, out);
+    query_output_open(&json, run, out);
     json_member_bool(&json, "found", located->found);
     if (located->found) {
-        answer_place(&json, located->place);
+        query_output_place(&json, located->place);
         json_member_float(&json, "height", height);
         json_member_double(&json, "distance", located->distance);
         json_member_double(&json, "bearing", located->bearing);
     }
-    if (inquiry->question == &question_spawn)
+    if (run->query == &query_spawn)
         write_rules(&json);
     json_write_key(&json, "radius");
-    json_write_place(&json, inquiry->search.radius);
+    json_write_place(&json, run->search.radius);
     json_write_key(&json, "step");
     json_write_place(&json, located->step);
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
-    answer_close(&json);
-    return answer_done(out, error);
+    query_output_close(&json);
+    return query_output_done(out, error);
 }
 
-/* If nothing is found before the search ends. */
-static uint64_t locate_cost(const struct inquiry *inquiry)
+/* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
+ * many as may be are examined for slope and water. */
+static uint64_t locate_cost(const struct query_run *run)
 {
-    const struct locate_search *search = &inquiry->search;
-    const struct world *world = inquiry->world->world;
+    const struct locate_search *search = &run->search;
+    const struct world *world = run->world->world;
     const struct cost_layers layer = {world, &search->layer, 1, 0};
     const unsigned octaves = world_layer(world, search->layer)->cost;
     const uint64_t most = search->cost_max / (octaves ? octaves : 1);
@@ -149,52 +136,56 @@ static uint64_t locate_cost(const struct inquiry *inquiry)
            (closer ? cost_places(world, LOCATE_SLOPES_MAX, 0) : 0);
 }
 
-static bool locate_answer(const struct inquiry *inquiry, struct sampler *sampler,
-                          struct buffer *out, struct error *error)
+static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,
+                            struct buffer *out, struct error *error)
 {
-    const struct world *world = inquiry->world->world;
+    const struct world *world = run->world->world;
     struct located located;
     float height = 0, *output = &height;
     unsigned layer = world_height_layer(world);
-    if (!locate_nearest(sampler, world, &inquiry->search, &located, error))
+    if (!locate_nearest(sampler, world, &run->search, &located, error))
         return false;
     struct sample_points points = {.places = &located.place, .count = 1};
     struct sample_request request = {&layer, &output, 1};
     if (located.found && !sampler_points(sampler, world, &points, &request, error))
         return false;
-    return inquiry->form == QUESTION_TEXT ? write_text(&located, height, out, error)
-                                          : write_json(inquiry, &located, height, out, error);
+    return run->form == QUERY_TEXT ? write_text(&located, height, out, error)
+                                   : write_json(run, &located, height, out, error);
 }
 
-static const struct question_parameter locate_parameters[] = {
-    {"biome", "one of the world's biomes"},
-    {"min_height", "-1000000 … 1000000 metres"},
-    {"x", ALLOWED_COORDINATE},
-    {"y", ALLOWED_COORDINATE},
-    {"lon", ALLOWED_DEGREES_EAST},
-    {"lat", ALLOWED_DEGREES_NORTH},
-    {"radius", "1 … 16777216 metres"},
-    {NULL, NULL},
-};
-
-const struct question question_locate = {
+const struct query query_locate = {
     .name = "locate",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT,
-    .example = "/locate?min_height=100&x=0&y=0&radius=1000",
-    .parameters = locate_parameters,
-    .read = locate_read,
+    .summary = "the nearest place of a biome, or of a height",
+    .command = "locate",
+    .url = "?min_height={height}&x={x}&y={y}",
+    .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
+                  PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Locate",
+    .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=20000 "
+                "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
+                "/locate?biome=river&x=0&y=0&pretty=1",
+    .quotes_world = true,
+    .limited = true,
+    .prepare = locate_prepare,
     .cost = locate_cost,
     .smaller = "a smaller radius",
-    .answer = locate_answer,
+    .evaluate = locate_evaluate,
 };
 
-const struct question question_spawn = {
+const struct query query_spawn = {
     .name = "spawn",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT,
-    .example = "/spawn?x=0&y=0",
-    .parameters = locate_parameters + 2,
-    .read = spawn_read,
+    .summary = "dry, gentle, low land near a place",
+    .url = "?x={x}&y={y}",
+    .parameters = PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Spawn",
+    .examples = "/spawn?x=1000&y=-250.5&radius=2000 /spawn?lon=0.5&lat=-0.25&format=text "
+                "/spawn?x=0&y=0&pretty=1",
+    .quotes_world = true,
+    .limited = true,
+    .prepare = spawn_prepare,
     .cost = locate_cost,
     .smaller = "a smaller radius",
-    .answer = locate_answer,
+    .evaluate = locate_evaluate,
 };

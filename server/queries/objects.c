@@ -1,64 +1,64 @@
-/* The objects in a rectangle: as JSON, as a table, or as GeoJSON for maps. */
+/* /objects: the objects in a rectangle, as JSON, as a table, or as GeoJSON for maps.
+ *
+ * An object depends on its neighbourhood alone (core/terrain/objects.h), so rectangles that touch
+ * list each object once. GeoJSON is in degrees, so it is refused beyond the central square of the
+ * map, where none are defined. An id is written as a string, because JSON numbers are exact to 53
+ * bits only.
+ *
+ * JSON: the count, and for each object its id, kind, place, the height of the ground in metres, its
+ * scale and its rotation. Text: the same in columns. GeoJSON: a point of longitude, latitude and
+ * height for each object, with the rest as properties. More than QUERY_OBJECTS_MAX objects are
+ * refused rather than cut off, so a client never takes a part for the whole. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/terrain/objects.h"
 #include "core/tile/mercator.h"
 #include "server/queries/query_output.h"
-#include "server/queries/query_params.h"
 #include "server/render/cost.h"
 
-/* The map's square: only there places have degrees. */
+/* The edge of the map's central square; beyond it, places have no degrees. */
 #define MAP_EDGE ((int64_t)1 << (24 + PLACE_BITS))
 
-static bool read_kind(const char *kind, struct inquiry *inquiry, struct error *error)
+static bool find_kind(const char *kind, struct query_run *run, struct error *error)
 {
-    const struct world *world = inquiry->world->world;
+    const struct world *world = run->world->world;
     const char *names[WORLD_OBJECTS_MAX];
-    unsigned count = world_object_count(world);
-    int found = world_find_object(world, kind);
+    const unsigned count = world_object_count(world);
+    const int found = world_find_object(world, kind);
     if (found >= 0) {
-        inquiry->kinds = (uint64_t)1 << found;
+        run->kinds = (uint64_t)1 << found;
         return true;
     }
     for (unsigned i = 0; i < count; i++)
         names[i] = world_object(world, i)->name;
-    const char *near = error_suggest(kind, names, count);
-    error_set(error, ERROR_UNKNOWN, "unknown kind of object \"%s\"%s%s%s", kind,
-              near    ? " (did you mean \""
-              : count ? ""
-                      : ": this world has none",
-              near ? near : "", near ? "\"?)" : "");
-    return error_in_path(error, "kind");
+    return query_unknown_name("kind", "kind of object", kind, names, count, error);
 }
 
-static bool objects_read(const struct question_source *source, struct inquiry *inquiry)
+static bool objects_prepare(struct query_run *run, struct error *error)
 {
-    const char *kind = input_text(source, "kind");
-    const struct area *area = &inquiry->area;
-    inquiry->kinds = OBJECTS_ALL_KINDS;
-    if (!input_bbox(source, &inquiry->area) || (kind && !read_kind(kind, inquiry, source->error)))
+    const struct area *area = &run->values.area;
+    run->kinds = OBJECTS_ALL_KINDS;
+    if (run->values.kind && !find_kind(run->values.kind, run, error))
         return false;
-    if (inquiry->form != QUESTION_GEOJSON ||
-        (area->low.x >= -MAP_EDGE && area->low.y >= -MAP_EDGE && area->high.x <= MAP_EDGE &&
-         area->high.y <= MAP_EDGE))
+    if (run->form != QUERY_GEOJSON || (area->low.x >= -MAP_EDGE && area->low.y >= -MAP_EDGE &&
+                                       area->high.x <= MAP_EDGE && area->high.y <= MAP_EDGE))
         return true;
-    error_set(source->error, ERROR_VALUE,
-              "must be within ±16777216 m: GeoJSON is in degrees, and beyond there are none");
-    return error_in_path(source->error, "bbox");
+    error_set(error, ERROR_VALUE,
+              "must be within ±16777216 m: GeoJSON is in degrees, which end there");
+    return error_in_path(error, "bbox");
 }
 
 static void write_object(struct json_writer *json, const struct world *world,
                          const struct object *object)
 {
     json_member_string(json, "kind", world_object(world, object->kind)->name);
-    answer_place(json, object->place);
+    query_output_place(json, object->place);
     json_member_float(json, "height", object->ground);
     json_member_float(json, "scale", object->scale);
     json_member_float(json, "rotation", object->rotation);
 }
 
-/* JSON numbers are not exact at 64 bits. */
 static void write_id(struct json_writer *json, const struct object *object)
 {
     char id[24];
@@ -66,24 +66,24 @@ static void write_id(struct json_writer *json, const struct object *object)
     json_member_string(json, "id", id);
 }
 
-static bool write_json(const struct inquiry *inquiry, const struct object_list *list,
+static bool write_json(const struct query_run *run, const struct object_list *list,
                        struct buffer *out, struct error *error)
 {
     struct json_writer json;
-    answer_open(&json, inquiry, out);
-    answer_area(&json, &inquiry->area);
+    query_output_open(&json, run, out);
+    query_output_area(&json, &run->values.area);
     json_member_integer(&json, "count", list->count);
     json_write_key(&json, "objects");
     json_array_open(&json);
     for (uint32_t i = 0; i < list->count; i++) {
         json_object_open(&json);
         write_id(&json, &list->objects[i]);
-        write_object(&json, inquiry->world->world, &list->objects[i]);
+        write_object(&json, run->world->world, &list->objects[i]);
         json_object_close(&json);
     }
     json_array_close(&json);
-    answer_close(&json);
-    return answer_done(out, error);
+    query_output_close(&json);
+    return query_output_done(out, error);
 }
 
 /* RFC 7946: longitude, latitude, and the height above the sea. */
@@ -110,44 +110,44 @@ static void write_feature(struct json_writer *json, const struct world *world,
     json_object_close(json);
 }
 
-static bool write_geojson(const struct inquiry *inquiry, const struct object_list *list,
+static bool write_geojson(const struct query_run *run, const struct object_list *list,
                           struct buffer *out, struct error *error)
 {
     struct json_writer json;
-    json_begin(&json, out, inquiry->pretty);
+    json_begin(&json, out, run->values.pretty);
     json_object_open(&json);
     json_member_string(&json, "type", "FeatureCollection");
     json_write_key(&json, "features");
     json_array_open(&json);
     for (uint32_t i = 0; i < list->count; i++)
-        write_feature(&json, inquiry->world->world, &list->objects[i]);
+        write_feature(&json, run->world->world, &list->objects[i]);
     json_array_close(&json);
-    answer_close(&json);
-    return answer_done(out, error);
+    query_output_close(&json);
+    return query_output_done(out, error);
 }
 
-static bool write_text(const struct inquiry *inquiry, const struct object_list *list,
+static bool write_text(const struct query_run *run, const struct object_list *list,
                        struct buffer *out, struct error *error)
 {
     buffer_text(out, "id\tkind\tx\ty\theight\tscale\trotation\n");
     for (uint32_t i = 0; i < list->count; i++) {
         const struct object *object = &list->objects[i];
         buffer_format(out, "%llu\t%s\t", (unsigned long long)object->id,
-                      world_object(inquiry->world->world, object->kind)->name);
-        answer_coordinate(out, object->place.x, '\t');
-        answer_coordinate(out, object->place.y, '\t');
-        answer_float(out, object->ground, '\t');
-        answer_float(out, object->scale, '\t');
-        answer_float(out, object->rotation, '\n');
+                      world_object(run->world->world, object->kind)->name);
+        query_output_coordinate(out, object->place.x, '\t');
+        query_output_coordinate(out, object->place.y, '\t');
+        query_output_float(out, object->ground, '\t');
+        query_output_float(out, object->scale, '\t');
+        query_output_float(out, object->rotation, '\n');
     }
-    return answer_done(out, error);
+    return query_output_done(out, error);
 }
 
-/* Each kind's candidates, and the ground under those that stand. */
-static uint64_t objects_cost(const struct inquiry *inquiry)
+/* The density at every candidate of each kind, and the ground under those that may stand. */
+static uint64_t objects_cost(const struct query_run *run)
 {
-    const struct world *world = inquiry->world->world;
-    const struct area *area = &inquiry->area;
+    const struct world *world = run->world->world;
+    const struct area *area = &run->values.area;
     const double width = place_metres(area->high.x - area->low.x);
     const double height = place_metres(area->high.y - area->low.y);
     const unsigned ground = world_height_layer(world);
@@ -159,50 +159,52 @@ static uint64_t objects_cost(const struct inquiry *inquiry)
         const double cells = (width / spacing + 2) * (height / spacing + 2);
         const unsigned density = world_density_layer(world, i);
         const struct cost_layers kind = {world, &density, 1, 0};
-        if (!(inquiry->kinds >> i & 1))
+        if (!(run->kinds >> i & 1))
             continue;
         all += cells;
         cost += cost_points(&kind, cells < OBJECTS_CANDIDATES_MAX ? (uint64_t)cells
                                                                   : OBJECTS_CANDIDATES_MAX);
     }
-    return cost +
-           cost_points(&under, all < QUESTION_OBJECTS_MAX ? (uint64_t)all : QUESTION_OBJECTS_MAX);
+    return cost + cost_points(&under, all < QUERY_OBJECTS_MAX ? (uint64_t)all : QUERY_OBJECTS_MAX);
 }
 
-static bool objects_answer(const struct inquiry *inquiry, struct sampler *sampler,
-                           struct buffer *out, struct error *error)
+static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,
+                             struct buffer *out, struct error *error)
 {
     const struct object_search search = {
-        .low = inquiry->area.low,
-        .high = inquiry->area.high,
-        .kinds = inquiry->kinds,
-        .limit = QUESTION_OBJECTS_MAX,
+        .low = run->values.area.low,
+        .high = run->values.area.high,
+        .kinds = run->kinds,
+        .limit = QUERY_OBJECTS_MAX,
         .ground = true,
     };
     struct object_list list = {0};
-    bool done = objects_find(sampler, inquiry->world->world, &search, &list, error);
-    if (done && inquiry->form == QUESTION_TEXT)
-        done = write_text(inquiry, &list, out, error);
+    bool done = objects_find(sampler, run->world->world, &search, &list, error);
+    if (done && run->form == QUERY_TEXT)
+        done = write_text(run, &list, out, error);
     else if (done)
-        done = inquiry->form == QUESTION_GEOJSON ? write_geojson(inquiry, &list, out, error)
-                                                 : write_json(inquiry, &list, out, error);
+        done = run->form == QUERY_GEOJSON ? write_geojson(run, &list, out, error)
+                                          : write_json(run, &list, out, error);
     object_list_free(&list);
     return done;
 }
 
-static const struct question_parameter parameters[] = {
-    {"bbox", "x0,y0,x1,y1 in metres: west, north, east, south"},
-    {"kind", "a kind of the world's objects"},
-    {NULL, NULL},
-};
-
-const struct question question_objects = {
+const struct query query_objects = {
     .name = "objects",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT | 1 << QUESTION_GEOJSON,
-    .example = "/objects?bbox=0,0,100,100",
-    .parameters = parameters,
-    .read = objects_read,
+    .summary = "the trees and rocks of a rectangle",
+    .command = "objects",
+    .url = "?bbox={x0},{y0},{x1},{y1}",
+    .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(KIND) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT | 1 << QUERY_GEOJSON,
+    .schema = "Objects",
+    .examples = "/objects?bbox=0,0,200,200 /objects?bbox=0,0,200,200&kind=rock&format=text "
+                "/objects?bbox=0,0,200,200&pretty=1",
+    .more_examples[QUERY_GEOJSON] = "/objects.geojson?bbox=0,0,200,200 "
+                                    "/objects.geojson?bbox=0,0,200,200&kind=rock&pretty=1",
+    .quotes_world = true,
+    .limited = true,
+    .prepare = objects_prepare,
     .cost = objects_cost,
     .smaller = "a smaller bbox, or one kind",
-    .answer = objects_answer,
+    .evaluate = objects_evaluate,
 };

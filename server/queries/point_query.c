@@ -1,23 +1,35 @@
+/* /at and the command `query`: everything about a place.
+ *
+ * One sample of all layers at the place, four more beside it for the slope, and the biome by name.
+ * The command may ask for some layers only, and its text output then needs no slope; over HTTP all
+ * are written. Both use the same two functions, so their outputs are the same bytes. The biome's
+ * layer is sampled in any case, because its name is a member of its own. */
 #include "server/queries/point_query.h"
 
 #include "core/base/json_writer.h"
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
+#include "server/queries/query.h"
+#include "server/queries/query_output.h"
+#include "server/render/cost.h"
 
-enum { TILE_ZOOM_DEFAULT = 17 }; /* 1 m a pixel */
+enum {
+    TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
+    AT_SAMPLES = 5,         /* the place, and those beside it for the slope */
+};
 
-/* What was sampled for one query. */
-struct answer {
-    bool with_ground; /* set by the caller: whether `surface` is wanted */
+/* The samples of one query. */
+struct point_sample {
+    bool with_ground; /* the caller wants `surface` */
     struct surface surface;
     const char *biome;      /* null if the world has none */
-    const unsigned *layers; /* those asked for */
+    const unsigned *layers; /* the layers that were requested */
     unsigned layer_count;
     unsigned every[WORLD_LAYERS_MAX + 1];
     float values[WORLD_LAYERS_MAX + 1];
 };
 
-static double query_spacing(const struct query *query)
+static double query_spacing(const struct point_query *query)
 {
     return query->zoom < 0 ? 0 : tile_spacing(query->zoom);
 }
@@ -28,18 +40,20 @@ static const char *biome_name(const struct world *world, float index)
     return index >= 0 && index < (float)count ? world_biome(world, (unsigned)index)->name : NULL;
 }
 
+/* Samples the requested layers, and the biome, at the place itself. */
 static bool sample_layers(struct sampler *sampler, const struct world *world,
-                          const struct query *query, struct answer *answer, struct error *error)
+                          const struct point_query *query, struct point_sample *sample,
+                          struct error *error)
 {
     float *outputs[WORLD_LAYERS_MAX + 2];
     unsigned layers[WORLD_LAYERS_MAX + 2];
     float biome = 0;
     unsigned count = 0;
-    for (; count < answer->layer_count && count <= WORLD_LAYERS_MAX; count++) {
-        layers[count] = answer->layers[count];
-        outputs[count] = &answer->values[count];
+    for (; count < sample->layer_count && count <= WORLD_LAYERS_MAX; count++) {
+        layers[count] = sample->layers[count];
+        outputs[count] = &sample->values[count];
     }
-    answer->layer_count = count;
+    sample->layer_count = count;
     struct sample_points points = {&query->place, 1, query_spacing(query), query->z, query->t};
     struct sample_request request = {layers, outputs, count};
     if (count && !sampler_points(sampler, world, &points, &request, error))
@@ -50,34 +64,37 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
                                            (float *[]){&biome}, 1};
     if (!sampler_points(sampler, world, &points, &biome_request, error))
         return false;
-    answer->biome = biome_name(world, biome);
+    sample->biome = biome_name(world, biome);
     return true;
 }
 
+/* Samples everything that an output needs; `surface` only if `with_ground` is set. */
 static bool query_sample(struct sampler *sampler, const struct world *world,
-                         const struct query *query, struct answer *answer, struct error *error)
+                         const struct point_query *query, struct point_sample *sample,
+                         struct error *error)
 {
-    answer->biome = NULL;
-    answer->layers = query->layers;
-    answer->layer_count = query->layer_count;
+    sample->biome = NULL;
+    sample->layers = query->layers;
+    sample->layer_count = query->layer_count;
     if (!query->layers) {
-        answer->layers = answer->every;
-        answer->layer_count = world_layer_count(world);
-        for (unsigned i = 0; i < answer->layer_count; i++)
-            answer->every[i] = i;
+        sample->layers = sample->every;
+        sample->layer_count = world_layer_count(world);
+        for (unsigned i = 0; i < sample->layer_count; i++)
+            sample->every[i] = i;
     }
-    if (!sample_layers(sampler, world, query, answer, error))
+    if (!sample_layers(sampler, world, query, sample, error))
         return false;
-    return !answer->with_ground || surface_at(sampler, world, query->place, query_spacing(query),
-                                              query->z, query->t, &answer->surface, error);
+    return !sample->with_ground || surface_at(sampler, world, query->place, query_spacing(query),
+                                              query->z, query->t, &sample->surface, error);
 }
 
-static void write_tile(struct json_writer *json, const struct query *query)
+/* The address of the tile that has the place, at the query's zoom or at 1 m a pixel. */
+static void write_tile(struct json_writer *json, const struct point_query *query)
 {
     struct tile_address tile =
         tile_at(query->zoom < 0 ? TILE_ZOOM_DEFAULT : query->zoom, query->place);
     json_write_key(json, "tile");
-    if (!tile_check(&tile, NULL)) { /* the outermost edge is no tile's: tiles are half-open */
+    if (!tile_check(&tile, NULL)) { /* tiles are half-open, so none has the outermost edge */
         json_write_null(json);
         return;
     }
@@ -88,22 +105,23 @@ static void write_tile(struct json_writer *json, const struct query *query)
     json_object_close(json);
 }
 
-static float water_depth(const struct answer *answer)
+/* Metres of water above the ground; not above 0 on dry land. */
+static float water_depth(const struct point_sample *sample)
 {
-    return answer->surface.water - answer->surface.height;
+    return sample->surface.water - sample->surface.height;
 }
 
-static void write_ground(struct json_writer *json, const struct answer *answer)
+static void write_ground(struct json_writer *json, const struct point_sample *sample)
 {
-    json_member_float(json, "height", answer->surface.height);
-    json_member_float(json, "slope", answer->surface.slope);
-    json_member_float(json, "aspect", answer->surface.aspect);
-    json_member_string(json, "biome", answer->biome);
+    json_member_float(json, "height", sample->surface.height);
+    json_member_float(json, "slope", sample->surface.slope);
+    json_member_float(json, "aspect", sample->surface.aspect);
+    json_member_string(json, "biome", sample->biome);
     json_write_key(json, "water");
-    if (water_depth(answer) > 0) {
+    if (water_depth(sample) > 0) {
         json_object_open(json);
-        json_member_float(json, "depth", water_depth(answer));
-        json_member_float(json, "level", answer->surface.water);
+        json_member_float(json, "depth", water_depth(sample));
+        json_member_float(json, "level", sample->surface.water);
         json_object_close(json);
     } else {
         json_write_null(json);
@@ -111,20 +129,21 @@ static void write_ground(struct json_writer *json, const struct answer *answer)
 }
 
 static void write_layers(struct json_writer *json, const struct world *world,
-                         const struct answer *answer)
+                         const struct point_sample *sample)
 {
     json_write_key(json, "layers");
     json_object_open(json);
-    for (unsigned i = 0; i < answer->layer_count; i++)
-        json_member_float(json, world_layer(world, answer->layers[i])->name, answer->values[i]);
+    for (unsigned i = 0; i < sample->layer_count; i++)
+        json_member_float(json, world_layer(world, sample->layers[i])->name, sample->values[i]);
     json_object_close(json);
 }
 
-bool query_json(struct sampler *sampler, const struct catalog_world *world,
-                const struct query *query, bool pretty, struct buffer *out, struct error *error)
+bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
+                      const struct point_query *query, bool pretty, struct buffer *out,
+                      struct error *error)
 {
-    struct answer answer = {.with_ground = true};
-    if (!query_sample(sampler, world->world, query, &answer, error))
+    struct point_sample sample = {.with_ground = true};
+    if (!query_sample(sampler, world->world, query, &sample, error))
         return false;
     struct json_writer json;
     json_begin(&json, out, pretty);
@@ -132,69 +151,91 @@ bool query_json(struct sampler *sampler, const struct catalog_world *world,
     json_member_string(&json, "world", world->name);
     json_member_string(&json, "seed", world_seed(world->world));
     json_member_string(&json, "fingerprint", world_fingerprint(world->world));
-    json_write_key(&json, "x");
-    json_write_place(&json, query->place.x);
-    json_write_key(&json, "y");
-    json_write_place(&json, query->place.y);
-    write_ground(&json, &answer);
-    write_layers(&json, world->world, &answer);
+    query_output_place(&json, query->place);
+    write_ground(&json, &sample);
+    write_layers(&json, world->world, &sample);
     write_tile(&json, query);
     json_object_close(&json);
     json_finish(&json);
     return !out->failed || error_memory(error);
 }
 
-static void text_line(struct buffer *out, const char *name, const char *value, const char *unit)
-{
-    buffer_format(out, "%s\t%s\t%s\n", name, value, unit);
-}
-
 static void text_number(struct buffer *out, const char *name, float value, const char *unit)
 {
     char text[NUMBER_TEXT];
     number_format_float(value, text);
-    text_line(out, name, text, unit);
+    query_output_line(out, name, text, unit);
 }
 
 /* A layer's value: the biome's name rather than its index. */
-static const char *layer_text(const struct world *world, const struct answer *answer, unsigned i,
-                              char number[NUMBER_TEXT])
+static const char *layer_text(const struct world *world, const struct point_sample *sample,
+                              unsigned i, char number[NUMBER_TEXT])
 {
-    if ((int)answer->layers[i] == world_biome_layer(world) && answer->biome)
-        return answer->biome;
-    number_format_float(answer->values[i], number);
+    if ((int)sample->layers[i] == world_biome_layer(world) && sample->biome)
+        return sample->biome;
+    number_format_float(sample->values[i], number);
     return number;
 }
 
-static void text_ground(struct buffer *out, const struct query *query, const struct answer *answer)
+static void text_ground(struct buffer *out, const struct point_query *query,
+                        const struct point_sample *sample)
 {
-    char text[NUMBER_TEXT];
-    place_format(query->place.x, text);
-    text_line(out, "x", text, "m");
-    place_format(query->place.y, text);
-    text_line(out, "y", text, "m");
-    text_number(out, "slope", answer->surface.slope, "degrees");
-    text_number(out, "aspect", answer->surface.aspect, "degrees");
-    if (water_depth(answer) > 0)
-        text_number(out, "water", water_depth(answer), "m");
+    query_output_place_lines(out, query->place);
+    text_number(out, "slope", sample->surface.slope, "degrees");
+    text_number(out, "aspect", sample->surface.aspect, "degrees");
+    if (water_depth(sample) > 0)
+        text_number(out, "water", water_depth(sample), "m");
 }
 
-bool query_text(struct sampler *sampler, const struct catalog_world *world,
-                const struct query *query, struct buffer *out, struct error *error)
+bool point_query_text(struct sampler *sampler, const struct catalog_world *world,
+                      const struct point_query *query, struct buffer *out, struct error *error)
 {
-    struct answer answer = {.with_ground = !query->layers};
+    struct point_sample sample = {.with_ground = !query->layers};
     char number[NUMBER_TEXT];
-    if (!query_sample(sampler, world->world, query, &answer, error))
+    if (!query_sample(sampler, world->world, query, &sample, error))
         return false;
-    if (query->layers && answer.layer_count == 1) {
-        buffer_format(out, "%s\n", layer_text(world->world, &answer, 0, number));
+    if (query->layers && sample.layer_count == 1) {
+        buffer_format(out, "%s\n", layer_text(world->world, &sample, 0, number));
         return !out->failed || error_memory(error);
     }
     if (!query->layers)
-        text_ground(out, query, &answer);
-    for (unsigned i = 0; i < answer.layer_count; i++) {
-        const struct world_layer *layer = world_layer(world->world, answer.layers[i]);
-        text_line(out, layer->name, layer_text(world->world, &answer, i, number), layer->unit);
+        text_ground(out, query, &sample);
+    for (unsigned i = 0; i < sample.layer_count; i++) {
+        const struct world_layer *layer = world_layer(world->world, sample.layers[i]);
+        query_output_line(out, layer->name, layer_text(world->world, &sample, i, number),
+                          layer->unit);
     }
     return !out->failed || error_memory(error);
 }
+
+/* Octave-samples of all layers at the place and its four neighbours. */
+static uint64_t at_cost(const struct query_run *run)
+{
+    return cost_places(run->world->world, AT_SAMPLES, 0);
+}
+
+static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                        struct error *error)
+{
+    const struct parameter_values *values = &run->values;
+    const struct point_query query = {
+        .place = values->place, .zoom = (int)values->zoom, .z = values->z, .t = values->t};
+    return run->form == QUERY_TEXT
+               ? point_query_text(sampler, run->world, &query, out, error)
+               : point_query_json(sampler, run->world, &query, values->pretty, out, error);
+}
+
+const struct query query_at = {
+    .name = "at",
+    .summary = "everything about a place",
+    .url = "?x={x}&y={y}",
+    .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
+                  PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "At",
+    .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
+                "/at?x=1000&y=-250.5&z=0&t=0&format=text",
+    .cost = at_cost,
+    .smaller = "a world with fewer layers",
+    .evaluate = at_evaluate,
+};

@@ -1,4 +1,4 @@
-/* What is at a place: the answer of GET /at and of `terrane query`, as JSON or as text. */
+/* The values at a place: the output of GET /at and of `terrane query`, as JSON or as text. */
 #ifndef TERRANE_SERVER_QUERIES_POINT_QUERY_H
 #define TERRANE_SERVER_QUERIES_POINT_QUERY_H
 
@@ -6,7 +6,7 @@
 #include "core/base/place.h"
 #include "server/worlds/catalog.h"
 
-struct query {
+struct point_query {
     struct place place;
     int zoom; /* level of detail of that zoom, and the tile address in the answer; -1: full detail
                */
@@ -21,11 +21,12 @@ struct query {
  * `biome` is null without biomes; `water` is {"depth","level"}, metres, where there is water, else
  * null; `tile` is the tile of zoom `zoom`, or of 17 at full detail; null at the outermost edge,
  * which no tile has. */
-bool query_json(struct sampler *sampler, const struct catalog_world *world,
-                const struct query *query, bool pretty, struct buffer *out, struct error *error);
+bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
+                      const struct point_query *query, bool pretty, struct buffer *out,
+                      struct error *error);
 /* One "name value unit" a line, columns by single tabs; with exactly one layer asked for, the bare
  * number (for "biome" the biome's name). */
-bool query_text(struct sampler *sampler, const struct catalog_world *world,
-                const struct query *query, struct buffer *out, struct error *error);
+bool point_query_text(struct sampler *sampler, const struct catalog_world *world,
+                      const struct point_query *query, struct buffer *out, struct error *error);
 
 #endif

@@ -1,58 +1,26 @@
-/* The ground along a line: as JSON, as a table, or drawn. */
+/* /profile: the ground along a line, as JSON, as a table, or drawn as SVG.
+ *
+ * Heights stand at equal distances along the whole line, its corners are not sampled in addition.
+ * All forms are written from one array of points.
+ *
+ * JSON: length, ascent and descent along the line, minimum and maximum (all in metres), then
+ * `distances` from the start and `heights`, two arrays of the same length. Text: a line of two
+ * columns for each point. The SVG is drawn by svg_output.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
-#include "server/queries/query_params.h"
 #include "server/queries/svg_output.h"
 #include "server/render/cost.h"
 
-static bool line_fault(const struct question_source *source, const char *fault)
-{
-    error_set(source->error, ERROR_VALUE, "%s", fault);
-    return error_in_path(source->error, "line");
-}
-
-static bool read_line(const struct question_source *source, const char *text,
-                      struct profile_line *line)
-{
-    _Static_assert(PROFILE_CORNERS_MAX == 64, "the message below");
-    line->count = 0;
-    for (const char *rest = text; rest;) {
-        const char *end = strchr(rest, ';');
-        struct input_part part = {"line", rest, end ? (size_t)(end - rest) : strlen(rest)};
-        if (line->count == PROFILE_CORNERS_MAX)
-            return line_fault(source, "has more than 64 places");
-        if (!input_point(source, &part, &line->corners[line->count++], NULL))
-            return false;
-        rest = end ? end + 1 : NULL;
-    }
-    if (line->count >= 2 && profile_length(line) > 0)
-        return true;
-    return line_fault(source, "must be at least two places, x,y;x,y, that are not the same");
-}
-
-static bool profile_read(const struct question_source *source, struct inquiry *inquiry)
-{
-    int64_t samples = 256;
-    const char *line = input_text(source, "line");
-    if (!line)
-        return input_missing(source, "line");
-    if (!read_line(source, line, &inquiry->line) ||
-        !input_whole(source, "samples", 2, PROFILE_SAMPLES_MAX, &samples))
-        return false;
-    inquiry->samples = (uint32_t)samples;
-    return true;
-}
-
-static void write_json(const struct inquiry *inquiry, const struct profile *profile,
+static void write_json(const struct query_run *run, const struct profile *profile,
                        struct buffer *out)
 {
     const struct profile_point *points = profile->points;
     struct json_writer json;
-    answer_open(&json, inquiry, out);
+    query_output_open(&json, run, out);
     json_member_double(&json, "length", profile->length);
     json_member_double(&json, "ascent", profile->ascent);
     json_member_double(&json, "descent", profile->descent);
@@ -68,61 +36,63 @@ static void write_json(const struct inquiry *inquiry, const struct profile *prof
     for (uint32_t i = 0; i < profile->count; i++)
         json_write_float(&json, points[i].height);
     json_array_close(&json);
-    answer_close(&json);
+    query_output_close(&json);
 }
 
 static void write_text(const struct profile *profile, struct buffer *out)
 {
     buffer_text(out, "distance\theight\n");
     for (uint32_t i = 0; i < profile->count; i++) {
-        answer_double(out, profile->points[i].distance, '\t');
-        answer_float(out, profile->points[i].height, '\n');
+        query_output_double(out, profile->points[i].distance, '\t');
+        query_output_float(out, profile->points[i].height, '\n');
     }
 }
 
-static uint64_t profile_cost(const struct inquiry *inquiry)
+static uint64_t profile_cost(const struct query_run *run)
 {
-    const struct world *world = inquiry->world->world;
+    const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
     const struct cost_layers height = {world, &layer, 1, 0};
-    return cost_points(&height, inquiry->samples);
+    return cost_points(&height, (uint64_t)run->values.samples);
 }
 
-static bool profile_answer(const struct inquiry *inquiry, struct sampler *sampler,
-                           struct buffer *out, struct error *error)
+/* The line is bounded by the number of its samples alone, however long it is. */
+static bool profile_evaluate(const struct query_run *run, struct sampler *sampler,
+                             struct buffer *out, struct error *error)
 {
-    const struct world *world = inquiry->world->world;
-    struct profile profile = {.line = inquiry->line, .count = inquiry->samples};
-    if (!input_check_cost(profile.count, world_layer(world, world_height_layer(world))->cost,
-                          error))
+    const struct world *world = run->world->world;
+    struct profile profile = {.line = run->values.line, .count = (uint32_t)run->values.samples};
+    if (!query_check_samples(profile.count, world_layer(world, world_height_layer(world))->cost,
+                             error))
         return false;
     profile.points = malloc(profile.count * sizeof *profile.points);
     if (!profile.points)
         return error_memory(error);
     bool done = profile_sample(sampler, world, &profile, error);
-    if (done && inquiry->form == QUESTION_SVG)
-        answer_profile_svg(&profile, out);
-    else if (done && inquiry->form == QUESTION_TEXT)
+    if (done && run->form == QUERY_SVG)
+        svg_output_profile(&profile, out);
+    else if (done && run->form == QUERY_TEXT)
         write_text(&profile, out);
     else if (done)
-        write_json(inquiry, &profile, out);
+        write_json(run, &profile, out);
     free(profile.points);
-    return done && answer_done(out, error);
+    return done && query_output_done(out, error);
 }
 
-static const struct question_parameter parameters[] = {
-    {"line", "x,y;x,y[;…]: 2 … 64 places in metres"},
-    {"samples", "2 … 4096"},
-    {NULL, NULL},
-};
-
-const struct question question_profile = {
+const struct query query_profile = {
     .name = "profile",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT | 1 << QUESTION_SVG,
-    .example = "/profile?line=0,0;1000,0&samples=3",
-    .parameters = parameters,
-    .read = profile_read,
+    .summary = "heights along a line",
+    .command = "profile",
+    .url = "?line={x0},{y0};{x1},{y1}",
+    .parameters = PARAMETER_BIT(LINE) | PARAMETER_BIT(LINE_SAMPLES) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT | 1 << QUERY_SVG,
+    .schema = "Profile",
+    .examples = "/profile?line=0,0;5000,2500 /profile?line=0,0;5000,2500&samples=5&format=text "
+                "/profile?line=0,0;5000,2500&pretty=1",
+    .more_examples[QUERY_SVG] = "/profile.svg?line=0,0;5000,2500&samples=5",
+    .quotes_world = true,
+    .limited = true,
     .cost = profile_cost,
     .smaller = "fewer samples",
-    .answer = profile_answer,
+    .evaluate = profile_evaluate,
 };

@@ -1,16 +1,158 @@
+/* The table of queries, the hash of a query's output, and the bound of its cost.
+ *
+ * /heights, /diff and /verify have rows without functions, because they read a body, a second world
+ * or a chunk: server/http/routes has a handler for each. The other rows stand beside their
+ * functions, one file for each query.
+ *
+ * The hash names everything that decides a byte of the output, and nothing else, so all replicas
+ * agree on it without sampling. The fingerprint of a world stands for what its formulas compute.
+ * What an output may quote besides, such as units, names and the wording of formulas, is added. */
 #include "server/queries/query.h"
 
 #include <string.h>
 
-static const struct question *const table[] = {
-    &question_profile, &question_stats, &question_objects, &question_locate,
-    &question_spawn,   &question_sight, &question_explain,
+/* To be raised when a query writes the same output in another form. */
+enum { QUERY_OUTPUT_VERSION = 2 };
+
+static const struct query *const table[] = {
+    &query_at,    &query_heights, &query_profile, &query_stats, &query_objects, &query_locate,
+    &query_spawn, &query_sight,   &query_explain, &query_diff,  &query_verify,
 };
 
-const struct question *question_find(const char *name, size_t length)
+const struct query_form_row query_forms[QUERY_FORMS] = {
+    [QUERY_JSON] = {"", "application/json", NULL},
+    [QUERY_TEXT] = {"", "text/plain; charset=utf-8", NULL},
+    [QUERY_SVG] = {".svg", "image/svg+xml", NULL},
+    [QUERY_GEOJSON] = {".geojson", "application/geo+json", "FeatureCollection"},
+};
+
+const struct query query_heights = {
+    .name = "heights",
+    .summary = "the heights, or another layer, of many points",
+    .url = "",
+    .parameters = PARAMETER_BIT(PRETTY),
+    .forms = 1 << QUERY_JSON,
+    .schema = "Heights",
+    .body = "HeightsRequest",
+    .examples = "{\"points\":[[0,0],[1000,-250.5]]} "
+                "{\"points\":[[0,0]],\"layer\":\"height\",\"zoom\":9}",
+};
+
+const struct query query_diff = {
+    .name = "diff",
+    .summary = "how far two worlds differ over a rectangle",
+    .url = "?b={world}&bbox={x0},{y0},{x1},{y1}",
+    .parameters = PARAMETER_BIT(A) | PARAMETER_BIT(B) | PARAMETER_BIT(BBOX) |
+                  PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Diff",
+    .examples = "/diff?b=terra~2&bbox=0,0,200,200&samples=32 "
+                "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&format=text "
+                "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&pretty=1",
+    .limited = true,
+    .smaller = "fewer samples",
+};
+
+const struct query query_verify = {
+    .name = "verify",
+    .summary = "whether you have the same ground, by the digest of a chunk's samples",
+    .tag = "chunks",
+    .url = "?chunk={cx},{cy}&digest={digest}",
+    .parameters = PARAMETER_BIT(CHUNK) | PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) |
+                  PARAMETER_BIT(APRON) | PARAMETER_BIT(LAYERS) | PARAMETER_BIT(T) |
+                  PARAMETER_BIT(DIGEST) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Verify",
+    .examples = "/verify?chunk=0,0 "
+                "/verify?chunk=3,-2&size=16&step=2&apron=1&layers=height,biome&t=0 "
+                "/verify?chunk=0,0&digest=00000000000000000000000000000000&format=text "
+                "/verify?chunk=0,0&pretty=1",
+    .limited = true,
+    .smaller = "a smaller size, fewer layers or a coarser step",
+};
+
+const struct query *query_at_index(size_t index)
+{
+    return index < sizeof table / sizeof *table ? table[index] : NULL;
+}
+
+const struct query *query_of_command(const char *command)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strlen(table[i]->name) == length && memcmp(table[i]->name, name, length) == 0)
+        if (table[i]->command && strcmp(table[i]->command, command) == 0)
             return table[i];
     return NULL;
+}
+
+/* Names cannot contain zero bytes, so a zero byte separates them. */
+static void append_text(struct buffer *recipe, const char *text)
+{
+    buffer_append(recipe, text, strlen(text) + 1);
+}
+
+/* The fingerprint depends neither on the layers' order nor on their units. */
+static void append_world(struct buffer *recipe, const struct catalog_world *entry)
+{
+    const struct world *world = entry->world;
+    append_text(recipe, entry->name);
+    append_text(recipe, world_seed(world));
+    append_text(recipe, world_fingerprint(world));
+    for (unsigned i = 0; i < world_layer_count(world); i++) {
+        append_text(recipe, world_layer(world, i)->name);
+        append_text(recipe, world_layer(world, i)->unit);
+    }
+}
+
+/* Formulas, rules and kinds as the file writes them: the fingerprint is of their meaning. */
+static void append_texts(struct buffer *recipe, const struct world *world)
+{
+    for (unsigned i = 0; i < world_layer_count(world); i++)
+        append_text(recipe, world_layer(world, i)->formula);
+    for (unsigned i = 0; i < world_biome_count(world); i++) {
+        const struct world_biome *biome = world_biome(world, i);
+        append_text(recipe, biome->name);
+        append_text(recipe, biome->when ? biome->when : "");
+    }
+    for (unsigned i = 0; i < world_object_count(world); i++)
+        append_text(recipe, world_object(world, i)->name);
+}
+
+bool query_hash(const struct query_run *run, struct hash128 *hash)
+{
+    struct buffer recipe = {0};
+    buffer_format(&recipe, "query %d %s %d ", QUERY_OUTPUT_VERSION, run->query->name,
+                  (int)run->form);
+    parameters_write(run->query->parameters, &run->values, &recipe);
+    append_world(&recipe, run->world);
+    if (run->query->quotes_world)
+        append_texts(&recipe, run->world->world);
+    const bool done = !recipe.failed;
+    if (done)
+        *hash = hash_bytes(recipe.data, recipe.length, 0);
+    buffer_free(&recipe);
+    return done;
+}
+
+bool query_check_samples(uint64_t samples, unsigned cost, struct error *error)
+{
+    const uint64_t most = QUERY_COST_MAX / (cost ? cost : 1);
+    if (samples <= most)
+        return true;
+    return error_set(error, ERROR_LIMIT,
+                     "%llu samples of %u octaves each are too much for one answer: at most %llu "
+                     "samples here; ask for fewer",
+                     (unsigned long long)samples, cost, (unsigned long long)most);
+}
+
+bool query_unknown_name(const char *parameter, const char *what, const char *name,
+                        const char *const *names, unsigned count, struct error *error)
+{
+    const char *near = error_suggest(name, names, count);
+    if (near)
+        error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\" (did you mean \"%s\"?)", what, name,
+                  near);
+    else
+        error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\"%s", what, name,
+                  count ? "" : ": this world has none");
+    return error_in_path(error, "%s", parameter);
 }

@@ -1,81 +1,101 @@
-/* Questions about a world, the same over HTTP and on the command line: one table says how each
- * reads its parameters and answers. (/at, which is asked most, is server/queries/point_query.h.) */
+/* Queries about a world: one table, from which the HTTP routes, the guide at /, the entries of
+ * /openapi.json, the addresses in a world's descriptor and the commands are made.
+ *
+ * A query goes through four steps: parameters_read() fills the values, prepare() checks them
+ * against the world, cost() says what the answer costs at most before anything is sampled, and
+ * evaluate() samples and writes the output. A new query is one file that defines its row, and the
+ * row's name in query.c. */
 #ifndef TERRANE_SERVER_QUERIES_QUERY_H
 #define TERRANE_SERVER_QUERIES_QUERY_H
 
 #include "core/base/buffer.h"
-#include "core/terrain/area.h"
+#include "core/base/hash.h"
 #include "core/terrain/locate.h"
-#include "core/terrain/profile.h"
-#include "core/terrain/sight.h"
-#include "server/queries/point_query.h"
+#include "server/queries/parameters.h"
 #include "server/worlds/catalog.h"
 
 enum {
-    QUESTION_SAMPLES_MAX = 1024,   /* a side, of an area */
-    QUESTION_VALUES_MAX = 1 << 24, /* samples × layers in memory at once */
-    QUESTION_OBJECTS_MAX = 10000,
+    QUERY_SAMPLES_MAX = 1024,   /* along a side of an area */
+    QUERY_VALUES_MAX = 1 << 24, /* samples × layers in memory at once */
+    QUERY_OBJECTS_MAX = 10000,
+    QUERY_POINTS_MAX = 10000, /* in the body of POST /heights */
 };
-/* Noise evaluations (octaves) that one answer may take: some tenths of a second. Asked before
+/* Noise evaluations (octaves) that one answer may take: some tenths of a second. Checked before
  * anything is sampled. */
-#define QUESTION_COST_MAX ((uint64_t)1 << 27)
+#define QUERY_COST_MAX ((uint64_t)1 << 27)
 
-enum question_form { QUESTION_JSON, QUESTION_TEXT, QUESTION_SVG, QUESTION_GEOJSON, QUESTION_FORMS };
+/* JSON and text are the values of format=, in its order; the others have routes of their own. */
+enum query_form { QUERY_JSON, QUERY_TEXT, QUERY_SVG, QUERY_GEOJSON, QUERY_FORMS };
 
-struct question_parameter {
-    const char *name;
-    const char *allowed; /* in words */
+struct query_form_row {
+    const char *extension; /* of the path: ".svg" */
+    const char *content_type;
+    const char *schema; /* in config/openapi.json; null for the query's own or for none */
 };
+extern const struct query_form_row query_forms[QUERY_FORMS];
 
-/* Where parameters come from, and where what is wrong with them goes. */
-struct question_source {
-    const void *context;
-    const char *(*text)(const void *context, const char *name); /* null if it is not given */
-    struct error *error;
-};
-
-/* A question with its parameters. What of it counts depends on the question. */
-struct inquiry {
-    const struct question *question;
+/* A query with its parameters. */
+struct query_run {
+    const struct query *query;
     const struct catalog_world *world;
-    enum question_form form;
-    bool pretty; /* JSON indented */
-    uint32_t samples;
-    struct area area;
-    union {
-        struct profile_line line;
-        struct sight sight;
+    enum query_form form;
+    struct parameter_values values;
+    union {             /* what prepare() makes of the values */
         uint64_t kinds; /* of objects, as in struct object_search */
         struct locate_search search;
-        struct query at;
     };
 };
 
-struct question {
-    const char *name;
-    unsigned forms;                              /* 1 << QUESTION_… */
-    const char *example;                         /* the path and query of a request that works */
-    const struct question_parameter *parameters; /* up to one without a name */
-    /* False with the source's error, its path set to the parameter at fault; ERROR_UNKNOWN for
-     * unknown names. */
-    bool (*read)(const struct question_source *source, struct inquiry *inquiry);
-    /* Whether it is not too much for one answer, where that can be told before anything is sampled;
-     * else null. ERROR_LIMIT if it is. */
-    bool (*check)(const struct inquiry *inquiry, struct error *error);
+struct query {
+    const char *name;     /* the path in a world; letters only */
+    const char *summary;  /* one line, for people */
+    const char *tag;      /* its group in the guide and in /openapi.json; null for "questions" */
+    const char *command;  /* the command that asks the same; or null */
+    const char *url;      /* what follows the path in the address's template of a descriptor */
+    uint64_t parameters;  /* a set, see parameters.h */
+    unsigned forms;       /* bits 1 << QUERY_…: of the outputs */
+    const char *schema;   /* of the JSON output, in config/openapi.json */
+    const char *body;     /* the schema of the request's body if it is a POST, else null */
+    const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
+    const char *more_examples[QUERY_FORMS]; /* of the forms with routes of their own */
+    bool quotes_world; /* the output quotes formulas, rules or names of the world's file */
+    bool limited;      /* it may be refused for what it costs */
+
+    /* Null for the queries whose route has a handler of its own: a body, a second world or a chunk
+     * are read by server/http. */
+    /* Checks the values against the world, and fills the union. False with an error whose path is a
+     * parameter; ERROR_UNKNOWN for names. May be null. */
+    bool (*prepare)(struct query_run *run, struct error *error);
+    /* Whether the query is not too large for one answer, where this is known before anything is
+     * sampled; ERROR_LIMIT if it is. May be null. */
+    bool (*check)(const struct query_run *run, struct error *error);
     /* What the answer costs at most: see cost.h. */
-    uint64_t (*cost)(const struct inquiry *inquiry);
+    uint64_t (*cost)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
-    /* Appends the answer, ending in a newline. ERROR_LIMIT, in good time, where it would take too
-     * much; the errors of the samplers else. */
-    bool (*answer)(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
-                   struct error *error);
+    /* Appends the output, which ends in a newline. ERROR_LIMIT, in good time, where it would take
+     * too much; else the errors of the samplers. */
+    bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                     struct error *error);
 };
 
-/* The question of that name, or null. `length` bytes of `name` count. */
-const struct question *question_find(const char *name, size_t length);
+/* The table's rows; null behind the last. */
+const struct query *query_at_index(size_t index);
+/* The query that the command of that name asks, or null. */
+const struct query *query_of_command(const char *command);
 
-/* question_*.c: rows of the table. */
-extern const struct question question_profile, question_sight, question_stats, question_objects,
-    question_locate, question_spawn, question_explain;
+/* The hash of everything that decides the bytes of the output, for its entity tag: the query, its
+ * values however they are spelled, and the world. False when memory is out. */
+bool query_hash(const struct query_run *run, struct hash128 *hash);
+
+/* The error of a name that is none of the world's: `what` it should be, the nearest one, and the
+ * parameter. Returns false. */
+bool query_unknown_name(const char *parameter, const char *what, const char *name,
+                        const char *const *names, unsigned count, struct error *error);
+
+/* Whether so many samples at such a cost each may be taken; ERROR_LIMIT if not. */
+bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
+
+extern const struct query query_at, query_heights, query_profile, query_stats, query_objects,
+    query_locate, query_spawn, query_sight, query_explain, query_diff, query_verify;
 
 #endif

@@ -1,21 +1,23 @@
+/* Members and lines that several queries write, so that a place or an area reads the same in every
+ * output. JSON goes through json_writer.h; text is lines of columns with single tabs between. */
 #include "server/queries/query_output.h"
 
-void answer_open(struct json_writer *json, const struct inquiry *inquiry, struct buffer *out)
+void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out)
 {
-    json_begin(json, out, inquiry->pretty);
+    json_begin(json, out, run->values.pretty);
     json_object_open(json);
-    json_member_string(json, "world", inquiry->world->name);
-    json_member_string(json, "seed", world_seed(inquiry->world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(inquiry->world->world));
+    json_member_string(json, "world", run->world->name);
+    json_member_string(json, "seed", world_seed(run->world->world));
+    json_member_string(json, "fingerprint", world_fingerprint(run->world->world));
 }
 
-void answer_close(struct json_writer *json)
+void query_output_close(struct json_writer *json)
 {
     json_object_close(json);
     json_finish(json);
 }
 
-void answer_place(struct json_writer *json, struct place place)
+void query_output_place(struct json_writer *json, struct place place)
 {
     json_write_key(json, "x");
     json_write_place(json, place.x);
@@ -23,7 +25,7 @@ void answer_place(struct json_writer *json, struct place place)
     json_write_place(json, place.y);
 }
 
-void answer_area(struct json_writer *json, const struct area *area)
+void query_output_area(struct json_writer *json, const struct area *area)
 {
     json_write_key(json, "bbox");
     json_array_open(json);
@@ -34,52 +36,53 @@ void answer_area(struct json_writer *json, const struct area *area)
     json_array_close(json);
 }
 
-void answer_line(struct buffer *out, const char *name, const char *value, const char *unit)
+void query_output_line(struct buffer *out, const char *name, const char *value, const char *unit)
 {
     buffer_format(out, "%s\t%s\t%s\n", name, value, unit);
 }
 
-void answer_number_line(struct buffer *out, const char *name, double value, const char *unit)
+void query_output_number_line(struct buffer *out, const char *name, double value, const char *unit)
 {
     char text[NUMBER_TEXT];
     number_format_double(value, text);
-    answer_line(out, name, text, unit);
+    query_output_line(out, name, text, unit);
 }
 
-void answer_place_lines(struct buffer *out, struct place place)
+void query_output_place_lines(struct buffer *out, struct place place)
 {
     char text[NUMBER_TEXT];
     place_format(place.x, text);
-    answer_line(out, "x", text, "m");
+    query_output_line(out, "x", text, "m");
     place_format(place.y, text);
-    answer_line(out, "y", text, "m");
+    query_output_line(out, "y", text, "m");
 }
 
+/* Appends a number and the separator after it. */
 static void append_number(struct buffer *out, const char *text, size_t length, char behind)
 {
     buffer_append(out, text, length);
     buffer_byte(out, (uint8_t)behind);
 }
 
-void answer_float(struct buffer *out, float value, char behind)
+void query_output_float(struct buffer *out, float value, char behind)
 {
     char text[NUMBER_TEXT];
     append_number(out, text, number_format_float(value, text), behind);
 }
 
-void answer_double(struct buffer *out, double value, char behind)
+void query_output_double(struct buffer *out, double value, char behind)
 {
     char text[NUMBER_TEXT];
     append_number(out, text, number_format_double(value, text), behind);
 }
 
-void answer_coordinate(struct buffer *out, int64_t coordinate, char behind)
+void query_output_coordinate(struct buffer *out, int64_t coordinate, char behind)
 {
     char text[NUMBER_TEXT];
     append_number(out, text, place_format(coordinate, text), behind);
 }
 
-bool answer_done(const struct buffer *out, struct error *error)
+bool query_output_done(const struct buffer *out, struct error *error)
 {
     return !out->failed || error_memory(error);
 }

@@ -1,4 +1,13 @@
-/* What the layers, the land and the biomes of a rectangle are like. */
+/* /stats: minimum, maximum, mean, percentiles and histogram of every layer of a rectangle, the
+ * share of land, and the shares of the biomes.
+ *
+ * All layers are sampled at once on one grid and are in memory together, because the percentiles
+ * sort a layer's samples; so samples × layers are bounded besides the cost.
+ *
+ * JSON: the grid (bbox, columns, rows, step), `land` and `biomes` as shares from 0 to 1, and for
+ * each layer its unit, extremes, mean, percentiles by rank and a histogram of equal parts between
+ * the extremes. Biomes without a sample are left out, and the layer of biomes has no statistics,
+ * because the mean of an index means nothing. Text: the same as a table, without the histogram. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,10 +15,9 @@
 #include "core/terrain/surface.h"
 #include "core/world/inspect.h"
 #include "server/queries/query_output.h"
-#include "server/queries/query_params.h"
 #include "server/render/cost.h"
 
-/* The samples of every layer, the biomes' last. */
+/* The samples of every layer; that of the biomes is the last one. */
 struct field {
     const struct world *world;
     struct sample_grid grid;
@@ -20,60 +28,53 @@ struct field {
     float *outputs[WORLD_LAYERS_MAX + 1];
 };
 
-static bool stats_read(const struct question_source *source, struct inquiry *inquiry)
-{
-    int64_t samples = 256;
-    if (!input_bbox(source, &inquiry->area) ||
-        !input_whole(source, "samples", 1, QUESTION_SAMPLES_MAX, &samples))
-        return false;
-    inquiry->samples = (uint32_t)samples;
-    return true;
-}
-
+/* The bound of the cost and that of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
     unsigned cost;
     if (!inspect_cost(field->world, field->layers, field->layer_count, &cost, error) ||
-        !input_check_cost(field->count, cost, error))
+        !query_check_samples(field->count, cost, error))
         return false;
-    if (field->count * field->layer_count <= QUESTION_VALUES_MAX)
+    if (field->count * field->layer_count <= QUERY_VALUES_MAX)
         return true;
     return error_set(error, ERROR_LIMIT,
                      "%zu samples of %u layers are too much for one answer: at most %d values; ask "
                      "for fewer samples",
-                     field->count, field->layer_count, QUESTION_VALUES_MAX);
+                     field->count, field->layer_count, QUERY_VALUES_MAX);
 }
 
-static void plan_field(const struct inquiry *inquiry, struct field *field)
+/* The grid of the rectangle, and all layers in the order of the world. */
+static void plan_field(const struct query_run *run, struct field *field)
 {
-    field->world = inquiry->world->world;
-    field->grid = area_grid(&inquiry->area, inquiry->samples);
+    field->world = run->world->world;
+    field->grid = area_grid(&run->values.area, (uint32_t)run->values.samples);
     field->count = (size_t)field->grid.columns * field->grid.rows;
     field->layer_count = world_layer_count(field->world);
     for (unsigned i = 0; i < field->layer_count; i++)
         field->layers[i] = i;
 }
 
-static bool stats_check(const struct inquiry *inquiry, struct error *error)
+static bool stats_check(const struct query_run *run, struct error *error)
 {
     struct field field = {.count = 0};
-    plan_field(inquiry, &field);
+    plan_field(run, &field);
     return check_field(&field, error);
 }
 
-static uint64_t stats_cost(const struct inquiry *inquiry)
+/* Octave-samples of all layers at every place of the grid. */
+static uint64_t stats_cost(const struct query_run *run)
 {
     struct field field = {.count = 0};
-    plan_field(inquiry, &field);
+    plan_field(run, &field);
     const struct cost_layers all = {field.world, field.layers, field.layer_count, 0};
     return cost_grid(&all, field.count);
 }
 
 /* On success `samples` is to be freed. */
-static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
-                         struct field *field, struct error *error)
+static bool sample_field(const struct query_run *run, struct sampler *sampler, struct field *field,
+                         struct error *error)
 {
-    plan_field(inquiry, field);
+    plan_field(run, field);
     if (!check_field(field, error))
         return false;
     field->samples = malloc((field->count * field->layer_count + 1) * sizeof *field->samples);
@@ -88,7 +89,7 @@ static bool sample_field(const struct inquiry *inquiry, struct sampler *sampler,
     return false;
 }
 
-/* What is not under water. */
+/* The share of the samples that are not under water. */
 static double land_share(const struct field *field)
 {
     const float *heights = field->outputs[world_height_layer(field->world)];
@@ -133,6 +134,7 @@ static void write_layer_json(struct json_writer *json, const struct world_layer 
     json_object_close(json);
 }
 
+/* Writes each layer to the JSON, or as a line of the text if `json` is null. */
 static bool write_layers(const struct field *field, struct json_writer *json, struct buffer *text,
                          struct error *error)
 {
@@ -148,11 +150,11 @@ static bool write_layers(const struct field *field, struct json_writer *json, st
             continue;
         }
         buffer_format(text, "%s\t", layer->name);
-        answer_float(text, found.minimum, '\t');
-        answer_double(text, found.mean, '\t');
+        query_output_float(text, found.minimum, '\t');
+        query_output_double(text, found.mean, '\t');
         for (unsigned k = 0; k < STATISTICS_PERCENTILES; k++)
-            answer_float(text, found.percentiles[k], '\t');
-        answer_float(text, found.maximum, '\t');
+            query_output_float(text, found.percentiles[k], '\t');
+        query_output_float(text, found.maximum, '\t');
         buffer_format(text, "%s\n", layer->unit);
     }
     return true;
@@ -168,23 +170,23 @@ static bool write_text(const struct field *field, const size_t biomes[WORLD_BIOM
     if (!write_layers(field, NULL, out, error))
         return false;
     buffer_text(out, "land\t");
-    answer_double(out, land_share(field), '\n');
+    query_output_double(out, land_share(field), '\n');
     for (unsigned i = 0; i < world_biome_count(field->world); i++) {
         if (!biomes[i])
             continue;
         buffer_format(out, "biome %s\t", world_biome(field->world, i)->name);
-        answer_double(out, (double)biomes[i] / (double)field->count, '\n');
+        query_output_double(out, (double)biomes[i] / (double)field->count, '\n');
     }
-    return answer_done(out, error);
+    return query_output_done(out, error);
 }
 
-static bool write_json(const struct inquiry *inquiry, const struct field *field,
+static bool write_json(const struct query_run *run, const struct field *field,
                        const size_t biomes[WORLD_BIOMES_MAX], struct buffer *out,
                        struct error *error)
 {
     struct json_writer json;
-    answer_open(&json, inquiry, out);
-    answer_area(&json, &inquiry->area);
+    query_output_open(&json, run, out);
+    query_output_area(&json, &run->values.area);
     json_member_integer(&json, "columns", field->grid.columns);
     json_member_integer(&json, "rows", field->grid.rows);
     json_write_key(&json, "step");
@@ -202,38 +204,39 @@ static bool write_json(const struct inquiry *inquiry, const struct field *field,
     if (!write_layers(field, &json, NULL, error))
         return false;
     json_object_close(&json);
-    answer_close(&json);
-    return answer_done(out, error);
+    query_output_close(&json);
+    return query_output_done(out, error);
 }
 
-static bool stats_answer(const struct inquiry *inquiry, struct sampler *sampler, struct buffer *out,
-                         struct error *error)
+static bool stats_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                           struct error *error)
 {
     struct field field = {.count = 0};
     size_t biomes[WORLD_BIOMES_MAX] = {0};
-    if (!sample_field(inquiry, sampler, &field, error))
+    if (!sample_field(run, sampler, &field, error))
         return false;
     count_biomes(&field, biomes);
-    bool done = inquiry->form == QUESTION_TEXT ? write_text(&field, biomes, out, error)
-                                               : write_json(inquiry, &field, biomes, out, error);
+    bool done = run->form == QUERY_TEXT ? write_text(&field, biomes, out, error)
+                                        : write_json(run, &field, biomes, out, error);
     free(field.samples);
     return done;
 }
 
-static const struct question_parameter parameters[] = {
-    {"bbox", "x0,y0,x1,y1 in metres: west, north, east, south"},
-    {"samples", "1 … 1024, along the longer side"},
-    {NULL, NULL},
-};
-
-const struct question question_stats = {
+const struct query query_stats = {
     .name = "stats",
-    .forms = 1 << QUESTION_JSON | 1 << QUESTION_TEXT,
-    .example = "/stats?bbox=-1000,-1000,1000,1000&samples=64",
-    .parameters = parameters,
-    .read = stats_read,
+    .summary = "minimum, maximum, mean and distribution of the layers of a rectangle",
+    .command = "stats",
+    .url = "?bbox={x0},{y0},{x1},{y1}",
+    .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
+    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .schema = "Stats",
+    .examples = "/stats?bbox=0,0,200,200&samples=32 "
+                "/stats?bbox=0,0,200,200&samples=32&format=text "
+                "/stats?bbox=0,0,200,200&samples=32&pretty=1",
+    .quotes_world = true,
+    .limited = true,
     .check = stats_check,
     .cost = stats_cost,
     .smaller = "fewer samples",
-    .answer = stats_answer,
+    .evaluate = stats_evaluate,
 };

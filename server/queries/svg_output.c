@@ -1,3 +1,5 @@
+/* A profile as an SVG drawing of a fixed size, written as text: coordinates are rounded to
+ * hundredths of a pixel, so the same profile gives the same bytes everywhere. */
 #include "server/queries/svg_output.h"
 
 #include <math.h>
@@ -6,7 +8,7 @@
 
 enum { WIDTH = 960, HEIGHT = 320, LEFT = 80, RIGHT = 20, TOP = 24, BOTTOM = 40 };
 
-/* How metres become pixels. */
+/* The range of heights and the length that the drawing shows, in metres. */
 struct frame {
     double low, high, length;
 };
@@ -16,11 +18,13 @@ static double hundredths(double value)
     return floor(value * 100 + 0.5) / 100;
 }
 
+/* Pixels from the left edge of the drawing. */
 static double across(const struct frame *frame, double distance)
 {
     return hundredths(LEFT + (WIDTH - LEFT - RIGHT) * distance / frame->length);
 }
 
+/* Pixels from the top edge: heights grow upwards, y downwards. */
 static double down(const struct frame *frame, double height)
 {
     return hundredths(HEIGHT - BOTTOM -
@@ -31,11 +35,11 @@ static double down(const struct frame *frame, double height)
 static void write_label(struct buffer *out, const char *anchor, double x, double y, double metres)
 {
     buffer_format(out, "<text text-anchor=\"%s\" x=\"", anchor);
-    answer_double(out, x, '"');
+    query_output_double(out, x, '"');
     buffer_text(out, " y=\"");
-    answer_double(out, y, '"');
+    query_output_double(out, y, '"');
     buffer_byte(out, '>');
-    answer_double(out, hundredths(metres), ' ');
+    query_output_double(out, hundredths(metres), ' ');
     buffer_text(out, "m</text>\n");
 }
 
@@ -43,7 +47,7 @@ static void write_level(struct buffer *out, const struct frame *frame, double he
 {
     double y = down(frame, height);
     buffer_format(out, "<path d=\"M%d ", LEFT);
-    answer_double(out, y, 'H');
+    query_output_double(out, y, 'H');
     buffer_format(out, "%d\" stroke=\"#999\" fill=\"none\"/>\n", WIDTH - RIGHT);
     write_label(out, "end", LEFT - 6, y + 4, height);
 }
@@ -53,8 +57,8 @@ static void write_ground(struct buffer *out, const struct frame *frame,
 {
     buffer_format(out, "<path d=\"M%d %dL", LEFT, HEIGHT - BOTTOM);
     for (uint32_t i = 0; i < profile->count; i++) {
-        answer_double(out, across(frame, profile->points[i].distance), ' ');
-        answer_double(out, down(frame, (double)profile->points[i].height), ' ');
+        query_output_double(out, across(frame, profile->points[i].distance), ' ');
+        query_output_double(out, down(frame, (double)profile->points[i].height), ' ');
     }
     buffer_format(out, "%d %dZ\" fill=\"#b5a27a\" stroke=\"#5d4f2f\"/>\n", WIDTH - RIGHT,
                   HEIGHT - BOTTOM);
@@ -65,17 +69,18 @@ static void write_sea(struct buffer *out, const struct frame *frame)
     double top = down(frame, frame->high < 0 ? frame->high : 0);
     buffer_format(out, "<rect x=\"%d\" width=\"%d\" fill=\"#bcd9ee\" y=\"", LEFT,
                   WIDTH - LEFT - RIGHT);
-    answer_double(out, top, '"');
+    query_output_double(out, top, '"');
     buffer_text(out, " height=\"");
-    answer_double(out, hundredths(HEIGHT - BOTTOM - top), '"');
+    query_output_double(out, hundredths(HEIGHT - BOTTOM - top), '"');
     buffer_text(out, "/>\n");
 }
 
-void answer_profile_svg(const struct profile *profile, struct buffer *out)
+/* The sea first, then the ground over it, then labels: SVG paints in the order of the document. */
+void svg_output_profile(const struct profile *profile, struct buffer *out)
 {
     double lowest = (double)profile->points[profile->lowest].height;
     double highest = (double)profile->points[profile->highest].height;
-    /* Level ground is drawn as such: at least 10 m are shown, and some air. */
+    /* At least 10 m are shown, so that level ground does not look mountainous. */
     double room = highest - lowest < 10 ? 5 : (highest - lowest) / 10;
     const struct frame frame = {lowest - room, highest + room, profile->length};
     buffer_format(out,

@@ -7,6 +7,6 @@
 
 /* An SVG 1.1 document of 960 × 320: the ground as a filled line, the sea below 0 m, and what is
  * lowest, highest and how far it is. */
-void answer_profile_svg(const struct profile *profile, struct buffer *out);
+void svg_output_profile(const struct profile *profile, struct buffer *out);
 
 #endif

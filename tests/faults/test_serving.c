@@ -13,10 +13,10 @@
 #include "server/cache/memcached_connection.h"
 #include "server/cache/memory.h"
 #include "server/cache/single_flight.h"
-#include "server/http/connection/generation.h"
 #include "server/http/connection/peer.h"
 #include "server/http/routes/openapi.h"
 #include "server/http/server.h"
+#include "server/http/server_settings.h"
 #include "server/log/access_line.h"
 #include "server/log/metrics.h"
 #include "server/settings/settings.h"
@@ -184,7 +184,7 @@ static bool case_generation(struct error *error)
     settings.public_url = "https://maps.example/t/";
     settings.allowed_hosts = (setting_list){hosts, 2};
     settings.trusted_proxies = (setting_list){proxies, 1};
-    struct generation *made = generation_new(NULL, &settings, 4, error);
+    struct generation *made = generation_from_settings(NULL, &settings, 4, error);
     const bool done = made != NULL;
     generation_free(made);
     return done;

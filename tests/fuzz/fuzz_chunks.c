@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/http/products/chunk_batch.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/recipe.h"
 

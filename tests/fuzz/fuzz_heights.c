@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);
         return 0;
     }
-    fuzz_expect(question.count <= HEIGHTS_POINTS_MAX && question.layer < 3);
+    fuzz_expect(question.count <= QUERY_POINTS_MAX && question.layer < 3);
     fuzz_expect(question.zoom >= -1 && question.zoom <= TILE_ZOOM_MAX);
     for (size_t i = 0; i < question.count; i++)
         fuzz_expect(llabs(question.places[i].x) <= PLACE_LIMIT &&

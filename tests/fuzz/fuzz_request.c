@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "core/base/utf8.h"
+#include "core/tile/address.h"
 #include "server/http/request/headers.h"
 #include "server/http/request/parameters.h"
 #include "server/http/request/reference.h"
+#include "server/http/routes/router.h"
 
 /* The next line of *rest, terminated in place; "" at the end. */
 static char *next_line(char **rest)
@@ -37,31 +39,25 @@ static void expect_piece(const struct target_text *piece, const char *raw_target
         fuzz_expect(memcmp(piece->raw, piece->text, piece->length) == 0);
 }
 
-static void read_arguments(const struct http_target *target)
+/* Every set of parameters that a route has, and what must hold of their values. */
+static void read_parameters(const struct http_target *target)
 {
-    static const char *const names[] = {"size", "zoom", "t", "x"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const struct route *route;
+    for (size_t i = 0; (route = router_route_at(i)); i++) {
+        struct parameter_values values;
         struct problem problem;
-        struct place place;
-        int64_t whole = 7;
-        uint32_t size = 256;
-        int64_t moment = 5;
-        bool flag = false;
-        if (!parameter_integer(target, names[i], 20, &whole, &problem))
+        if (!request_parameters_check(route->parameters, target, &problem))
             expect_problem(&problem);
-        fuzz_expect(whole >= 0 && whole <= 20);
-        if (!parameter_fixed_point(target, names[i], &moment, &problem))
+        if (!request_parameters_read(route->parameters, target, &values, &problem)) {
             expect_problem(&problem);
-        fuzz_expect(moment >= -((int64_t)1 << 56) && moment <= (int64_t)1 << 56);
-        if (!parameter_bool(target, names[i], &flag, &problem))
-            expect_problem(&problem);
-        if (!parameter_size(target, &size, &problem))
-            expect_problem(&problem);
-        fuzz_expect(size == 256 || size == 512);
-        if (!parameter_place(target, &place, &problem))
-            expect_problem(&problem);
-        else
-            fuzz_expect(llabs(place.x) <= PLACE_LIMIT && llabs(place.y) <= PLACE_LIMIT);
+            continue;
+        }
+        fuzz_expect(values.zoom >= -1 && values.zoom <= TILE_ZOOM_MAX);
+        fuzz_expect(llabs(values.t) <= PLACE_LIMIT && llabs(values.z) <= PLACE_LIMIT);
+        fuzz_expect(llabs(values.place.x) <= PLACE_LIMIT && llabs(values.place.y) <= PLACE_LIMIT);
+        fuzz_expect(values.area.low.x <= values.area.high.x);
+        fuzz_expect(values.line.count <= PROFILE_CORNERS_MAX);
+        fuzz_expect(values.format < 2 && values.map_format < 2 && values.map_size < 2);
     }
 }
 
@@ -111,7 +107,7 @@ static void read_target(const char *raw_target, struct http_target *target)
         expect_piece(&target->parameters[i].value, raw_target);
         fuzz_expect(target_find(target, target->parameters[i].name.text) != NULL);
     }
-    read_arguments(target);
+    read_parameters(target);
 }
 
 /* The lines as the library leaves them: zeros for line ends and for the first colon of each. */

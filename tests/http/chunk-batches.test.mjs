@@ -80,7 +80,7 @@ const bad = [
   ['/chunks/0/0.r32f?step=0.03125', 400, '0.0625'], ['/chunks/0/0.r32f?step=131072', 400, '65536'], ['/chunks/0/0.r32f?step=inf', 400, 'inf'],
   ['/chunks/0/0.r32f?step=1.0001', 400, 'step'], ['/chunks/0/0.r32f?step=0x1', 400, 'step'], ['/chunks/0/0.r32f?step=1,0', 400, 'step'],
   ['/chunks/0/0.r32f?apron=9', 400, 'apron'], ['/chunks/0/0.r32f?apron=-1', 400, 'apron'], ['/chunks/0/0.r32f?apron=x', 400, 'apron'],
-  ['/chunks/0/0.r32f?t=nan', 400, 't must'], ['/chunks/0/0.r32f?t=1e13', 400, 't must'], ['/chunks/0/0.r32f?t=', 400, 't must'],
+  ['/chunks/0/0.r32f?t=nan', 400, 't: must'], ['/chunks/0/0.r32f?t=1e13', 400, 't: must'], ['/chunks/0/0.r32f?t=', 400, 't: must'],
   ['/chunks/0/0.r32f?layers=heigt', 404, 'did you mean \\"height\\"'], ['/chunks/0/0.r32f?layers=', 400, 'empty'],
   ['/chunks/0/0.r32f?layers=height,', 400, 'empty'], ['/chunks/0/0.r32f?layers=height,height', 400, 'more than once'],
   ['/chunks/0/0.r32f?layers=height,biom', 404, 'biome'], ['/chunks/0/0.r32f?layers=Height', 404, 'height'],

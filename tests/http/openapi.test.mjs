@@ -2,9 +2,7 @@
  * the document says. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { startServer } from '../tools/server.mjs';
@@ -15,6 +13,8 @@ let ajv;
 before(async () => {
   server = await startServer();
   document = await (await fetch(`${server.url}/openapi.json`)).json();
+  for (const item of Object.values(document.paths))
+    item.parameters = item.parameters.map((each) => (each.$ref ? document.components.parameters[each.$ref.split('/').at(-1)] : each));
   ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'document', ...document });
 });
@@ -59,8 +59,15 @@ test('it is a valid OpenAPI 3.1 document', async () => {
   assert.ok(Object.keys(checked.paths).length > 50);
 });
 
+test('no operation needs credentials, and every tag is described', () => {
+  assert.deepEqual(document.security, []);
+  const tags = new Set(document.tags.map(({ name }) => name));
+  for (const item of Object.values(document.paths))
+    for (const { tags: used } of Object.values(item).filter((each) => each.responses)) assert.ok(used.every((tag) => tags.has(tag)));
+});
+
 test('indented it is the same', async () => {
-  assert.deepEqual(await (await ask('/openapi.json?pretty=1')).json(), document);
+  assert.deepEqual(await (await ask('/openapi.json?pretty=1')).json(), await (await ask('/openapi.json')).json());
 });
 
 test('operations have ids of their own', () => {
@@ -71,37 +78,36 @@ test('operations have ids of their own', () => {
   assert.ok(ids.every((id) => /^[a-z][A-Za-z0-9]+$/.test(id)));
 });
 
-/* The routes as the program's source lists them: scope, pattern, methods, parameters. */
-function routes() {
-  const file = fileURLToPath(new URL('../../server/http/router.c', import.meta.url));
-  const rows = /routes\[\] = \{([\s\S]*?)\n\};/.exec(readFileSync(file, 'utf8'))[1];
-  return [...rows.matchAll(/\{ROUTE_(TOP|WORLD), "([^"]*)", METHOD_(GET|POST), "([^"]*)",/g)]
-    .map(([, scope, pattern, method, parameters]) => ({
-      scope, pattern, method: method.toLowerCase(), parameters: parameters.split(' ').filter(Boolean),
-    }));
+const shape = (path) => path.split('/').map((part) => (/[{*]/.test(part) ? '*' : part)).join('/');
+
+/* The routes that answered so far, as the server counts them. */
+async function countedRoutes() {
+  const text = await (await ask('/metrics')).text();
+  return new Set([...text.matchAll(/^terrane_requests_total\{route="(\/[^"]*)"/gm)].map(([, route]) => route));
 }
 
-test('every route is in it, with every method and parameter', () => {
-  const shape = (path) => path.split('/').map((part) => (/[{*]/.test(part) ? '*' : part)).join('/');
-  const paths = Object.entries(document.paths);
-  const known = routes();
-  assert.ok(known.length > 30);
+test('every route is in it, with every method and parameter', async () => {
   const seen = new Set();
-  for (const { scope, pattern, method, parameters } of known) {
-    for (const prefix of scope === 'WORLD' ? ['', '/worlds/{world}'] : ['']) {
-      const found = paths.filter(([path]) => shape(path) === shape(`${prefix}/${pattern}`));
-      assert.ok(found.length > 0, `${prefix}/${pattern}`);
-      const names = new Set();
-      for (const [path, item] of found) {
-        seen.add(path);
-        const methods = method === 'get' ? ['get', 'head', 'options'] : ['options', 'post'];
-        assert.deepEqual(Object.keys(item).filter((key) => key !== 'parameters').sort(), methods, path);
-        for (const { name } of item.parameters.filter((each) => each.in === 'query')) names.add(name);
-      }
-      assert.deepEqual([...names].sort(), [...parameters].sort(), pattern);
-    }
+  for (const [path, item] of Object.entries(document.paths)) {
+    const posted = 'post' in item;
+    const target = posted ? path.replace('{world}', 'terra') : item.get['x-examples'][0];
+    assert.deepEqual(Object.keys(item).filter((key) => key !== 'parameters').sort(),
+      posted ? ['options', 'post'] : ['get', 'head', 'options'], path);
+    const { headers } = await ask(target, { method: 'OPTIONS' });
+    assert.equal(headers.get('allow'), posted ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS', path);
+    const refused = await ask(`${target.split('?')[0]}?nonsense=1`, posted ? { method: 'POST', body: '{}' } : {});
+    const names = item.parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+    assert.equal((await refused.json()).allowed ?? '', names.join(', '), path);
+    seen.add(shape(path.replace('/worlds/{world}/', '/')));
   }
-  assert.deepEqual(paths.map(([path]) => path).filter((path) => !seen.has(path)), [], 'paths without a route');
+  const routes = [...await countedRoutes()].map(shape);
+  assert.ok(routes.length > 30);
+  assert.deepEqual(routes.sort(), [...seen].sort());
+  const { urls } = await (await ask('/worlds/terra')).json();
+  for (const url of Object.values(urls)) {
+    const template = url.split('?')[0].replace(/^\/worlds\/[^/]*/, '');
+    assert.ok(seen.has(shape(template)), url);
+  }
 });
 
 test('every parameter has a schema, a description and an example that fits the schema', () => {

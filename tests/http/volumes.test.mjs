@@ -99,7 +99,7 @@ test('the error for a bad volume request names the parameter', async () => {
     ['/worlds/caves/volumes/0/0/0.png', 404, 'r32f, r8, json'], ['/worlds/caves/volumes/0/0/0', 404, 'format'],
     ['/worlds/caves/volumes/0/0/z.r32f', 400, 'cz'], ['/worlds/caves/volumes/a/0/0.r32f', 400, 'cx'], ['/worlds/caves/volumes/0/0.5/0.r32f', 400, 'cy'],
     ['/worlds/caves/volumes/0/0/0.r32f?size=129', 400, '128'], ['/worlds/caves/volumes/0/0/0.r32f?size=0', 400, 'size'],
-    ['/worlds/caves/volumes/0/0/0.r32f?step=5', 400, 'power of two'], ['/worlds/caves/volumes/0/0/0.r32f?t=x', 400, 't must'],
+    ['/worlds/caves/volumes/0/0/0.r32f?step=5', 400, 'power of two'], ['/worlds/caves/volumes/0/0/0.r32f?t=x', 400, 't: must'],
     ['/worlds/caves/volumes/0/0/0.r32f?apron=1', 400, 'apron'], ['/worlds/caves/volumes/0/0/0.r32f?layers=density', 400, 'layer'],
     ['/worlds/caves/volumes/0/0/0.r32f?layer=density,height', 404, 'unknown layer'], ['/worlds/caves/volumes/0/0/0.r32f?layer=', 400, 'empty'],
     ['/worlds/caves/volumes/0/0/34359738368.r32f', 404, '-34359738368 … 34359738367'], ['/worlds/caves/volumes/0/0.r32f', 404, ''],

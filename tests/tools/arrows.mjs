@@ -30,14 +30,12 @@ const arrows = {
   'server/render': [...core, 'server/worlds'],
   'server/queries': [...core, 'server/worlds', 'server/render'],
   'server/export': [...core, 'server/worlds', 'server/render'],
+  /* Each folder of server/http may include those before it; connections and jobs know no query. */
+  ...Object.fromEntries(['connection', 'request', 'jobs', 'response', 'products', 'routes'].map((folder, i, all) => [
+    `server/http/${folder}`,
+    [...belowHttp, ...all.slice(0, i).map((earlier) => `server/http/${earlier}`)].filter(
+      (each) => each !== 'server/queries' || !['connection', 'jobs'].includes(folder))])),
   'server/http': ['server/http/*', ...belowHttp],
-  /* Connections and jobs know no route, product or query. */
-  'server/http/connection': ['server/http/request', 'server/http/jobs', ...belowHttp.filter((each) => each !== 'server/queries')],
-  'server/http/jobs': ['server/http/connection', 'server/http/request', ...belowHttp.filter((each) => each !== 'server/queries')],
-  'server/http/request': ['server/http/*', ...belowHttp],
-  'server/http/response': ['server/http/*', ...belowHttp],
-  'server/http/products': ['server/http/*', ...belowHttp],
-  'server/http/routes': ['server/http/*', ...belowHttp],
   'server/daemon': ['*'],
   'server/cli': ['*'],
   server: ['*'],

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "server/http/connection/tls.h"
-#include "server/http/server_state.h"
 #include "server/log/log.h"
+#include "server/log/metrics.h"
 
 enum {
     BATCH = 32, /* clients accepted before the open connections are served again */
@@ -50,7 +50,7 @@ static const struct connection_limits *limits_of(const struct event_loop *loop)
 
 static bool at_connection_limit(const struct event_loop *loop)
 {
-    return __atomic_load_n(&loop->server->connections_open, __ATOMIC_RELAXED) >=
+    return __atomic_load_n(&loop->group->connections_open, __ATOMIC_RELAXED) >=
            limits_of(loop)->all;
 }
 
@@ -66,17 +66,17 @@ static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 /* Asks the other loops to shut down a connection each. */
 static void request_eviction(struct event_loop *loop)
 {
-    struct http_server *server = loop->server;
-    __atomic_fetch_add(&server->eviction_requests, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (i != loop->index && __atomic_load_n(&server->loops[i].running, __ATOMIC_ACQUIRE))
-            event_loop_wake(&server->loops[i]);
+    struct event_loops *group = loop->group;
+    __atomic_fetch_add(&group->eviction_requests, 1, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < group->count; i++)
+        if (i != loop->index && __atomic_load_n(&group->loops[i].running, __ATOMIC_ACQUIRE))
+            event_loop_wake(&group->loops[i]);
 }
 
 static void serve_eviction_requests(struct event_loop *loop)
 {
     const unsigned eviction_requests =
-        __atomic_load_n(&loop->server->eviction_requests, __ATOMIC_RELAXED);
+        __atomic_load_n(&loop->group->eviction_requests, __ATOMIC_RELAXED);
     if (eviction_requests == loop->eviction_requests_seen)
         return;
     loop->eviction_requests_seen = eviction_requests;
@@ -128,7 +128,7 @@ static bool ensure_connection_slot(struct event_loop *loop)
 
 static void descriptors_exhausted(struct event_loop *loop, int reason)
 {
-    __atomic_fetch_add(&loop->server->accept_failures, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&loop->group->accept_failures, 1, __ATOMIC_RELAXED);
     if (loop->descriptors_exhausted_since)
         return;
     loop->descriptors_exhausted_since = loop->now;
@@ -171,24 +171,24 @@ static struct connection *connection_new(struct event_loop *loop,
 /* False if the client's address has as many connections as it may. */
 static bool connection_admit(struct event_loop *loop, struct connection *connection)
 {
-    struct http_server *server = loop->server;
+    struct event_loops *group = loop->group;
     const unsigned max = limits_of(loop)->per_address;
     char text[PEER_TEXT];
-    if (!connection->counted || peer_counts_add(server->peers, &connection->peer, max))
+    if (!connection->counted || peer_counts_add(group->peers, &connection->peer, max))
         return true;
     connection->counted = false;
-    __atomic_fetch_add(&server->connections_refused, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&group->connections_refused, 1, __ATOMIC_RELAXED);
     peer_write(&connection->peer, text);
     log_write(LOG_ACCEPT, LOG_WARNING, "%s has %u connections: one more was closed", text, max);
     return false;
 }
 
-static void connection_free(struct http_server *server, struct connection *connection)
+static void connection_free(struct event_loops *group, struct connection *connection)
 {
     if (!connection)
         return;
     if (connection->counted)
-        peer_counts_remove(server->peers, &connection->peer);
+        peer_counts_remove(group->peers, &connection->peer);
     tls_identity_release(connection->identity);
     free(connection);
 }
@@ -196,19 +196,19 @@ static void connection_free(struct http_server *server, struct connection *conne
 static void add_connection(struct event_loop *loop, const struct listen_endpoint *endpoint,
                            int socket, const struct sockaddr *address, socklen_t length)
 {
-    struct http_server *server = loop->server;
+    struct event_loops *group = loop->group;
     struct connection *connection = connection_new(loop, endpoint, socket, address);
     if (!connection || !connection_admit(loop, connection)) {
         metrics_count(loop->counts, connection ? SHED_CLIENT : SHED_MEMORY);
         close(socket);
-        connection_free(server, connection);
+        connection_free(group, connection);
         return;
     }
     loop->connection_being_added = connection;
     /* libmicrohttpd closes the socket if this fails. */
     MHD_add_connection(connection->secure ? loop->secure : loop->daemon, socket, address, length);
     if (loop->connection_being_added)
-        connection_free(server, connection);
+        connection_free(group, connection);
     loop->connection_being_added = NULL;
 }
 
@@ -255,14 +255,14 @@ void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **
         connection_timeouts_add(&loop->timeouts, loop->connection_being_added, loop->now);
         loop->connection_being_added = NULL;
         loop->connections++;
-        __atomic_fetch_add(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
     } else {
         struct connection *connection = *slot;
         connection_timeouts_remove(&loop->timeouts, connection);
-        connection_free(loop->server, connection);
+        connection_free(loop->group, connection);
         *slot = NULL;
         loop->connections--;
-        __atomic_fetch_sub(&loop->server->connections_open, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
         /* There is room for one more. */
         if (loop->paused_until)
             loop->paused_until = loop->now;

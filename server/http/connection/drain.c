@@ -1,44 +1,44 @@
+/* What each loop does from the beginning of a drain to its end: it goes on with ordinary turns,
+ * under a condition that changes from phase to phase (drain.h).
+ *
+ * All loops leave the phase of answering together, as a request of one may wait for work that
+ * another loop has to complete. Deadlines may be moved nearer while a phase runs, so they are read
+ * anew for each turn. */
 #include "server/http/connection/drain.h"
-#include "server/base/clock.h"
 
 #include <poll.h>
 #include <unistd.h>
 
-#include "server/http/server_state.h"
+#include "server/base/clock.h"
+#include "server/http/connection/event_loop.h"
 
 enum {
     TURN_MS = 20,
-    /* For clients who have sent their next request when they have not seen yet that the connection
-     * is about to end. */
+    /* A client may have sent its next request before it saw that the connection ends. */
     LINGER_MS = 100,
-    FLUSH_MS = 500, /* for answers that are still being sent after the deadline */
+    FLUSH_MS = 500, /* for responses that are still being sent after the deadline */
 };
 
-bool server_is_draining(const struct http_server *server)
+bool drain_has_begun(const struct drain *drain)
 {
-    return __atomic_load_n(&server->drain.begun, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&drain->begun, __ATOMIC_ACQUIRE);
 }
 
-bool server_is_refusing(const struct http_server *server)
+bool drain_is_refusing(const struct drain *drain)
 {
-    return __atomic_load_n(&server->drain.refusing, __ATOMIC_RELAXED);
+    return __atomic_load_n(&drain->refusing, __ATOMIC_RELAXED);
 }
 
-bool server_is_ready(const struct http_server *server)
-{
-    return !server_is_draining(server);
-}
-
-void drain_loop_ended(struct http_server *server)
+void drain_loop_ended(struct event_loops *group)
 {
     const uint64_t one = 1;
-    __atomic_add_fetch(&server->drain.loops_ended, 1, __ATOMIC_RELEASE);
-    /* A full eventfd is readable already. */
-    if (write(server->event, &one, sizeof one) < 0)
+    __atomic_add_fetch(&group->drain.loops_ended, 1, __ATOMIC_RELEASE);
+    /* An eventfd that is full is readable already. */
+    if (write(group->event, &one, sizeof one) < 0)
         return;
 }
 
-/* Milliseconds until then, 0 if it is past. Read anew each time: it may be brought forward. */
+/* Milliseconds until that time; 0 if it has passed. */
 static int64_t milliseconds_until(const int64_t *then)
 {
     int64_t left = __atomic_load_n(then, __ATOMIC_RELAXED) - clock_milliseconds();
@@ -47,7 +47,7 @@ static int64_t milliseconds_until(const int64_t *then)
 
 static bool has_unaccepted_connections(const struct event_loop *loop)
 {
-    for (unsigned i = 0; i < loop->server->endpoint_count; i++) {
+    for (unsigned i = 0; i < loop->group->endpoint_count; i++) {
         struct pollfd listener = {.fd = loop->listeners[i].socket, .events = POLLIN};
         if (poll(&listener, 1, 0) > 0 && (listener.revents & POLLIN))
             return true;
@@ -55,23 +55,24 @@ static bool has_unaccepted_connections(const struct event_loop *loop)
     return false;
 }
 
-static bool shares_all_sockets(const struct http_server *server)
+static bool shares_all_sockets(const struct event_loops *group)
 {
-    for (unsigned i = 0; i < server->endpoint_count; i++)
-        if (!server->endpoints[i].inherited)
+    for (unsigned i = 0; i < group->endpoint_count; i++)
+        if (!group->endpoints[i].inherited)
             return false;
     return true;
 }
 
-/* The kernel resets who has connected to a listening socket when the last process closes it; where
- * others have it too, they accept those who come from now on. */
+/* When the last process closes a listening socket the kernel resets the connections that wait on
+ * it, so they are accepted first. Where another process has the socket too, that one accepts them.
+ */
 static void stop_accepting(struct event_loop *loop)
 {
-    const struct drain *drain = &loop->server->drain;
-    while (!shares_all_sockets(loop->server) && has_unaccepted_connections(loop) &&
+    const struct drain *drain = &loop->group->drain;
+    while (!shares_all_sockets(loop->group) && has_unaccepted_connections(loop) &&
            milliseconds_until(&drain->deadline) > 0)
         event_loop_run_once(loop, 1);
-    for (unsigned i = 0; i < loop->server->endpoint_count; i++) {
+    for (unsigned i = 0; i < loop->group->endpoint_count; i++) {
         struct listener *listener = &loop->listeners[i];
         event_loop_watch_listener(loop, listener, false);
         listen_release(listener->endpoint, loop->index);
@@ -81,7 +82,7 @@ static void stop_accepting(struct event_loop *loop)
 
 static void wait_grace_period(struct event_loop *loop)
 {
-    const struct drain *drain = &loop->server->drain;
+    const struct drain *drain = &loop->group->drain;
     while (milliseconds_until(&drain->grace_end) > 0)
         event_loop_run_once(loop, TURN_MS);
     stop_accepting(loop);
@@ -91,28 +92,29 @@ static void wait_grace_period(struct event_loop *loop)
         event_loop_run_once(loop, TURN_MS);
 }
 
-/* Whether nothing is being answered any more, by any loop. */
+/* Whether no loop has a request or work under way. */
 static bool all_drained(struct event_loop *loop)
 {
-    struct http_server *server = loop->server;
+    const struct event_loops *group = loop->group;
     __atomic_store_n(&loop->drained, loop->active + loop->pending_completions == 0,
                      __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < server->loop_count; i++)
-        if (!__atomic_load_n(&server->loops[i].drained, __ATOMIC_RELAXED))
+    for (unsigned i = 0; i < group->count; i++)
+        if (!__atomic_load_n(&group->loops[i].drained, __ATOMIC_RELAXED))
             return false;
     return true;
 }
 
-/* Not even past the deadline may a suspended connection be left: the library would abort. */
+/* Suspended connections are waited for even past the deadline: the library aborts the process if
+ * one is left when it stops. */
 void drain_loop(struct event_loop *loop)
 {
-    struct http_server *server = loop->server;
+    struct event_loops *group = loop->group;
     wait_grace_period(loop);
-    while (!all_drained(loop) && milliseconds_until(&server->drain.deadline) > 0)
+    while (!all_drained(loop) && milliseconds_until(&group->drain.deadline) > 0)
         event_loop_run_once(loop, TURN_MS);
     if (loop->active > 0) {
-        __atomic_store_n(&server->drain.refusing, true, __ATOMIC_RELAXED);
-        workers_cancel_all(server->workers);
+        __atomic_store_n(&group->drain.refusing, true, __ATOMIC_RELAXED);
+        group->handlers->cancel_jobs(group);
     }
     while (loop->suspended > 0 || loop->pending_completions > 0)
         event_loop_run_once(loop, TURN_MS);

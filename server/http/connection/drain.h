@@ -1,35 +1,35 @@
-/* How a server ends without a failed request. From drain_begin() on /readyz says 503, so that load
- * balancers look elsewhere, and every answer closes its connection, so that clients that keep
- * theirs open come back on a new one. For the time to settle all else goes on, accepting included.
- * Then what waits to be accepted is accepted and the listening sockets are closed, clients of the
- * last moment get their answer, and what is being answered ends. Only past the deadline are waiting
- * jobs given up and requests refused. */
+/* How a server ends without a failed request.
+ *
+ * During the grace period /readyz says 503, so that load balancers send new clients elsewhere, and
+ * every response closes its connection, so that clients with open connections come back on a new
+ * one; all else goes on, accepting included. Then each loop accepts what waits on its listeners and
+ * closes them, answers requests that cross with the end of their connection, and finishes what has
+ * begun. At the deadline waiting jobs are cancelled and new requests refused with 503. */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 #define TERRANE_SERVER_HTTP_CONNECTION_DRAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct http_server;
 struct event_loop;
+struct event_loops;
 
+/* All atomic. */
 struct drain {
-    /* All atomic. */
     bool begun;
-    bool refusing;
+    bool refusing;               /* the deadline has passed */
     int64_t grace_end, deadline; /* by clock_milliseconds() */
-    unsigned loops_ended;        /* loops */
+    unsigned loops_ended;
 };
 
-bool server_is_draining(const struct http_server *server);
-/* Whether what is new is answered 503. */
-bool server_is_refusing(const struct http_server *server);
-/* What /readyz says. */
-bool server_is_ready(const struct http_server *server);
-/* A loop's last word. */
-void drain_loop_ended(struct http_server *server);
+/* From any thread. */
+bool drain_has_begun(const struct drain *drain);
+/* Whether new requests are answered 503. */
+bool drain_is_refusing(const struct drain *drain);
+/* A loop's thread is about to end. */
+void drain_loop_ended(struct event_loops *group);
 
-/* On the loop's thread, once: returns when its daemon may be stopped. */
+/* On the loop's thread, once: returns when the loop's daemons may be stopped. */
 void drain_loop(struct event_loop *loop);
 
 #endif

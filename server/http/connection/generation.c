@@ -1,3 +1,13 @@
+/* Reference counts of generations, without a lock on the path of a request.
+ *
+ * A generation has one reference of the publisher and one of each loop. A loop counts its requests
+ * of each generation in a field that only its own thread writes, so that beginning and ending a
+ * request touch no cache line of another thread; the atomic reference is given back once, when the
+ * loop has moved on to a newer generation and its own count is 0. Old generations stay linked to
+ * their successors, so a loop that slept through several reloads passes through all of them.
+ *
+ * The last loop to leave pushes the generation onto a lock-free stack, and the thread that
+ * publishes frees it: freeing a catalogue takes longer than a loop may be busy. */
 #include "server/http/connection/generation.h"
 
 #include <stdlib.h>
@@ -5,9 +15,6 @@
 #include <unistd.h>
 
 #include "server/http/connection/tls.h"
-#include "server/http/request/base_url.h"
-#include "server/render/cost.h"
-#include "server/settings/settings.h"
 
 void generation_free(struct generation *generation)
 {
@@ -23,81 +30,19 @@ void generation_free(struct generation *generation)
     free(generation);
 }
 
-static bool copy_url(struct generation *generation, const char *url, struct error *error)
-{
-    if (!url)
-        return true;
-    if (!base_url_check(url, error))
-        return error_in_path(error, "public_url");
-    generation->public_url = strdup(url);
-    if (!generation->public_url)
-        return error_memory(error);
-    for (size_t end = strlen(url); end > 0 && url[end - 1] == '/';)
-        generation->public_url[--end] = '\0';
-    return true;
-}
-
-static bool copy_hosts(struct generation *generation, const setting_list *hosts,
-                       struct error *error)
-{
-    generation->allowed_hosts = calloc(hosts->count + 1, sizeof(char *));
-    if (!generation->allowed_hosts)
-        return error_memory(error);
-    for (size_t i = 0; i < hosts->count; i++) {
-        generation->allowed_hosts[i] = strdup(hosts->texts[i]);
-        if (!generation->allowed_hosts[i])
-            return error_memory(error);
-        generation->allowed_host_count++;
-    }
-    return true;
-}
-
-static void copy_limits(struct generation *generation, const struct settings *settings)
-{
-    generation->request_cost = settings->request_cost * COST_MILLION;
-    generation->queue_timeout = 1000 * (int64_t)settings->deadline;
-    generation->chunk_samples = settings->chunk_samples;
-    generation->clients = (struct client_limits){
-        .requests = settings->client_requests,
-        .cost = settings->client_cost,
-        .burst = 1000000 * (int64_t)settings->client_burst,
-        .loopback = settings->client_loopback != 0,
-    };
-    generation->connections = (struct connection_limits){
-        .all = settings->connections,
-        .per_address = settings->connections_per_address,
-        .times =
-            {
-                .headers = settings->header_timeout,
-                .body = settings->body_timeout,
-                .send = settings->send_timeout,
-                .idle = settings->timeout,
-            },
-    };
-}
-
-struct generation *generation_new(struct catalog *catalog, const struct settings *settings,
-                                  unsigned loops, struct error *error)
+struct generation *generation_new(struct catalog *catalog, unsigned loops)
 {
     struct generation *generation = NULL;
     size_t size = sizeof *generation + loops * sizeof(struct generation_users);
     /* The size is a multiple of the alignment, as both of its parts are. */
     if (!(generation = aligned_alloc(_Alignof(struct generation_users), size))) {
         catalog_free(catalog);
-        error_memory(error);
         return NULL;
     }
     memset(generation, 0, size);
     generation->catalog = catalog;
-    copy_limits(generation, settings);
     generation->references = loops + 1;
-    if (copy_url(generation, settings->public_url, error) &&
-        copy_hosts(generation, &settings->allowed_hosts, error) &&
-        network_list_parse(&generation->trusted_proxies, settings->trusted_proxies.texts,
-                           settings->trusted_proxies.count, error))
-        return generation;
-    generation_free(generation);
-    return NULL;
+    return generation;
 }
 
 static void retire_generation(struct generations *all, struct generation *generation)
@@ -108,7 +53,7 @@ static void retire_generation(struct generations *all, struct generation *genera
     while (!__atomic_compare_exchange_n(&all->retired, &first, generation, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED));
     const uint64_t one = 1;
-    /* A full eventfd is readable already. */
+    /* An eventfd that is full is readable already. */
     if (all->event >= 0 && write(all->event, &one, sizeof one) < 0)
         return;
 }

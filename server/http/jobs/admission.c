@@ -1,14 +1,25 @@
+/* Two limits, both in the cost of server/render/cost.h, which is known before any work is done:
+ *
+ * - A request may cost so much (413).
+ * - A client may ask for so many requests and so much cost a second (429), where a client is an
+ *   IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
+ *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the settings
+ *   say otherwise, as a reverse proxy that is not configured as trusted looks like one of them.
+ *
+ * A client is charged before the work; a hit in a tier, work shared with another request and a 503
+ * are refunded, as they cost nothing. */
 #include "server/http/jobs/admission.h"
 
 #include <stdio.h>
 
+#include "server/http/jobs/server_state.h"
 #include "server/http/request/client_address.h"
 #include "server/render/cost.h"
 
 #define SECOND ((int64_t)1000000) /* microseconds */
 enum { RETRY_MAX = 3600 };        /* seconds */
 
-/* In millions, to a tenth; never less than it is. */
+/* In millions, rounded up to a tenth. */
 static void write_cost(uint64_t cost, char text[32])
 {
     const uint64_t tenths = (cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
@@ -42,7 +53,7 @@ static bool refuse_rate(int64_t wait, enum metrics_counter shed_reason, const ch
     return false;
 }
 
-/* By the loop's clock, in microseconds. */
+/* Microseconds by the loop's clock, as the buckets count. */
 static int64_t loop_time(const struct http_request *request)
 {
     return request->loop->now * (SECOND / 1000);
@@ -50,7 +61,6 @@ static int64_t loop_time(const struct http_request *request)
 
 bool admission_check_rate(struct http_request *request, struct problem *problem)
 {
-    const struct http_server *server = request->loop->server;
     const struct client_limits *limits = &request->generation->clients;
     struct ip_address address;
     if (!limits->requests && !limits->cost)
@@ -63,24 +73,25 @@ bool admission_check_rate(struct http_request *request, struct problem *problem)
         (ip_address_is_loopback(&address) && !limits->loopback))
         return true;
     const int64_t now = loop_time(request);
-    request->bucket = token_buckets_find(server->buckets, address.bytes, now);
+    request->admission.bucket = token_buckets_find(request->server->buckets, address.bytes, now);
     if (!limits->requests)
         return true;
-    const int64_t wait = token_bucket_take(request->bucket, BUCKET_REQUESTS,
+    const int64_t wait = token_bucket_take(request->admission.bucket, BUCKET_REQUESTS,
                                            SECOND / limits->requests, limits->burst, now);
     return wait == 0 || refuse_rate(wait, SHED_RATE, "requests", problem);
 }
 
-/* The time in which so much cost is allowed: limits are in millions a second. */
+/* A limit of n million a second allows a cost of n in a microsecond, so a cost is charged as the
+ * time in which so much is allowed. */
 static bool charge_client(struct http_request *request, uint64_t cost, struct problem *problem)
 {
     const struct client_limits *limits = &request->generation->clients;
-    if (!request->bucket || !limits->cost)
+    if (!request->admission.bucket || !limits->cost)
         return true;
     const int64_t amount = (int64_t)(cost / limits->cost) + 1;
-    const int64_t wait =
-        token_bucket_take(request->bucket, BUCKET_COST, amount, limits->burst, loop_time(request));
-    request->bucket_charge += wait == 0 ? amount : 0;
+    const int64_t wait = token_bucket_take(request->admission.bucket, BUCKET_COST, amount,
+                                           limits->burst, loop_time(request));
+    request->admission.charged += wait == 0 ? amount : 0;
     return wait == 0 || refuse_rate(wait, SHED_RENDER_RATE, "rendering", problem);
 }
 
@@ -88,7 +99,7 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
                           struct problem *problem)
 {
     const uint64_t limit = request->generation->request_cost;
-    request->cost = charge->cost;
+    request->admission.cost = charge->cost;
     if (charge->cost > limit)
         return refuse_cost(charge, limit, problem);
     return charge_client(request, charge->cost, problem);
@@ -96,9 +107,14 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
 
 void admission_refund(struct http_request *request)
 {
-    if (request->bucket_charge)
-        token_bucket_refund(request->bucket, BUCKET_COST, request->bucket_charge);
-    request->bucket_charge = 0;
+    if (request->admission.charged)
+        token_bucket_refund(request->admission.bucket, BUCKET_COST, request->admission.charged);
+    request->admission.charged = 0;
+}
+
+void admission_keep_charge(struct http_request *request)
+{
+    request->admission.charged = 0;
 }
 
 bool admission_set_busy(const struct http_server *server, struct problem *problem,
@@ -108,4 +124,10 @@ bool admission_set_busy(const struct http_server *server, struct problem *proble
     problem->shed_reason = SHED_QUEUE;
     problem->retry_after = workers_retry_after(server->workers);
     return false;
+}
+
+bool admission_set_queue_full(const struct http_server *server, struct problem *problem)
+{
+    return admission_set_busy(server, problem,
+                              "too much is waiting to be rendered; try again later");
 }

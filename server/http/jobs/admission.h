@@ -1,9 +1,9 @@
-/* Whether a request may cost what it costs: asked by handlers when they know what they are asked
- * for, before any of the work; and what each client may ask for. */
+/* Admission: whether a request may be made at all, and whether it may cost what it costs. Handlers
+ * ask when they know what is wanted and before any of the work. All on the loop's thread. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_ADMISSION_H
 #define TERRANE_SERVER_HTTP_JOBS_ADMISSION_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
 struct charge {
     uint64_t cost;       /* see server/render/cost.h */
@@ -11,18 +11,22 @@ struct charge {
     const char *example; /* static: a request that works */
 };
 
-/* Whether the client may ask for anything, before it is looked at what: false with 429. Fills the
- * exchange's bucket if clients are limited. */
+/* Counts the request against its client's limit of requests: false with 429. Finds the client's
+ * bucket if clients are limited. */
 bool admission_check_rate(struct http_request *request, struct problem *problem);
-/* Sets what the exchange's next job costs. False with 413 that says the cost, the limit and what to
- * ask for instead, or with 429 if the client has spent what it may. */
+/* Sets what the request's next job costs, and charges the client. False with 413, which says the
+ * cost, the limit and what to ask for instead, or with 429 if the client has spent what it may. */
 bool admission_check_cost(struct http_request *request, const struct charge *charge,
                           struct problem *problem);
-/* Gives back what the client has paid for work that was not done. */
+/* Gives back what the client was charged for work that was not done. */
 void admission_refund(struct http_request *request);
-/* The problem of a request that finds no room, or has waited too long: 503 with the time that what
- * waits should take. Returns false. */
+/* The charge stands, whatever comes of the request: no refund from now on. */
+void admission_keep_charge(struct http_request *request);
+
+/* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,
                         const char *detail);
+/* The same for a job that finds no room in the queue. */
+bool admission_set_queue_full(const struct http_server *server, struct problem *problem);
 
 #endif

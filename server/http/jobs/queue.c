@@ -1,8 +1,16 @@
+/* Each cell has a sequence number that says whose turn it is: equal to a position, the cell is free
+ * for the push at that position; one more, it holds the item for the pop at that position; a pop
+ * then sets it to the position of the push one lap later. Pushing and popping claim a position with
+ * one compare-and-swap, and publish the cell with one release store.
+ *
+ * Two things are added to Vyukov's queue. Items can be taken back: the item of a cell is exchanged
+ * for null, and the pop of that cell yields null, as every position must be popped once. And items
+ * are counted apart from the cells, so that those taken back make room although their cells are not
+ * free yet; hence twice as many cells as items may wait. */
 #include "server/http/jobs/queue.h"
 
 #include <stdlib.h>
 
-/* Two to a pair, so that neighbours do not share a cache line more than they must. */
 struct cell {
     size_t sequence; /* atomic: position when free for a push, position + 1 when it holds an item */
     void *item;      /* atomic: null once it is popped or taken back */
@@ -18,7 +26,7 @@ struct queue {
 
 struct queue *queue_new(size_t limit)
 {
-    /* Twice as many cells as items may wait: a pop that is interrupted half-way holds its cell. */
+    /* A pop that is interrupted half-way holds its cell, too. */
     size_t count = 2;
     while (count < limit * 2)
         count *= 2;
@@ -93,7 +101,7 @@ bool queue_pop(struct queue *queue, void **item)
     return true;
 }
 
-/* A cell that has another item by now is one whose item was popped. */
+/* If the item was popped, its cell has null or another item by now. */
 bool queue_take_back(struct queue *queue, size_t cell_index, void *item)
 {
     struct cell *cell = &queue->cells[cell_index & queue->mask];

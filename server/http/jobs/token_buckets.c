@@ -1,3 +1,11 @@
+/* A bucket is two times, and taking from it is one compare-and-swap on one of them: no lock, no
+ * timer that refills. A refund is a subtraction; it may put the time before now, which only means
+ * full.
+ *
+ * token_buckets_find() is deliberately without synchronisation: when two loops claim the same
+ * bucket for two new clients at once, one of them overwrites the tag of the other, whose requests
+ * then find another bucket. That gives a client a little more or less than its share, which is not
+ * worth a lock on the path of each request. */
 #include "server/http/jobs/token_buckets.h"
 
 #include <stdlib.h>
@@ -32,7 +40,7 @@ static int64_t full_at(const struct token_bucket *bucket, enum token_bucket_kind
     return __atomic_load_n(&bucket->full[kind], __ATOMIC_RELAXED);
 }
 
-/* How far it is from being full, in all kinds together. */
+/* The time until the bucket is full, summed over its kinds. */
 static int64_t fill_deficit(const struct token_bucket *bucket, int64_t now)
 {
     int64_t sum = 0;

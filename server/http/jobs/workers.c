@@ -1,3 +1,15 @@
+/* Render threads and the queues in front of them.
+ *
+ * There is a queue for each priority. Both are lock-free (queue.h), since a thread at idle priority
+ * may be stopped by the system anywhere, and an event loop must not wait for a lock that it holds.
+ * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the
+ * preferred queue, else from the other.
+ *
+ * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
+ * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job
+ * leaves the counts when it begins, when it is taken back, or when it is abandoned; in the last
+ * case it stays in the queue itself until its turn, and is then skipped unless the threads have
+ * nothing else to do. So clients that leave make room at once, without a search in the queue. */
 #define _GNU_SOURCE /* SCHED_IDLE */
 
 #include "server/http/jobs/workers.h"
@@ -12,22 +24,23 @@
 #include "server/http/jobs/queue.h"
 #include "server/http/jobs/throughput.h"
 
-enum { RENDER_FIRST_EVERY = 8 }; /* jobs */
+/* Of so many jobs that a thread takes, one comes from the queue of tiles if there is any. */
+enum { RENDER_FIRST_EVERY = 8 };
 
 struct worker {
     struct workers *workers;
     struct worker_context context;
     struct throughput throughput;
-    uint64_t rate;  /* atomic: the pace's */
-    unsigned polls; /* how often it looked for a job */
+    uint64_t rate;  /* atomic: throughput_rate() of its throughput */
+    unsigned polls; /* how often it has looked for a job */
     pthread_t thread;
     bool started;
 };
 
-/* The queue also holds what does not count any more, until its turn comes. */
+/* The queue also holds abandoned jobs, which the counts do not, until their turn comes. */
 struct job_queue {
     struct queue *queue;
-    size_t number; /* atomic, like the cost: of jobs that count */
+    size_t number; /* atomic, like `cost`: of the jobs that are not abandoned */
     uint64_t cost;
 };
 
@@ -41,7 +54,7 @@ struct workers {
     struct worker threads[];
 };
 
-/* Frees the job's room; false if that was done before. */
+/* Takes the job out of the counts; false if it is out already. */
 static bool release_queue_space(struct workers *workers, struct job *job)
 {
     if (!__atomic_exchange_n(&job->counts, false, __ATOMIC_ACQ_REL))
@@ -87,7 +100,7 @@ static void run_job(struct worker *worker, struct job *job)
     event_loop_post(job->loop, &job->completion);
 }
 
-/* False if there is none. A job that was taken back comes as null. */
+/* False if there is no job. One that was taken back comes as null. */
 static bool next_job(struct worker *worker, void **job)
 {
     const struct job_queue *queues = worker->workers->queues;
@@ -102,7 +115,7 @@ static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
-    /* Where the system refuses, renders compete with the loops: slower hits, nothing worse. */
+    /* If the system refuses, renders compete with the loops: hits are slower, nothing worse. */
     pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
@@ -114,7 +127,7 @@ static void *worker_main(void *argument)
         } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {
             return NULL;
         } else {
-            /* An older push is half done. */
+            /* A push to the head of the queue is half done. */
             sem_post(&workers->waiting);
             sched_yield();
         }

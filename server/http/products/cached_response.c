@@ -1,16 +1,26 @@
+/* Responses with the same bytes differ in the cache policy, which depends on whether the URL was
+ * pinned, and in X-Terrane-Cache: rendered, found in a tier, or found in memory. Only the last is
+ * sent again and again, so one for each policy is kept and shared; the others are made for the one
+ * request that they are true of.
+ *
+ * The bytes are counted apart from the struct: a slow reader keeps them, but not the rest, after
+ * the cache has evicted the product. */
 #include "server/http/products/cached_response.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/cache/block.h"
+#include "server/http/jobs/memory_budget.h"
 #include "server/http/products/product_type.h"
 
-/* A response with its headers, each in blocks of its own: 1167 bytes by mallinfo2(); and half of a
- * further header. */
+/* What the library allocates for a response with the common headers (1167 bytes by mallinfo2()),
+ * and for each header more. */
 enum { RESPONSE_BYTES = 1200, HEADER_BYTES = 72 };
 
-/* The bytes outlive the tile while a response sends them. */
+enum { POLICIES = 2 }; /* revalidate, immutable */
+
+/* Outlive the cached response while they are being sent. */
 struct cached_response_bytes {
     unsigned references; /* atomic */
     struct memory_budget *budget;
@@ -18,15 +28,14 @@ struct cached_response_bytes {
     uint8_t data[];
 };
 
-struct cached {
+struct cached_response {
     struct cache_value value;
     struct cached_response_bytes *bytes;
     struct representation form;
-    struct buffer headers; /* of the product's own */
+    struct buffer headers; /* of the product type's own: see product_type.h */
     struct tile_times times;
     char etag[ETAG_TEXT];
-    struct MHD_Response
-        *shared[2]; /* atomic: made when first asked for; by policy, unpinned first */
+    struct MHD_Response *shared[POLICIES]; /* atomic: null until first asked for */
 };
 
 static void shared_bytes_release(void *context)
@@ -41,8 +50,8 @@ static void shared_bytes_release(void *context)
 
 static void cached_response_destroy(struct cache_value *value)
 {
-    struct cached *cached = cached_response_of_value(value);
-    for (size_t i = 0; i < sizeof cached->shared / sizeof *cached->shared; i++)
+    struct cached_response *cached = cached_response_of_value(value);
+    for (size_t i = 0; i < POLICIES; i++)
         if (cached->shared[i])
             MHD_destroy_response(cached->shared[i]);
     shared_bytes_release(cached->bytes);
@@ -64,27 +73,28 @@ static struct cached_response_bytes *shared_bytes_new(const struct cached_respon
     return bytes;
 }
 
-static size_t cached_response_cost(const struct cached *cached)
+static size_t cached_response_cost(const struct cached_response *cached)
 {
     size_t responses = RESPONSE_BYTES;
     for (size_t at = 0; at < cached->headers.length;
          at += strlen((char *)cached->headers.data + at) + 1)
         responses += HEADER_BYTES;
     return allocated_size(sizeof *cached) + block_memory(cached->bytes) +
-           allocated_size(cached->headers.capacity) + 2 * responses;
+           allocated_size(cached->headers.capacity) + POLICIES * responses;
 }
 
-struct cached *cached_response_new(const struct recipe *recipe, struct hash128 hash,
-                                   const struct cached_response_content *content,
-                                   struct tile_times times)
+struct cached_response *cached_response_new(const struct recipe *recipe, struct hash128 hash,
+                                            const struct cached_response_content *content,
+                                            struct tile_times times)
 {
-    struct cached *cached = calloc(1, sizeof *cached);
+    struct cached_response *cached = calloc(1, sizeof *cached);
     if (!cached)
         return NULL;
-    cached->form = representation(recipe);
+    cached->form = product_representation(recipe);
     cached->times = times;
     cached->bytes = shared_bytes_new(content);
-    product_write_headers(recipe, content->bytes, &cached->headers);
+    if (product_type(recipe)->write_headers)
+        product_type(recipe)->write_headers(recipe, content->bytes, &cached->headers);
     if (!cached->bytes || cached->headers.failed) {
         shared_bytes_release(cached->bytes);
         buffer_free(&cached->headers);
@@ -98,31 +108,31 @@ struct cached *cached_response_new(const struct recipe *recipe, struct hash128 h
     return cached;
 }
 
-void cached_response_release(struct cached *cached)
+void cached_response_release(struct cached_response *cached)
 {
     if (cached)
         cache_value_release(&cached->value);
 }
 
-struct cache_value *cached_response_value(struct cached *cached)
+struct cache_value *cached_response_value(struct cached_response *cached)
 {
     return &cached->value;
 }
 
-struct cached *cached_response_of_value(struct cache_value *value)
+struct cached_response *cached_response_of_value(struct cache_value *value)
 {
-    return (struct cached *)value;
+    return (struct cached_response *)value;
 }
 
-const uint8_t *cached_response_bytes(const struct cached *cached, size_t *length)
+const uint8_t *cached_response_bytes(const struct cached_response *cached, size_t *length)
 {
     *length = cached->bytes->length - cached->form.prefix;
     return cached->bytes->data + cached->form.prefix;
 }
 
-/* A new response that sends the tile's bytes. */
-static struct MHD_Response *new_response(struct cached *cached, enum cache_policy policy,
-                                         const char *cache)
+/* `cache_status` is the value of X-Terrane-Cache. */
+static struct MHD_Response *new_response(struct cached_response *cached, enum cache_policy policy,
+                                         const char *cache_status)
 {
     struct cached_response_bytes *bytes = cached->bytes;
     const struct representation *form = &cached->form;
@@ -135,13 +145,14 @@ static struct MHD_Response *new_response(struct cached *cached, enum cache_polic
     if (!response || ((!form->varies || response_add_vary(response, form->coding)) &&
                       response_add_headers(response, &cached->headers) &&
                       response_add_header(response, "ETag", cached->etag) &&
-                      response_add_header(response, "X-Terrane-Cache", cache)))
+                      response_add_header(response, "X-Terrane-Cache", cache_status)))
         return response;
     MHD_destroy_response(response);
     return NULL;
 }
 
-static struct MHD_Response *shared_response(struct cached *cached, enum cache_policy policy)
+static struct MHD_Response *shared_response(struct cached_response *cached,
+                                            enum cache_policy policy)
 {
     struct MHD_Response **slot = &cached->shared[policy == CACHE_IMMUTABLE];
     struct MHD_Response *response = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
@@ -155,8 +166,8 @@ static struct MHD_Response *shared_response(struct cached *cached, enum cache_po
     return response;
 }
 
-static struct MHD_Response *rendered_response(struct cached *cached, enum cache_policy policy,
-                                              uint32_t waited)
+static struct MHD_Response *rendered_response(struct cached_response *cached,
+                                              enum cache_policy policy, uint32_t waited)
 {
     const struct response_times times = {waited, cached->times.render, cached->times.encode};
     struct MHD_Response *response = new_response(cached, policy, "render");
@@ -164,17 +175,17 @@ static struct MHD_Response *rendered_response(struct cached *cached, enum cache_
     return response;
 }
 
-enum handler_result cached_response_respond(struct http_request *request, bool rendered,
-                                            enum cache_policy policy)
+enum handler_result cached_response_respond(struct http_request *request, bool rendered)
 {
-    struct cached *cached = request->cached;
-    request->body_length = cached->bytes->length - cached->form.prefix;
-    bool not_modified = headers_match_etag(&request->headers, cached->etag);
-    response_set(request, not_modified ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
-                 rendered        ? rendered_response(cached, policy, request->job.waited)
-                 : request->tier ? new_response(cached, policy, request->tier)
-                                 : shared_response(cached, policy));
-    request->response_shared = !rendered && !request->tier;
-    request->cache = rendered ? "render" : request->tier ? request->tier : "memory";
+    const struct request_product *product = &request->product;
+    struct cached_response *cached = product->cached;
+    const enum cache_policy policy = response_cache_policy(request->world_pinned);
+    const size_t length = cached->bytes->length - cached->form.prefix;
+    response_set_tagged(request, cached->etag, length,
+                        rendered        ? rendered_response(cached, policy, product->waited)
+                        : product->tier ? new_response(cached, policy, product->tier)
+                                        : shared_response(cached, policy));
+    request->response.shared = !rendered && !product->tier;
+    request->response.cache_status = rendered ? "render" : product->tier ? product->tier : "memory";
     return HANDLER_DONE;
 }

@@ -1,12 +1,19 @@
-/* The bodies of POST /chunks. */
+/* Parses the body member by member, with the same functions as the parameters of a single chunk, so
+ * that both have the same ranges and texts. Errors of a parameter become errors of the body, and
+ * lose the example, which is a URL. */
+#include "server/http/products/chunk_batch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/request/json_body.h"
+#include "server/http/request/parameters.h"
 
 static const char *const members[] = {"format", "size", "step", "apron", "t", "layers", "chunks"};
-static const char *const numbers[] = {"size", "step", "apron", "t"};
+/* The members that are numbers: read as the parameters of a single chunk. */
+#define NUMBERS                                                                                    \
+    (PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) | PARAMETER_BIT(APRON) | PARAMETER_BIT(T))
 
 void chunk_batch_free(struct chunk_batch *batch)
 {
@@ -14,21 +21,29 @@ void chunk_batch_free(struct chunk_batch *batch)
     batch->addresses = NULL;
 }
 
+static const char *number_text(const void *root, const char *name)
+{
+    const struct json *value = json_member(root, name);
+    return value ? json_text(value) : NULL;
+}
+
 static bool parse_numbers(const struct json *root, struct chunk_order *order,
                           struct problem *problem)
 {
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const struct json *value = json_member(root, numbers[i]);
-        if (!value)
+    const struct parameter_source source = {root, number_text};
+    struct parameter_values values;
+    struct error error;
+    for (const struct json *value = json_first(root); value; value = json_next(value)) {
+        const char *name = json_key(value);
+        if (parameter_find(NUMBERS, name) == PARAMETER_COUNT || json_type(value) == JSON_NUMBER)
             continue;
-        if (json_type(value) != JSON_NUMBER) {
-            problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", numbers[i],
-                        json_type_name(json_type(value)));
-            return problem_set_parameter(problem, numbers[i]);
-        }
-        if (!chunk_parse_number(numbers[i], json_text(value), order, problem))
-            return false;
+        problem_set(problem, PROBLEM_BODY, "\"%s\" must be a number, not %s", name,
+                    json_type_name(json_type(value)));
+        return problem_set_parameter(problem, name);
     }
+    if (!parameters_read(NUMBERS, &source, &values, &error))
+        return problem_from_parameter(NUMBERS, &error, problem);
+    chunk_order_set_values(order, &values);
     return true;
 }
 
@@ -50,7 +65,7 @@ static bool parse_layers(const struct json *value, struct chunk_order *order,
                          struct problem *problem)
 {
     if (!value)
-        return chunk_parse_layers(NULL, "height", order, problem);
+        return chunk_add_layer("height", order, problem);
     if (json_type(value) != JSON_ARRAY || json_count(value) == 0)
         return problem_set(problem, PROBLEM_BODY,
                            "\"layers\" must be an array of layers' names, not %s",
@@ -93,7 +108,7 @@ static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch
                            CHUNK_BATCH_MAX, batch->count);
     batch->addresses = calloc(batch->count + 1, sizeof *batch->addresses);
     if (!batch->addresses)
-        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *chunk = json_first(chunks); chunk; chunk = json_next(chunk), index++)
         if (!parse_address(chunk, index, &batch->addresses[index], problem))
@@ -120,16 +135,11 @@ static bool parse_root(const struct json *root, uint64_t limit, struct chunk_bat
 bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
                        struct chunk_batch *batch, struct problem *problem)
 {
-    static const struct json_limits limits = {0, CHUNK_BODY_DEPTH_MAX};
-    struct error error;
     batch->addresses = NULL;
-    chunk_order_set_defaults(&batch->order, CHUNK_FLAT);
-    batch->order.world = world;
-    struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document) {
-        problem_from_error(problem, PROBLEM_BODY, &error);
-        return problem_set_parameter(problem, "body");
-    }
+    batch->order = (struct chunk_order){.world = world, .shape = CHUNK_FLAT};
+    struct json_document *document = json_body_parse(text, length, CHUNK_BODY_DEPTH_MAX, problem);
+    if (!document)
+        return false;
     const bool done = parse_root(json_root(document), limit, batch, problem);
     json_free(document);
     if (done)

@@ -1,3 +1,7 @@
+/* Each chunk of a piece is looked up under the key that a request for this chunk alone would have.
+ * References to what was found are held until the piece is finished, so that nothing is evicted
+ * while a render thread copies it. New chunks count as `cacheable` memory from the moment they are
+ * copied, like products of single requests. */
 #include "server/http/products/chunk_cache_lookup.h"
 
 #include "server/http/products/product_type.h"
@@ -7,7 +11,7 @@ static struct recipe chunk_recipe_at(const struct chunk_cache_lookup *lookup, si
     const struct chunk_batch *batch = lookup->batch;
     return (struct recipe){
         .world = lookup->world,
-        .is_chunk = true,
+        .product = PRODUCT_CHUNK,
         .chunk = {batch->order, batch->addresses[lookup->first + i], CODING_IDENTITY},
     };
 }
@@ -18,15 +22,15 @@ void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loo
     *lookup = (struct chunk_cache_lookup){.loop = loop, .world = world, .batch = batch};
 }
 
-/* Null if it is not cached, or so large that none is. */
-static struct cached *find_cached(const struct chunk_cache_lookup *lookup, size_t i)
+/* Null if the chunk is not cached or too large for the cache. */
+static struct cached_response *find_cached(const struct chunk_cache_lookup *lookup, size_t i)
 {
     const struct recipe recipe = chunk_recipe_at(lookup, i);
     struct cache_key key;
     if (product_uncached_bytes(&recipe) > 0)
         return NULL;
     recipe_key(&recipe, &key);
-    return cached_response_of_value(memory_cache_get(lookup->loop->server->cache, &key));
+    return cached_response_of_value(memory_cache_get(lookup->loop->group->server->cache, &key));
 }
 
 size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup)
@@ -34,7 +38,7 @@ size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup)
     size_t count = 0;
     lookup->first = 0;
     for (size_t i = 0; i < lookup->batch->count; i++) {
-        struct cached *cached = find_cached(lookup, i);
+        struct cached_response *cached = find_cached(lookup, i);
         count += cached != NULL;
         cached_response_release(cached);
     }
@@ -46,9 +50,9 @@ void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, si
     lookup->first = first;
     lookup->count = count;
     for (size_t i = 0; i < count; i++) {
-        lookup->tiles[i] = find_cached(lookup, i);
-        lookup->found += lookup->tiles[i] != NULL;
-        metrics_count(lookup->loop->counts, lookup->tiles[i] ? MEMORY_HIT : MEMORY_MISS);
+        lookup->cached[i] = find_cached(lookup, i);
+        lookup->found += lookup->cached[i] != NULL;
+        metrics_count(lookup->loop->counts, lookup->cached[i] ? MEMORY_HIT : MEMORY_MISS);
     }
 }
 
@@ -56,17 +60,17 @@ void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const u
                             size_t length)
 {
     const struct recipe recipe = chunk_recipe_at(lookup, i);
-    struct memory_budget *tiles = &lookup->loop->server->tiles;
-    const struct cached_response_content content = {bytes, length, tiles, length};
+    struct memory_budget *budget = &lookup->loop->group->server->cacheable;
+    const struct cached_response_content content = {bytes, length, budget, length};
     struct cache_key key;
     if (product_uncached_bytes(&recipe) > 0)
         return;
     recipe_key(&recipe, &key);
-    memory_budget_reserve(tiles, length);
-    lookup->tiles[i] = cached_response_new(&recipe, key.hash, &content, (struct tile_times){0});
-    lookup->is_new[i] = lookup->tiles[i] != NULL;
+    memory_budget_reserve(budget, length);
+    lookup->cached[i] = cached_response_new(&recipe, key.hash, &content, (struct tile_times){0});
+    lookup->is_new[i] = lookup->cached[i] != NULL;
     if (!lookup->is_new[i])
-        memory_budget_release(tiles, length);
+        memory_budget_release(budget, length);
 }
 
 void chunk_cache_lookup_finish(struct chunk_cache_lookup *lookup)
@@ -76,11 +80,11 @@ void chunk_cache_lookup_finish(struct chunk_cache_lookup *lookup)
         struct cache_key key;
         if (lookup->is_new[i]) {
             recipe_key(&recipe, &key);
-            memory_cache_put(lookup->loop->server->cache, &key,
-                             cached_response_value(lookup->tiles[i]));
+            memory_cache_put(lookup->loop->group->server->cache, &key,
+                             cached_response_value(lookup->cached[i]));
         }
-        cached_response_release(lookup->tiles[i]);
-        lookup->tiles[i] = NULL;
+        cached_response_release(lookup->cached[i]);
+        lookup->cached[i] = NULL;
         lookup->is_new[i] = false;
     }
     lookup->count = lookup->found = 0;

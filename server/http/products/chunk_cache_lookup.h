@@ -1,12 +1,15 @@
-/* What of a batch's piece is in the memory cache, or shall be: the same products as of single
- * requests that take no coding. They are found and kept on the loop's thread, whose locks the
- * cache's are, and used and made on a render thread in between. */
+/* The memory cache as a batch of chunks uses it: its chunks are the same products as those of
+ * single requests without a coding, so a batch finds what single requests left there, and leaves
+ * its own.
+ *
+ * The locks of the cache are the loops' alone. So the chunks of a piece are looked up on the loop's
+ * thread, used and added to on a render thread, and put into the cache on the loop's thread. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_CACHE_LOOKUP_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_CACHE_LOOKUP_H
 
+#include "server/http/jobs/server_state.h"
 #include "server/http/products/cached_response.h"
-#include "server/http/products/chunk_parameters.h"
-#include "server/http/server_state.h"
+#include "server/http/products/chunk_batch.h"
 
 enum { CHUNK_PIECE_MAX = 64 }; /* chunks of a piece */
 
@@ -16,21 +19,21 @@ struct chunk_cache_lookup {
     const struct chunk_batch *batch;
     size_t first, count; /* of the batch's chunks */
     size_t found;
-    struct cached *tiles[CHUNK_PIECE_MAX]; /* references; null for what is neither found nor made */
-    bool is_new[CHUNK_PIECE_MAX];          /* and not in the cache yet */
+    struct cached_response *cached[CHUNK_PIECE_MAX]; /* references; null: not found, not rendered */
+    bool is_new[CHUNK_PIECE_MAX];                    /* rendered, and not in the cache yet */
 };
 
 void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loop *loop,
                              const struct catalog_world *world, const struct chunk_batch *batch);
-/* On the loop's thread: how many of the whole batch are cached at the moment. */
+/* On the loop's thread: how many chunks of the whole batch are cached at the moment. */
 size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup);
-/* On the loop's thread: looks for `count` chunks from `first` on, and counts it. */
+/* On the loop's thread: looks for `count` chunks from `first` on, and counts hits and misses. */
 void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, size_t count);
-/* A copy of the piece's i-th chunk, just made: its digest's text and its payload. Where memory is
- * out it is not kept. */
+/* Adds a copy of the piece's i-th chunk, just rendered: the text of its digest and its payload.
+ * Without memory it is left out. */
 void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const uint8_t *bytes,
                             size_t length);
-/* On the loop's thread: puts what was made into the cache, and gives all references back. */
+/* On the loop's thread: puts what was added into the cache, and gives all references back. */
 void chunk_cache_lookup_finish(struct chunk_cache_lookup *lookup);
 
 #endif

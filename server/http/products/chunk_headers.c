@@ -1,3 +1,6 @@
+/* The headers are kept as text in a buffer, and not as a response of the library, since they belong
+ * to the product: they are made on the render thread together with the bytes, and each of the
+ * responses with these bytes gets them. */
 #include "server/http/products/chunk_headers.h"
 
 #include <stdio.h>
@@ -32,7 +35,7 @@ static void add_layers(const struct chunk_order *order, struct buffer *out)
     add(out, "X-Terrane-Layers", text);
 }
 
-/* How the layer's range was scaled into bytes depends on the layer. */
+/* Of r8, the header also says how the layer's range was scaled into bytes. */
 static void add_encoding(const struct chunk_order *order, struct buffer *out)
 {
     const struct world_layer *layer = world_layer(order->world, order->layers[0]);
@@ -50,7 +53,7 @@ static void add_encoding(const struct chunk_order *order, struct buffer *out)
 void chunk_headers_write_common(const struct chunk_order *order, const char *world,
                                 struct buffer *out)
 {
-    /* Besides those that every answer exposes. */
+    /* In addition to those that all responses expose. */
     add(out, "Access-Control-Expose-Headers",
         "X-Terrane-World, X-Terrane-Grid, X-Terrane-Origin, X-Terrane-Step, "
         "X-Terrane-Layers, X-Terrane-Encoding, X-Terrane-Digest");

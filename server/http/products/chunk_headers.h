@@ -1,4 +1,4 @@
-/* The headers that tell what a chunk's or volume's samples are. */
+/* The headers that describe the samples of a chunk or volume. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_HEADERS_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_HEADERS_H
 
@@ -9,7 +9,7 @@
  * the order, of the world with that fingerprint. */
 void chunk_headers_write_common(const struct chunk_order *order, const char *world,
                                 struct buffer *out);
-/* And those of one of them. */
+/* Appends those of one chunk or volume. */
 void chunk_headers_write_single(const struct chunk_order *order,
                                 const struct chunk_address *address, const char *digest,
                                 struct buffer *out);

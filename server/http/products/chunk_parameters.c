@@ -1,21 +1,7 @@
 #include "server/http/products/chunk_parameters.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char example[] = "/chunks/0/0.r32f?size=64";
-
-#define TIME_MAX 0x1p40 /* seconds */
-
-void chunk_order_set_defaults(struct chunk_order *order, unsigned shape)
-{
-    *order = (struct chunk_order){
-        .shape = shape,
-        .size = shape == CHUNK_VOLUME ? 32 : 64,
-        .step = PLACE_METRE,
-    };
-}
 
 static const char *shape_name(const struct chunk_order *order)
 {
@@ -52,88 +38,12 @@ bool chunk_parse_index(const char *text, size_t length, const char *name, int64_
     return problem_set_parameter(problem, name);
 }
 
-/* A 400 with an example that works. */
-static bool fail_with_example(struct problem *problem)
+void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values)
 {
-    snprintf(problem->example, sizeof problem->example, "%s", example);
-    return false;
-}
-
-static bool set_integer(const char *name, int64_t low, int64_t high, const char *text,
-                        uint32_t *out, struct problem *problem)
-{
-    int64_t number;
-    char allowed[64];
-    if (number_parse_integer(text, strlen(text), low, high, &number)) {
-        *out = (uint32_t)number;
-        return true;
-    }
-    snprintf(allowed, sizeof allowed, "%lld … %lld", (long long)low, (long long)high);
-    problem_parameter(problem, name, allowed,
-                      "%s must be a whole number from %lld to %lld, not \"%s\"", name,
-                      (long long)low, (long long)high, text);
-    return fail_with_example(problem);
-}
-
-static bool set_size(const char *text, struct chunk_order *order, struct problem *problem)
-{
-    const int64_t size_max = order->shape == CHUNK_VOLUME ? CHUNK_VOLUME_SIZE_MAX : CHUNK_SIZE_MAX;
-    return set_integer("size", 1, size_max, text, &order->size, problem);
-}
-
-static bool set_apron(const char *text, struct chunk_order *order, struct problem *problem)
-{
-    return set_integer("apron", 0, CHUNK_APRON_MAX, text, &order->apron, problem);
-}
-
-static bool set_step(const char *text, struct chunk_order *order, struct problem *problem)
-{
-    double metres;
-    if (number_parse(text, strlen(text), &metres) && chunk_step_of_metres(metres, &order->step))
-        return true;
-    problem_parameter(problem, "step", "0.0625, 0.125 … 65536",
-                      "step must be a power of two from 0.0625 to 65536 metres, not \"%s\"", text);
-    return fail_with_example(problem);
-}
-
-static bool set_time(const char *text, struct chunk_order *order, struct problem *problem)
-{
-    double seconds;
-    if (number_parse(text, strlen(text), &seconds) && fabs(seconds) <= TIME_MAX) {
-        order->t = place_from_metres(seconds + 0.0);
-        return true;
-    }
-    problem_parameter(problem, "t", "-1099511627776 … 1099511627776",
-                      "t must be a decimal number of seconds from -2^40 to 2^40, not \"%s\"", text);
-    return fail_with_example(problem);
-}
-
-/* The numbers that an order takes, in the query and in a batch's body. */
-static const struct {
-    const char *name;
-    bool (*set)(const char *text, struct chunk_order *order, struct problem *problem);
-} fields[] = {{"size", set_size}, {"step", set_step}, {"apron", set_apron}, {"t", set_time}};
-
-enum { FIELD_COUNT = sizeof fields / sizeof *fields };
-
-bool chunk_parse_number(const char *name, const char *text, struct chunk_order *order,
-                        struct problem *problem)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (strcmp(fields[i].name, name) == 0)
-            return fields[i].set(text, order, problem);
-    return problem_parameter(problem, name, "", "there is no number \"%s\"", name);
-}
-
-bool chunk_parse_parameters(const struct http_target *target, struct chunk_order *order,
-                            struct problem *problem)
-{
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const struct target_parameter *parameter = target_find(target, fields[i].name);
-        if (parameter && !fields[i].set(parameter->value.text, order, problem))
-            return false;
-    }
-    return true;
+    order->size = (uint32_t)values->size;
+    order->step = values->step;
+    order->apron = (uint32_t)values->apron;
+    order->t = values->t;
 }
 
 static bool fail_unknown_layer(const char *name, const struct world *world, struct problem *problem)
@@ -192,10 +102,9 @@ bool chunk_check_layers(const struct chunk_order *order, struct problem *problem
     return false;
 }
 
-bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_order *order,
-                        struct problem *problem)
+bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem)
 {
-    const char *rest = text ? text : fallback;
+    const char *rest = text;
     order->layer_count = 0;
     for (bool more = true; more;) {
         const size_t length = strcspn(rest, ",");

@@ -1,35 +1,23 @@
-/* What is asked of the chunks and volumes: addresses, parameters, the bodies of batches. */
+/* Reading what a request wants of chunks and volumes: format, address, parameters, layers. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PARAMETERS_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PARAMETERS_H
 
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
+#include "server/queries/parameters.h"
 #include "server/render/chunk_maker.h"
 
-enum {
-    CHUNK_BATCH_MAX = 256, /* chunks in one request */
-    CHUNK_BODY_DEPTH_MAX = 4,
-};
-
-/* The order before anything is said: size, step and the rest by their defaults, no layers. */
-void chunk_order_set_defaults(struct chunk_order *order, unsigned shape);
-
-/* The path's last piece, "4.r32f": the format, and the length of the number in front. False with
- * 404. */
+/* The path's last piece, "4.r32f", for an order whose shape is set: the format, and the length of
+ * the number in front. False with 404. */
 bool chunk_parse_format(const struct target_text *text, size_t *digits, struct chunk_order *order,
                         struct problem *problem);
 /* One number of the path. False with 400. */
 bool chunk_parse_index(const char *text, size_t length, const char *name, int64_t *index,
                        struct problem *problem);
-/* size=, step=, apron= and t=. False with 400. */
-bool chunk_parse_parameters(const struct http_target *target, struct chunk_order *order,
-                            struct problem *problem);
-/* One of these by name, from its text. */
-bool chunk_parse_number(const char *name, const char *text, struct chunk_order *order,
-                        struct problem *problem);
-/* "height,biome" of the order's world; null is `fallback`. False with 400, or 404 for a layer. */
-bool chunk_parse_layers(const char *text, const char *fallback, struct chunk_order *order,
-                        struct problem *problem);
+/* The size, step, apron and time of parameters or of a batch's body. */
+void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values);
+/* "height,biome": layers of the order's world. False with 400, or 404 for an unknown layer. */
+bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem);
 /* One layer more, and at the end whether the format has room for all. */
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem);
 bool chunk_check_layers(const struct chunk_order *order, struct problem *problem);
@@ -39,18 +27,5 @@ bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t
 /* False with 404 that says the range. */
 bool chunk_check_range(const struct chunk_order *order, const struct chunk_address *address,
                        struct problem *problem);
-
-/* Of chunk_batch.c. */
-struct chunk_batch {
-    struct chunk_order order;
-    struct chunk_address *addresses; /* owned */
-    size_t count;
-};
-
-/* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
- * all but chunks are optional. False with 400, 404 or 413. On success to be freed. */
-bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
-                       struct chunk_batch *batch, struct problem *problem);
-void chunk_batch_free(struct chunk_batch *batch);
 
 #endif

@@ -1,14 +1,18 @@
-/* The pieces of a batch of chunks: which chunks are made together, and their records. */
-#include <microhttpd.h>
+/* Sampling neighbouring chunks as one rectangle is cheaper than one by one, as they share lattice
+ * rows and borders. But a rectangle has samples that nobody asked for, and a piece is the unit in
+ * which render threads work and memory is reserved. So a piece grows chunk by chunk, in the order
+ * of the batch, while it stays below a number of samples and at least two thirds of the rectangle
+ * around it are wanted. */
+#include "server/http/products/chunk_pieces.h"
+
 #include <string.h>
 
 #include "core/encode/gzip.h"
-#include "server/http/products/chunk_stream.h"
 
 enum {
     RECORD_VERSION = 1,
-    RECORD_HEADER_BYTES = 32, /* the length of a digest's text as well */
-    PIECE_SAMPLES = 3 << 14,  /* at most, unless one chunk has more */
+    RECORD_HEADER_BYTES = 32,    /* also the length of a digest as text */
+    PIECE_SAMPLES_MAX = 3 << 14, /* unless one chunk has more */
 };
 
 static int64_t min_int64(int64_t a, int64_t b)
@@ -23,12 +27,11 @@ static int64_t max_int64(int64_t a, int64_t b)
 
 _Static_assert((int)RECORD_HEADER_BYTES == (int)CHUNK_DIGEST_TEXT - 1, "a digest fits");
 
-/* Chunks are sampled together as long as two thirds of the rectangle around them are asked for. */
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
 {
     const struct chunk_order *order = &batch->order;
     const struct chunk_address *address = batch->addresses + first;
-    const uint64_t chunks_that_fit = PIECE_SAMPLES / chunk_samples(order);
+    const uint64_t chunks_that_fit = PIECE_SAMPLES_MAX / chunk_samples(order);
     struct chunk_address low = *address, high = *address;
     size_t count = 1;
     *area = (struct chunk_area){low, 1, 1};
@@ -51,7 +54,7 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)
 {
     const size_t bytes_per_chunk = chunk_bytes(&batch->order) + RECORD_HEADER_BYTES;
-    uint64_t chunks_max = PIECE_SAMPLES / chunk_samples(&batch->order);
+    uint64_t chunks_max = PIECE_SAMPLES_MAX / chunk_samples(&batch->order);
     chunks_max = chunks_max < CHUNK_PIECE_MAX ? chunks_max : CHUNK_PIECE_MAX;
     chunks_max = chunks_max < batch->count ? chunks_max : batch->count;
     return bytes_per_chunk * (size_t)(chunks_max > 1 ? chunks_max : 1);
@@ -63,7 +66,8 @@ static void put_little_endian(uint8_t *out, uint64_t value, unsigned bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* The record of a payload that stands in `out` behind RECORD_HEADER_BYTES left free at `start`. */
+/* The header of a record, for which RECORD_HEADER_BYTES were left free at `start`; all that follows
+ * in `out` is the payload. */
 static void write_record_header(struct buffer *out, size_t start,
                                 const struct chunk_address *address, unsigned status)
 {
@@ -90,13 +94,13 @@ static bool append_error_record(const struct chunk_address *address, unsigned st
     return true;
 }
 
-/* The i-th chunk, which is kept. */
+/* The i-th chunk, from the cache. */
 static bool append_cached_record(const struct chunk_cache_lookup *lookup, size_t i,
                                  struct buffer *out)
 {
     const size_t start = out->length;
     size_t length;
-    const uint8_t *bytes = cached_response_bytes(lookup->tiles[i], &length);
+    const uint8_t *bytes = cached_response_bytes(lookup->cached[i], &length);
     if (!buffer_reserve(out, RECORD_HEADER_BYTES + length))
         return false;
     out->length += RECORD_HEADER_BYTES;
@@ -105,8 +109,9 @@ static bool append_cached_record(const struct chunk_cache_lookup *lookup, size_t
     return true;
 }
 
-/* Where the record will be, the digest stands for a moment: in front of the payload, as in tiles.
- */
+/* A cached chunk has its digest in front of the payload (product_type.c). So the digest is written
+ * where the record's header will be, the chunk copied into the cache, and the header written over
+ * the digest. */
 static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
                                 struct worker_context *worker, struct buffer *out)
 {
@@ -115,7 +120,7 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error;
     const size_t start = out->length;
-    if (lookup->tiles[i])
+    if (lookup->cached[i])
         return append_cached_record(lookup, i, out);
     if (!chunk_in_range(order, address))
         return append_error_record(address, MHD_HTTP_NOT_FOUND, out);
@@ -141,7 +146,7 @@ bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context
     const size_t count = chunk_piece_plan(lookup->batch, lookup->first, &area);
     const size_t missing = count - lookup->found;
     bool done = true;
-    /* Without memory for all at once, one after another. */
+    /* If there is no memory for all at once, they are sampled one by one. */
     if (missing > 1 && 3 * missing >= 2 * (size_t)area.columns * area.rows)
         chunk_maker_prepare(worker->chunks, sampler, &lookup->batch->order, &area, NULL);
     for (size_t i = 0; i < count && done; i++)

@@ -1,3 +1,18 @@
+/* How a batch is sent while it is made.
+ *
+ * A piece is some neighbouring chunks, in the order of the batch, and the job of one render thread.
+ * Up to PIECES_AHEAD pieces are in a ring: one being sent, the others rendering or ready. The
+ * library asks read_response() for bytes; if the current piece is still rendering, the connection
+ * is suspended until its job is done. A slow reader therefore stops the rendering of its batch.
+ *
+ * Each piece in use holds a reservation in the response budget, one at least for the whole life of
+ * the stream, so that a batch that was accepted can always go on. If the queue or the budget has no
+ * room for a further piece, it is tried again after the next piece was sent; if no piece is in use,
+ * the chunks of the next one get a record with status 503.
+ *
+ * The stream is owned by the response (until the library frees it), by the request (until it ends)
+ * and by each job under way. All members belong to the loop's thread, but for `abandoned`, which
+ * render threads read, and the piece that a render thread works on. */
 #include "server/http/products/chunk_stream.h"
 
 #include <stdlib.h>
@@ -5,14 +20,17 @@
 
 #include "core/encode/gzip_parts.h"
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/products/chunk_headers.h"
+#include "server/http/products/chunk_pieces.h"
 #include "server/http/response/response.h"
 #include "server/render/cost.h"
 #include "server/worlds/catalog_world.h"
 
 enum {
-    PIECES_AHEAD = 4,        /* pieces that are being made or wait to be sent, at most */
-    BLOCK_BYTES = 16 * 1024, /* handed to the library at once, where it has no buffer of its own */
+    PIECES_AHEAD = 4,
+    BLOCK_BYTES = 16 * 1024, /* the size of the library's buffer, which read_response() fills */
 };
 
 enum piece_state { PIECE_FREE, PIECE_RENDERING, PIECE_READY };
@@ -22,44 +40,43 @@ struct piece {
     struct chunk_stream *stream;
     enum piece_state state;
     size_t first;            /* its first chunk */
-    bool last;               /* no piece comes behind it */
-    bool failed;             /* not even its records could be made */
-    struct buffer bytes;     /* as they are sent */
-    struct gzip_trailer sum; /* of the bytes before they were compressed */
+    bool last;               /* of the batch */
+    bool failed;             /* there are not even records */
+    struct buffer bytes;     /* of the response's body */
+    struct gzip_trailer sum; /* of the records before they were compressed */
     struct chunk_cache_lookup lookup;
 };
 
-/* Owned by the response and by every piece under way; all but `abandoned` belongs to the loop's
- * thread, and `batch` does not change. */
 struct chunk_stream {
     unsigned references;
-    struct http_request *request; /* as long as it is there */
+    struct http_request *request; /* null when it has ended */
     struct event_loop *loop;
-    const struct catalog_world *world;
-    struct generation *generation; /* whose world it is */
-    struct chunk_batch batch;
+    struct http_server *server;
+    const struct catalog_world *world; /* a reference, like the generation that it is of */
+    struct generation *generation;
+    struct chunk_batch batch; /* constant */
     enum coding coding;
-    bool abandoned;         /* atomic: nobody reads any more */
-    bool paused;            /* the exchange waits for the piece that is to be sent */
-    size_t next_chunk;      /* the first chunk of no piece yet */
-    unsigned current;       /* the piece being sent */
-    size_t bytes_sent;      /* bytes of it */
-    unsigned pieces_in_use; /* pieces that are not free */
-    size_t estimate; /* bytes of a piece; so much is reserved for each held, and for one always */
-    struct gzip_trailer sum; /* of the pieces that were sent or are being sent */
+    bool abandoned;          /* atomic: the client has left */
+    bool paused;             /* suspended until the current piece is ready */
+    size_t next_chunk;       /* the first chunk that is in no piece yet */
+    unsigned current;        /* the piece being sent */
+    size_t bytes_sent;       /* of it */
+    unsigned pieces_in_use;  /* that are not free */
+    size_t estimate;         /* bytes of a piece: what is reserved for each in use */
+    struct gzip_trailer sum; /* of all records up to the current piece */
     struct piece pieces[PIECES_AHEAD];
 };
 
-static struct memory_budget *answer_budget(const struct chunk_stream *stream)
+static struct memory_budget *response_budget(const struct chunk_stream *stream)
 {
-    return &stream->loop->server->response_budget;
+    return &stream->server->response_budget;
 }
 
 static void stream_release(struct chunk_stream *stream)
 {
     if (--stream->references > 0)
         return;
-    memory_budget_release(answer_budget(stream),
+    memory_budget_release(response_budget(stream),
                           stream->estimate *
                               (stream->pieces_in_use > 1 ? stream->pieces_in_use : 1));
     for (size_t i = 0; i < PIECES_AHEAD; i++)
@@ -70,8 +87,8 @@ static void stream_release(struct chunk_stream *stream)
     free(stream);
 }
 
-/* Replaces the piece's records by what they are in the answer's coding: of gzip, a part of its one
- * member; of zstd, a frame. */
+/* Compresses the records of the piece in the coding of the response: as a part of its one gzip
+ * member, or as a zstd frame of their own. */
 static bool compress_piece(struct piece *piece, struct coder *coder)
 {
     const struct coding_order order = {piece->stream->coding, CODING_SAMPLES};
@@ -116,7 +133,7 @@ static void piece_job_done(struct completion *completion)
     stream_release(stream);
 }
 
-/* The next piece, about to be made. */
+/* Makes the next chunks of the batch a piece. */
 static void piece_init(struct chunk_stream *stream, struct piece *piece)
 {
     struct chunk_area area;
@@ -144,10 +161,10 @@ static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
 {
     const size_t first = stream->next_chunk;
     if (stream->pieces_in_use > 0 &&
-        !memory_budget_reserve(answer_budget(stream), stream->estimate))
+        !memory_budget_reserve(response_budget(stream), stream->estimate))
         return false;
     piece_init(stream, piece);
-    if (workers_submit(stream->loop->server->workers, PRIORITY_RENDER, &piece->job)) {
+    if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job)) {
         piece->state = PIECE_RENDERING;
         stream->references++;
         stream->loop->pending_completions++;
@@ -156,12 +173,11 @@ static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
     chunk_cache_lookup_finish(&piece->lookup);
     stream->next_chunk = first;
     if (--stream->pieces_in_use > 0)
-        memory_budget_release(answer_budget(stream), stream->estimate);
+        memory_budget_release(response_budget(stream), stream->estimate);
     return false;
 }
 
-/* Has as many pieces made as may be ahead. If there is no room for one, in the queue or in memory,
- * it is tried again when another has been sent. */
+/* Submits as many pieces as are free and have room. */
 static void submit_pieces(struct chunk_stream *stream)
 {
     for (unsigned i = 0; i < PIECES_AHEAD && stream->next_chunk < stream->batch.count; i++) {
@@ -171,7 +187,7 @@ static void submit_pieces(struct chunk_stream *stream)
     }
 }
 
-/* For a piece that no render thread can be had for, when no other is held. */
+/* The next piece finds no room although no other is in use: its records say 503. */
 static void piece_fail(struct chunk_stream *stream, struct piece *piece)
 {
     struct coder *coder = coder_new();
@@ -184,18 +200,18 @@ static void piece_fail(struct chunk_stream *stream, struct piece *piece)
     piece->state = PIECE_READY;
 }
 
-/* The piece being read was sent. */
+/* The current piece was sent. */
 static void piece_sent(struct chunk_stream *stream, struct piece *piece)
 {
     piece->state = PIECE_FREE;
     if (--stream->pieces_in_use > 0)
-        memory_budget_release(answer_budget(stream), stream->estimate);
+        memory_budget_release(response_budget(stream), stream->estimate);
     stream->current = (stream->current + 1) % PIECES_AHEAD;
     stream->bytes_sent = 0;
     submit_pieces(stream);
 }
 
-/* Before its first byte is read. */
+/* Before the first byte of the piece is read. */
 static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece)
 {
     if (stream->coding != CODING_GZIP)
@@ -205,13 +221,13 @@ static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece
         gzip_parts_write_trailer(&stream->sum, &piece->bytes);
 }
 
-/* Nobody reads any more: what waits to be made makes room at once. */
+/* The client has left: jobs that wait give up their place in the queue at once. */
 static void abandon_pieces(struct chunk_stream *stream)
 {
     __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
     for (size_t i = 0; i < PIECES_AHEAD; i++)
         if (stream->pieces[i].state == PIECE_RENDERING)
-            workers_abandon(stream->loop->server->workers, &stream->pieces[i].job);
+            workers_abandon(stream->server->workers, &stream->pieces[i].job);
 }
 
 static size_t pieces_rendering(const struct chunk_stream *stream)
@@ -222,13 +238,12 @@ static size_t pieces_rendering(const struct chunk_stream *stream)
     return count;
 }
 
-/* The client may only have ended its sending, so it is given up only if more waits than its own:
- * somebody else has use for the threads. */
+/* The client may only have ended its sending and still be reading. So the batch is abandoned only
+ * if jobs other than its own wait for the render threads. */
 static void client_disconnected(struct http_request *request)
 {
     struct chunk_stream *stream = request->work;
-    if (workers_queue_length(stream->loop->server->workers, PRIORITY_RENDER) >
-        pieces_rendering(stream))
+    if (workers_queue_length(stream->server->workers, PRIORITY_RENDER) > pieces_rendering(stream))
         abandon_pieces(stream);
 }
 
@@ -261,7 +276,7 @@ static ssize_t read_response(void *context, uint64_t position, char *out, size_t
                      part = left < size ? left : size;
         memcpy(out, piece->bytes.data + stream->bytes_sent, part);
         stream->bytes_sent += part;
-        stream->request->body_length += part;
+        stream->request->response.body_length += part;
         if (part == left)
             piece_sent(stream, piece);
         if (part > 0)
@@ -274,7 +289,7 @@ static void response_freed(void *context)
     stream_release(context);
 }
 
-/* The exchange ends, sent or not. */
+/* The request ends, whether or not the response was sent. */
 static void stream_detach(void *work)
 {
     struct chunk_stream *stream = work;
@@ -318,8 +333,9 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
     stream->references = 1;
     stream->request = request;
     stream->loop = request->loop;
+    stream->server = request->server;
     stream->estimate = chunk_piece_estimate_bytes(batch);
-    if (!memory_budget_reserve(answer_budget(stream), stream->estimate)) {
+    if (!memory_budget_reserve(response_budget(stream), stream->estimate)) {
         free(stream);
         return NULL;
     }
@@ -337,7 +353,7 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
     const unsigned codings = batch->count > 0 ? batch->order.format->codings : CODINGS_NONE;
     struct chunk_stream *stream = stream_new(request, batch);
     if (!stream) {
-        problem_set(problem, PROBLEM_BUSY, "too many large answers are being sent; try again soon");
+        problem_response_memory(problem);
         return HANDLER_FAILED;
     }
     stream->coding = headers_select_coding(&request->headers, codings);
@@ -345,8 +361,7 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
     request->work_free = stream_detach;
     submit_pieces(stream);
     if (stream->next_chunk == 0 && stream->batch.count > 0) {
-        admission_set_busy(request->loop->server, problem,
-                           "too much is waiting to be rendered; try again later");
+        admission_set_queue_full(request->server, problem);
         return HANDLER_FAILED;
     }
     return response_set(request, MHD_HTTP_OK, make_response(stream));

@@ -1,51 +1,69 @@
+/* The table of product types, and the functions of its rows.
+ *
+ * The bytes of a chunk or volume begin with its digest as text, which is known only after the
+ * samples: its place is reserved, and only the header X-Terrane-Digest shows it. So a cached record
+ * has all that its response says, and a hit in any tier needs no rendering. */
 #include "server/http/products/product_type.h"
 
 #include <string.h>
 
-#include "server/http/jobs/admission.h"
-#include "server/http/products/cached_response.h"
 #include "server/http/products/chunk_headers.h"
-#include "server/http/products/chunk_response.h"
-#include "server/http/products/fetch_or_render.h"
 #include "server/render/cost.h"
 
 enum {
-    CACHED_BYTES_MAX = 1 << 20, /* bytes */
-    SHORT_JOB_SAMPLES_MAX =
-        1 << 16, /* of a chunk that is made before tiles, while somebody waits */
+    CACHED_BYTES_MAX = 1 << 20,      /* larger products are in no cache */
+    SHORT_JOB_SAMPLES_MAX = 1 << 16, /* smaller chunks overtake tiles: players wait for them */
 };
 
-struct representation representation(const struct recipe *recipe)
+static struct representation tile_representation(const struct recipe *recipe)
 {
-    if (recipe->is_chunk) {
-        const struct chunk_format *format = recipe->chunk.order.format;
-        return (struct representation){format->name,         format->version,
-                                       format->content_type, format->codings != CODINGS_NONE,
-                                       recipe->chunk.coding, CHUNK_DIGEST_LENGTH};
-    }
     const struct format *format = recipe->order.format;
-    return (struct representation){format->name,         format->version,
-                                   format->content_type, format->codings != CODINGS_NONE,
-                                   recipe->order.coding, 0};
+    return (struct representation){
+        .name = format->name,
+        .version = format->version,
+        .content_type = format->content_type,
+        .varies = format->codings != CODINGS_NONE,
+        .coding = recipe->order.coding,
+    };
 }
 
-enum metrics_kind product_metrics_kind(const struct recipe *recipe)
+static bool render_tile(const struct recipe *recipe, struct worker_context *worker,
+                        struct tile_times *times, struct error *error)
 {
-    if (!recipe->is_chunk)
-        return METRICS_TILE;
-    return recipe->chunk.order.shape == CHUNK_VOLUME ? METRICS_VOLUME : METRICS_CHUNK;
+    if (!tile_make(worker->maker, &recipe->order, TILE_SERVE, &worker->bytes, error))
+        return false;
+    *times = tile_maker_times(worker->maker);
+    return true;
 }
 
-enum priority product_priority(const struct recipe *recipe)
+static struct charge tile_charge(const struct recipe *recipe)
 {
-    return recipe->is_chunk && chunk_samples(&recipe->chunk.order) <= SHORT_JOB_SAMPLES_MAX
-               ? PRIORITY_SHORT
-               : PRIORITY_RENDER;
+    return (struct charge){cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
+                           "a smaller size", "/tiles/3/4/2.png"};
 }
 
-size_t product_uncached_bytes(const struct recipe *recipe)
+static struct representation chunk_representation(const struct recipe *recipe)
 {
-    const size_t bytes = recipe->is_chunk ? chunk_bytes(&recipe->chunk.order) : 0;
+    const struct chunk_format *format = recipe->chunk.order.format;
+    return (struct representation){
+        .name = format->name,
+        .version = format->version,
+        .content_type = format->content_type,
+        .varies = format->codings != CODINGS_NONE,
+        .coding = recipe->chunk.coding,
+        .prefix = CHUNK_DIGEST_LENGTH,
+    };
+}
+
+static enum priority chunk_priority(const struct recipe *recipe)
+{
+    return chunk_samples(&recipe->chunk.order) <= SHORT_JOB_SAMPLES_MAX ? PRIORITY_SHORT
+                                                                        : PRIORITY_RENDER;
+}
+
+static size_t chunk_uncached_bytes(const struct recipe *recipe)
+{
+    const size_t bytes = chunk_bytes(&recipe->chunk.order);
     return bytes > CACHED_BYTES_MAX ? bytes : 0;
 }
 
@@ -61,76 +79,59 @@ static bool render_chunk(const struct recipe *recipe, struct worker_context *wor
     return true;
 }
 
-bool product_render(const struct recipe *recipe, struct worker_context *worker,
-                    struct tile_times *times, struct error *error)
-{
-    buffer_clear(&worker->bytes);
-    if (recipe->is_chunk)
-        return render_chunk(recipe, worker, times, error);
-    if (!tile_make(worker->maker, &recipe->order, TILE_SERVE, &worker->bytes, error))
-        return false;
-    *times = tile_maker_times(worker->maker);
-    return true;
-}
-
-void product_write_headers(const struct recipe *recipe, const uint8_t *bytes, struct buffer *out)
+static void write_chunk_headers(const struct recipe *recipe, const uint8_t *bytes,
+                                struct buffer *out)
 {
     char digest[CHUNK_DIGEST_TEXT];
-    if (!recipe->is_chunk)
-        return;
     memcpy(digest, bytes, CHUNK_DIGEST_LENGTH);
     digest[CHUNK_DIGEST_LENGTH] = '\0';
     chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
 
-/* The contract: under a pinned world for ever. Colours and ranges are in no world's fingerprint, so
- * whoever wants to see a style's edits pins the style as well, as every document does. */
-static enum cache_policy product_cache_policy(const struct http_request *request)
+struct charge product_chunks_charge(const struct catalog_world *world,
+                                    const struct chunk_order *order, size_t count)
 {
-    return request->world_pinned ? CACHE_IMMUTABLE : CACHE_REVALIDATE;
+    return (struct charge){
+        cost_chunks(order, count) + cost_lazy_world(world),
+        count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
+                  : "a smaller size, fewer layers or a coarser step",
+        order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
+    };
 }
 
-static enum handler_result product_completed(struct http_request *request, struct problem *problem)
+static struct charge chunk_charge(const struct recipe *recipe)
 {
-    (void)problem; /* the flight filled the exchange's, which it is */
-    if (!request->cached)
-        return HANDLER_FAILED;
-    /* Somebody else's rendering, or another tier's. */
-    if (!request->rendered)
-        admission_refund(request);
-    return cached_response_respond(request, request->rendered, product_cache_policy(request));
+    return product_chunks_charge(recipe->world, &recipe->chunk.order, 1);
 }
 
-static bool product_check_cost(struct http_request *request, const struct recipe *recipe,
-                               struct problem *problem)
+static const struct product_type types[] = {
+    [PRODUCT_TILE] = {METRICS_TILE, tile_representation, NULL, NULL, render_tile, NULL,
+                      tile_charge},
+    [PRODUCT_CHUNK] = {METRICS_CHUNK, chunk_representation, chunk_priority, chunk_uncached_bytes,
+                       render_chunk, write_chunk_headers, chunk_charge},
+    [PRODUCT_VOLUME] = {METRICS_VOLUME, chunk_representation, chunk_priority, chunk_uncached_bytes,
+                        render_chunk, write_chunk_headers, chunk_charge},
+};
+
+const struct product_type *product_type(const struct recipe *recipe)
 {
-    if (recipe->is_chunk)
-        return chunk_check_cost(request, &recipe->chunk.order, 1, problem);
-    const struct charge charge = {cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
-                                  "a smaller size", "/tiles/3/4/2.png"};
-    return admission_check_cost(request, &charge, problem);
+    return &types[recipe->product];
 }
 
-enum handler_result product_respond(struct http_request *request, const struct recipe *recipe,
-                                    struct problem *problem)
+struct representation product_representation(const struct recipe *recipe)
 {
-    const struct response_caching caching = {product_cache_policy(request),
-                                             representation(recipe).varies};
-    struct cache_key key;
-    char etag[ETAG_TEXT];
-    recipe_key(recipe, &key);
-    request->cached =
-        cached_response_of_value(memory_cache_get(request->loop->server->cache, &key));
-    if (request->cached) {
-        metrics_count(request->loop->counts, MEMORY_HIT);
-        return cached_response_respond(request, false, caching.policy);
-    }
-    etag_write(key.hash, etag);
-    if (response_not_modified(request, etag, caching))
-        return HANDLER_DONE;
-    metrics_count(request->loop->counts, MEMORY_MISS);
-    if (!product_check_cost(request, recipe, problem))
-        return HANDLER_FAILED;
-    return fetch_or_render(request, recipe, &key, product_completed);
+    return product_type(recipe)->representation(recipe);
+}
+
+enum priority product_priority(const struct recipe *recipe)
+{
+    const struct product_type *type = product_type(recipe);
+    return type->priority ? type->priority(recipe) : PRIORITY_RENDER;
+}
+
+size_t product_uncached_bytes(const struct recipe *recipe)
+{
+    const struct product_type *type = product_type(recipe);
+    return type->uncached_bytes ? type->uncached_bytes(recipe) : 0;
 }

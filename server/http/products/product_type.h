@@ -1,12 +1,13 @@
-/* What recipes make: tiles, chunks and volumes. */
+/* The types of product that recipes make, as a table: tile, chunk and volume. All that differs from
+ * one type to another on the way of a request stands in its row; the path itself (respond.h,
+ * fetch_or_render.h, cached_response.h) is the same for all. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_PRODUCT_TYPE_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_PRODUCT_TYPE_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/admission.h"
 #include "server/http/products/recipe.h"
-#include "server/http/response/response.h"
 
-/* What the product of a recipe is, whatever its bytes are. */
+/* How a product is represented in bytes. */
 struct representation {
     const char *name; /* of the format */
     unsigned version; /* of its bytes */
@@ -15,26 +16,35 @@ struct representation {
     enum coding coding; /* of the bytes */
     size_t prefix;      /* bytes in front of those that are sent: of a chunk, its digest's text */
 };
-struct representation representation(const struct recipe *recipe);
 
-/* What making it is counted as. */
-enum metrics_kind product_metrics_kind(const struct recipe *recipe);
-/* Where it waits to be made. */
+struct product_type {
+    enum metrics_kind kind; /* what rendering it is counted as */
+    struct representation (*representation)(const struct recipe *recipe);
+    /* Where it waits for a render thread; null for PRIORITY_RENDER. */
+    enum priority (*priority)(const struct recipe *recipe);
+    /* Its size, at most, if it is too large for the caches and memory must be reserved for it until
+     * it is sent; else 0. Null for a type that is always cached. */
+    size_t (*uncached_bytes)(const struct recipe *recipe);
+    /* On a render thread: appends its bytes, with the prefix, to the thread's empty buffer. */
+    bool (*render)(const struct recipe *recipe, struct worker_context *worker,
+                   struct tile_times *times, struct error *error);
+    /* Appends the headers of the type, each as its name and its value, both terminated; `bytes` are
+     * those that were rendered. Null for none. */
+    void (*write_headers)(const struct recipe *recipe, const uint8_t *bytes, struct buffer *out);
+    /* What a request for it costs. */
+    struct charge (*charge)(const struct recipe *recipe);
+};
+
+/* The row of a recipe's type. */
+const struct product_type *product_type(const struct recipe *recipe);
+
+struct representation product_representation(const struct recipe *recipe);
+/* As in the row, with what null stands for. */
 enum priority product_priority(const struct recipe *recipe);
-/* What it may come to in bytes if it is so large that it is not kept in memory, and that memory
- * must be reserved for it until it is sent; else 0. */
 size_t product_uncached_bytes(const struct recipe *recipe);
-/* On a render thread: puts its bytes, with the prefix, in place of those in the thread's own
- * buffer. */
-bool product_render(const struct recipe *recipe, struct worker_context *worker,
-                    struct tile_times *times, struct error *error);
-/* The headers of its own, each as its name and its value, both terminated; nothing for a tile.
- * `bytes` are those that were made. */
-void product_write_headers(const struct recipe *recipe, const uint8_t *bytes, struct buffer *out);
 
-/* Answers with the recipe's product: from the memory, or 304 from the recipe alone, or once it has
- * been found or made. The recipe is complete, of the exchange's world, and can be made. */
-enum handler_result product_respond(struct http_request *request, const struct recipe *recipe,
-                                    struct problem *problem);
+/* What `count` chunks or volumes of one order cost, which may be of a lazy world. */
+struct charge product_chunks_charge(const struct catalog_world *world,
+                                    const struct chunk_order *order, size_t count);
 
 #endif

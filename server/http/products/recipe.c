@@ -1,15 +1,18 @@
+/* Cache keys and entity tags are hashes of recipes, so they must be the same on every machine and
+ * in every release: the keys of products have a fixed layout of bytes, little-endian, and queries
+ * are hashed as a text with a version. Whatever can change a byte of the response is in them; what
+ * cannot (such as the time for a world that does not move) is left out or zero, so that requests
+ * that mean the same share one entry.
+ *
+ * The version of a format (server/render) or of a query's output (here) is raised when its bytes
+ * change. */
 #include "server/http/products/recipe.h"
 
 #include <string.h>
 
 #include "core/base/buffer.h"
 
-/* To be raised when point_query.c writes the same answer in another form. */
-enum { POINT_QUERY_VERSION = 1 };
-/* To be raised when server/question_*.c write the same answer in another form. */
-enum { QUERY_OUTPUT_VERSION = 1 };
-
-/* The layout; what is not named is zero. Fingerprints stand as their text. */
+/* The layout of a tile's key. Bytes without a name are zero; fingerprints are text. */
 enum {
     TILE_OFFSET_WORLD = 0,
     TILE_OFFSET_STYLE = 40,
@@ -26,8 +29,9 @@ enum {
     TILE_OFFSET_END = 104,
 };
 
-/* The same of a chunk or volume, from TILE_OFFSET_STYLE on, where no style has such a fingerprint.
- * Layers have no room, so theirs is a hash of 128 bits. */
+/* The layout of a chunk's or volume's key behind the world. It begins with a marker where a tile
+ * has its style, whose fingerprint never looks like that. There is no room for the layers, so they
+ * are hashed to 128 bits. */
 enum {
     CHUNK_OFFSET_KIND = 40,
     CHUNK_OFFSET_SHAPE = 46,
@@ -62,7 +66,7 @@ static void put_little_endian(uint8_t *out, uint64_t value, size_t bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* Names and ranges: these are in no fingerprint, and r8 is scaled by them. */
+/* Names and ranges of the layers: no fingerprint has the ranges, by which r8 is scaled. */
 static struct hash128 hash_layers(const struct chunk_order *order)
 {
     struct hash_stream stream = hash_begin(order->layer_count);
@@ -107,7 +111,7 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struc
 
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
-    if (recipe->is_chunk) {
+    if (recipe->product != PRODUCT_TILE) {
         recipe_chunk_key(&recipe->chunk, recipe->world->fingerprint, key);
         return;
     }
@@ -144,70 +148,12 @@ bool recipe_compile_world(struct recipe *recipe, struct error *error)
     if (!world)
         return false;
     recipe->world = world;
-    if (recipe->is_chunk) {
+    if (recipe->product != PRODUCT_TILE) {
         recipe->chunk.order.world = world->world;
     } else {
         recipe->order.world = world->world;
         recipe->order.painter = catalog_painter(world, painter_name(recipe->order.painter), error);
     }
     catalog_release(lazy_world);
-    return recipe->is_chunk || recipe->order.painter;
-}
-
-/* Names cannot contain zero bytes, so one behind each keeps them apart. */
-static void append_text(struct buffer *recipe, const char *text)
-{
-    buffer_append(recipe, text, strlen(text) + 1);
-}
-
-static void append_world(struct buffer *recipe, const struct catalog_world *world)
-{
-    append_text(recipe, world->name);
-    append_text(recipe, world_seed(world->world));
-    append_text(recipe, world_fingerprint(world->world));
-    /* The fingerprint knows neither the layers' order nor their units. */
-    for (unsigned i = 0; i < world_layer_count(world->world); i++) {
-        append_text(recipe, world_layer(world->world, i)->name);
-        append_text(recipe, world_layer(world->world, i)->unit);
-    }
-}
-
-bool recipe_hash_point_query(const struct catalog_world *world, const struct query *query,
-                             struct point_query_format form, struct hash128 *hash)
-{
-    struct buffer recipe = {0};
-    buffer_format(&recipe, "query %d %d %d %lld %lld %d %lld %lld ", POINT_QUERY_VERSION, form.text,
-                  form.pretty, (long long)query->place.x, (long long)query->place.y, query->zoom,
-                  (long long)query->z, (long long)query->t);
-    append_world(&recipe, world);
-    bool done = !recipe.failed;
-    if (done)
-        *hash = hash_bytes(recipe.data, recipe.length, 0);
-    buffer_free(&recipe);
-    return done;
-}
-
-/* Formulas, rules and kinds stand in answers as the file writes them. */
-bool recipe_hash_query(const struct inquiry *inquiry, const char *parameters, struct hash128 *hash)
-{
-    const struct world *world = inquiry->world->world;
-    struct buffer recipe = {0};
-    buffer_format(&recipe, "question %d %s %d %d ", QUERY_OUTPUT_VERSION, inquiry->question->name,
-                  (int)inquiry->form, inquiry->pretty);
-    append_text(&recipe, parameters);
-    append_world(&recipe, inquiry->world);
-    for (unsigned i = 0; i < world_layer_count(world); i++)
-        append_text(&recipe, world_layer(world, i)->formula);
-    for (unsigned i = 0; i < world_biome_count(world); i++) {
-        const struct world_biome *biome = world_biome(world, i);
-        append_text(&recipe, biome->name);
-        append_text(&recipe, biome->when ? biome->when : "");
-    }
-    for (unsigned i = 0; i < world_object_count(world); i++)
-        append_text(&recipe, world_object(world, i)->name);
-    bool done = !recipe.failed;
-    if (done)
-        *hash = hash_bytes(recipe.data, recipe.length, 0);
-    buffer_free(&recipe);
-    return done;
+    return recipe->product != PRODUCT_TILE || recipe->order.painter;
 }

@@ -1,47 +1,32 @@
-/* What an answer is made of: everything that can change one of its bytes, and nothing else. A
- * tile's cache key and the entity tags are this recipe, so that all replicas agree on them without
- * rendering. */
+/* Recipes: everything that can change a byte of a response, and nothing else. Cache keys and entity
+ * tags are made from recipes, so all replicas agree on them without rendering. */
 #ifndef TERRANE_SERVER_HTTP_PRODUCTS_RECIPE_H
 #define TERRANE_SERVER_HTTP_PRODUCTS_RECIPE_H
 
 #include "server/cache/key.h"
-#include "server/queries/point_query.h"
-#include "server/queries/query.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
 
-/* Of a tile, or of a chunk or volume; the orders are of that world. As long as it is lazy, it
+enum product { PRODUCT_TILE, PRODUCT_CHUNK, PRODUCT_VOLUME };
+
+/* The orders are of that world. While it is a lazy world that has not been compiled, the product
  * cannot be made. */
 struct recipe {
     const struct catalog_world *world;
-    bool is_chunk;
+    enum product product;
     union {
-        struct tile_order order;
-        struct chunk_recipe chunk;
+        struct tile_order order;   /* of a tile */
+        struct chunk_recipe chunk; /* of a chunk or volume */
     };
 };
 
-/* The recipe in a fixed layout, the same on every machine, sealed. */
+/* The cache key of the recipe, sealed; the same on every machine. */
 void recipe_key(const struct recipe *recipe, struct cache_key *key);
-/* That of a chunk or volume of the world with that fingerprint. */
+/* The cache key of a chunk or volume of the world with that fingerprint. */
 void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
 
-/* Compiles the world if it is lazy. The reference to it is the recipe's own. */
+/* Compiles the world if it is lazy. The recipe owns its reference to the world. */
 bool recipe_compile_world(struct recipe *recipe, struct error *error);
-
-/* The form in which a place is described. */
-struct point_query_format {
-    bool text; /* not JSON */
-    bool pretty;
-};
-
-/* The hash of what query_json() or query_text() would write. False when memory is out. */
-bool recipe_hash_point_query(const struct catalog_world *world, const struct query *query,
-                             struct point_query_format form, struct hash128 *hash);
-
-/* The hash of what the question's answer() would write; `parameters` are its parameters as text.
- * False when memory is out. */
-bool recipe_hash_query(const struct inquiry *inquiry, const char *parameters, struct hash128 *hash);
 
 #endif

@@ -1,3 +1,8 @@
+/* The lists of If-None-Match are walked tag by tag, without copying. Weak tags compare like strong
+ * ones, as RFC 9110 asks for If-None-Match.
+ *
+ * A tag with a length is what makes a 304 possible before anything is rendered: the hash is known
+ * from the recipe, but the length of the bytes only the client knows, from the tag that it got. */
 #include "server/http/request/conditional.h"
 
 #include <stdio.h>
@@ -15,8 +20,8 @@ static const char *skip_separators(const char *text)
     return text + strspn(text, " \t,");
 }
 
-/* The next tag of a list, quotes included, from *at on, which is moved behind it; null at the end
- * and before what does not parse. */
+/* The next tag of a list, quotes included, from *at on, which moves behind it. Null at the end, and
+ * at text that does not parse. */
 static const char *next_tag(const char **at, size_t *length)
 {
     const char *tag = skip_separators(*at);
@@ -48,7 +53,7 @@ bool conditional_matches(const char *header, const char *etag)
     return is_asterisk(header);
 }
 
-/* The digits behind the dash; no other way to write the number is taken. */
+/* The digits behind the dash. Only the form that etag_add_length() writes is accepted. */
 static bool parse_length(const char *digits, size_t count, uint64_t *length)
 {
     static const char values[] = "0123456789abcdef";

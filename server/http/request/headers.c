@@ -1,3 +1,12 @@
+/* The headers that matter, as a table of names and functions, and what makes them untrustworthy.
+ *
+ * Requests that two programs could read differently are how requests are smuggled past a proxy: two
+ * lengths of a body, folded lines, bare LF, a Host that contradicts the target. The library accepts
+ * most of them, so they are refused here with 400, and the connection closes (RFC 9112, 3.2 and
+ * 6.3).
+ *
+ * Accept-Encoding is kept as a weight for each coding that the server has, as a quality in
+ * thousandths plus one, so that 0 means "not named" and 1 means "refused" (q=0). */
 #include "server/http/request/headers.h"
 
 #include <stdlib.h>
@@ -28,7 +37,7 @@ enum method method_parse(const char *text)
     return METHOD_OTHER;
 }
 
-/* Where a name or value that starts at `at` ends: at the first byte that cannot be in it. */
+/* The end of a header's name from `at` on: the first byte that cannot be in it. */
 static size_t name_end(const char *block, size_t length, size_t at)
 {
     while (at < length && character_in(CHARACTERS_TOKEN, block[at]))
@@ -36,6 +45,7 @@ static size_t name_end(const char *block, size_t length, size_t at)
     return at;
 }
 
+/* The same for a value. */
 static size_t value_end(const char *block, size_t length, size_t at)
 {
     while (at < length && ((unsigned char)block[at] >= 0x20 || block[at] == '\t') &&
@@ -90,7 +100,7 @@ static void take_host(struct headers *headers, const char *value)
         headers->fault = "the Host header is no host name or address with an optional port";
 }
 
-/* Leading zeros are HTTP's to allow, not number_parse_unsigned()'s. */
+/* HTTP allows leading zeros, number_parse_unsigned() does not. */
 static void take_content_length(struct headers *headers, const char *value)
 {
     headers->content_length_count++;
@@ -120,8 +130,8 @@ static void take_accept(struct headers *headers, const char *value)
     headers->accept = value;
 }
 
-/* What stands behind a coding's name, up to a comma or the end: nothing, or its weight, of which
- * `weight` becomes one more than the thousandths. False for anything else. */
+/* Parses the text behind a coding's name: nothing, or ";q=" and a quality. `weight` becomes the
+ * quality in thousandths plus one. False for anything else. */
 static bool parse_weight(const char *text, size_t length, unsigned *weight)
 {
     const char *end = text + length;
@@ -146,7 +156,7 @@ static bool parse_weight(const char *text, size_t length, unsigned *weight)
     return text == end && (!whole || thousandths == 0);
 }
 
-/* One element of the list; what is malformed or unknown is as if it were not there. */
+/* One element of the list. Malformed and unknown ones are ignored. */
 static void take_coding_qvalue(struct headers *headers, const char *element, size_t length)
 {
     const struct {
@@ -166,7 +176,7 @@ static void take_coding_qvalue(struct headers *headers, const char *element, siz
             *codings[i].qvalue = weight;
 }
 
-/* Each line goes on with the list of the one before. */
+/* Several headers of this name are one list. */
 static void take_accept_encoding(struct headers *headers, const char *value)
 {
     for (value += strspn(value, ", \t"); *value; value += strspn(value, ", \t")) {
@@ -237,7 +247,7 @@ void headers_add(struct headers *headers, const char *name, const char *value)
             known[i].take(headers, value);
 }
 
-/* Host must be there once in HTTP/1.1, and must not contradict an absolute target. */
+/* HTTP/1.1 needs Host exactly once, and it must not contradict an absolute target. */
 static const char *host_fault(const struct headers *headers, const char *version,
                               const struct http_target *target)
 {
@@ -308,7 +318,7 @@ bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT
     return false;
 }
 
-/* Thousandths; what is not named is liked as "*" is. */
+/* In thousandths. A coding that is not named has the quality of "*". */
 static unsigned effective_qvalue(const struct headers *headers, unsigned qvalue)
 {
     const unsigned weight = qvalue > 0 ? qvalue : headers->quality.any;

@@ -1,4 +1,4 @@
-/* What a request's headers say, as far as it matters here, and whether they are fit to be trusted.
+/* The headers of a request: those that matter, and whether the request can be trusted.
  *
  * libmicrohttpd answers much that RFC 9112 calls an error; requests that two programs could read
  * differently are refused here. Pure: the headers are handed in one by one. */
@@ -21,36 +21,37 @@ enum method {
 enum method method_parse(const char *text);
 
 enum {
-    HEADERS_CONDITIONS_MAX = 4, /* If-None-Match headers that are looked at */
-    HEADERS_FORWARDED_MAX = 4,  /* X-Forwarded-For headers, likewise */
+    HEADERS_CONDITIONS_MAX = 4, /* If-None-Match headers; more are ignored */
+    HEADERS_FORWARDED_MAX = 4,  /* X-Forwarded-For headers: the last ones */
 };
 
-/* A zeroed struct is the start. The texts live as long as the headers that were handed in. */
+/* Zeroed at first. The texts live as long as the headers that were handed in. */
 struct headers {
     unsigned host_count, content_length_count, codings, condition_count;
     bool chunked;
     uint64_t content_length;
     const char *host;
     const char *accept;
-    /* Of Accept-Encoding: how each coding is liked, in thousandths and one more; 0 if it is not
-     * named. "any" is "*". */
+    /* Accept-Encoding: the quality of each coding in thousandths plus one; 0 if it is not named.
+     * `any` is "*". */
     struct {
         unsigned gzip, zstd, identity, any;
     } quality;
     const char *if_none_match[HEADERS_CONDITIONS_MAX];
     const char *content_encoding;
-    const char *forwarded_proto, *forwarded_host, *forwarded_prefix; /* X-…, the last of each */
+    const char *forwarded_proto, *forwarded_host,
+        *forwarded_prefix;                            /* X-Forwarded-…, the last of each */
     const char *forwarded_for[HEADERS_FORWARDED_MAX]; /* the last ones, the last first */
     const char *fault;                                /* static: what is wrong with them, or null */
 };
 
-/* What is wrong with the lines behind the request line as the library left them in its buffer, or
- * null: it has put zeros in the place of CR, LF and the first colon of each line. `block` begins
- * behind the request line's version and ends with the empty line. Refused are lines that do not end
- * in CR LF, folded lines, zero bytes, control characters, and names that are no tokens. */
+/* Checks the header lines as the library left them in its buffer, with zeros in place of CR, LF and
+ * the first colon of each line; `block` begins behind the version in the request line and ends with
+ * the empty line. A static text says what is wrong: lines that do not end in CR LF, folded lines,
+ * zero bytes, control characters, names that are no tokens. Null if nothing is. */
 const char *headers_block_fault(const char *block, size_t length);
 
-/* Takes one header; `value` may be null. */
+/* Adds one header; `value` may be null. */
 void headers_add(struct headers *headers, const char *name, const char *value);
 
 /* Whether a request of this method, HTTP version and parsed target may have these headers; false
@@ -63,18 +64,20 @@ bool headers_match_etag(const struct headers *headers, const char *etag);
 /* Whether one names the tag with a length: see conditional_find_length(). */
 bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT],
                               uint64_t *length);
-/* What an answer that is offered in these codings (a set) and as it is should be sent in, by
- * Accept-Encoding (RFC 9110, 12.5.3): zstd if the client takes it and does not like gzip more, else
- * gzip if it takes that, else identity; this too where it is named and liked more than both, and
- * where nothing at all would be taken. */
+/* The coding for a response that is available in identity and in these codings (a set), by
+ * Accept-Encoding (RFC 9110, 12.5.3): zstd if the client accepts it and does not prefer gzip, else
+ * gzip if the client accepts it, else identity. Identity, too, if the client names it with a higher
+ * quality than both, or accepts nothing at all. */
 enum coding headers_select_coding(const struct headers *headers, unsigned codings);
-/* Whether Accept-Encoding rules out bytes as they are. */
+/* Whether Accept-Encoding refuses identity. */
 bool headers_forbid_identity(const struct headers *headers);
 /* Whether the Accept header asks for HTML by name. */
 bool headers_accept_html(const struct headers *headers);
-/* Whether it is a name, an IPv4 address, or an IPv6 address in brackets, with a port or without. */
+/* Whether a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a
+ * port.
+ */
 bool headers_host_is_valid(const char *text);
-/* Whether "host" or "host:port" names this machine's loopback: localhost, 127.x.y.z, [::1]. */
+/* Whether "host" or "host:port" is a loopback name or address: localhost, 127.x.y.z, [::1]. */
 bool headers_host_is_loopback(const char *host);
 /* Whether the host part of "host" or "host:port" equals `name`, ignoring case. */
 bool headers_host_equals(const char *host, const char *name);

@@ -1,3 +1,6 @@
+/* The points stay JSON numbers as text until place_parse() turns them into positions, which are
+ * exact in 2^-16 m: a double on the way would round them. Every error names the index of the point.
+ */
 #include "server/http/request/heights_body.h"
 
 #include <stdlib.h>
@@ -46,12 +49,12 @@ static bool parse_points(const struct json *points, struct heights_body *body,
         return problem_set(problem, PROBLEM_BODY, "\"points\" must be an array of [x, y], not %s",
                            json_type_name(json_type(points)));
     body->count = json_count(points);
-    if (body->count > HEIGHTS_POINTS_MAX)
+    if (body->count > QUERY_POINTS_MAX)
         return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d points at once, not %zu",
-                           HEIGHTS_POINTS_MAX, body->count);
+                           QUERY_POINTS_MAX, body->count);
     body->places = calloc(body->count + 1, sizeof *body->places);
     if (!body->places)
-        return problem_set(problem, PROBLEM_BUSY, "out of memory");
+        return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *point = json_first(points); point; point = json_next(point), index++)
         if (!parse_point(point, index, &body->places[index], problem))
@@ -115,14 +118,10 @@ static bool parse_root(const struct json *root, const struct world *world,
 bool heights_body_parse(const char *text, size_t length, const struct world *world,
                         struct heights_body *body, struct problem *problem)
 {
-    static const struct json_limits limits = {0, HEIGHTS_DEPTH_MAX};
-    struct error error;
     body->places = NULL;
-    struct json_document *document = json_parse(text, length, &limits, &error);
-    if (!document) {
-        problem_from_error(problem, PROBLEM_BODY, &error);
-        return problem_set_parameter(problem, "body");
-    }
+    struct json_document *document = json_body_parse(text, length, HEIGHTS_DEPTH_MAX, problem);
+    if (!document)
+        return false;
     bool done = parse_root(json_root(document), world, body, problem);
     json_free(document);
     if (!done)

@@ -1,21 +1,19 @@
-/* The bodies of POST /heights. */
+/* The body of POST /heights. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
 #define TERRANE_SERVER_HTTP_REQUEST_HEIGHTS_BODY_H
 
 #include "core/base/place.h"
 #include "core/world/world.h"
 #include "server/http/request/problem.h"
+#include "server/queries/query.h"
 
-enum {
-    HEIGHTS_POINTS_MAX = 10000,
-    HEIGHTS_DEPTH_MAX = 4,
-};
+enum { HEIGHTS_DEPTH_MAX = 4 }; /* of the JSON */
 
 struct heights_body {
     struct place *places; /* owned */
     size_t count;
     unsigned layer;
-    int zoom; /* -1: full detail */
+    int zoom; /* -1 for full detail */
 };
 
 /* {"points":[[x,y],…],"layer":"height","zoom":9}; layer and zoom are optional. False with 400 (or

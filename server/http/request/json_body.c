@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+/* The first member that is not among those, or "body". */
 static const char *unknown_key(const struct json *root, const char *const *members, size_t count)
 {
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
@@ -12,6 +13,19 @@ static const char *unknown_key(const struct json *root, const char *const *membe
             return json_key(member);
     }
     return "body";
+}
+
+struct json_document *json_body_parse(const char *text, size_t length, unsigned depth,
+                                      struct problem *problem)
+{
+    const struct json_limits limits = {0, depth};
+    struct error error;
+    struct json_document *document = json_parse(text, length, &limits, &error);
+    if (document)
+        return document;
+    problem_from_error(problem, PROBLEM_BODY, &error);
+    problem_set_parameter(problem, "body");
+    return NULL;
 }
 
 bool json_body_check(const struct json *root, const char *const *members, size_t count,

@@ -1,4 +1,4 @@
-/* The JSON bodies of POST requests. */
+/* The JSON body of a POST request. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_JSON_BODY_H
 #define TERRANE_SERVER_HTTP_REQUEST_JSON_BODY_H
 
@@ -7,7 +7,10 @@
 #include "core/world/json.h"
 #include "server/http/request/problem.h"
 
-/* Whether the root is an object with these members alone; else false with 400. */
+/* Parses a body nested up to `depth` levels. Null with 400; to be freed with json_free(). */
+struct json_document *json_body_parse(const char *text, size_t length, unsigned depth,
+                                      struct problem *problem);
+/* Whether the root is an object that has these members at most; else false with 400. */
 bool json_body_check(const struct json *root, const char *const *members, size_t count,
                      struct problem *problem);
 

@@ -1,3 +1,5 @@
+/* A row of kind_table for each kind of problem. Texts are cut to their fields, at a character, so
+ * that a problem needs no memory: it must be possible to report that there is none. */
 #include "server/http/request/problem.h"
 
 #include <stdarg.h>
@@ -79,6 +81,22 @@ bool problem_set_parameter(struct problem *problem, const char *parameter)
         cut_at_character(problem->parameter);
     }
     return false;
+}
+
+bool problem_out_of_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_BUSY, "out of memory");
+}
+
+bool problem_shutting_down(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
+}
+
+bool problem_response_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_BUSY,
+                       "too many large answers are being sent; try again soon");
 }
 
 bool problem_from_error(struct problem *problem, enum problem_kind kind, const struct error *error)

@@ -1,3 +1,8 @@
+/* The two marks of NAME~SEED@PIN are found first, then each part is checked by itself. A seed may
+ * be any text, so it may contain both marks: the first "~" is the mark, unless an "@" stands before
+ * it (then it belongs to the pin), and the last "@" is the mark only if a fingerprint seems to
+ * follow.
+ */
 #include "server/http/request/reference.h"
 
 #include <string.h>
@@ -14,7 +19,7 @@ static bool copy_part(const char *text, size_t length, char *out, size_t size)
     return true;
 }
 
-/* Whether it begins as a fingerprint does: the letter, digits and a dash. */
+/* Whether the text begins like a fingerprint: the letter, digits and a dash. */
 static bool begins_like_pin(const char *text, char letter)
 {
     const size_t digits = text[0] == letter ? strspn(text + 1, "0123456789") : 0;
@@ -57,7 +62,7 @@ static bool parse_seed(const char *text, size_t length, struct reference *refere
     return problem_set(problem, PROBLEM_PATH, "the seed is longer than %d bytes", WORLD_SEED_MAX);
 }
 
-/* The "@" in front of the pin, or null: the last one, unless that is one of a seed's own. */
+/* The "@" in front of the pin, or null: the last one, unless it belongs to the seed. */
 static const char *find_pin(const char *text, const char *tilde, enum reference_kind kind)
 {
     const char *at = strrchr(tilde ? tilde : text, '@');

@@ -1,10 +1,10 @@
-/* How paths and parameters name worlds and styles: NAME, for worlds NAME~SEED, and either with
- * @FINGERPRINT behind it.
+/* References to worlds and styles in paths and parameters: NAME, for worlds also NAME~SEED, and
+ * both with @FINGERPRINT behind, which pins them.
  *
- * They are read as they are once decoded, so "%7E" and "%40" are the marks as well. The first "~"
- * begins the seed; the last "@" begins the pin. A seed may have both characters in it: an "@" with
- * anything behind it that does not begin like a fingerprint, "g1-", is the seed's. (A seed that
- * ends in what does can be named with a pin behind it.) */
+ * They are parsed after percent-decoding, so "%7E" and "%40" are marks as well. The first "~"
+ * begins the seed, and the last "@" the pin. A seed may contain both characters: an "@" belongs to
+ * the seed if the text behind it does not begin like a fingerprint, "g1-". (A seed that ends in
+ * such a text can be used with a pin behind it.) */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_REFERENCE_H
 #define TERRANE_SERVER_HTTP_REQUEST_REFERENCE_H
 
@@ -13,7 +13,7 @@
 
 enum reference_kind {
     REFERENCE_WORLD, /* pins are g1-… */
-    REFERENCE_STYLE, /* pins are s1-…; "~" is no mark */
+    REFERENCE_STYLE, /* pins are s1-…; "~" is part of the name */
 };
 
 struct reference {
@@ -24,8 +24,8 @@ struct reference {
     char pin[64]; /* well-formed, of any generator */
 };
 
-/* `text` must come from a request that was parsed. False with 400 for a malformed seed or pin, 404
- * for a name too long to be one. */
+/* `text` is a piece of a parsed target. False with 400 for a malformed seed or pin, or 404 for a
+ * name that is too long. */
 bool reference_parse(const struct target_text *text, enum reference_kind kind,
                      struct reference *reference, struct problem *problem);
 

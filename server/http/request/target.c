@@ -1,3 +1,10 @@
+/* A strict parser in one pass over the raw bytes, after the grammar of RFC 3986.
+ *
+ * libmicrohttpd decodes targets leniently, and once decoded they cannot be judged any more: "%2F"
+ * has become a separator. So the raw bytes are split at "/", "?", "&" and "=" first and each piece
+ * is decoded by itself, once, into a buffer inside the result. Whatever a proxy in front of the
+ * server might read differently is refused (escaped slashes and zeros, "." and "..", bad UTF-8),
+ * and each error names the byte. */
 #include "server/http/request/target.h"
 
 #include <string.h>
@@ -16,7 +23,7 @@ static int hex_digit(char c)
 
 enum part { PART_PATH, PART_QUERY };
 
-/* The target, and where its decoded pieces go. */
+/* The raw target, and the end of what was decoded so far. */
 struct decoder {
     const char *raw_target;
     char *out;
@@ -30,7 +37,7 @@ static bool fail_at(struct problem *problem, const char *what, size_t at)
     return false;
 }
 
-/* The escape at target[at]. */
+/* Decodes the escape at raw_target[at]. */
 static bool decode_escape(struct decoder *decoder, size_t at, size_t end, enum part part)
 {
     const char *escape = decoder->raw_target + at;
@@ -47,7 +54,7 @@ static bool decode_escape(struct decoder *decoder, size_t at, size_t end, enum p
     return true;
 }
 
-/* target[start … end) into `text`. */
+/* Decodes raw_target[start … end) into `text`. */
 static bool decode_text(struct decoder *decoder, size_t start, size_t end, enum part part,
                         struct target_text *text)
 {
@@ -73,7 +80,7 @@ static bool decode_text(struct decoder *decoder, size_t start, size_t end, enum 
     return true;
 }
 
-/* The end of the piece that starts at `start`: the next separator, or `end`. */
+/* Where the next separator from `start` on is, or `end`. */
 static size_t find_separator(const char *raw_target, size_t start, size_t end, char separator)
 {
     const char *found = memchr(raw_target + start, separator, end - start);
@@ -125,7 +132,7 @@ static bool parse_query(struct decoder *decoder, size_t start, size_t end,
     return true;
 }
 
-/* "http://authority" in front of the path: its length, or 0 if there is none. */
+/* The length of "http://" or "https://" at the beginning; 0 without. */
 static size_t scheme_length(const char *raw_target, size_t length)
 {
     static const char *const schemes[] = {"http://", "https://"};

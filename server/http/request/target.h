@@ -1,19 +1,19 @@
-/* The request target, taken apart strictly from its raw bytes: RFC 3986 and nothing beyond it.
+/* The request target, parsed strictly from its raw bytes: RFC 3986 and nothing beyond it.
  *
- * A pure module: no library, no memory of its own. The pieces point into the struct and into the
- * target, which must both stay. */
+ * Pure: it allocates no memory. The pieces point into the struct and into the raw target, which
+ * must both stay where they are. */
 #ifndef TERRANE_SERVER_HTTP_REQUEST_TARGET_H
 #define TERRANE_SERVER_HTTP_REQUEST_TARGET_H
 
 #include "server/http/request/problem.h"
 
 enum {
-    TARGET_BYTES_MAX = 2000, /* bytes; longer is 414 */
+    TARGET_BYTES_MAX = 2000, /* a longer target is 414 */
     TARGET_SEGMENTS_MAX = 16,
     TARGET_PARAMETERS_MAX = 24,
 };
 
-/* A piece of the target: as it came, and percent-decoded (once) and terminated. */
+/* A piece of the target: as it came, and percent-decoded and terminated. */
 struct target_text {
     const char *raw;
     size_t raw_length;
@@ -33,18 +33,19 @@ struct http_target {
     struct target_text segments[TARGET_SEGMENTS_MAX];
     unsigned parameter_count;
     struct target_parameter parameters[TARGET_PARAMETERS_MAX];
-    /* Decoded pieces: each is no longer than its raw one, and one separator pays for its zero. */
+    /* The decoded pieces. None is longer than its raw bytes, and each zero has the room of a
+     * separator. */
     char decoded[TARGET_BYTES_MAX + 4];
 };
 
 /* False with a problem (PROBLEM_PATH or PROBLEM_TARGET_TOO_LONG) that asks for closing. Only origin
- * form, absolute form with http or https, and "*" are taken. Refused are bytes that must be
+ * form, absolute form with http or https, and "*" are accepted. Refused are bytes that must be
  * encoded, bad escapes, %00, %2F in the path, segments "." and "..", parameters without "=", and
  * what is not UTF-8 after decoding. "+" means itself. */
 bool target_parse(const char *raw_target, size_t length, struct http_target *target,
                   struct problem *problem);
 
-/* The argument of that name, or null. Names must be unique: see parameters.h. */
+/* The first parameter of that name, or null. The router refuses names given twice. */
 const struct target_parameter *target_find(const struct http_target *target, const char *name);
 
 #endif

@@ -1,10 +1,14 @@
+/* A direct-mapped table: the hash and the coding choose a slot, and a document that finds another
+ * one there replaces it. 32 slots are enough for the documents of a server (world descriptions,
+ * TileJSON, styles, capabilities), so nothing more elaborate is needed. Each loop has a table of
+ * its own, without a lock. */
 #include "server/http/response/compressed_cache.h"
 
 #include <stdlib.h>
 
 enum {
     SLOTS = 32,
-    STORED_BYTES_MAX = 1 << 17, /* bytes of a document */
+    STORED_BYTES_MAX = 1 << 17, /* of a compressed document */
 };
 
 struct slot {
@@ -20,24 +24,24 @@ struct compressed_cache {
 
 struct compressed_cache *compressed_cache_new(void)
 {
-    struct compressed_cache *compressed_cache = calloc(1, sizeof *compressed_cache);
-    if (!compressed_cache)
+    struct compressed_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
         return NULL;
-    compressed_cache->coder = coder_new();
-    if (compressed_cache->coder)
-        return compressed_cache;
-    free(compressed_cache);
+    cache->coder = coder_new();
+    if (cache->coder)
+        return cache;
+    free(cache);
     return NULL;
 }
 
-void compressed_cache_free(struct compressed_cache *compressed_cache)
+void compressed_cache_free(struct compressed_cache *cache)
 {
-    if (!compressed_cache)
+    if (!cache)
         return;
     for (size_t i = 0; i < SLOTS; i++)
-        buffer_free(&compressed_cache->slots[i].bytes);
-    coder_free(compressed_cache->coder);
-    free(compressed_cache);
+        buffer_free(&cache->slots[i].bytes);
+    coder_free(cache->coder);
+    free(cache);
 }
 
 static bool slot_matches(const struct slot *slot, struct hash128 hash, enum coding coding)
@@ -45,7 +49,7 @@ static bool slot_matches(const struct slot *slot, struct hash128 hash, enum codi
     return slot->coding == coding && slot->hash.high == hash.high && slot->hash.low == hash.low;
 }
 
-/* Without memory nothing is kept. */
+/* Without memory the slot stays empty. */
 static void store_slot(struct slot *slot, struct hash128 hash, enum coding coding,
                        const struct buffer *bytes)
 {
@@ -55,10 +59,10 @@ static void store_slot(struct slot *slot, struct hash128 hash, enum coding codin
     slot->coding = slot->bytes.failed ? CODING_IDENTITY : coding;
 }
 
-bool compressed_cache_encode(struct compressed_cache *compressed_cache, struct hash128 hash,
+bool compressed_cache_encode(struct compressed_cache *cache, struct hash128 hash,
                              enum coding coding, struct buffer *body)
 {
-    struct slot *slot = &compressed_cache->slots[(hash.low + (uint64_t)coding) % SLOTS];
+    struct slot *slot = &cache->slots[(hash.low + (uint64_t)coding) % SLOTS];
     const struct coding_order order = {coding, CODING_SERVE};
     struct buffer made = {0};
     bool done;
@@ -66,7 +70,7 @@ bool compressed_cache_encode(struct compressed_cache *compressed_cache, struct h
         buffer_append(&made, slot->bytes.data, slot->bytes.length);
         done = !made.failed;
     } else {
-        done = coder_append(compressed_cache->coder, order, body, &made, NULL);
+        done = coder_append(cache->coder, order, body, &made, NULL);
         if (done && made.length <= STORED_BYTES_MAX)
             store_slot(slot, hash, coding, &made);
     }

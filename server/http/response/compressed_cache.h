@@ -1,5 +1,5 @@
-/* Documents in their codings, each compressed once: a small table of one loop, by the hash of their
- * content. What takes the place of another in it is compressed anew when it is asked for again. */
+/* Compressed documents, by the hash of their content and the coding: a small table of one loop, so
+ * that a document is not compressed for each request. */
 #ifndef TERRANE_SERVER_HTTP_RESPONSE_COMPRESSED_CACHE_H
 #define TERRANE_SERVER_HTTP_RESPONSE_COMPRESSED_CACHE_H
 
@@ -8,12 +8,12 @@
 #include "server/render/coding.h"
 
 struct compressed_cache;
-struct compressed_cache *compressed_cache_new(void);                   /* null when memory is out */
-void compressed_cache_free(struct compressed_cache *compressed_cache); /* null is allowed */
+struct compressed_cache *compressed_cache_new(void);        /* null when memory is out */
+void compressed_cache_free(struct compressed_cache *cache); /* null is allowed */
 
-/* Replaces the body, which has that hash, by what it is in a coding that is not identity. False,
- * and an empty body, when memory is out. */
-bool compressed_cache_encode(struct compressed_cache *compressed_cache, struct hash128 hash,
+/* Compresses the body, which has that hash, in a coding that is not identity. False, and an empty
+ * body, when memory is out. */
+bool compressed_cache_encode(struct compressed_cache *cache, struct hash128 hash,
                              enum coding coding, struct buffer *body);
 
 #endif

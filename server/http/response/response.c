@@ -1,3 +1,10 @@
+/* Making responses. Three things decide how a body goes out:
+ *
+ * - The entity tag is of the recipe (tiles, chunks, queries) or of the content (documents), and
+ *   differs from coding to coding. A request that names it is answered 304 before anything is made.
+ * - The coding is what the client prefers of those that pay: documents below 1 KB stay as they are.
+ *   Documents are compressed once and kept by hash (compressed_cache.h).
+ * - The cache policy follows from the URL: a pinned one never changes its meaning. */
 #include "server/http/response/response.h"
 
 #include <stdio.h>
@@ -6,9 +13,8 @@
 
 #include "server/base/clock.h"
 #include "server/http/response/compressed_cache.h"
-#include "server/http/routes/openapi.h"
 
-/* What is shorter fits into a packet with its headers, coded or not. */
+/* A shorter document fits into a packet with its headers, compressed or not. */
 enum { COMPRESS_BYTES_MIN = 1024 };
 
 static const char *const cache_control_values[] = {
@@ -16,6 +22,11 @@ static const char *const cache_control_values[] = {
     [CACHE_REVALIDATE] = "no-cache",
     [CACHE_IMMUTABLE] = "public, max-age=31536000, immutable",
 };
+
+enum cache_policy response_cache_policy(bool pinned)
+{
+    return pinned ? CACHE_IMMUTABLE : CACHE_REVALIDATE;
+}
 
 void etag_write(struct hash128 hash, char etag[ETAG_TEXT])
 {
@@ -66,13 +77,13 @@ enum coding response_compress(struct coder *coder, const struct headers *headers
                               struct buffer *body)
 {
     const struct coding_order order = {response_select_coding(headers, body->length), CODING_SERVE};
-    struct buffer compressed_cache = {0};
+    struct buffer compressed = {0};
     if (body->failed || order.coding == CODING_IDENTITY)
         return CODING_IDENTITY;
-    if (!coder || !coder_append(coder, order, body, &compressed_cache, NULL))
-        compressed_cache.failed = true;
+    if (!coder || !coder_append(coder, order, body, &compressed, NULL))
+        compressed.failed = true;
     buffer_free(body);
-    *body = compressed_cache;
+    *body = compressed;
     return order.coding;
 }
 
@@ -127,20 +138,26 @@ struct MHD_Response *response_new(struct buffer *body, const char *content_type,
 enum handler_result response_set(struct http_request *request, unsigned status,
                                  struct MHD_Response *response)
 {
-    request->status = status;
-    request->response = response;
-    request->response_shared = false;
+    request->response.status = status;
+    request->response.mhd_response = response;
+    request->response.shared = false;
     return HANDLER_DONE;
+}
+
+enum handler_result response_set_tagged(struct http_request *request, const char *etag,
+                                        uint64_t length, struct MHD_Response *response)
+{
+    const bool known = headers_match_etag(&request->headers, etag);
+    request->response.body_length = length;
+    return response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
 }
 
 enum handler_result response_with_etag(struct http_request *request, char etag[ETAG_TEXT],
                                        uint64_t length, struct MHD_Response *response)
 {
     etag_add_length(etag, length);
-    request->body_length = length;
     response_add_header(response, "ETag", etag);
-    const bool known = headers_match_etag(&request->headers, etag);
-    return response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+    return response_set_tagged(request, etag, length, response);
 }
 
 static ssize_t read_no_body(void *context, uint64_t position, char *bytes, size_t size)
@@ -152,10 +169,10 @@ static ssize_t read_no_body(void *context, uint64_t position, char *bytes, size_
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* The library writes the length of what it would have sent with 200 into a 304: right if it is
- * known, and a lie with an empty response. With one of unknown length it writes "Transfer-Encoding:
- * chunked", which lets some clients wait for a body, and sends the end of such a body; or it closes
- * the connection. Hence the length in the tags. */
+/* The library writes the length that the response object has into the Content-Length of a 304. With
+ * an empty object that is a wrong 0; with one of unknown length it writes "Transfer-Encoding:
+ * chunked", for which some clients wait for a body, or closes the connection. So the tag carries
+ * the length, and the object has that length and a body that is never read. */
 bool response_not_modified(struct http_request *request, const char *etag,
                            struct response_caching caching)
 {
@@ -179,10 +196,11 @@ bool response_compress_document(struct event_loop *loop, struct hash128 hash, en
 {
     if (coding == CODING_IDENTITY)
         return true;
-    if (!loop->compressed_cache)
-        loop->compressed_cache = compressed_cache_new();
-    return loop->compressed_cache &&
-           compressed_cache_encode(loop->compressed_cache, hash, coding, body);
+    struct loop_requests *requests = loop->requests;
+    if (!requests->compressed_cache)
+        requests->compressed_cache = compressed_cache_new();
+    return requests->compressed_cache &&
+           compressed_cache_encode(requests->compressed_cache, hash, coding, body);
 }
 
 enum handler_result response_document(struct http_request *request, struct buffer *body,
@@ -204,64 +222,6 @@ enum handler_result response_document(struct http_request *request, struct buffe
     struct MHD_Response *response = response_new(body, content_type, policy);
     response_add_vary(response, coding);
     return response_with_etag(request, etag, length, response);
-}
-
-/* Whether an example of what works is of use. */
-static bool is_client_error(const struct problem *problem)
-{
-    return problem->kind == PROBLEM_PATH || problem->kind == PROBLEM_PARAMETER ||
-           problem->kind == PROBLEM_BODY || problem->kind == PROBLEM_NOT_FOUND ||
-           problem->kind == PROBLEM_GONE || problem->kind == PROBLEM_TOO_LARGE;
-}
-
-/* Where there is none of its own: of the route, an address or a body to post. */
-static void add_example(const struct route *route, struct problem *problem)
-{
-    const struct openapi_route *row;
-    if (!route || problem->example[0] || !is_client_error(problem))
-        return;
-    for (size_t i = 0; (row = openapi_route_at(i)); i++)
-        if (strcmp(row->pattern, route->pattern) == 0) {
-            snprintf(problem->example, sizeof problem->example, "%s", row->examples[0]);
-            return;
-        }
-}
-
-enum handler_result response_problem(struct http_request *request, struct problem *problem)
-{
-    struct buffer body = {0};
-    add_example(request->route, problem);
-    problem_write(problem, &body);
-    request->body_length = body.length;
-    struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
-    if (problem_retry_after(problem)) {
-        char seconds[16];
-        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
-        response_add_header(response, "Retry-After", seconds);
-    }
-    if (problem->allow)
-        response_add_header(response, "Allow", problem->allow);
-    if (problem->close_connection)
-        response_add_header(response, "Connection", "close");
-    return response_set(request, problem_status(problem), response);
-}
-
-size_t response_write_problem(const struct problem *problem, struct buffer *out)
-{
-    struct buffer body = {0};
-    problem_write(problem, &body);
-    const size_t length = body.length;
-    buffer_format(out,
-                  "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
-                  "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
-                  "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
-                  "Content-Length: %zu\r\n\r\n",
-                  problem_status(problem), MHD_get_reason_phrase_for(problem_status(problem)),
-                  length);
-    buffer_append(out, body.data, body.length);
-    out->failed = out->failed || body.failed;
-    buffer_free(&body);
-    return length;
 }
 
 enum handler_result response_options(struct http_request *request, const char *allow)

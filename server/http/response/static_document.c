@@ -1,60 +1,89 @@
+/* Each loop has its own copies, made when they are first asked for, so there is no lock. A document
+ * is kept as text and as one response for each coding, and so is written and compressed once. */
 #include "server/http/response/static_document.h"
+
+#include <stdlib.h>
 
 #include "server/http/response/response.h"
 
-void static_document_free(struct static_document *document)
+enum { DOCUMENTS = 2 * STATIC_DOCUMENTS, CODINGS = CODING_ZSTD + 1 }; /* compact and indented */
+
+/* A zeroed one has not been written yet. */
+struct static_document {
+    struct buffer text;
+    struct document_response {
+        struct MHD_Response *response; /* null until it is asked for */
+        size_t length;
+        char etag[ETAG_TEXT];
+    } responses[CODINGS];
+};
+
+void static_documents_free(struct static_document *documents)
 {
-    buffer_free(&document->text);
-    for (size_t i = 0; i < STATIC_DOCUMENT_CODINGS; i++)
-        if (document->responses[i].response)
-            MHD_destroy_response(document->responses[i].response);
-    *document = (struct static_document){0};
+    for (size_t i = 0; documents && i < DOCUMENTS; i++) {
+        buffer_free(&documents[i].text);
+        for (size_t coding = 0; coding < CODINGS; coding++)
+            if (documents[i].responses[coding].response)
+                MHD_destroy_response(documents[i].responses[coding].response);
+    }
+    free(documents);
 }
 
 /* Null, and nothing kept, when memory is out. */
-static const struct static_document_response *find_response(struct event_loop *loop,
-                                                            struct static_document *document,
-                                                            enum coding coding)
+static const struct document_response *find_response(struct event_loop *loop,
+                                                     struct static_document *document,
+                                                     enum coding coding)
 {
-    struct static_document_response *answer = &document->responses[coding];
-    if (answer->response)
-        return answer;
+    struct document_response *found = &document->responses[coding];
+    if (found->response)
+        return found;
     const struct hash128 hash = hash_bytes(document->text.data, document->text.length, 0);
     struct buffer body = {0};
     buffer_append(&body, document->text.data, document->text.length);
     if (!response_compress_document(loop, hash, coding, &body))
         body.failed = true;
-    answer->length = body.length;
-    etag_write_with_coding(hash, coding, answer->etag);
-    etag_add_length(answer->etag, answer->length);
+    found->length = body.length;
+    etag_write_with_coding(hash, coding, found->etag);
+    etag_add_length(found->etag, found->length);
     struct MHD_Response *response = response_new(&body, "application/json", CACHE_REVALIDATE);
-    if (response_add_vary(response, coding) &&
-        response_add_header(response, "ETag", answer->etag)) {
-        answer->response = response;
-        return answer;
+    if (response_add_vary(response, coding) && response_add_header(response, "ETag", found->etag)) {
+        found->response = response;
+        return found;
     }
     if (response)
         MHD_destroy_response(response);
     return NULL;
 }
 
+static struct static_document *find_document(struct event_loop *loop, enum static_document_id id,
+                                             bool pretty)
+{
+    struct static_document **documents = &loop->requests->static_documents;
+    if (!*documents)
+        *documents = calloc(DOCUMENTS, sizeof **documents);
+    return *documents ? &(*documents)[2 * id + pretty] : NULL;
+}
+
 enum handler_result response_static_document(struct http_request *request,
-                                             struct static_document *document, bool pretty,
+                                             enum static_document_id id, bool pretty,
                                              static_document_writer *write, struct problem *problem)
 {
     struct error error = {0};
+    struct static_document *document = find_document(request->loop, id, pretty);
+    if (!document) {
+        problem_out_of_memory(problem);
+        return HANDLER_FAILED;
+    }
     if (document->text.length == 0 && !write(pretty, &document->text, &error)) {
         buffer_free(&document->text);
         problem_from_error(problem, PROBLEM_INTERNAL, &error);
         return HANDLER_FAILED;
     }
     const enum coding coding = response_select_coding(&request->headers, document->text.length);
-    const struct static_document_response *answer = find_response(request->loop, document, coding);
-    if (!answer)
+    const struct document_response *found = find_response(request->loop, document, coding);
+    if (!found)
         return response_set(request, MHD_HTTP_OK, NULL);
-    const bool known = headers_match_etag(&request->headers, answer->etag);
-    response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, answer->response);
-    request->response_shared = true;
-    request->body_length = answer->length;
+    response_set_tagged(request, found->etag, found->length, found->response);
+    request->response.shared = true;
     return HANDLER_DONE;
 }

@@ -1,25 +1,26 @@
-/* Documents that stay the same as long as the program runs: written when first asked for, their
- * answers made once in each coding and shared by all requests of a loop. response_static_document()
- * uses them. */
+/* Documents that stay the same as long as the program runs: written when they are first asked for,
+ * their responses made once in each coding and shared by all requests of a loop. */
 #ifndef TERRANE_SERVER_HTTP_RESPONSE_STATIC_DOCUMENT_H
 #define TERRANE_SERVER_HTTP_RESPONSE_STATIC_DOCUMENT_H
 
-#include "core/base/buffer.h"
-#include "server/http/request/conditional.h"
-#include "server/render/coding.h"
+#include "server/http/jobs/http_request.h"
 
-enum { STATIC_DOCUMENT_CODINGS = CODING_ZSTD + 1 };
-
-/* Of one loop; zeroed at first. */
-struct static_document {
-    struct buffer text;
-    struct static_document_response {
-        struct MHD_Response *response; /* null until it is asked for */
-        size_t length;
-        char etag[ETAG_TEXT];
-    } responses[STATIC_DOCUMENT_CODINGS];
+enum static_document_id {
+    STATIC_DOCUMENT_OPENAPI,
+    STATIC_DOCUMENT_VERSION,
+    STATIC_DOCUMENTS,
 };
 
-void static_document_free(struct static_document *document);
+/* Appends the document's JSON, indented if `pretty`. False with the error. */
+typedef bool static_document_writer(bool pretty, struct buffer *out, struct error *error);
+
+/* Answers 200, or 304 if the client has it. HANDLER_FAILED with 503 or 500. */
+enum handler_result response_static_document(struct http_request *request,
+                                             enum static_document_id id, bool pretty,
+                                             static_document_writer *write,
+                                             struct problem *problem);
+
+/* All documents of a loop; null is allowed. */
+void static_documents_free(struct static_document *documents);
 
 #endif

@@ -1,3 +1,7 @@
+/* Each embedded file below "viewer/" becomes up to three responses at the start of the server, one
+ * for each coding: the build has put FILE.gz and FILE.zst beside a file where compressing pays, so
+ * nothing is compressed here. The responses point into the binary and are shared by all requests.
+ */
 #include "server/http/response/static_files.h"
 
 #include <stdio.h>
@@ -8,7 +12,7 @@
 
 static const char prefix[] = "viewer/";
 
-/* What the page may load: its own files, and pictures that it draws itself. */
+/* The page may load its own files, and images that it draws itself. */
 static const char content_security_policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
@@ -27,7 +31,7 @@ static const struct {
 
 enum { CODINGS = CODING_ZSTD + 1 };
 
-/* By coding; where one would not pay, there is that of identity. */
+/* Arrays by coding; without a response where the file is not embedded in that coding. */
 struct static_file {
     const char *path;
     size_t lengths[CODINGS];
@@ -77,7 +81,7 @@ static bool static_file_init(struct static_file *static_file, const struct embed
                        CODING_IDENTITY);
 }
 
-/* A further response, of the file compressed; there is none where that would not pay. */
+/* Adds the response in a coding, if the file is embedded in it. */
 static bool static_file_add_coding(struct static_file *static_file,
                                    const struct embedded_file *file, enum coding coding,
                                    const char *suffix)
@@ -146,11 +150,9 @@ bool static_files_respond(const struct static_files *static_files, const char *p
         enum coding coding = headers_select_coding(&request->headers, CODINGS_ALL);
         if (!static_file->responses[coding])
             coding = CODING_IDENTITY;
-        const bool known = headers_match_etag(&request->headers, static_file->etags[coding]);
-        response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
-                     static_file->responses[coding]);
-        request->response_shared = true;
-        request->body_length = static_file->lengths[coding];
+        response_set_tagged(request, static_file->etags[coding], static_file->lengths[coding],
+                            static_file->responses[coding]);
+        request->response.shared = true;
         return true;
     }
     return false;

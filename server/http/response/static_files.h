@@ -1,5 +1,4 @@
-/* The viewer's files: built into the binary, their answers made once, in every coding, and shared.
- */
+/* The viewer's files, which are embedded in the binary: responses made once and shared. */
 #ifndef TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
 #define TERRANE_SERVER_HTTP_RESPONSE_STATIC_FILES_H
 
@@ -11,8 +10,8 @@ struct static_files;
 struct static_files *static_files_new(void);
 void static_files_free(struct static_files *static_files); /* null is allowed */
 
-/* Fills the exchange's answer with the file of that path ("viewer/index.html"): 200 or 304. False
- * if there is none. */
+/* Sets the response of the request to the file of that path ("viewer/index.html"): 200 or 304.
+ * False if there is no such file. */
 bool static_files_respond(const struct static_files *static_files, const char *path,
                           struct http_request *request);
 

@@ -1,109 +1,96 @@
-#include <stdlib.h>
-
-#include "server/http/products/chunk_response.h"
+/* Chunks of samples for game servers: one by GET, many by POST.
+ *
+ * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
+ * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
+ * and what the batch costs is checked after that, because only then it is known. */
+#include "server/http/jobs/admission.h"
+#include "server/http/products/chunk_cache_lookup.h"
+#include "server/http/products/chunk_parameters.h"
 #include "server/http/products/chunk_stream.h"
+#include "server/http/products/product_type.h"
+#include "server/http/products/respond.h"
+#include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 enum {
-    INLINE_BODY_MAX =
-        4096,           /* bytes that are read at once: 256 chunks, and some tens of microseconds */
-    COST_PER_BYTE = 32, /* of reading a longer one, in octave-samples */
+    INLINE_BODY_MAX = 4096, /* bytes: 256 chunks, which take some tens of microseconds to read */
+    COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
 };
 
 enum handler_result handle_chunk(struct http_request *request, struct problem *problem)
 {
-    const struct http_target *target = &request->target;
     const struct target_text *const *path = request->captures;
-    const struct target_parameter *layers = target_find(target, "layers");
-    struct chunk_order order;
+    struct parameter_values values;
+    struct chunk_order order = {.shape = CHUNK_FLAT};
     struct chunk_address address = {.z = 0};
     size_t digits;
-    chunk_order_set_defaults(&order, CHUNK_FLAT);
     if (!chunk_parse_format(path[1], &digits, &order, problem) ||
         !chunk_parse_index(path[0]->text, path[0]->length, "cx", &address.x, problem) ||
         !chunk_parse_index(path[1]->text, digits, "cy", &address.y, problem) ||
-        !chunk_parse_parameters(target, &order, problem))
+        !router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
+    chunk_order_set_values(&order, &values);
     if (!resolve_lazy_world(request, request->world_text, problem))
         return HANDLER_FAILED;
     order.world = request->world->world;
-    if (!chunk_parse_layers(layers ? layers->value.text : NULL, "height", &order, problem))
+    if (!chunk_parse_layers(values.layers, &order, problem))
         return HANDLER_FAILED;
-    return chunk_respond(request, &order, &address, problem);
+    return product_respond_chunk(request, &order, &address, problem);
 }
 
-/* The body on its way to a render thread and back: reading a long one takes a while. */
 struct batch_job {
-    struct chunk_batch batch;
-    bool done; /* `batch` is filled, not `problem` */
-    struct problem problem;
+    struct answer_job answer;
+    struct chunk_batch batch; /* owned once the job is done */
 };
 
-static void batch_job_free(void *work)
+static void release_batch(struct answer_job *answer)
 {
-    struct batch_job *batch_job = work;
-    if (batch_job->done)
-        chunk_batch_free(&batch_job->batch);
-    free(batch_job);
+    if (answer->done)
+        chunk_batch_free(&((struct batch_job *)answer)->batch);
 }
 
-static void parse_batch(struct http_request *request)
+static bool read_batch(struct answer_job *answer, struct worker_context *worker)
 {
-    struct batch_job *batch_job = request->work;
+    const struct http_request *request = answer->request;
     const struct buffer *body = &request->body;
-    batch_job->done = chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
-                                        request->world->world, request->generation->chunk_samples,
-                                        &batch_job->batch, &batch_job->problem);
+    (void)worker;
+    return chunk_batch_parse(body->data ? (const char *)body->data : "", body->length,
+                             request->world->world, request->generation->chunk_samples,
+                             &((struct batch_job *)answer)->batch, &answer->problem);
 }
 
-/* On a render thread: a long body takes a while, and what it costs is known only then. */
-static void run_batch_job(struct job *job, struct worker_context *worker)
+/* The chunks are made while they are sent: see chunk_stream.h. */
+static enum handler_result stream_batch(struct answer_job *answer, struct problem *problem)
 {
-    struct http_request *request = http_request_of_job(job);
-    struct batch_job *batch_job = request->work;
-    job->kind = METRICS_NOTHING;
-    if (!worker) {
-        problem_set(&batch_job->problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
-        return;
-    }
-    parse_batch(request);
-}
-
-static enum handler_result respond_with_batch(struct http_request *request, struct problem *problem)
-{
-    struct batch_job *batch_job = request->work;
-    if (!batch_job->done) {
-        *problem = batch_job->problem;
-        return HANDLER_FAILED;
-    }
+    struct chunk_batch *batch = &((struct batch_job *)answer)->batch;
+    struct http_request *request = answer->request;
     struct chunk_cache_lookup lookup;
-    chunk_cache_lookup_init(&lookup, request->loop, request->world, &batch_job->batch);
-    if (!chunk_check_cost(request, &batch_job->batch.order,
-                          batch_job->batch.count - chunk_cache_lookup_count(&lookup), problem))
+    chunk_cache_lookup_init(&lookup, request->loop, request->world, batch);
+    const struct charge charge = product_chunks_charge(
+        request->world, &batch->order, batch->count - chunk_cache_lookup_count(&lookup));
+    if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
-    request->work = NULL;
-    const enum handler_result handled = chunk_stream_respond(request, &batch_job->batch, problem);
-    batch_job_free(batch_job);
-    return handled;
+    answer_job_detach(answer);
+    const enum handler_result result = chunk_stream_respond(request, batch, problem);
+    answer_job_free(answer);
+    return result;
 }
+
+static const struct answer_type batch_answer = {METRICS_NOTHING, false, read_batch, stream_batch,
+                                                release_batch};
 
 enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
 {
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
-    struct batch_job *batch_job = calloc(1, sizeof *batch_job);
-    if (!batch_job) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+    struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);
+    if (!job)
         return HANDLER_FAILED;
-    }
-    request->work = batch_job;
-    request->work_free = batch_job_free;
-    if (request->body.length > INLINE_BODY_MAX) {
-        request->cost = request->body.length * COST_PER_BYTE;
-        return http_request_run_job(request, run_batch_job, respond_with_batch, problem);
-    }
-    parse_batch(request);
-    return respond_with_batch(request, problem);
+    if (request->body.length <= INLINE_BODY_MAX)
+        return answer_job_run_now(&job->answer, problem);
+    request->admission.cost = request->body.length * COST_PER_BYTE;
+    return answer_job_run(&job->answer, problem);
 }

@@ -1,18 +1,19 @@
-/* For GIS programs: WMTS capabilities of a world, and the file with which GDAL reads a style.
+/* Documents for GIS programs: WMTS capabilities of a world, and a file with which GDAL reads a
+ * style.
  *
  * Both place the world's central square of 2²⁵ m on the square of Web Mercator (EPSG:3857), whose
  * side is 2π · 6378137 m: one metre there is 0.8373 m of the world. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/base/number.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
 #include "server/base/xml.h"
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 static const char type_xml[] = "application/xml";
 
@@ -28,7 +29,7 @@ static const char wmts_head[] =
     "xmlns:ows=\"http://www.opengis.net/ows/1.1\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
     "version=\"1.0.0\">\n";
 
-/* The world's name for people, and of a style too if there is one. */
+/* The title of the world, followed by that of the style unless it is null. */
 static void append_title(struct buffer *out, const struct catalog_world *world,
                          const struct painter *painter)
 {
@@ -41,7 +42,7 @@ static void append_title(struct buffer *out, const struct catalog_world *world,
     buffer_text(out, "</ows:Title>\n");
 }
 
-/* A style's tiles, pinned; `tile` is what stands for the address of one. */
+/* The address of a style's pinned tiles; `tile` is the template of one tile. */
 static void append_tiles(struct buffer *out, const struct http_request *request, const char *base,
                          const struct painter *painter, const char *tile)
 {
@@ -67,6 +68,7 @@ static void append_service(struct buffer *out, const struct catalog_world *world
     buffer_text(out, "</ows:ServiceIdentification>\n");
 }
 
+/* A style as a layer of WMTS, with the template of its tiles. */
 static void append_layer(struct buffer *out, const struct http_request *request, const char *base,
                          const struct painter *painter)
 {
@@ -86,6 +88,7 @@ static void append_layer(struct buffer *out, const struct http_request *request,
     buffer_text(out, "\"/>\n</Layer>\n");
 }
 
+/* One zoom as OGC describes it: its scale at 0.28 mm a pixel, and its number of tiles. */
 static void append_matrix(struct buffer *out, int zoom)
 {
     char scale[NUMBER_TEXT];
@@ -110,8 +113,8 @@ static void append_matrix_set(struct buffer *out)
     buffer_text(out, "</TileMatrixSet>\n");
 }
 
-/* All styles of the world that are pictures of 8 bits, as clients clamp the others to white, or the
- * one that is not null. */
+/* The capabilities of one style, or of all styles with 8 bits a pixel if `only_style` is null:
+ * clients clamp pictures of 16 bits to white. */
 static void append_capabilities(struct buffer *out, const struct http_request *request,
                                 const char *base, const struct painter *only_style)
 {
@@ -135,33 +138,8 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
     buffer_free(&path);
 }
 
-/* Parameters of OGC's, which programs add to every address, in small letters or in capitals. QGIS
- * asks for WMS until it sees what it got. */
-static const struct ogc_parameter {
-    const char *name, *upper_case_name;
-    const char *values[2]; /* read in any case */
-    const char *allowed;
-} ogc_parameters[] = {
-    {"service", "SERVICE", {"WMTS", "WMS"}, "WMTS or WMS"},
-    {"request", "REQUEST", {"GetCapabilities", "GetCapabilities"}, "GetCapabilities"},
-};
-
-static bool check_ogc(const struct http_target *target, const struct ogc_parameter *parameter,
-                      struct problem *problem)
-{
-    const struct target_parameter *argument = target_find(target, parameter->name);
-    if (!argument)
-        argument = target_find(target, parameter->upper_case_name);
-    for (size_t i = 0; argument && i < 2; i++)
-        if (strcasecmp(argument->value.text, parameter->values[i]) == 0)
-            argument = NULL;
-    return !argument || problem_parameter(problem, argument->name.text, parameter->allowed,
-                                          "%s must be %s, not \"%.100s\"", parameter->name,
-                                          parameter->allowed, argument->value.text);
-}
-
-/* What both documents begin with: the world, the style of ?style= and the base. Without the
- * parameter the painter is null for an `optional` style, else the default one. */
+/* Resolves what both documents need: the world, the style of style= and the base of addresses.
+ * Without the parameter the painter is null for an `optional` style, else the default one. */
 static enum handler_result resolve_service(struct http_request *request, bool optional,
                                            const struct painter **painter, struct buffer *base,
                                            struct problem *problem)
@@ -183,9 +161,9 @@ enum handler_result handle_wmts(struct http_request *request, struct problem *pr
 {
     const struct painter *only_style;
     struct buffer body = {0}, base = {0};
-    for (size_t i = 0; i < sizeof ogc_parameters / sizeof *ogc_parameters; i++)
-        if (!check_ogc(&request->target, &ogc_parameters[i], problem))
-            return HANDLER_FAILED;
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
     enum handler_result resolved = resolve_service(request, true, &only_style, &base, problem);
     if (resolved != HANDLER_DONE)
         return resolved;

@@ -1,11 +1,21 @@
+/* The path "/", and the files of the map page.
+ *
+ * A client that accepts text/html gets the page. Every other client gets a guide in plain text:
+ * five commands that work as they stand, then what there is besides, from the tables of routes,
+ * formats and worlds. */
 #include <string.h>
 
 #include "server/base/version.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/handlers.h"
+#include "server/http/routes/router.h"
+#include "server/render/chunk_format.h"
+#include "server/render/chunk_maker.h"
+#include "server/render/format.h"
 
-/* Five commands that work as they stand, about places of the built-in world terra: "$H" is the
+/* Five commands about places of the built-in world terra: "$H" is the
  * server as the client called it, "$W" the world in front of the path unless it is the default one.
  */
 static const struct {
@@ -25,19 +35,39 @@ static const struct {
 };
 
 static const char guide_footer[] =
-    "\nWhat there is besides:\n"
-    "  tiles      .png .webp .r32f .r16 .json .mvt .txt .ansi; @2x; styles relief, terrarium, "
-    "contour ...\n"
-    "  chunks     .r32f .r16 .r16z .png .json .asc .tif .glb; many at once by POST /chunks; in 3-D "
-    "/volumes\n"
-    "  questions  /at /heights (POST) /profile /stats /objects /locate /spawn /sight /explain "
-    "/diff\n"
-    "  maps       /tiles.json /style.json /wmts.xml /gdal.xml\n"
-    "  /verify    whether what you computed yourself is the same ground\n"
     "  format=text prints tables, pretty=1 indents JSON; an error names what is allowed\n"
     "Any path goes for another world with /worlds/NAME in front, for another seed with "
     "/worlds/NAME~SEED.\n"
     "All of it, with an example for everything: /openapi.json\n";
+
+/* The paths of the routes of a tag, without those that have parts to fill in. */
+static void write_paths(const char *tag, struct buffer *out)
+{
+    const struct route *route;
+    for (size_t i = 0; (route = router_route_at(i)); i++)
+        if (strcmp(route->tag, tag) == 0 && !strchr(route->pattern, '{') &&
+            (!route->query || route->form == QUERY_JSON))
+            buffer_format(out, " /%s%s", route->pattern, route->body ? " (POST)" : "");
+    buffer_byte(out, '\n');
+}
+
+/* One line for each family of routes. */
+static void write_families(struct buffer *out)
+{
+    buffer_text(out, "\nWhat there is besides:\n  tiles     ");
+    for (size_t i = 0; format_at(i); i++)
+        buffer_format(out, " .%s", format_at(i)->name);
+    buffer_text(out, "; @2x; styles relief, terrarium, contour ...\n  chunks    ");
+    for (size_t i = 0; chunk_format_at(i); i++)
+        if (chunk_format_at(i)->shapes & CHUNK_FLAT)
+            buffer_format(out, " .%s", chunk_format_at(i)->name);
+    buffer_text(out, "; many at once by POST /chunks; in 3-D /volumes\n  questions ");
+    write_paths("questions", out);
+    buffer_text(out, "  maps      ");
+    write_paths("maps", out);
+    buffer_text(out, "  /verify    whether what you computed yourself is the same ground\n");
+    buffer_text(out, guide_footer);
+}
 
 static void write_command(const char *text, const char *host, const char *world, struct buffer *out)
 {
@@ -51,6 +81,7 @@ static void write_command(const char *text, const char *host, const char *world,
     buffer_byte(out, '\n');
 }
 
+/* The worlds by name and title; the default one is marked. */
 static void write_worlds(const struct catalog *catalog, struct buffer *out)
 {
     const struct catalog_world *standard = catalog_default(catalog);
@@ -72,14 +103,15 @@ static void write_guide(const struct catalog *catalog, const char *host, struct 
         buffer_format(out, "\n%s\n", commands[i].title);
         write_command(commands[i].curl_arguments, host, standard ? "" : "/worlds/terra", out);
     }
-    buffer_text(out, guide_footer);
+    write_families(out);
     write_worlds(catalog, out);
 }
 
+/* Browsers accept text/html; curl accepts everything and prefers nothing, so it gets the guide. */
 static bool accepts_viewer(struct http_request *request)
 {
     return headers_accept_html(&request->headers) &&
-           static_files_respond(request->loop->server->static_files, "viewer/index.html", request);
+           static_files_respond(request->server->static_files, "viewer/index.html", request);
 }
 
 enum handler_result handle_index(struct http_request *request, struct problem *problem)
@@ -92,7 +124,7 @@ enum handler_result handle_index(struct http_request *request, struct problem *p
     write_guide(request->generation->catalog, host ? host : "localhost", &body);
     enum handler_result handled =
         response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
-    response_add_header(request->response, "Vary", "Accept");
+    response_add_header(request->response.mhd_response, "Vary", "Accept");
     return handled;
 }
 
@@ -103,9 +135,9 @@ enum handler_result handle_viewer(struct http_request *request, struct problem *
     for (unsigned i = 0; i < target->segment_count; i++)
         buffer_format(&path, "%s%s", i > 0 ? "/" : "", target->segments[i].text);
     const bool found =
-        static_files_respond(request->loop->server->static_files, buffer_string(&path), request);
+        static_files_respond(request->server->static_files, buffer_string(&path), request);
     if (path.failed)
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
     else if (!found)
         problem_set(problem, PROBLEM_NOT_FOUND, "the viewer has no such file");
     buffer_free(&path);

@@ -1,14 +1,18 @@
-/* A MapLibre style: the world's relief, contours, and from its heights as colours terrain and
- * hillshade. No texts, and so no glyphs. */
+/* A style for MapLibre: the world's relief and contours, and terrain and hillshade from its heights
+ * encoded as colours (the style terrarium).
+ *
+ * It has no texts and so needs no glyphs from another server. Every source is pinned: a map that
+ * has loaded the style keeps to one version of the world. The tables below are the layers from
+ * bottom to top with their paint properties. */
 #include <string.h>
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/http/request/base_url.h"
-#include "server/http/request/parameters.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 /* MapLibre takes the map for the earth, whose equator is 2π · 6378137 m long; the same width is
  * 2²⁵ m here, so heights are true to scale (at the equator) when they are stretched likewise. */
@@ -29,11 +33,11 @@ struct property {
 
 enum { PROPERTIES_MAX = 6 };
 
-enum features { ALL, INDEX, NO_INDEX }; /* which of a source's layer are drawn */
+enum features { ALL, INDEX, NO_INDEX }; /* the features of a source's layer that are drawn */
 
 struct layer {
     const char *id, *type, *source;
-    const char *source_layer; /* of vector tiles, else null */
+    const char *source_layer; /* of vector tiles; else null */
     enum features features;
     struct property paint[PROPERTIES_MAX];
 };
@@ -41,7 +45,7 @@ struct layer {
 static const struct layer relief_layer = {
     .id = "relief", .type = "raster", .source = "relief", .paint = {{"raster-opacity", NULL, 1}}};
 
-/* Light: the relief has shades of its own, and the same sun. */
+/* Weak, because the relief has shades of its own, from the same sun. */
 static const struct layer hillshade_layer = {.id = "hillshade",
                                              .type = "hillshade",
                                              .source = "hillshade",
@@ -53,7 +57,7 @@ static const struct layer hillshade_layer = {.id = "hillshade",
                                                  {"hillshade-accent-color", "#2b3a2b", 0},
                                              }};
 
-/* The relief has its water and shades already, so these are thin. */
+/* Thin lines, because the relief shows water and shades already. */
 static const struct layer contour_layers[] = {
     {.id = "water",
      .type = "fill",
@@ -144,7 +148,7 @@ static void write_bounds(struct json_writer *json)
     json_array_close(json);
 }
 
-/* Opens a source and says what all have; `path` is what stands behind the base. */
+/* Opens a source with the members that all have; `path` follows the base address. */
 static void open_source(struct style_writer *style_writer, const char *name, const char *type,
                         struct buffer *path)
 {
@@ -184,7 +188,7 @@ static void write_raster(struct style_writer *style_writer, const char *name,
     json_object_close(&style_writer->json);
 }
 
-/* Contours and water as vector tiles: a world's, of no style. */
+/* Contours and water as vector tiles, which belong to the world and to no style. */
 static void write_contour_source(struct style_writer *style_writer)
 {
     struct buffer path = {0};
@@ -195,7 +199,7 @@ static void write_contour_source(struct style_writer *style_writer)
     json_object_close(&style_writer->json);
 }
 
-/* Terrain and hillshade have sources of their own, as they need tiles of different zooms. */
+/* Terrain and hillshade have separate sources, because they need tiles of different zooms. */
 static void write_sources(struct style_writer *style_writer, const struct painter *relief,
                           const struct painter *terrarium)
 {
@@ -266,12 +270,13 @@ static void write_style(struct style_writer *style_writer, const struct painter 
     json_object_close(json);
 }
 
+/* Without the style terrarium in the world there is neither terrain nor hillshade. */
 enum handler_result handle_style(struct http_request *request, struct problem *problem)
 {
     struct style_writer style_writer = {.world = NULL};
     struct buffer body = {0}, base = {0};
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
@@ -281,7 +286,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
         return HANDLER_FAILED;
     style_writer.world = request->world;
     style_writer.base = buffer_string(&base);
-    json_begin(&style_writer.json, &body, pretty);
+    json_begin(&style_writer.json, &body, values.pretty);
     write_style(&style_writer, relief);
     json_finish(&style_writer.json);
     body.failed = body.failed || base.failed;

@@ -1,17 +1,21 @@
+/* What operators and orchestrators ask: whether the server lives and takes requests, its metrics
+ * and its version. None of these waits for a render thread, so they answer under load. */
 #include <string.h>
 
 #include "core/base/json_writer.h"
 #include "server/base/version.h"
-#include "server/http/request/parameters.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"
+#include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/metrics_page.h"
+#include "server/http/routes/router.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
 {
     struct buffer body = {0};
     buffer_text(&body, text);
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, "text/plain; charset=utf-8", CACHE_NO_STORE));
 }
@@ -22,16 +26,16 @@ enum handler_result handle_livez(struct http_request *request, struct problem *p
     return answer_text(request, "alive\n");
 }
 
-/* Before the server has started there is nobody to ask. */
+/* The socket is opened when the server is ready, so only shutting down is reported here. */
 enum handler_result handle_readyz(struct http_request *request, struct problem *problem)
 {
-    if (server_is_ready(request->loop->server))
+    if (!drain_has_begun(&request->server->group.drain))
         return answer_text(request, "ready\n");
     problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is about to end; ask another one");
     return HANDLER_FAILED;
 }
 
-/* A scraper that takes OpenMetrics names it; which of the two it likes more does not matter. */
+/* A scraper that accepts OpenMetrics names it; its quality values are ignored. */
 enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
 {
     const char *accept = request->headers.accept;
@@ -42,10 +46,10 @@ enum handler_result handle_metrics(struct http_request *request, struct problem 
     metrics_page_write(request, format, &body);
     if (body.failed) {
         buffer_free(&body);
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+        problem_out_of_memory(problem);
         return HANDLER_FAILED;
     }
-    request->body_length = body.length;
+    request->response.body_length = body.length;
     return response_set(request, MHD_HTTP_OK,
                         response_new(&body, metrics_page_content_type(format), CACHE_NO_STORE));
 }
@@ -70,9 +74,9 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
 
 enum handler_result handle_version(struct http_request *request, struct problem *problem)
 {
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, &request->loop->version[pretty], pretty, write_version,
+    return response_static_document(request, STATIC_DOCUMENT_VERSION, values.pretty, write_version,
                                     problem);
 }

@@ -1,12 +1,17 @@
+/* TileJSON 3.0.0 of a style, or of a world's vector tiles.
+ *
+ * The template of the tiles is absolute and pinned to the present world and style, so a map that
+ * has read the document never mixes tiles of two versions. Vector tiles are the same in every style
+ * and pinned to the world alone. */
 #include <string.h>
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
 #include "core/tile/mercator.h"
-#include "server/http/request/base_url.h"
-#include "server/http/request/parameters.h"
+#include "server/http/response/base_url.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 
 static const char type_json[] = "application/json";
 
@@ -20,15 +25,15 @@ static void write_numbers(struct json_writer *json, const char *key, const doubl
     json_array_close(json);
 }
 
-/* What a TileJSON tells about. */
+/* The tiles that a TileJSON describes. */
 struct tileset {
     const struct catalog_world *world;
     const struct painter *painter; /* null for the world's vector tiles */
     uint32_t size;
-    struct buffer tiles; /* the addresses' template */
+    struct buffer tiles; /* the template of the addresses */
 };
 
-/* The features of vector tiles, and their properties' types. */
+/* The layers of vector tiles with the properties of their features. */
 static void write_vector_layers(struct json_writer *json)
 {
     json_write_key(json, "vector_layers");
@@ -63,7 +68,8 @@ static void write_texts(struct json_writer *json, const struct tileset *set)
         json_member_string(json, "attribution", world_attribution(world));
 }
 
-/* TileJSON 3.0.0. The map is the central square; tiles go on beyond it, which it cannot say. */
+/* TileJSON 3.0.0. The bounds are those of the central square; that tiles go on beyond it, TileJSON
+ * cannot express. */
 static void write_tilejson(struct json_writer *json, struct tileset *set)
 {
     static const double bounds[] = {-MERCATOR_LONGITUDE_MAX, -MERCATOR_LATITUDE_MAX,
@@ -90,7 +96,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_object_close(json);
 }
 
-/* The style's name of "{style}.json", whose piece of the target is cut in place. */
+/* The style's name in "{style}.json": the piece of the target without the extension. */
 static bool parse_style_document(const struct target_text *piece, struct target_text *style,
                                  struct problem *problem)
 {
@@ -109,18 +115,7 @@ static bool parse_style_document(const struct target_text *piece, struct target_
     return true;
 }
 
-/* ?format=mvt: vector tiles are the same in every style. */
-static bool parse_is_vector(const struct http_target *target, bool *is_vector,
-                            struct problem *problem)
-{
-    const struct target_parameter *format = target_find(target, "format");
-    *is_vector = format && strcmp(format->value.text, "mvt") == 0;
-    if (format && !*is_vector && strcmp(format->value.text, "png") != 0)
-        return problem_parameter(problem, "format", "png, mvt",
-                                 "format must be png or mvt, not \"%.100s\"", format->value.text);
-    return true;
-}
-
+/* "/worlds/WORLD@PIN/tiles/STYLE@PIN/{z}/{x}/{y}.png", or the vector tiles of the world. */
 static void append_template(const struct tileset *set, struct buffer *out)
 {
     if (set->painter) {
@@ -136,14 +131,12 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
 {
     const struct target_text *piece = request->captures[0];
     struct target_text style;
-    struct tileset set = {.size = 256};
+    struct tileset set = {.world = NULL};
     struct buffer body = {0};
     struct json_writer json;
-    bool pretty = false, is_vector = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem) ||
-        !parameter_size(&request->target, &set.size, problem) ||
-        (piece && !parse_style_document(piece, &style, problem)) ||
-        !parse_is_vector(&request->target, &is_vector, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem) ||
+        (piece && !parse_style_document(piece, &style, problem)))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
@@ -152,9 +145,11 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
     if (!painter || !base_url_append(request, &set.tiles, problem))
         return HANDLER_FAILED;
-    set.painter = is_vector ? NULL : painter;
+    /* Vector tiles are the same in every style. */
+    set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
+    set.size = values.map_size == 0 ? 256 : 512;
     append_template(&set, &set.tiles);
-    json_begin(&json, &body, pretty);
+    json_begin(&json, &body, values.pretty);
     write_tilejson(&json, &set);
     json_finish(&json);
     body.failed = body.failed || set.tiles.failed;

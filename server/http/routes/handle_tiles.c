@@ -1,12 +1,16 @@
+/* Tiles: /tiles/{style}/{z}/{x}/{y}.{format}, and the same with world and style as parameters.
+ *
+ * The path and the parameters become a struct tile_order, checked completely before anything is
+ * looked up; products/ then finds the tile in the caches or has it made. The size is checked here
+ * and not by its row, because which sizes are allowed depends on the format. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/encode/terminal.h"
 #include "server/http/jobs/admission.h"
-#include "server/http/products/product_type.h"
-#include "server/http/request/parameters.h"
+#include "server/http/products/respond.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
 static const char example[] = "/tiles/3/4/2.png";
@@ -19,6 +23,7 @@ static bool fail_index(struct problem *problem, const char *name, const char *te
     return false;
 }
 
+/* A column or row: any integer here, because tiles go on beyond the central square. */
 static bool parse_index(const char *text, size_t length, const char *name, int64_t *value,
                         struct problem *problem)
 {
@@ -41,8 +46,8 @@ static bool fail_format(struct problem *problem, const char *format)
     return false;
 }
 
-/* "2.png", "2@2x.webp": the length of the number in front, the format, and the size if it says
- * one. */
+/* Parses the last piece, "2.png" or "2@2x.webp": the length of the number, the format, and the
+ * size of "@2x"; else the size stays 0. */
 static bool parse_row(const struct target_text *text, size_t *digits, struct tile_order *order,
                       struct problem *problem)
 {
@@ -58,66 +63,64 @@ static bool parse_row(const struct target_text *text, size_t *digits, struct til
     return true;
 }
 
-/* ?size=, and "@2x", which is a size of 512. */
-static bool parse_size(const struct http_target *target, struct tile_order *order,
-                       struct problem *problem)
+/* The size: size=, or that of "@2x", or the format's own. */
+static bool set_size(const char *text, struct tile_order *order, struct problem *problem)
 {
     const struct format *format = order->format;
     const uint32_t size_2x = order->size;
     int64_t size = size_2x ? size_2x : format->size;
     char allowed[FORMAT_NAMES_TEXT];
     format_size_names(format, allowed);
-    const struct target_parameter *parameter = target_find(target, "size");
-    if (parameter &&
-        !number_parse_integer(parameter->value.text, parameter->value.length, 1, 512, &size))
+    if (text && !number_parse_integer(text, strlen(text), 1, 512, &size))
         size = 0;
     order->size = (uint32_t)size;
     if (!format_allows_size(format, order->size))
         return problem_parameter(problem, "size", allowed,
                                  "a %s tile's size must be one of %s, not \"%s\"", format->name,
-                                 allowed, parameter ? parameter->value.text : "@2x");
+                                 allowed, text ? text : "@2x");
     if (size_2x && order->size != size_2x)
         return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
     return true;
 }
 
-/* A parameter that only the formats have of which the filter is true. */
-static bool check_applicable(const struct http_target *target, const char *name,
-                             const struct format *format, format_filter *filter,
-                             struct problem *problem)
+/* Refuses a parameter that only the formats have of which the filter is true. */
+static bool check_applicable(bool given, const char *name, const struct format *format,
+                             format_filter *filter, struct problem *problem)
 {
     char formats[FORMAT_NAMES_TEXT];
-    if (filter(format) || !target_find(target, name))
+    if (filter(format) || !given)
         return true;
     format_names(filter, formats);
     return problem_parameter(problem, name, formats, "%s is for tiles of these formats only: %s",
                              name, formats);
 }
 
-static bool parse_parameters(const struct http_target *target, struct tile_order *order,
-                             struct problem *problem)
+static bool set_values(const struct parameter_values *values, struct tile_order *order,
+                       struct problem *problem)
 {
     const struct format *format = order->format;
-    order->columns = TERMINAL_COLUMNS;
-    return check_applicable(target, "cols", format, format_has_columns, problem) &&
-           check_applicable(target, "interval", format, format_has_interval, problem) &&
-           parse_size(target, order, problem) &&
-           parameter_columns(target, &order->columns, problem) &&
-           parameter_positive(target, "interval", TILE_INTERVAL_MAX, &order->interval, problem) &&
-           parameter_fixed_point(target, "t", &order->t, problem);
+    order->columns = (uint32_t)values->columns;
+    order->interval = values->interval;
+    order->t = values->t;
+    return check_applicable(values->given & PARAMETER_BIT(COLS), "cols", format, format_has_columns,
+                            problem) &&
+           check_applicable(values->given & PARAMETER_BIT(INTERVAL), "interval", format,
+                            format_has_interval, problem) &&
+           set_size(values->tile_size, order, problem);
 }
 
-/* {z}/{x}/{y}[@2x].{format} and the query. */
-static bool parse_tile(const struct http_target *target, const struct target_text *const *path,
+/* Parses {z}/{x}/{y}[@2x].{format} and the parameters. */
+static bool parse_tile(const struct http_request *request, const struct target_text *const *path,
                        struct tile_order *order, struct problem *problem)
 {
+    struct parameter_values values;
     int64_t zoom;
     size_t digits;
     if (!parse_row(path[2], &digits, order, problem) ||
         !parse_index(path[0]->text, path[0]->length, "z", &zoom, problem) ||
         !parse_index(path[1]->text, path[1]->length, "x", &order->address.x, problem) ||
         !parse_index(path[2]->text, digits, "y", &order->address.y, problem) ||
-        !parse_parameters(target, order, problem))
+        !router_read_parameters(request, &values, problem) || !set_values(&values, order, problem))
         return false;
     order->address.zoom = zoom < 0 || zoom > TILE_ZOOM_MAX ? -1 : (int)zoom;
     if (order->address.zoom >= 0)
@@ -128,7 +131,7 @@ static bool parse_tile(const struct http_target *target, const struct target_tex
     return false;
 }
 
-/* Pictures of 16 bits a pixel are not for every format. */
+/* Not every format holds pictures of 16 bits a pixel. */
 static bool check_depth(const struct tile_order *order, struct problem *problem)
 {
     if (!painter_is_16bit(order->painter) || order->format->supports_16bit)
@@ -150,6 +153,8 @@ static bool check_range(const struct tile_address *address, struct problem *prob
     return tile_check(address, &error) || problem_from_error(problem, PROBLEM_NOT_FOUND, &error);
 }
 
+/* Answers with the tile whose path begins at the capture `first`. Faults of the request come before
+ * unknown worlds and styles; the range is checked by the zoom's own limits. */
 static enum handler_result respond_with_tile(struct http_request *request,
                                              const struct target_text *world,
                                              const struct target_text *style, unsigned first,
@@ -157,7 +162,7 @@ static enum handler_result respond_with_tile(struct http_request *request,
 {
     struct recipe recipe = {0};
     struct tile_order *order = &recipe.order;
-    if (!parse_tile(&request->target, &request->captures[first], order, problem) ||
+    if (!parse_tile(request, &request->captures[first], order, problem) ||
         !check_range(&order->address, problem) || !resolve_lazy_world(request, world, problem))
         return HANDLER_FAILED;
     recipe.world = request->world;

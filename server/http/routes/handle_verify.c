@@ -1,75 +1,29 @@
-/* GET /verify: whether a client that samples by itself has the same ground, by a chunk's digest. */
+/* GET /verify: whether a client that samples by itself has the same ground, by a chunk's digest.
+ *
+ * The chunk is sampled for the digest alone and not kept: a client asks once, and for few chunks.
+ * The output is too short to be worth compressing. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/jobs/http_request_wait.h"
 #include "server/http/products/chunk_parameters.h"
 #include "server/http/products/recipe.h"
 #include "server/http/request/parameters.h"
-#include "server/http/response/response.h"
+#include "server/http/response/answer_job.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
 #include "server/render/chunk_digest.h"
 #include "server/render/cost.h"
 
-static const char example[] = "/verify?chunk=0,0";
-
-/* A comparison on its way to a render thread and back. */
 struct verification {
+    struct answer_job answer;
     struct chunk_digest chunk;
     bool text, pretty;
-    char etag[ETAG_TEXT];
-    struct buffer out;
-    bool done; /* `out` is the answer, not `problem` */
-    struct problem problem;
 };
 
-static void verification_free(void *work)
-{
-    struct verification *verification = work;
-    buffer_free(&verification->out);
-    free(verification);
-}
-
-static enum cache_policy verify_cache_policy(const struct http_request *request)
-{
-    return request->world_pinned ? CACHE_IMMUTABLE : CACHE_REVALIDATE;
-}
-
-static bool fail_with_example(struct problem *problem)
-{
-    snprintf(problem->example, sizeof problem->example, "%s", example);
-    return false;
-}
-
-/* chunk=cx,cy, which must be there. */
-static bool parse_chunk(const struct http_target *target, struct chunk_digest *chunk,
-                        struct problem *problem)
-{
-    const char *text = parameter_text(target, "chunk");
-    if (text && chunk_digest_address(chunk, text))
-        return true;
-    if (text)
-        problem_parameter(problem, "chunk", "cx,cy", "chunk must be two whole numbers, not \"%s\"",
-                          text);
-    else
-        problem_parameter(problem, "chunk", "cx,cy", "chunk is needed: two whole numbers");
-    return fail_with_example(problem);
-}
-
-static bool parse_digest(const struct http_target *target, struct chunk_digest *chunk,
-                         struct problem *problem)
-{
-    const char *text = parameter_text(target, "digest");
-    if (!text || chunk_digest_expect(chunk, text))
-        return true;
-    problem_parameter(problem, "digest", "32 hex digits",
-                      "digest must be 32 hex digits, not \"%s\"", text);
-    return fail_with_example(problem);
-}
-
-/* "same", "different", or the digest if there is nothing to compare it with. */
+/* Writes "same" or "different", or the digest if there is none to compare with. */
 static void write_text(struct verification *verification)
 {
     const char *const words[] = {
@@ -77,50 +31,31 @@ static void write_text(struct verification *verification)
         [CHUNK_SAME] = "same",
         [CHUNK_DIFFERS] = "different",
     };
-    buffer_format(&verification->out, "%s\n", words[chunk_digest_compare(&verification->chunk)]);
+    buffer_format(&verification->answer.out, "%s\n",
+                  words[chunk_digest_compare(&verification->chunk)]);
 }
 
-static void run_verify(struct job *job, struct worker_context *worker)
+/* Samples the chunk, and compares or just writes the digest. */
+static bool make_verification(struct answer_job *answer, struct worker_context *worker)
 {
-    struct http_request *request = http_request_of_job(job);
-    struct verification *verification = request->work;
-    struct error error = {0};
-    if (!worker) {
-        problem_set(&verification->problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
-        return;
-    }
+    struct verification *verification = (struct verification *)answer;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
-    if (!chunk_digest_make(&verification->chunk, worker->chunks, sampler, &error)) {
-        problem_from_error(&verification->problem, PROBLEM_INTERNAL, &error);
-        return;
-    }
+    struct error error = {0};
+    if (!chunk_digest_make(&verification->chunk, worker->chunks, sampler, &error))
+        return problem_from_error(&answer->problem, PROBLEM_INTERNAL, &error);
     if (verification->text)
         write_text(verification);
     else
-        chunk_digest_json(&verification->chunk, request->world, verification->pretty,
-                          &verification->out);
-    verification->done = !verification->out.failed;
-    if (!verification->done)
-        problem_set(&verification->problem, PROBLEM_BUSY, "out of memory");
+        chunk_digest_json(&verification->chunk, answer->request->world, verification->pretty,
+                          &answer->out);
+    return true;
 }
 
-static enum handler_result respond_with_verification(struct http_request *request,
-                                                     struct problem *problem)
-{
-    struct verification *verification = request->work;
-    if (!verification->done) {
-        *problem = verification->problem;
-        return HANDLER_FAILED;
-    }
-    const size_t length = verification->out.length;
-    struct MHD_Response *response = response_new(
-        &verification->out, verification->text ? "text/plain; charset=utf-8" : "application/json",
-        verify_cache_policy(request));
-    return response_with_etag(request, verification->etag, length, response);
-}
+static const struct answer_type verify_answer = {METRICS_QUESTION, false, make_verification, NULL,
+                                                 NULL};
 
-/* The entity tag: of the chunk, what it is compared with, and the form. False when memory is out.
- */
+/* The entity tag: a hash of the chunk, of the digest to compare with, and of the output's form.
+ * False when memory is out. */
 static bool write_etag(const struct http_request *request, struct verification *verification)
 {
     const struct chunk_digest *chunk = &verification->chunk;
@@ -137,20 +72,25 @@ static bool write_etag(const struct http_request *request, struct verification *
                   verification->pretty);
     const bool done = !text.failed;
     if (done)
-        etag_write(hash_bytes(text.data, text.length, 0), verification->etag);
+        etag_write(hash_bytes(text.data, text.length, 0), verification->answer.etag);
     buffer_free(&text);
     return done;
 }
 
-static bool parse_verify(const struct http_target *target, struct verification *verification,
-                         struct problem *problem)
+/* Reads the chunk and the digest from the parameters. */
+static bool read_chunk(const struct parameter_values *values, struct chunk_digest *chunk,
+                       struct problem *problem)
 {
-    struct chunk_digest *chunk = &verification->chunk;
+    struct error error;
     chunk_digest_begin(chunk);
-    return parse_chunk(target, chunk, problem) && parse_digest(target, chunk, problem) &&
-           chunk_parse_parameters(target, &chunk->order, problem) &&
-           parameter_format(target, &verification->text, problem) &&
-           parameter_bool(target, "pretty", &verification->pretty, problem);
+    chunk_order_set_values(&chunk->order, values);
+    if (!chunk_digest_address(chunk, values->chunk))
+        parameter_refuse(PARAMETER_CHUNK, values->chunk, &error);
+    else if (values->digest && !chunk_digest_expect(chunk, values->digest))
+        parameter_refuse(PARAMETER_DIGEST, values->digest, &error);
+    else
+        return true;
+    return problem_from_parameter(query_verify.parameters, &error, problem);
 }
 
 static bool check_range(const struct chunk_digest *chunk, struct problem *problem)
@@ -161,45 +101,45 @@ static bool check_range(const struct chunk_digest *chunk, struct problem *proble
     return false;
 }
 
-/* Everything that is checked before a render thread is asked. */
-static bool check_verify(struct http_request *request, struct verification *verification,
-                         struct problem *problem)
+/* Everything that is checked before the job waits for a render thread. */
+static bool check_verify(struct http_request *request, const struct parameter_values *values,
+                         struct verification *verification, struct problem *problem)
 {
     struct chunk_digest *chunk = &verification->chunk;
     chunk->order.world = request->world->world;
-    if (!chunk_parse_layers(parameter_text(&request->target, "layers"), "height", &chunk->order,
-                            problem) ||
+    if (!chunk_parse_layers(values->layers, &chunk->order, problem) ||
         !check_range(chunk, problem) ||
         !chunk_check_samples(&chunk->order, 1, request->generation->chunk_samples, problem))
         return false;
-    return write_etag(request, verification) || problem_set(problem, PROBLEM_BUSY, "out of memory");
+    return write_etag(request, verification) || problem_out_of_memory(problem);
 }
 
 enum handler_result handle_verify(struct http_request *request, struct problem *problem)
 {
-    struct verification parsed = {.text = false};
-    if (!parse_verify(&request->target, &parsed, problem))
+    struct parameter_values values;
+    struct chunk_digest chunk;
+    if (!router_read_parameters(request, &values, problem) || !read_chunk(&values, &chunk, problem))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->world_text, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
-    if (!check_verify(request, &parsed, problem))
+    struct verification *verification =
+        answer_job_new(request, &verify_answer, sizeof *verification, problem);
+    if (!verification)
         return HANDLER_FAILED;
-    const struct response_caching caching = {verify_cache_policy(request), false};
-    if (response_not_modified(request, parsed.etag, caching))
+    struct answer_job *answer = &verification->answer;
+    verification->chunk = chunk;
+    verification->text = values.format == QUERY_TEXT;
+    verification->pretty = values.pretty;
+    answer->content_type = query_forms[values.format].content_type;
+    if (!check_verify(request, &values, verification, problem))
+        return HANDLER_FAILED;
+    const struct response_caching caching = {answer->policy, false};
+    if (response_not_modified(request, answer->etag, caching))
         return HANDLER_DONE;
-    const struct charge charge = {cost_chunks(&parsed.chunk.order, 1),
-                                  "a smaller size, fewer layers or a coarser step",
+    const struct charge charge = {cost_chunks(&verification->chunk.order, 1), query_verify.smaller,
                                   "/verify?chunk=0,0&size=64"};
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
-    struct verification *verification = calloc(1, sizeof *verification);
-    if (!verification) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
-        return HANDLER_FAILED;
-    }
-    *verification = parsed;
-    request->work = verification;
-    request->work_free = verification_free;
-    return http_request_run_job(request, run_verify, respond_with_verification, problem);
+    return answer_job_run(answer, problem);
 }

@@ -1,17 +1,19 @@
+/* The list of worlds, and the descriptor of one: what a client must know to build every address and
+ * to label a map. The templates of addresses come from the table of routes. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/json_writer.h"
 #include "core/tile/address.h"
-#include "server/http/products/chunk_parameters.h"
-#include "server/http/request/heights_body.h"
-#include "server/http/request/parameters.h"
+#include "server/http/products/chunk_batch.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/resolve.h"
-#include "server/queries/query.h"
+#include "server/http/routes/router.h"
 
 static const char type_json[] = "application/json";
 
+/* The members that the list and the descriptor have in common. */
 static void write_summary(struct json_writer *json, const struct catalog_world *world)
 {
     json_member_string(json, "name", world->name);
@@ -26,10 +28,10 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     const struct catalog *catalog = request->generation->catalog;
     struct buffer body = {0};
     struct json_writer json;
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    json_begin(&json, &body, pretty);
+    json_begin(&json, &body, values.pretty);
     json_object_open(&json);
     json_member_string(&json, "default", catalog_default(catalog)->name);
     json_write_key(&json, "worlds");
@@ -49,7 +51,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     return response_document(request, &body, type_json, CACHE_REVALIDATE);
 }
 
-/* A layer's own fingerprint pins its picture, as a style's does: its range may change. */
+/* A layer's fingerprint pins its picture as a style's does, because the range may change. */
 static void write_layers(struct json_writer *json, const struct catalog_world *entry)
 {
     const struct world *world = entry->world;
@@ -73,6 +75,7 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
     json_array_close(json);
 }
 
+/* Names are what queries take, titles and colours what a map's legend shows. */
 static void write_biomes(struct json_writer *json, const struct world *world)
 {
     json_write_key(json, "biomes");
@@ -90,6 +93,7 @@ static void write_biomes(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
+/* The kinds of objects with the bounds of their placement, in metres and degrees. */
 static void write_objects(struct json_writer *json, const struct world *world)
 {
     json_write_key(json, "objects");
@@ -115,6 +119,7 @@ static void write_objects(struct json_writer *json, const struct world *world)
     json_array_close(json);
 }
 
+/* Each style with the template of its pinned tiles. */
 static void write_styles(struct json_writer *json, const struct catalog_world *world)
 {
     json_write_key(json, "styles");
@@ -137,6 +142,7 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
     json_array_close(json);
 }
 
+/* The bounds of requests that a client can know in advance. */
 static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 {
     json_write_key(json, "limits");
@@ -145,50 +151,33 @@ static void write_limits(struct json_writer *json, uint64_t chunk_samples)
     json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
     json_write_key(json, "sizes");
     json_array_open(json);
-    json_write_integer(json, 256);
-    json_write_integer(json, 512);
+    for (const char *at = parameter_table[PARAMETER_MAP_SIZE].choices; *at; at += *at == ' ')
+        json_write_integer(json, strtol(at, (char **)&at, 10));
     json_array_close(json);
     json_write_key(json, "coordinate");
     json_write_place(json, PLACE_LIMIT);
-    json_member_integer(json, "points", HEIGHTS_POINTS_MAX);
-    json_member_integer(json, "objects", QUESTION_OBJECTS_MAX);
+    json_member_integer(json, "points", QUERY_POINTS_MAX);
+    json_member_integer(json, "objects", QUERY_OBJECTS_MAX);
     json_member_integer(json, "profile_samples", PROFILE_SAMPLES_MAX);
-    json_member_integer(json, "stats_samples", QUESTION_SAMPLES_MAX);
+    json_member_integer(json, "stats_samples", QUERY_SAMPLES_MAX);
     json_member_integer(json, "chunks", CHUNK_BATCH_MAX);
     json_member_integer(json, "chunk_samples", (int64_t)chunk_samples);
     json_object_close(json);
 }
 
+/* The templates of the addresses of every route that has one; {style} may be NAME@FINGERPRINT. */
 static void write_urls(struct json_writer *json, const struct catalog_world *world)
 {
-    static const char *const urls[][2] = {
-        {"tiles", "/tiles/{style}/{z}/{x}/{y}.png"}, /* {style} may be NAME@FINGERPRINT */
-        {"tilejson", "/tiles/{style}.json"},
-        {"style", "/style.json"},
-        {"wmts", "/wmts.xml"},
-        {"gdal", "/gdal.xml?style={style}"},
-        {"at", "/at?x={x}&y={y}"},
-        {"heights", "/heights"},
-        {"profile", "/profile?line={x0},{y0};{x1},{y1}"},
-        {"stats", "/stats?bbox={x0},{y0},{x1},{y1}"},
-        {"objects", "/objects?bbox={x0},{y0},{x1},{y1}"},
-        {"locate", "/locate?min_height={height}&x={x}&y={y}"},
-        {"spawn", "/spawn?x={x}&y={y}"},
-        {"sight", "/sight?from={x0},{y0},{h0}&to={x1},{y1},{h1}"},
-        {"explain", "/explain?x={x}&y={y}"},
-        {"diff", "/diff?b={world}&bbox={x0},{y0},{x1},{y1}"},
-        {"chunk", "/chunks/{cx}/{cy}.{format}?size=64&step=1"},
-        {"chunks", "/chunks"},
-        {"volume", "/volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1"},
-        {"verify", "/verify?chunk={cx},{cy}&digest={digest}"},
-    };
+    const struct route *route;
     json_write_key(json, "urls");
     json_object_open(json);
-    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    for (size_t i = 0; (route = router_route_at(i)); i++) {
         struct buffer url = {0};
+        if (!route->url_name)
+            continue;
         resolve_append_world_path(world, true, &url);
-        buffer_text(&url, urls[i][1]);
-        json_member_buffer(json, urls[i][0], &url);
+        router_append_url(route, &url);
+        json_member_buffer(json, route->url_name, &url);
     }
     json_object_close(json);
 }
@@ -197,14 +186,14 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
 {
     struct buffer body = {0};
     struct json_writer json;
-    bool pretty = false;
-    if (!parameter_bool(&request->target, "pretty", &pretty, problem))
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
     enum handler_result resolved = resolve_world(request, request->captures[0], problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct catalog_world *world = request->world;
-    json_begin(&json, &body, pretty);
+    json_begin(&json, &body, values.pretty);
     json_object_open(&json);
     write_summary(&json, world);
     json_member_string(&json, "attribution", world_attribution(world->world));

@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_HANDLERS_H
 #define TERRANE_SERVER_HTTP_ROUTES_HANDLERS_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 
 /* handle_index.c */
 http_handler handle_index;  /* the viewer for browsers, a guide for the rest */
@@ -32,11 +32,10 @@ http_handler handle_gdal;
 http_handler handle_tile;
 http_handler handle_tile_by_query; /* world and style from the query */
 
-/* handle_point_queries.c */
-http_handler handle_at;
+/* handle_heights.c */
 http_handler handle_heights;
 
-/* handle_query.c: each question of server/queries/query.h */
+/* handle_query.c: the queries of server/queries/query.h that read parameters alone */
 http_handler handle_query;
 
 /* handle_diff.c */

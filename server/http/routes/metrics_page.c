@@ -1,3 +1,10 @@
+/* /metrics: the counters of all threads, the caches and the process, in the text format of
+ * Prometheus or of OpenMetrics.
+ *
+ * Every thread counts for itself; the page sums the counts when it is asked for, so counting costs
+ * no lock. A table of families gives each metric its name, type, help text and the function that
+ * writes its samples. The two formats differ in a counter's name in its head lines and in the last
+ * line. Rows of routes and statuses with a count of zero are left out. */
 #include "server/http/routes/metrics_page.h"
 
 #include <inttypes.h>
@@ -8,6 +15,7 @@
 #include "server/base/process.h"
 #include "server/base/version.h"
 #include "server/cache/tiers.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/routes/router.h"
 #include "server/log/access_log.h"
 #include "server/log/metrics.h"
@@ -57,7 +65,7 @@ static uint64_t histogram_count(const struct metrics_histogram *histogram)
     return count;
 }
 
-/* `label` is the name and value that all of its lines have. */
+/* `label` is a name and value that all lines of the histogram have. */
 static void histogram(const struct page *page, const char *name, const char *label,
                       const struct metrics_histogram *histogram)
 {
@@ -77,7 +85,7 @@ static void histogram(const struct page *page, const char *name, const char *lab
 
 enum { ROUTE_LABEL_SIZE = 96 };
 
-/* route="/tiles/{z}/{x}/{y}"; with a world in front for those that may have one. */
+/* route="/tiles/{z}/{x}/{y}": one label for a route, with or without a world in front. */
 static void route_label(size_t index, char out[ROUTE_LABEL_SIZE])
 {
     const struct route *route = router_route_at(index);
@@ -306,18 +314,18 @@ static void write_counters(const struct page *page)
 void metrics_page_write(const struct http_request *request, enum metrics_format format,
                         struct buffer *out)
 {
-    const struct http_server *server = request->loop->server;
+    const struct http_server *server = request->server;
     struct page page = {.server = server, .format = format, .out = out};
     page.counts = metrics_sum(server->metrics);
     if (!page.counts) {
         out->failed = true;
         return;
     }
-    page.connections = __atomic_load_n(&server->connections_open, __ATOMIC_RELAXED);
+    page.connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED);
     page.active = (int64_t)page.counts->active;
     page.waiting = (int64_t)page.counts->suspended;
     page.worlds = (int64_t)catalog_world_count(request->generation->catalog);
-    page.ready = server_is_ready(server);
+    page.ready = !drain_has_begun(&server->group.drain);
     page.started = metrics_started(server->metrics);
     page.memory = memory_cache_statistics(server->cache);
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {

@@ -4,7 +4,7 @@
 #define TERRANE_SERVER_HTTP_ROUTES_METRICS_PAGE_H
 
 #include "core/base/buffer.h"
-#include "server/http/server_state.h"
+#include "server/http/jobs/http_request.h"
 
 enum metrics_format {
     METRICS_PROMETHEUS,  /* text format 0.0.4 */

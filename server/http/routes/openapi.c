@@ -1,3 +1,8 @@
+/* Writing /openapi.json from config/openapi.json and the table of routes.
+ *
+ * Each route gives a path, and a route of a world a second one below /worlds/{world}. GET comes
+ * with HEAD, and everything with OPTIONS. Examples of a GET are listed as "x-examples": targets
+ * that work as they stand, and a test asks each one and checks the answer by the schemas. */
 #include "server/http/routes/openapi.h"
 
 #include <ctype.h>
@@ -7,19 +12,12 @@
 #include "core/world/json.h"
 #include "server/base/embed.h"
 #include "server/base/version.h"
-#include "server/http/routes/openapi_private.h"
+#include "server/http/routes/openapi_schema.h"
 
-enum { PATH_TEXT = 96, ID_TEXT = 48 };
+enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
 
-static const char description[] =
-    "Endless procedural worlds as map tiles, as chunks for game servers and as answers to "
-    "questions. Places are metres, x to the east and y to the south. Paths without /worlds/{world} "
-    "are of the default world, which is terra unless it is configured otherwise; the examples are "
-    "for terra. Everything that takes GET takes HEAD, too. Unknown and repeated parameters are "
-    "400. The format comes from the extension, never from Accept.";
-
-/* Any JSON again, in the writer's form. Its depth is bounded by the parser's. */
-static void write_json(struct json_writer *json, const struct json *value)
+/* Copies a value of a document that was parsed; its depth is bounded by the parser. */
+static void copy_json(struct json_writer *json, const struct json *value)
 {
     const enum json_type type = json_type(value);
     double number = 0;
@@ -28,7 +26,7 @@ static void write_json(struct json_writer *json, const struct json *value)
         for (const struct json *each = json_first(value); each; each = json_next(each)) {
             if (type == JSON_OBJECT)
                 json_write_key(json, json_key(each));
-            write_json(json, each);
+            copy_json(json, each);
         }
         type == JSON_OBJECT ? json_object_close(json) : json_array_close(json);
     } else if (type == JSON_STRING) {
@@ -43,82 +41,148 @@ static void write_json(struct json_writer *json, const struct json *value)
     }
 }
 
-static void write_info(struct json_writer *json)
+/* The parameters of the path's braces, those of the query, and the world in front. */
+static void write_parameters(struct json_writer *json, const struct route *route, bool in_world)
 {
-    json_member_string(json, "openapi", "3.1.0");
-    json_write_key(json, "info");
-    json_object_open(json);
-    json_member_string(json, "title", "Terrane");
-    json_member_string(json, "version", TERRANE_VERSION);
-    json_member_string(json, "description", description);
-    json_write_key(json, "license");
-    json_object_open(json);
-    json_member_string(json, "name", "MIT");
-    json_member_string(json, "identifier", "MIT");
-    json_object_close(json);
-    json_object_close(json);
-    json_write_key(json, "servers");
+    const char *path = route->path ? route->path : route->pattern;
+    char name[32];
+    json_write_key(json, "parameters");
     json_array_open(json);
-    json_object_open(json);
-    json_member_string(json, "url", "/");
-    json_object_close(json);
-    json_array_close(json);
-}
-
-/* An id of its own for each operation: "at", "headAt", "worldAt", "headWorldAt". */
-static void write_id(struct json_writer *json, const char *method, bool in_world, const char *id)
-{
-    char text[ID_TEXT];
-    const char *const parts[] = {method, in_world ? "world" : "", id};
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const size_t start = used;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s", parts[i]);
-        if (start > 0)
-            text[start] = (char)toupper((unsigned char)text[start]);
+    if (in_world)
+        openapi_write_reference(json, "parameters", "world");
+    for (const char *at = path; (at = strchr(at, '{')); at++) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 1, "}"), at + 1);
+        if (strcmp(name, "format") == 0)
+            openapi_write_path_format(json, route->content);
+        else
+            openapi_write_reference(json, "parameters", name);
     }
-    json_member_string(json, "operationId", text);
-}
-
-static void open_operation(struct json_writer *json, const char *method,
-                           const struct openapi_route *row)
-{
-    json_write_key(json, method);
-    json_object_open(json);
-    json_write_key(json, "tags");
-    json_array_open(json);
-    json_write_string(json, row->tag);
+    for (uint64_t rest = route->parameters; rest; rest &= rest - 1)
+        openapi_write_parameter(json, &parameter_table[__builtin_ctzll(rest)]);
     json_array_close(json);
 }
 
-/* "x-examples": targets that work as they stand, which every example of a parameter is from. */
-static void write_targets(struct json_writer *json, const struct openapi_route *row, bool in_world)
+/* The headers of a 200, and the trait of the routes that have them; 0 for all. */
+static void write_headers(struct json_writer *json, unsigned traits)
+{
+    static const struct {
+        const char *name;
+        unsigned trait;
+    } headers[] = {
+        {"Cache-Control", 0},
+        {"Access-Control-Allow-Origin", 0},
+        {"ETag", ROUTE_ETAG},
+        {"Content-Encoding", ROUTE_COMPRESSED},
+        {"Vary", ROUTE_COMPRESSED},
+        {"Server-Timing", ROUTE_CACHE_HEADERS},
+        {"X-Terrane-Cache", ROUTE_CACHE_HEADERS},
+        {"X-Terrane-World", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Grid", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Origin", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Step", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Layers", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
+        {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
+    };
+    json_write_key(json, "headers");
+    json_object_open(json);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        if (headers[i].trait && !(headers[i].trait & traits))
+            continue;
+        json_write_key(json, headers[i].name);
+        openapi_write_reference(json, "headers", headers[i].name);
+    }
+    json_object_close(json);
+}
+
+/* The statuses besides 200. One with a trait is for routes that have it, and one of POST is for
+ * those as well. */
+static void write_other_responses(struct json_writer *json, const struct route *route)
+{
+    static const struct {
+        const char *status;
+        unsigned trait;
+        bool of_post;
+    } statuses[] = {
+        {"304", ROUTE_ETAG, false},
+        {"400", 0, false},
+        {"404", ROUTE_NAMES, false},
+        {"405", 0, false},
+        {"410", ROUTE_NAMES, false},
+        {"413", ROUTE_COST_LIMIT, true},
+        {"414", 0, false},
+        {"415", 0, true},
+        {"421", ROUTE_ABSOLUTE_URLS, false},
+        {"429", 0, false},
+        {"500", 0, false},
+        {"503", 0, false},
+    };
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        const bool posted = route->body && statuses[i].of_post;
+        const bool always = !statuses[i].trait && !statuses[i].of_post;
+        if (!posted && !always && !(statuses[i].trait & route->traits))
+            continue;
+        json_write_key(json, statuses[i].status);
+        openapi_write_reference(json, "responses", statuses[i].status);
+    }
+}
+
+/* 200 with the summary as its description, and what else may be answered; a HEAD has no content. */
+static void write_responses(struct json_writer *json, const struct route *route, bool with_content)
+{
+    json_write_key(json, "responses");
+    json_object_open(json);
+    json_write_key(json, "200");
+    json_object_open(json);
+    json_member_string(json, "description", route->summary);
+    write_headers(json, route->traits);
+    if (with_content)
+        openapi_write_content(json, route);
+    json_object_close(json);
+    write_other_responses(json, route);
+    json_object_close(json);
+}
+
+/* The examples of a GET as targets that work; in a world, below it. */
+static void write_targets(struct json_writer *json, const char *examples, bool in_world)
 {
     json_write_key(json, "x-examples");
     json_array_open(json);
-    for (size_t i = 0; i < OPENAPI_EXAMPLES_MAX && row->examples[i]; i++) {
-        char target[256];
-        snprintf(target, sizeof target, "%s%s", in_world ? "/worlds/terra" : "", row->examples[i]);
+    while (*examples) {
+        const size_t length = strcspn(examples, " ");
+        char target[TARGET_TEXT];
+        snprintf(target, sizeof target, "%s%.*s", in_world ? "/worlds/terra" : "", (int)length,
+                 examples);
         json_write_string(json, target);
+        examples += length + (examples[length] == ' ');
     }
     json_array_close(json);
 }
 
-static void write_body_example(struct json_writer *json, size_t index, const char *text)
+/* The examples of a POST, which are bodies. */
+static void write_bodies(struct json_writer *json, const char *examples)
 {
-    char name[16];
-    struct json_document *document = json_parse(text, strlen(text), NULL, NULL);
-    snprintf(name, sizeof name, "%zu", index + 1);
-    json_write_key(json, name);
+    json_write_key(json, "examples");
     json_object_open(json);
-    json_write_key(json, "value");
-    write_json(json, json_root(document));
+    for (int number = 1; *examples; number++) {
+        const size_t length = strcspn(examples, " ");
+        char name[16];
+        struct json_document *document = json_parse(examples, length, NULL, NULL);
+        snprintf(name, sizeof name, "%d", number);
+        json_write_key(json, name);
+        json_object_open(json);
+        json_write_key(json, "value");
+        copy_json(json, json_root(document));
+        json_object_close(json);
+        json->out->failed = json->out->failed || !document;
+        json_free(document);
+        examples += length + (examples[length] == ' ');
+    }
     json_object_close(json);
-    json->out->failed = json->out->failed || !document;
-    json_free(document);
 }
 
-static void write_body(struct json_writer *json, const struct openapi_route *row)
+/* The body of a POST, which is always JSON. */
+static void write_body(struct json_writer *json, const struct route *route)
 {
     json_write_key(json, "requestBody");
     json_object_open(json);
@@ -128,136 +192,138 @@ static void write_body(struct json_writer *json, const struct openapi_route *row
     json_write_key(json, "application/json");
     json_object_open(json);
     json_write_key(json, "schema");
-    openapi_write_reference(json, "schemas", row->request_schema);
-    json_write_key(json, "examples");
+    openapi_write_reference(json, "schemas", route->body);
+    write_bodies(json, route->examples);
+    json_object_close(json);
+    json_object_close(json);
+    json_object_close(json);
+}
+
+/* Opens an operation with an id of its own: "at", "headAt", "worldAt", "headWorldAt". */
+static void open_operation(struct json_writer *json, const struct route *route, const char *method,
+                           bool in_world)
+{
+    const bool main_method = strcmp(method, "get") == 0 || strcmp(method, "post") == 0;
+    const char *const parts[] = {main_method ? "" : method, in_world ? "world" : "", route->id};
+    char id[ID_TEXT];
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t start = used;
+        used += (size_t)snprintf(id + used, sizeof id - used, "%s", parts[i]);
+        if (start > 0)
+            id[start] = (char)toupper((unsigned char)id[start]);
+    }
+    json_write_key(json, method);
     json_object_open(json);
-    for (size_t i = 0; i < OPENAPI_EXAMPLES_MAX && row->examples[i]; i++)
-        write_body_example(json, i, row->examples[i]);
-    json_object_close(json);
-    json_object_close(json);
-    json_object_close(json);
-    json_object_close(json);
+    json_write_key(json, "tags");
+    json_array_open(json);
+    json_write_string(json, route->tag);
+    json_array_close(json);
+    json_member_string(json, "operationId", id);
 }
 
-static void write_get(struct json_writer *json, const struct openapi_route *row, bool in_world)
+static void write_get(struct json_writer *json, const struct route *route, bool in_world)
 {
-    open_operation(json, "get", row);
-    write_id(json, "", in_world, row->id);
-    json_member_string(json, "summary", row->summary);
-    write_targets(json, row, in_world);
-    openapi_write_responses(json, row);
+    open_operation(json, route, "get", in_world);
+    json_member_string(json, "summary", route->summary);
+    write_targets(json, route->examples, in_world);
+    write_responses(json, route, true);
     json_object_close(json);
-    open_operation(json, "head", row);
-    write_id(json, "head", in_world, row->id);
+    open_operation(json, route, "head", in_world);
     json_member_string(json, "summary", "the headers of GET alone");
-    openapi_write_head_responses(json, row);
+    write_responses(json, route, false);
     json_object_close(json);
 }
 
-static void write_post(struct json_writer *json, const struct openapi_route *row, bool in_world)
+static void write_post(struct json_writer *json, const struct route *route, bool in_world)
 {
-    open_operation(json, "post", row);
-    write_id(json, "", in_world, row->id);
-    json_member_string(json, "summary", row->summary);
-    write_body(json, row);
-    openapi_write_responses(json, row);
+    open_operation(json, route, "post", in_world);
+    json_member_string(json, "summary", route->summary);
+    write_body(json, route);
+    write_responses(json, route, true);
     json_object_close(json);
 }
 
-static void write_options(struct json_writer *json, const struct openapi_route *row, bool in_world)
+/* Browsers send OPTIONS before a POST from another site; the answer is the same for every path. */
+static void write_options(struct json_writer *json, const struct route *route, bool in_world)
 {
-    open_operation(json, "options", row);
-    write_id(json, "options", in_world, row->id);
-    json_member_string(json, "summary", "the methods, and what a browser asks before others");
+    open_operation(json, route, "options", in_world);
+    json_member_string(json, "summary", "the methods of the path, as a browser asks for them");
     json_write_key(json, "responses");
     json_object_open(json);
     json_write_key(json, "204");
-    openapi_write_reference(json, "responses", "Options");
+    openapi_write_reference(json, "responses", "204");
     json_object_close(json);
     json_object_close(json);
 }
 
-static void write_path(struct json_writer *json, const struct openapi_route *row, bool in_world)
+/* One path with its parameters and operations; `in_world` for the one below /worlds/{world}. */
+static void write_path(struct json_writer *json, const struct route *route, bool in_world)
 {
     char path[PATH_TEXT];
-    snprintf(path, sizeof path, "%s/%s", in_world ? "/worlds/{world}" : "", row->path);
+    snprintf(path, sizeof path, "%s/%s", in_world ? "/worlds/{world}" : "",
+             route->path ? route->path : route->pattern);
     json_write_key(json, path);
     json_object_open(json);
-    openapi_write_parameters(json, row, in_world);
-    if (row->request_schema)
-        write_post(json, row, in_world);
+    write_parameters(json, route, in_world);
+    if (route->body)
+        write_post(json, route, in_world);
     else
-        write_get(json, row, in_world);
-    write_options(json, row, in_world);
+        write_get(json, route, in_world);
+    write_options(json, route, in_world);
     json_object_close(json);
 }
 
 static void write_paths(struct json_writer *json)
 {
+    const struct route *route;
     json_write_key(json, "paths");
     json_object_open(json);
-    for (size_t i = 0; openapi_route_at(i); i++) {
-        const struct openapi_route *row = openapi_route_at(i);
-        const struct route *route = openapi_find_route(row);
-        if (!route)
-            continue;
-        write_path(json, row, false);
+    for (size_t i = 0; (route = router_route_at(i)); i++) {
+        write_path(json, route, false);
         if (route->scope == ROUTE_WORLD)
-            write_path(json, row, true);
+            write_path(json, route, true);
     }
     json_object_close(json);
 }
 
-static void write_tags(struct json_writer *json)
+/* The file's members, the paths before the components and the program's version in `info`. */
+static void write_document(struct json_writer *json, const struct json *root)
 {
-    static const char *const tags[][2] = {
-        {"worlds", "What there is"},
-        {"tiles", "Pictures and numbers of map tiles"},
-        {"maps", "Documents that map programs open"},
-        {"chunks", "Samples for game servers"},
-        {"questions", "Questions about places and areas"},
-        {"ops", "The server itself"},
-    };
-    json_write_key(json, "tags");
-    json_array_open(json);
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+    json_object_open(json);
+    for (const struct json *member = json_first(root); member; member = json_next(member)) {
+        if (strcmp(json_key(member), "components") == 0)
+            write_paths(json);
+        json_write_key(json, json_key(member));
+        if (strcmp(json_key(member), "info") != 0) {
+            copy_json(json, member);
+            continue;
+        }
         json_object_open(json);
-        json_member_string(json, "name", tags[i][0]);
-        json_member_string(json, "description", tags[i][1]);
+        json_member_string(json, "version", TERRANE_VERSION);
+        for (const struct json *each = json_first(member); each; each = json_next(each)) {
+            json_write_key(json, json_key(each));
+            copy_json(json, each);
+        }
         json_object_close(json);
     }
-    json_array_close(json);
-}
-
-static void write_document(struct json_writer *json, const struct json *schemas)
-{
-    json_object_open(json);
-    write_info(json);
-    write_tags(json);
-    write_paths(json);
-    json_write_key(json, "components");
-    json_object_open(json);
-    openapi_write_components(json);
-    json_write_key(json, "schemas");
-    write_json(json, schemas);
-    json_object_close(json);
     json_object_close(json);
     json_finish(json);
 }
 
 bool openapi_write(bool pretty, struct buffer *out, struct error *error)
 {
-    static const char file[] = "openapi-schemas.json";
+    static const char file[] = "openapi.json";
     const struct embedded_file *embedded = embed_find(file);
     struct json_writer json;
     if (!embedded)
         return error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
-    struct json_document *schemas =
+    struct json_document *document =
         json_parse((const char *)embedded->data, embedded->length, NULL, error);
-    if (!schemas)
+    if (!document)
         return error_in_file(error, file);
     json_begin(&json, out, pretty);
-    write_document(&json, json_root(schemas));
-    json_free(schemas);
+    write_document(&json, json_root(document));
+    json_free(document);
     return !out->failed || error_memory(error);
 }

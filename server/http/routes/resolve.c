@@ -1,40 +1,32 @@
+/* From the world and style that a path names to a compiled world and its painter.
+ *
+ * A world with another seed may have to be compiled, which takes a while: a render thread does it,
+ * and the request waits and then calls its handler from the start. Handlers that only need the
+ * fingerprint, for a cache key, take a lazy world instead, which is compiled on the render thread
+ * if the cache has no answer. A pin is checked last, when the present fingerprint is known. */
 #include "server/http/routes/resolve.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/http/jobs/admission.h"
+#include "server/http/response/answer_job.h"
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
-/* A world that is being compiled for an exchange. */
+/* A world that is being compiled for a request. */
 struct world_compilation {
+    struct answer_job answer;
     struct reference reference;
-    struct catalog *catalog;
     const struct catalog_world *world;
-    struct error error;
-    bool cancelled;
 };
 
-static void world_compilation_free(void *work)
+static void release_compilation(struct answer_job *answer)
 {
-    struct world_compilation *world_compilation = work;
-    catalog_release(world_compilation->world);
-    free(world_compilation);
+    catalog_release(((struct world_compilation *)answer)->world);
 }
 
-static void compile_world(struct job *job, struct worker_context *worker)
-{
-    struct world_compilation *world_compilation = http_request_of_job(job)->work;
-    job->kind = METRICS_WORLD;
-    world_compilation->cancelled = worker == NULL;
-    if (worker)
-        world_compilation->world =
-            catalog_acquire(world_compilation->catalog, world_compilation->reference.name,
-                            world_compilation->reference.seed, &world_compilation->error);
-}
-
+/* 404 with the list of worlds for an unknown name; else what went wrong when it was compiled. */
 static enum handler_result fail_no_world(struct problem *problem, const struct error *error)
 {
     problem_from_error(problem, PROBLEM_PATH, error);
@@ -43,23 +35,39 @@ static enum handler_result fail_no_world(struct problem *problem, const struct e
     return HANDLER_FAILED;
 }
 
-static enum handler_result world_compiled(struct http_request *request, struct problem *problem)
+/* On the render thread. Another request may have compiled the world meanwhile; then it is shared.
+ */
+static bool compile_world(struct answer_job *answer, struct worker_context *worker)
 {
-    struct world_compilation *world_compilation = request->work;
-    request->world = world_compilation->world;
-    world_compilation->world = NULL;
-    if (world_compilation->cancelled) {
-        problem_set(problem, PROBLEM_SHUTTING_DOWN, "the server is shutting down");
-        return HANDLER_FAILED;
-    }
-    if (!request->world)
-        return fail_no_world(problem, &world_compilation->error);
-    request->work = NULL;
-    request->bucket_charge = 0; /* that was not in vain, whatever comes of the request */
-    world_compilation_free(world_compilation);
+    struct world_compilation *compilation = (struct world_compilation *)answer;
+    const struct reference *reference = &compilation->reference;
+    struct error error;
+    (void)worker;
+    compilation->world = catalog_acquire(answer->request->generation->catalog, reference->name,
+                                         reference->seed, &error);
+    if (!compilation->world)
+        fail_no_world(&answer->problem, &error);
+    return compilation->world != NULL;
+}
+
+/* The route's handler begins again, and finds the world. */
+static enum handler_result world_compiled(struct answer_job *answer, struct problem *problem)
+{
+    struct world_compilation *compilation = (struct world_compilation *)answer;
+    struct http_request *request = answer->request;
+    request->world = compilation->world;
+    compilation->world = NULL;
+    admission_keep_charge(request); /* the world stays, whatever comes of the request */
+    answer_job_detach(answer);
+    answer_job_free(answer);
     return request->route->handle(request, problem);
 }
 
+static const struct answer_type compilation = {METRICS_WORLD, false, compile_world, world_compiled,
+                                               release_compilation};
+
+/* The charge is computed from the world with its own seed, because a seed does not change the cost.
+ */
 static enum handler_result start_compiling(struct http_request *request,
                                            const struct reference *reference,
                                            struct problem *problem)
@@ -73,16 +81,11 @@ static enum handler_result start_compiling(struct http_request *request,
     catalog_release(base);
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
-    struct world_compilation *world_compilation = calloc(1, sizeof *world_compilation);
-    if (!world_compilation) {
-        problem_set(problem, PROBLEM_BUSY, "out of memory");
+    struct world_compilation *job = answer_job_new(request, &compilation, sizeof *job, problem);
+    if (!job)
         return HANDLER_FAILED;
-    }
-    world_compilation->reference = *reference;
-    world_compilation->catalog = catalog;
-    request->work = world_compilation;
-    request->work_free = world_compilation_free;
-    return http_request_run_job(request, compile_world, world_compiled, problem);
+    job->reference = *reference;
+    return answer_job_run(&job->answer, problem);
 }
 
 bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,

@@ -2,7 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
 #define TERRANE_SERVER_HTTP_ROUTES_RESOLVE_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
 #include "server/http/request/reference.h"
 
 /* Sets the exchange's `world` and `world_pinned`; null for the default world. HANDLED: go on.

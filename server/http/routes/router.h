@@ -1,20 +1,59 @@
-/* Which handler answers a path: the table of routes. */
+/* The table of routes, and which of them answers a path.
+ *
+ * A row says everything about a route once: the pattern and methods, the parameters, the handler,
+ * and what /openapi.json, the guide at / and the descriptor of a world tell about it. The queries
+ * of server/queries/query.h add rows of their own. */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 #define TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
 
-#include "server/http/http_request.h"
+#include "server/http/jobs/http_request.h"
+#include "server/queries/query.h"
 
 enum route_scope {
     ROUTE_FIXED, /* the pattern is the whole path */
     ROUTE_WORLD, /* so it is, for the default world; or /worlds/{world}/ stands in front */
 };
 
+/* What a 200 contains. */
+enum route_content {
+    ROUTE_SINGLE_TYPE, /* `type`, or JSON and text of a query with both */
+    ROUTE_TILES,       /* the formats of tiles */
+    ROUTE_CHUNKS,      /* the formats of chunks */
+    ROUTE_VOLUMES,     /* the formats of volumes */
+};
+
+/* Traits of a route: which other statuses and headers its answers may have. */
+enum {
+    ROUTE_ETAG = 1,            /* an entity tag: 304 */
+    ROUTE_NAMES = 2,           /* names or indices that may be unknown: 404 and 410 */
+    ROUTE_ABSOLUTE_URLS = 4,   /* absolute addresses made from the Host header: 421 */
+    ROUTE_COST_LIMIT = 8,      /* work that has a limit: 413 */
+    ROUTE_SAMPLE_HEADERS = 16, /* headers that describe the samples */
+    ROUTE_CACHE_HEADERS =
+        32,                /* headers that say where the answer came from, and how long it took */
+    ROUTE_COMPRESSED = 64, /* zstd or gzip by Accept-Encoding */
+};
+
 struct route {
     enum route_scope scope;
-    const char *pattern;    /* segments; "{…}" captures one, a last "*" stands for one or more */
-    unsigned methods;       /* METHOD_GET (HEAD comes with it) or METHOD_POST */
-    const char *parameters; /* names in the query that it takes, with single spaces */
+    const char *pattern; /* segments; "{…}" captures one, a last "*" stands for one or more */
+    unsigned methods;    /* METHOD_GET (HEAD comes with it) or METHOD_POST */
+    uint64_t parameters; /* of the URL's query: a set, see server/queries/parameters.h */
     http_handler *handle;
+    const struct query *query; /* that it asks; or null */
+    enum query_form form;      /* of a query's output, if the path decides it */
+
+    /* For documents. */
+    const char *path; /* as OpenAPI writes the pattern; null if it is the same */
+    const char *id, *tag, *summary;
+    unsigned traits;
+    enum route_content content;
+    const char *type;     /* of the answer */
+    const char *schema;   /* of the JSON answer, in config/openapi.json; null for none */
+    const char *body;     /* of a POST's body, likewise */
+    const char *examples; /* targets that work, or bodies of a POST; single spaces between */
+    const char *url_name; /* in the descriptor of a world; null if the route is not in it */
+    const char *url;      /* the address's template below the world; null for the pattern */
 };
 
 /* The table's rows in the order in which they are tried; null behind the last. */
@@ -23,9 +62,17 @@ size_t router_count(void);
 /* The row's index; their number for null. */
 size_t router_index(const struct route *route);
 
-/* Sets the exchange's route and captures; false with 404 or 405. */
+/* Appends the template of the address below the world: "/at?x={x}&y={y}". */
+void router_append_url(const struct route *route, struct buffer *out);
+
+/* Sets the request's route and captures; false with 404 or 405. */
 bool router_match(struct http_request *request, struct problem *problem);
-/* Checks the names in the query and calls the handler; answers OPTIONS. */
+/* Checks the names of the parameters and calls the handler; answers OPTIONS. */
 enum handler_result router_dispatch(struct http_request *request, struct problem *problem);
+/* Reads the parameters of the request's route; false with 400. */
+bool router_read_parameters(const struct http_request *request, struct parameter_values *values,
+                            struct problem *problem);
+/* Adds the route's first example to the problem, if it has none and an example is of use. */
+void router_add_example(const struct route *route, struct problem *problem);
 
 #endif

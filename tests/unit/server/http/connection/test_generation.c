@@ -13,16 +13,11 @@
 
 #include <cmocka.h>
 
-#include "server/settings/settings.h"
-
 enum { LOOPS = 3 };
 
 static struct generation *make(void)
 {
-    struct error error = {0};
-    struct settings settings;
-    settings_resolve(&(struct options){0}, &settings);
-    struct generation *made = generation_new(NULL, &settings, LOOPS, &error);
+    struct generation *made = generation_new(NULL, LOOPS);
     assert_non_null(made);
     return made;
 }
@@ -40,31 +35,6 @@ static void end(struct generations *all, struct generation_view views[LOOPS])
     for (unsigned i = 0; i < LOOPS; i++)
         generation_view_end(&views[i]);
     generations_free(all);
-}
-
-static void settings_are_copied(void **state)
-{
-    (void)state;
-    const char *hosts[] = {"maps.example"}, *proxies[] = {"10.0.0.0/8"};
-    struct error error = {0};
-    struct settings settings;
-    settings_resolve(&(struct options){0}, &settings);
-    settings.public_url = "https://maps.example/t/";
-    settings.allowed_hosts = (setting_list){hosts, 1};
-    settings.trusted_proxies = (setting_list){proxies, 1};
-    struct generation *made = generation_new(NULL, &settings, LOOPS, &error);
-    assert_non_null(made);
-    assert_string_equal(made->public_url, "https://maps.example/t");
-    assert_string_equal(made->allowed_hosts[0], "maps.example");
-    assert_int_equal(made->trusted_proxies.count, 1);
-    assert_int_equal(made->chunk_samples, 1 << 22);
-    generation_free(made);
-    settings.public_url = "maps.example";
-    assert_null(generation_new(NULL, &settings, LOOPS, &error));
-    assert_string_equal(error.path, "public_url");
-    settings.public_url = NULL;
-    proxies[0] = "10.0.0.0/33";
-    assert_null(generation_new(NULL, &settings, LOOPS, &error));
 }
 
 static void a_request_keeps_the_one_it_began_with(void **state)
@@ -217,7 +187,6 @@ static void loops_follow_while_generations_change(void **state)
 int test_generation(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_copied),
         cmocka_unit_test(a_request_keeps_the_one_it_began_with),
         cmocka_unit_test(the_last_loop_to_leave_ends_it),
         cmocka_unit_test(what_outlives_its_request_holds_it),

@@ -1,6 +1,6 @@
 /* Which chunks of a batch are made together. Expectations by counting: a rectangle of neighbours,
  * two thirds of which at least are asked for, of at most 49,152 samples and 64 chunks. */
-#include "server/http/products/chunk_stream.h"
+#include "server/http/products/chunk_pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "server/http/products/chunk_parameters.h"
 
 static const struct world *the_world(void)
 {
@@ -25,8 +27,8 @@ static const char *pieces(uint32_t size, struct chunk_address *addresses, size_t
     static char text[512];
     struct chunk_batch batch = {.addresses = addresses, .count = count};
     size_t used = 0;
-    chunk_order_set_defaults(&batch.order, CHUNK_FLAT);
-    batch.order.world = the_world();
+    batch.order =
+        (struct chunk_order){.world = the_world(), .shape = CHUNK_FLAT, .step = PLACE_METRE};
     batch.order.format = chunk_format_find("r32f", CHUNK_FLAT);
     batch.order.size = size;
     batch.order.layer_count = 1;

@@ -1,64 +1,75 @@
-/* Requests that the library would answer wrongly, or not at all: they are refused past it. */
-#include <stdio.h>
+/* Three faults of libmicrohttpd 0.9.75 that have no other cure than to answer in its place:
+ *
+ * - An error that it finds in complete headers it answers twice, the second time inside the first
+ *   response's body. Where the headers leave no room for its response, it closes without one.
+ * - Its only sign of this is a line in its log, written just before it acts. So the log callback
+ *   answers at once on the socket and shuts down the sending side: what the library sends next goes
+ *   nowhere.
+ * - A chunk's size line that does not fit into its buffer it neither reads nor refuses: its loop
+ *   asks for turn after turn. Bytes that arrive while the body does not grow give it away.
+ *
+ * The log names no connection. But the library works on one at a time, so the request is the one
+ * whose headers are complete without having been handled yet, or the last that was answered. */
+#include "server/http/dispatch_bypass.h"
+
 #include <string.h>
 #include <sys/socket.h>
 
 #include "server/http/connection/tls.h"
-#include "server/http/http_request.h"
+#include "server/http/loop_requests.h"
 #include "server/http/request_log.h"
-#include "server/http/response/response.h"
+#include "server/http/response/problem_response.h"
 #include "server/log/log.h"
 
-enum { CHUNK_LINE_MAX = 2048 }; /* more without a byte of a body is no chunk's size */
+/* Bytes that come in a row without data of the body: more than these are no chunk's size line. */
+enum { CHUNK_LINE_MAX = 2048 };
 
-/* Past the library: an answer on its socket, and no more output there. */
+/* Writes the response on the socket, and lets no more output follow. */
 static void send_direct_response(struct http_request *request, const struct problem *problem)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct buffer answer = {0};
-    request->body_length = response_write_problem(problem, &answer);
-    if (info && !answer.failed && request->connection->secure)
-        tls_send_last(request->mhd_connection, answer.data, answer.length);
-    else if (info && !answer.failed)
-        send(info->connect_fd, answer.data, answer.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    struct buffer response = {0};
+    request->response.body_length = response_write_problem(problem, &response);
+    if (info && !response.failed && request->connection->secure)
+        tls_send_last(request->mhd_connection, response.data, response.length);
+    else if (info && !response.failed)
+        send(info->connect_fd, response.data, response.length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (info)
         shutdown(info->connect_fd, SHUT_WR);
-    buffer_free(&answer);
+    buffer_free(&response);
 }
 
-/* The library has a line for each connection that breaks off, which says nothing about this server.
- */
+/* Most lines are about a connection that broke off, which says nothing about this server. */
 static void forward_library_log(const char *text)
 {
     const bool ours = (strstr(text, "llocat") && !strstr(text, "pool")) || strstr(text, "epoll");
     log_write(LOG_LIBRARY, ours ? LOG_WARNING : LOG_DEBUG, "%s", text);
 }
 
-/* Instead of the library, which is about to do worse or nothing. */
 static void refuse_bypassing_library(struct http_request *request, enum problem_kind kind,
                                      const char *detail)
 {
     problem_set(&request->problem, kind, "%s", detail);
     request->problem.close_connection = true;
     send_direct_response(request, &request->problem);
-    request->status = problem_status(&request->problem);
+    request->response.status = problem_status(&request->problem);
 }
 
 static void end_bypassing_library(struct http_request *request, enum problem_kind kind,
                                   const char *detail)
 {
     refuse_bypassing_library(request, kind, detail);
-    http_request_unlink(request);
+    loop_requests_unlink(request);
     request->state = HTTP_REQUEST_RESPONSE_QUEUED;
     request->failed = true;
     request_log_response(request);
 }
 
-/* The one whose headers have just come, or null: those of all others here are not complete. */
+/* The request whose headers have just come, or null. */
 static struct http_request *find_complete(const struct event_loop *loop)
 {
-    struct http_request *request = loop->reading_headers;
+    struct http_request *request = loop->requests->reading_headers;
     for (; request; request = request->next) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(
             request->mhd_connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -68,11 +79,7 @@ static struct http_request *find_complete(const struct event_loop *loop)
     return request;
 }
 
-/* What libmicrohttpd 0.9.75 finds wrong with complete headers it answers twice, the second time in
- * the first answer's body; and where headers leave no room for its answer's, it closes without one.
- * Only its log tells, before it does so. Then the client is answered here, and what the library
- * sends goes nowhere. */
-void http_request_on_library_log(void *context, const char *format, va_list arguments)
+void dispatch_bypass_library_log(struct event_loop *loop, const char *text, const char *format)
 {
     static const struct {
         const char *log_fragment;
@@ -83,27 +90,24 @@ void http_request_on_library_log(void *context, const char *format, va_list argu
         {"cookies", PROBLEM_HEADERS_TOO_LARGE, "the cookies are longer than any that are taken"},
         {"header record", PROBLEM_HEADERS_TOO_LARGE, "there are more cookies than are taken"},
     };
-    struct event_loop *loop = context;
     struct http_request *request;
-    char text[256];
-    vsnprintf(text, sizeof text, format, arguments);
+    struct http_request *last_answered = loop->requests->last_answered;
     forward_library_log(text);
-    if (loop->last_answered && strstr(text, "failed to create response header"))
-        refuse_bypassing_library(loop->last_answered, PROBLEM_HEADERS_TOO_LARGE,
+    if (last_answered && strstr(text, "failed to create response header"))
+        refuse_bypassing_library(last_answered, PROBLEM_HEADERS_TOO_LARGE,
                                  "the headers leave no room for an answer");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (strstr(format, faults[i].log_fragment) && (request = find_complete(loop)))
             end_bypassing_library(request, faults[i].kind, faults[i].detail);
 }
 
-/* Of a chunk's first line that is too long for its buffer the library takes no notice: it waits
- * with nothing to wait for. */
-void http_request_end_stuck_uploads(struct event_loop *loop)
+void dispatch_bypass_end_stuck_uploads(struct event_loop *loop)
 {
-    for (struct http_request *request = loop->chunked_uploads, *next; request; request = next) {
+    struct http_request *next;
+    for (struct http_request *request = loop->requests->chunked_uploads; request; request = next) {
         next = request->next;
         if (connection_bytes_received(request->connection) <
-            request->bytes_at_last_body_data + CHUNK_LINE_MAX)
+            request->upload.bytes_at_last_data + CHUNK_LINE_MAX)
             continue;
         end_bypassing_library(request, PROBLEM_BAD_REQUEST, "a chunk's first line is too long");
         shutdown(request->connection->socket, SHUT_RDWR);

@@ -1,5 +1,5 @@
 /* Valid and invalid public URLs. Their use in requests is tested over HTTP. */
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

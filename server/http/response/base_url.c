@@ -1,4 +1,4 @@
-#include "server/http/request/base_url.h"
+#include "server/http/response/base_url.h"
 
 #include <string.h>
 #include <strings.h>
@@ -12,7 +12,8 @@ static bool is_scheme(const char *text)
     return strcasecmp(text, "http") == 0 || strcasecmp(text, "https") == 0;
 }
 
-/* "/maps/terrane": what means the same in every document, unescaped, and climbs nowhere. */
+/* A path such as "/maps/terrane": of characters that no document has to escape, and without "..".
+ */
 static bool is_prefix(const char *text)
 {
     size_t plain = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -26,7 +27,7 @@ static void strip_slashes(char *text)
         text[--end] = '\0';
 }
 
-/* False if it is too long. */
+/* False if the entry is too long. */
 static bool copy_entry(const char *start, size_t length, char entry[ENTRY_MAX + 1])
 {
     if (length > ENTRY_MAX)
@@ -36,7 +37,7 @@ static bool copy_entry(const char *start, size_t length, char entry[ENTRY_MAX + 
     return true;
 }
 
-/* The last entry of a header's list: "" without one. */
+/* The last entry of a header's list, or "". False if it is too long. */
 static bool last_entry(const char *list, char entry[ENTRY_MAX + 1])
 {
     const char *comma = list ? strrchr(list, ',') : NULL;
@@ -48,7 +49,7 @@ static bool last_entry(const char *list, char entry[ENTRY_MAX + 1])
     return copy_entry(start, length, entry);
 }
 
-/* The entry of a header that must be of a kind if it is there at all. */
+/* The last entry of a header, which must be of that kind unless it is "". */
 static bool read_forwarded(const char *list, const char *name, bool (*is_kind)(const char *text),
                            char entry[ENTRY_MAX + 1], struct problem *problem)
 {
@@ -74,7 +75,7 @@ static bool allow_host(const struct generation *generation, const char *host,
 static bool from_trusted_proxy(const struct http_request *request)
 {
     const struct generation *generation = request->generation;
-    /* Only a proxy on this machine has reason to come through a unix socket. */
+    /* Only a proxy on this machine has a reason to connect to a unix socket. */
     if (request->connection && request->connection->unix_socket)
         return true;
     if (generation->trusted_proxies.count == 0)
@@ -121,7 +122,7 @@ enum handler_result base_url_respond(struct http_request *request, struct buffer
     enum handler_result result = response_document(request, body, content_type, CACHE_REVALIDATE);
     const bool unix_socket = request->connection && request->connection->unix_socket;
     if (!generation->public_url && (unix_socket || generation->trusted_proxies.count > 0))
-        response_add_header(request->response, "Vary",
+        response_add_header(request->response.mhd_response, "Vary",
                             "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix");
     return result;
 }

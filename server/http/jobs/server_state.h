@@ -1,0 +1,35 @@
+/* What all parts of a running server share. Constant after the start but for the atomics and what
+ * has a lock of its own. */
+#ifndef TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
+#define TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
+
+#include "server/cache/memory.h"
+#include "server/cache/single_flight.h"
+#include "server/cache/tiers.h"
+#include "server/http/connection/event_loop.h"
+#include "server/http/connection/generation.h"
+#include "server/http/jobs/memory_budget.h"
+#include "server/http/jobs/token_buckets.h"
+#include "server/http/jobs/workers.h"
+
+struct access_log;
+struct metrics;
+struct static_files;
+
+struct http_server {
+    struct event_loops group;
+    struct generations generations; /* worlds, styles, and settings that a reload changes */
+    struct workers *workers;
+    struct token_buckets *buckets; /* of clients that are limited */
+    struct memory_cache *cache;    /* the nearest tier */
+    struct tiers *tiers;           /* the other tiers, nearest first */
+    struct single_flight_table *single_flights;
+    struct memory_budget response_budget; /* responses in memory that no cache holds */
+    struct memory_budget cacheable;       /* bytes of all others, cached or still being sent;
+                                             without a limit */
+    struct static_files *static_files;
+    struct access_log *access_log; /* or null */
+    struct metrics *metrics;       /* threads: the loops, then the render threads */
+};
+
+#endif

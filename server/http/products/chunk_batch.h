@@ -1,0 +1,26 @@
+/* A batch of chunks: the body of POST /chunks. */
+#ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
+#define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_BATCH_H
+
+#include "server/http/request/problem.h"
+#include "server/render/chunk_maker.h"
+
+enum {
+    CHUNK_BATCH_MAX = 256, /* chunks in one request */
+    CHUNK_BODY_DEPTH_MAX = 4,
+};
+
+struct chunk_batch {
+    struct chunk_order order;
+    struct chunk_address *addresses; /* owned */
+    size_t count;
+};
+
+/* {"format":"r32f","size":64,"step":1,"apron":0,"layers":["height"],"t":0,"chunks":[[cx,cy],…]}:
+ * all but chunks are optional. `limit`: samples of all chunks together. False with 400, 404 or 413;
+ * on success to be freed. */
+bool chunk_batch_parse(const char *text, size_t length, const struct world *world, uint64_t limit,
+                       struct chunk_batch *batch, struct problem *problem);
+void chunk_batch_free(struct chunk_batch *batch);
+
+#endif

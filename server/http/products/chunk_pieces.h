@@ -1,0 +1,24 @@
+/* The pieces of a batch of chunks: which chunks are made together, and their records.
+ *
+ * A record is little-endian: "TRNC", u16 version, u16 status, i64 cx, i64 cy, u32 bytes of the
+ * payload, u32 CRC-32 of the payload; and the payload. A chunk that cannot be made has a status
+ * that says so and no payload: the others are still of use. */
+#ifndef TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
+#define TERRANE_SERVER_HTTP_PRODUCTS_CHUNK_PIECES_H
+
+#include "server/http/jobs/workers.h"
+#include "server/http/products/chunk_cache_lookup.h"
+
+/* How many chunks from `first` on make a piece, at least 1, and the area that they lie in. */
+size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area);
+/* On a render thread: appends the chunks of the piece as records. Those that the lookup has are
+ * copied; the others are rendered and added to it. False only if memory is out for the records. */
+bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
+                        struct buffer *out);
+/* The same with records that say this status, for a piece that cannot be rendered. */
+bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned status,
+                      struct buffer *out);
+/* Bytes of the records of a piece, at most. */
+size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch);
+
+#endif

@@ -1,0 +1,103 @@
+/* The life of an answer that waits for a render thread: allocation, make() on the thread, the
+ * response on the loop, release. The endpoints have nothing of this but their make function.
+ *
+ * A job that the server cancels because it shuts down still ends on its loop: it is run without a
+ * worker, and the request is refused with 503. */
+#include "server/http/response/answer_job.h"
+
+#include <stdlib.h>
+
+#include "server/http/jobs/http_request_wait.h"
+
+void answer_job_free(struct answer_job *answer)
+{
+    if (answer->type->release)
+        answer->type->release(answer);
+    buffer_free(&answer->out);
+    free(answer);
+}
+
+static void free_work(void *work)
+{
+    answer_job_free(work);
+}
+
+void answer_job_detach(struct answer_job *answer)
+{
+    answer->request->work = NULL;
+}
+
+void *answer_job_new(struct http_request *request, const struct answer_type *type, size_t size,
+                     struct problem *problem)
+{
+    struct answer_job *answer = calloc(1, size);
+    if (!answer) {
+        problem_out_of_memory(problem);
+        return NULL;
+    }
+    answer->type = type;
+    answer->request = request;
+    answer->policy = response_cache_policy(request->world_pinned);
+    request->work = answer;
+    request->work_free = free_work;
+    return answer;
+}
+
+static void make(struct answer_job *answer, struct worker_context *worker)
+{
+    answer->done = answer->type->make(answer, worker);
+    if (!answer->done || !answer->out.failed)
+        return;
+    answer->done = false;
+    problem_out_of_memory(&answer->problem);
+}
+
+static void run(struct job *job, struct worker_context *worker)
+{
+    struct answer_job *answer = http_request_of_job(job)->work;
+    job->kind = answer->type->kind;
+    if (!worker) {
+        problem_shutting_down(&answer->problem);
+        return;
+    }
+    make(answer, worker);
+    if (answer->done && answer->type->compressed)
+        answer->coding =
+            response_compress_in_job(job, worker, &answer->request->headers, &answer->out);
+}
+
+static enum handler_result respond(struct answer_job *answer)
+{
+    struct http_request *request = answer->request;
+    const bool posted = request->method == METHOD_POST;
+    if (!posted && !answer->etag[0])
+        return response_document(request, &answer->out, answer->content_type, answer->policy);
+    const size_t length = request->response.body_length = answer->out.length;
+    struct MHD_Response *response =
+        response_new(&answer->out, answer->content_type, posted ? CACHE_NO_STORE : answer->policy);
+    if (answer->type->compressed)
+        response_add_vary(response, answer->coding);
+    return posted ? response_set(request, MHD_HTTP_OK, response)
+                  : response_with_etag(request, answer->etag, length, response);
+}
+
+static enum handler_result finish(struct http_request *request, struct problem *problem)
+{
+    struct answer_job *answer = request->work;
+    if (!answer->done) {
+        *problem = answer->problem;
+        return HANDLER_FAILED;
+    }
+    return answer->type->finish ? answer->type->finish(answer, problem) : respond(answer);
+}
+
+enum handler_result answer_job_run(struct answer_job *answer, struct problem *problem)
+{
+    return http_request_run_job(answer->request, run, finish, problem);
+}
+
+enum handler_result answer_job_run_now(struct answer_job *answer, struct problem *problem)
+{
+    make(answer, NULL);
+    return finish(answer->request, problem);
+}

@@ -1,0 +1,93 @@
+/* A response is queued once per request, when its handler is done.
+ *
+ * Cached responses are shared by requests and accounted for by their cache. Any other is in memory
+ * until the client has read it, so a large one is taken from a budget; beyond that budget the
+ * client gets a 503 in its place, which bounds what slow readers can occupy. */
+#include "server/http/send_response.h"
+
+#include "server/http/jobs/admission.h"
+#include "server/http/jobs/server_state.h"
+#include "server/http/request_log.h"
+#include "server/http/response/problem_response.h"
+#include "server/http/response/response.h"
+#include "server/http/routes/router.h"
+
+/* Bytes of a response. Smaller ones, such as problems and metrics, are sent whatever others take.
+ */
+enum { BUDGETED_RESPONSE_MIN = 64 * 1024 };
+
+/* For responses made by the request's own job; tiles and chunks have these headers already. */
+static void add_query_timing(struct http_request *request)
+{
+    const struct job *job = &request->job;
+    struct request_response *response = &request->response;
+    if (job->kind != METRICS_QUESTION || response->shared || response->status >= 400)
+        return;
+    const uint32_t encoded = job->encoded < job->took ? job->encoded : job->took;
+    const struct response_times times = {job->waited, job->took - encoded, encoded};
+    response->cache_status = "render";
+    response_add_header(response->mhd_response, "X-Terrane-Cache", response->cache_status);
+    response_add_server_timing(response->mhd_response, times);
+}
+
+/* Tiles, chunks and volumes have reserved their memory where they were made. */
+static void reserve_response_memory(struct http_request *request)
+{
+    struct request_response *response = &request->response;
+    if (response->shared || request->product.cached ||
+        response->body_length < BUDGETED_RESPONSE_MIN)
+        return;
+    if (memory_budget_reserve(&request->server->response_budget, response->body_length)) {
+        response->reserved = response->body_length;
+        return;
+    }
+    MHD_destroy_response(response->mhd_response);
+    problem_response_memory(&request->problem);
+    metrics_count(request->loop->counts, SHED_MEMORY);
+    response_problem(request, &request->problem);
+}
+
+/* The library accepts chunk lines that end without CR, and anything behind a semicolon, and leaves
+ * no trace of it. Another program may have read such a body differently, so the connection closes
+ * after a chunked body and what follows is not taken for a request.
+ *
+ * The header is set on the request's side, as if the client had asked for closing: responses are
+ * shared and must not change. */
+static void close_after_response(struct http_request *request)
+{
+    if (drain_has_begun(&request->server->group.drain) || request->headers.chunked)
+        MHD_set_connection_value(request->mhd_connection, MHD_HEADER_KIND, "Connection", "close");
+}
+
+enum MHD_Result send_response(struct http_request *request)
+{
+    struct request_response *response = &request->response;
+    if (response->mhd_response)
+        reserve_response_memory(request);
+    if (!response->mhd_response)
+        return MHD_NO;
+    add_query_timing(request);
+    close_after_response(request);
+    enum MHD_Result result =
+        MHD_queue_response(request->mhd_connection, response->status, response->mhd_response);
+    if (!response->shared)
+        MHD_destroy_response(response->mhd_response);
+    response->mhd_response = NULL;
+    request->state = HTTP_REQUEST_RESPONSE_QUEUED;
+    request->loop->requests->last_answered = request;
+    connection_timeouts_set_phase(&request->loop->timeouts, request->connection, PHASE_SENDING,
+                                  request->loop->now);
+    request_log_response(request);
+    return result;
+}
+
+enum MHD_Result send_problem(struct http_request *request)
+{
+    struct problem *problem = &request->problem;
+    if (problem->kind == PROBLEM_BUSY || problem->kind == PROBLEM_SHUTTING_DOWN)
+        admission_refund(request);
+    metrics_count(request->loop->counts, problem_shed_reason(problem));
+    router_add_example(request->route, problem);
+    response_problem(request, problem);
+    return send_response(request);
+}

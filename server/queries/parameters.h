@@ -1,0 +1,168 @@
+/* The parameters of every route and query: one table, from which the reader, the error texts, the
+ * `allowed` member of problems and the schemas in /openapi.json are made.
+ *
+ * A route or query lists its parameters as a set of bits, one for each row (PARAMETER_BIT), because
+ * one name may have several meanings: `samples` is up to 4096 along a line and up to 1024 along a
+ * rectangle. parameters_read() reads such a set from any source of texts (the target of a request,
+ * the options of a command) into a struct parameter_values; each row says where its value goes.
+ *
+ * A new parameter is an identifier, a row in parameters.c and a member of the values. */
+#ifndef TERRANE_SERVER_QUERIES_PARAMETERS_H
+#define TERRANE_SERVER_QUERIES_PARAMETERS_H
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/terrain/area.h"
+#include "core/terrain/profile.h"
+#include "core/terrain/sight.h"
+
+/* In the order in which parameters are read, and listed for a client that gives an unknown one. */
+enum parameter_id {
+    PARAMETER_WORLD,
+    PARAMETER_STYLE,
+    PARAMETER_TILE_SIZE,
+    PARAMETER_MAP_SIZE,
+    PARAMETER_CHUNK,
+    PARAMETER_CHUNK_SIZE,
+    PARAMETER_VOLUME_SIZE,
+    PARAMETER_STEP,
+    PARAMETER_APRON,
+    PARAMETER_LAYERS,
+    PARAMETER_LAYER,
+    PARAMETER_DIGEST,
+    PARAMETER_X,
+    PARAMETER_Y,
+    PARAMETER_LON,
+    PARAMETER_LAT,
+    PARAMETER_Z,
+    PARAMETER_T,
+    PARAMETER_ZOOM,
+    PARAMETER_INTERVAL,
+    PARAMETER_COLS,
+    PARAMETER_LINE,
+    PARAMETER_LINE_SAMPLES,
+    PARAMETER_A,
+    PARAMETER_B,
+    PARAMETER_BBOX,
+    PARAMETER_AREA_SAMPLES,
+    PARAMETER_KIND,
+    PARAMETER_BIOME,
+    PARAMETER_MIN_HEIGHT,
+    PARAMETER_LOCATE_RADIUS,
+    PARAMETER_SPAWN_RADIUS,
+    PARAMETER_FROM,
+    PARAMETER_TO,
+    PARAMETER_SERVICE,
+    PARAMETER_SERVICE_CAPITALS,
+    PARAMETER_REQUEST,
+    PARAMETER_REQUEST_CAPITALS,
+    PARAMETER_VERSION,
+    PARAMETER_VERSION_CAPITALS,
+    PARAMETER_MAP_FORMAT,
+    PARAMETER_FORMAT,
+    PARAMETER_PRETTY,
+    PARAMETER_COUNT
+};
+
+/* The bit of PARAMETER_NAME in a set. */
+#define PARAMETER_BIT(name) ((uint64_t)1 << PARAMETER_##name)
+/* x and y, or lon and lat: one of the pairs must be given. */
+#define PARAMETERS_PLACE                                                                           \
+    (PARAMETER_BIT(X) | PARAMETER_BIT(Y) | PARAMETER_BIT(LON) | PARAMETER_BIT(LAT))
+/* What every query with JSON and text as output takes. */
+#define PARAMETERS_OUTPUT (PARAMETER_BIT(FORMAT) | PARAMETER_BIT(PRETTY))
+
+/* The kind decides the type of the member that holds the value. */
+enum parameter_kind {
+    PARAMETER_KIND_TEXT,       /* const char *, as it was given */
+    PARAMETER_KIND_INTEGER,    /* int64_t, low … high */
+    PARAMETER_KIND_NUMBER,     /* double, low … high */
+    PARAMETER_KIND_ABOVE,      /* double, above low, at most high */
+    PARAMETER_KIND_FIXED,      /* int64_t, 2⁻¹⁶ of the unit; low … high in units */
+    PARAMETER_KIND_COORDINATE, /* int64_t, 2⁻¹⁶ m, read exactly */
+    PARAMETER_KIND_BOOL,       /* bool: "1" or "0" */
+    PARAMETER_KIND_CHOICE,     /* unsigned, the index of the word in `choices` */
+    PARAMETER_KIND_KEYWORD,    /* likewise, in small letters or capitals */
+    PARAMETER_KIND_STEP,       /* int64_t, 2⁻¹⁶ m: a power of two */
+    PARAMETER_KIND_BBOX,       /* struct area */
+    PARAMETER_KIND_LINE,       /* struct profile_line */
+    PARAMETER_KIND_POINT,      /* struct sight_end: place and `above` */
+    PARAMETER_KIND_TILE_SIZE,  /* const char *: which sizes are allowed depends on the format */
+};
+
+struct parameter {
+    const char *name;
+    enum parameter_kind kind;
+    bool required;
+    size_t offset;        /* of the value in struct parameter_values */
+    double low, high;     /* of numbers */
+    const char *choices;  /* words with single spaces between */
+    const char *form;     /* of texts: what one looks like, "32 hex digits" */
+    const char *pattern;  /* of texts: a regular expression; or null */
+    const char *fallback; /* the value if none is given, as text; null for none */
+    const char *text;     /* what it means, for people; stands alone */
+    const char *example;  /* occurs in an example of every route that has the parameter */
+};
+
+extern const struct parameter parameter_table[PARAMETER_COUNT];
+
+/* The choices of format= where it is the format of the tiles that a document describes. */
+enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_MVT };
+
+/* The values of a set. Members of parameters that are not in the set, or are not given and have no
+ * fallback, are zero, and `zoom` is -1. Texts belong to the source. */
+struct parameter_values {
+    uint64_t given; /* the set of those that the source had */
+    struct place place;
+    double longitude, latitude; /* degrees; `place` is filled from them */
+    int64_t zoom;               /* -1: full detail */
+    int64_t z, t;               /* 2⁻¹⁶ m and s */
+    int64_t size;               /* steps a side of a chunk or volume */
+    int64_t step, apron;        /* 2⁻¹⁶ m; rings of samples */
+    int64_t samples;
+    int64_t radius; /* 2⁻¹⁶ m */
+    int64_t columns;
+    double interval, min_height; /* metres */
+    unsigned map_size;           /* index in "256 512" */
+    unsigned map_format;         /* enum map_format */
+    unsigned format;             /* index in "json text" */
+    unsigned ignored;            /* of parameters that are checked only */
+    bool pretty;
+    const char *world, *style, *tile_size, *chunk, *layers, *layer, *digest, *a, *b, *kind, *biome,
+        *version;
+    struct area area;
+    struct profile_line line;
+    struct sight_end from, to;
+};
+
+/* Where the texts of parameters come from. */
+struct parameter_source {
+    const void *context;
+    /* The text of the parameter of that name, or null if it is not given. */
+    const char *(*text)(const void *context, const char *name);
+};
+
+/* Reads the parameters of `set`. False with an error whose path is the parameter's name and whose
+ * message reads on from it: "must be …". A malformed value, a missing one that is required, and a
+ * place given twice or not at all are ERROR_VALUE or ERROR_SYNTAX. */
+bool parameters_read(uint64_t set, const struct parameter_source *source,
+                     struct parameter_values *values, struct error *error);
+/* Reads one parameter from its text, likewise. */
+bool parameter_parse(enum parameter_id id, const char *text, struct parameter_values *values,
+                     struct error *error);
+/* The error of a text that is not of the parameter's form. Returns false. */
+bool parameter_refuse(enum parameter_id id, const char *text, struct error *error);
+
+/* Appends the set's values, each in one canonical spelling: equal values give equal bytes. */
+void parameters_write(uint64_t set, const struct parameter_values *values, struct buffer *out);
+
+/* The parameter of that name in the set; PARAMETER_COUNT if there is none. */
+enum parameter_id parameter_find(uint64_t set, const char *name);
+
+enum { PARAMETER_ALLOWED_TEXT = 256 };
+/* What the parameter may be, in short: "0 … 20", "json, text". Always terminated. */
+void parameter_allowed(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
+/* The same as the end of a sentence that begins with "must be": "a whole number from 0 to 20". */
+void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
+
+#endif
