@@ -1,5 +1,10 @@
-/* The public interface on top of the internal one: checks what the core takes for granted, and
- * passes values on. Opaque types are the core's own structs under another name. */
+/* The public interface over the internal one. It checks every argument that the internal functions
+ * take for granted (indices, ranges, finite numbers), converts structs, and passes on errors.
+ *
+ * Opaque types are the internal structs under another name, so a pointer is cast and nothing is
+ * copied. Public structs are copied member by member: the internal ones may change without a new
+ * version of the interface. Places are converted in chunks on the stack, which keeps the promise
+ * that sampling allocates nothing. */
 #include "core/terrane.h"
 
 #include <float.h>
@@ -11,8 +16,9 @@
 
 enum {
     LAYERS_MAX = WORLD_LAYERS_MAX + 1,
-    CHUNK_PLACES = 256,   /* as many as are converted at a time, on the stack */
-    CHUNK_SAMPLES = 1024, /* likewise; a multiple of hash_blocks()'s 16 bytes */
+    CHUNK_PLACES = 256, /* places converted at a time, on the stack */
+    CHUNK_SAMPLES =
+        1024, /* samples of a digest converted at a time; whole blocks of hash_blocks() */
 };
 #define STEP_MAX (2 * PLACE_LIMIT)
 #define Z_T_MAX 0x1p40 /* metres, seconds */
@@ -20,13 +26,13 @@ enum {
 _Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERROR_VALUE &&
                    (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
                    (int)TERRANE_MEMORY == ERROR_MEMORY,
-               "codes are the core's");
+               "public and internal error codes are the same");
 _Static_assert(sizeof(((struct terrane_error *)0)->file) == sizeof(((struct error *)0)->file) &&
                    sizeof(((struct terrane_error *)0)->path) == sizeof(((struct error *)0)->path) &&
                    sizeof(((struct terrane_error *)0)->message) ==
                        sizeof(((struct error *)0)->message),
-               "texts are as long as the core's");
-_Static_assert(TERRANE_METRE == PLACE_METRE, "positions are the core's");
+               "public and internal error texts have the same sizes");
+_Static_assert(TERRANE_METRE == PLACE_METRE, "public and internal positions have the same unit");
 
 /* Returns false, so that a caller can return it. */
 static bool copy_error(const struct error *from, struct terrane_error *to)
@@ -177,7 +183,7 @@ static bool check_grid(const struct terrane_grid *grid, struct error *error)
     return check_uniforms(grid->spacing, grid->z, grid->t, error);
 }
 
-/* One slice of a volume; its samples begin at `first` in each output. */
+/* Samples one slice of a volume; its samples begin at index `first` of each output. */
 static bool sample_slice(struct terrane_sampler *sampler, const struct terrane_world *world,
                          const struct sample_grid *grid, size_t first,
                          const struct terrane_request *request, struct error *error)
@@ -242,7 +248,7 @@ bool terrane_sample_grid(struct terrane_sampler *sampler, const struct terrane_w
     return terrane_sample_volume(sampler, world, &volume, request, error);
 }
 
-/* Places from `first` on, at most a chunk. */
+/* Samples the places from `first` on, at most CHUNK_PLACES of them. */
 static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_world *world,
                          const struct terrane_points *points, size_t first,
                          const struct terrane_request *request, struct error *error)
@@ -286,7 +292,7 @@ void terrane_digest(const float *samples, size_t count, char out[TERRANE_DIGEST_
     uint8_t bytes[CHUNK_SAMPLES * sizeof(float)];
     struct hash_stream stream = hash_begin(0);
     size_t used = 0;
-    /* Of the samples' bytes, the lowest first: as they lie in most machines. */
+    /* The digest is of little-endian bytes: those in memory, on most machines. */
     if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
         hash_hex(hash_bytes(samples, count * sizeof *samples, 0), out);
         return;

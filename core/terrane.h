@@ -1,21 +1,22 @@
-/* Terrane's worlds inside another program: parse a world file's text, sample it anywhere.
+/* libterrane: parse a world file of Terrane, and sample the world anywhere, inside another program.
  *
  * Positions are int64_t in units of 2⁻¹⁶ m (TERRANE_METRE units are a metre): +x is east, +y is
  * south, up to ±2⁴⁰ m. Samples are floats in the layer's unit, metres for heights; those of the
- * layer "biome" are biome indices. A sample depends on the world, the place, z, t and the spacing
- * alone, and has the same bits on every machine, in a grid of any size and as a single point.
+ * layer "biome" are biome indices. A sample depends only on the world, the
+ * place, z, t and the spacing. It has the same bits on every machine, in a grid of any size and as
+ * a single point.
  *
- * Ownership: what a function named new, parse, reseed or retain returns is the caller's, to be
- * given to its free or release; texts belong to the world they were asked of. All arguments must
- * be there unless it says otherwise; pointers to errors may always be null.
+ * Ownership: the caller owns what a function named new, parse, reseed or retain returns, and gives
+ * it back with free or release. Texts belong to their world. Arguments must not be null unless
+ * stated otherwise; pointers to errors may always be null.
  *
  * Threads: a world never changes, so any number of threads may read, retain and release it. A
  * sampler is the scratch memory of one thread at a time; it serves any world, and allocates
- * nothing after its first call of a size. The library has no state of its own, and no locks. It
- * does not read the clock, the environment or any file.
+ * nothing after its first call of a size. The library has no global state and no locks, and
+ * reads neither the clock nor the environment nor any file.
  *
- * Failure: a function returns null or false and fills the error; memory that runs out is a failure
- * like any other. Outputs of a call that failed hold nothing in particular. */
+ * Failure: a function returns null or false and fills the error; running out of memory is a failure
+ * like any other. After a failed call the content of its outputs is undefined. */
 #ifndef TERRANE_H
 #define TERRANE_H
 
@@ -31,19 +32,19 @@ extern "C" {
 #define TERRANE_API __attribute__((visibility("default")))
 #define TERRANE_METRE ((int64_t)65536)
 
-/* TERRANE_VERSION of the library that runs, which may be newer than the header's. */
+/* TERRANE_VERSION of the loaded library, which may be newer than that of the header. */
 TERRANE_API const char *terrane_version(void);
 
 enum terrane_code {
     TERRANE_OK = 0,
     TERRANE_SYNTAX,  /* text that does not parse */
     TERRANE_VALUE,   /* not an allowed value */
-    TERRANE_UNKNOWN, /* a name nobody knows */
-    TERRANE_LIMIT,   /* too large, too deep, too costly, too far out */
+    TERRANE_UNKNOWN, /* a name that is not defined */
+    TERRANE_LIMIT,   /* too large, too deep, too expensive, too far out */
     TERRANE_MEMORY,  /* an allocation failed */
 };
 
-/* Filled by a function that fails, untouched by one that does not. Points nowhere. */
+/* Filled by a function that fails, not touched by one that succeeds. Contains no pointers. */
 struct terrane_error {
     enum terrane_code code;
     uint32_t line, column; /* in the file, or column in the formula of `path`; from 1, 0 if none */
@@ -67,15 +68,15 @@ TERRANE_API struct terrane_world *terrane_world_parse(const char *text, size_t l
 TERRANE_API struct terrane_world *terrane_world_reseed(const struct terrane_world *world,
                                                        const char *seed,
                                                        struct terrane_error *error);
-/* One more owner of the same world; returns it. */
+/* Adds a reference to the world and returns it. */
 TERRANE_API struct terrane_world *terrane_world_retain(struct terrane_world *world);
 TERRANE_API void terrane_world_release(struct terrane_world *world); /* null is allowed */
 
-/* "g1-" and 32 hex digits: the same for worlds whose samples are the same by construction. */
+/* "g1-" and 32 hex digits: a hash of everything that can change a sample. */
 TERRANE_API const char *terrane_world_fingerprint(const struct terrane_world *world);
 
 /* Layers are numbered from 0 in the file's order; the layer "biome" is the last one, if the world
- * has biomes. Name and unit ("" if none) are null for a number that no layer has. */
+ * has biomes. Name and unit ("" if none) are null for a number without a layer. */
 TERRANE_API unsigned terrane_layer_count(const struct terrane_world *world);
 TERRANE_API const char *terrane_layer_name(const struct terrane_world *world, unsigned layer);
 TERRANE_API const char *terrane_layer_unit(const struct terrane_world *world, unsigned layer);
@@ -90,8 +91,8 @@ struct terrane_sampler;
 TERRANE_API struct terrane_sampler *terrane_sampler_new(void); /* null when memory is out */
 TERRANE_API void terrane_sampler_free(struct terrane_sampler *sampler); /* null is allowed */
 
-/* The layers wanted: samples of layers[i] go to outputs[i], which has room for all of them. Layers
- * asked for together share the work on what they have in common. */
+/* The layers to sample: samples of layers[i] go to outputs[i], which has room for all of them.
+ * Layers sampled together share their common operations. */
 struct terrane_request {
     const unsigned *layers;
     float *const *outputs;
@@ -103,7 +104,7 @@ struct terrane_grid {
     int64_t step;           /* between neighbours, east and south: 1 … 2⁵⁷ */
     uint32_t columns, rows; /* at least 1 */
     double spacing;         /* level of detail: metres between samples; 0 is full detail */
-    double z, t; /* the formulas' z (metres) and t (seconds), to 2⁻¹⁶; ±2⁴⁰ at most */
+    double z, t; /* z (metres) and t (seconds) of the formulas, rounded to 2⁻¹⁶; within ±2⁴⁰ */
 };
 
 /* Fills columns × rows samples a layer: rows from north to south, each from west to east. */
@@ -144,7 +145,7 @@ TERRANE_API bool terrane_sample_points(struct terrane_sampler *sampler,
                                        const struct terrane_request *request,
                                        struct terrane_error *error);
 
-/* A name for samples by their bits, to compare them by across machines: MurmurHash3 x64 128 with
+/* A digest of samples, to compare two machines: MurmurHash3 x64 128 with
  * seed 0 over the floats' bytes in little-endian order, as 32 lower-case hex digits, terminated. */
 enum { TERRANE_DIGEST_TEXT = 33 };
 TERRANE_API void terrane_digest(const float *samples, size_t count, char out[TERRANE_DIGEST_TEXT]);

@@ -1,5 +1,6 @@
-/* For WebAssembly alone: what its C library would ask a host for, so that the module imports
- * nothing. Only formatted output to files leads here, and the core has none. */
+/* For WebAssembly only: the functions that its C library would import from the host. With these,
+ * the module imports nothing. They are only reached by output to files, which the core does not
+ * have, so each fails as for a file that is not open. */
 #include <stdint.h>
 
 int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);

@@ -7,7 +7,7 @@
 
 #include "server/base/version.h"
 #include "server/cli/command.h"
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 #include "server/render/format.h"
 #include "server/settings/settings.h"
 
@@ -97,10 +97,10 @@ static enum exit_status run(int argc, char **argv)
     return status;
 }
 
-/* A file or connection that is opened later must not get the number of a standard stream that is
- * closed: what is printed would go into it. A file stands in that refuses what the stream is for.
- */
-static void hold_standard_streams(void)
+/* Opens a placeholder for each standard stream that is closed. Otherwise a file or connection that
+ * is opened later could get the stream's number, and output would go into it. The placeholder
+ * refuses the direction of the stream. */
+static void reserve_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
         if (fcntl(stream, F_GETFD) < 0)
@@ -109,9 +109,9 @@ static void hold_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-    hold_standard_streams();
-    /* A reader that went away, or a file over its limit, is an error of the write and not the end
-     * of the program. */
+    reserve_standard_streams();
+    /* A closed pipe, or a file over its size limit, is an error of write() instead of the end of
+     * the program. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     return (int)run(argc, argv);

@@ -1,3 +1,6 @@
+/* Blocks of 16 KB, or larger for a larger request, in a linked list; each is filled from the front.
+ * What is left of a block when the next request does not fit is never used: requests are small
+ * compared with a block. Blocks come from calloc(), so nothing has to be cleared later. */
 #include "core/base/arena.h"
 
 #include <stdint.h>

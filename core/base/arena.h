@@ -1,5 +1,5 @@
-/* Memory that is freed all at once: what a world, a style or a compilation owns. Not shared
- * between threads while it grows. */
+/* Memory that is freed all at once: that of a world, a style, a JSON document or a compilation. Not
+ * shared between threads while it grows. */
 #ifndef TERRANE_BASE_ARENA_H
 #define TERRANE_BASE_ARENA_H
 

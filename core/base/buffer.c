@@ -1,3 +1,6 @@
+/* Capacity doubles, so appending n bytes one by one moves at most 2n. A buffer that failed stays
+ * failed until it is cleared, and keeps what it held; no append after the failure succeeds, so the
+ * content never has a hole. */
 #include "core/base/buffer.h"
 
 #include <stdarg.h>
@@ -58,6 +61,12 @@ void buffer_text(struct buffer *buffer, const char *text)
 void buffer_byte(struct buffer *buffer, uint8_t byte)
 {
     buffer_append(buffer, &byte, 1);
+}
+
+void buffer_little_endian(struct buffer *buffer, uint64_t number, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        buffer_byte(buffer, (uint8_t)(number >> 8 * i));
 }
 
 void buffer_format(struct buffer *buffer, const char *format, ...)

@@ -24,7 +24,7 @@ bool colour_parse(const char *text, uint32_t *colour)
         if (digit < 0)
             return false;
         value = value << 4 | (uint32_t)digit;
-        if (length == 4) /* #rgb: every digit stands for two */
+        if (length == 4) /* #rgb: every digit is doubled */
             value = value << 4 | (uint32_t)digit;
     }
     *colour = value;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 0xRRGGBB; false if it is not one of the two forms. `text` may be null. */
+/* Sets *colour to 0xRRGGBB; false if the text has neither form. `text` may be null. */
 bool colour_parse(const char *text, uint32_t *colour);
 
 #endif

@@ -1,17 +1,25 @@
+/* Exact arithmetic on whole numbers of up to 38 limbs of 32 bits.
+ *
+ * Decimal text becomes a double, and a double decimal text, through one operation: a 64-bit
+ * mantissa times a power of ten, of which 64 leading bits and one sticky bit are kept. 10ⁿ is 5ⁿ ·
+ * 2ⁿ, so only factors of five are computed, 5¹³ at a time. Division needs no long division:
+ * dividing by a limb again and again gives the same quotient as dividing by the product. That is
+ * slower than tables of powers (Grisu, Ryū), but it is short, has no table and is easily seen to be
+ * exact; numbers are read once for a file or a request, and written in small amounts. */
 #include "core/base/decimal.h"
 
 #include "core/base/number.h"
 
 #include <string.h>
 
-/* 5^13 is the greatest power of five in 32 bits. 400 factors of five are 31 of these: a division
- * eats one limb for each, and four more keep at least 64 bits of quotient. */
+/* 5¹³ is the largest power of five in 32 bits. 400 factors of five are 31 of these: a division
+ * removes one limb for each, and the remaining limbs keep at least 64 bits of quotient. */
 enum { FIVES_PER_LIMB = 13, LIMBS = DECIMAL_POWER_OF_TEN_MAX / FIVES_PER_LIMB + 8 };
 
 struct bignum {
     uint32_t limbs[LIMBS]; /* the lowest first */
     int count;
-    bool inexact; /* something was cut off below */
+    bool inexact; /* a division left a remainder */
 };
 
 static const uint32_t power_of_five[FIVES_PER_LIMB + 1] = {
@@ -31,8 +39,8 @@ static void bignum_multiply(struct bignum *bignum, uint32_t factor)
         bignum->limbs[bignum->count++] = (uint32_t)carry;
 }
 
-/* Cut quotients of cut quotients are the cut quotient by the product, so one bit is all the
- * remainder that has to be kept. */
+/* floor(floor(a / b) / c) equals floor(a / (b · c)), so one bit is enough to remember remainders.
+ */
 static void bignum_divide(struct bignum *bignum, uint32_t divisor)
 {
     uint64_t rest = 0;
@@ -46,6 +54,7 @@ static void bignum_divide(struct bignum *bignum, uint32_t divisor)
     bignum->inexact |= rest != 0;
 }
 
+/* The 64 leading bits; everything below them only sets `inexact`. */
 static struct scaled bignum_leading_bits(const struct bignum *bignum, int exponent)
 {
     uint32_t head[3] = {0};
@@ -103,8 +112,8 @@ uint64_t decimal_round_double(struct scaled value)
         kept++;
     if (exponent > 971)
         return (uint64_t)0x7FF << 52;
-    /* A 53rd bit, even one that rounding carried over, adds 1 to the exponent by itself; for the
-     * largest numbers that makes infinity. */
+    /* The sum carries a 53rd bit, also one that rounding made, into the exponent, which grows by 1
+     * as it should; for the largest numbers the result is infinity. */
     return ((uint64_t)(exponent + 1074) << 52) + kept;
 }
 
@@ -126,7 +135,7 @@ bool decimal_read(const char *text, size_t length, struct decimal *decimal)
     *decimal = (struct decimal){.negative = text[0] == '-'};
     const char *start = text + decimal->negative;
     const char *end = text + length;
-    const char *stop = start; /* behind the last digit before the exponent */
+    const char *stop = start; /* the end of the digits, where the exponent begins */
     while (stop < end && *stop != 'e' && *stop != 'E')
         stop++;
     const char *dot = memchr(start, '.', (size_t)(stop - start));

@@ -1,5 +1,5 @@
-/* The exact arithmetic behind number.h and place.h: decimal text taken apart, and whole numbers
- * scaled by powers of two and ten without any rounding. */
+/* The exact arithmetic of number.h and place.h: decimal text in parts, and whole numbers scaled by
+ * powers of two and ten without rounding. */
 #ifndef TERRANE_BASE_DECIMAL_H
 #define TERRANE_BASE_DECIMAL_H
 
@@ -16,7 +16,7 @@ struct decimal {
     int64_t point; /* within ±2⁴⁰; exponents beyond are cut there */
 };
 
-/* Takes the whole of `text` apart; false if it is no strict decimal. */
+/* Reads all of `text`; false if it is not a decimal number as number_scan() defines it. */
 bool decimal_read(const char *text, size_t length, struct decimal *decimal);
 
 /* value = (top + fraction) · 2^exponent with top in 2⁶³ … 2⁶⁴−1 and fraction in 0 … 1. */

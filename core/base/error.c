@@ -1,34 +1,25 @@
+/* Messages are cut to fixed buffers, so an error needs no memory and can report that there is none.
+ * They quote file contents, requests and names that anyone may have written, and end up in
+ * terminals and logs: each stays one line of well-formed UTF-8 without control characters. */
 #include "core/base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/utf8.h"
+
 enum { SUGGEST_NAME_MAX = 63 };
 
-/* Drops the part of a UTF-8 character that a cut left at the end of a full buffer. */
-static void trim_character(char *out, size_t size)
-{
-    size_t lead = size - 1;
-    while (lead > 0 && size - lead < 4 && ((uint8_t)out[lead - 1] & 0xC0) == 0x80)
-        lead--;
-    if (lead == 0)
-        return;
-    uint8_t first = (uint8_t)out[lead - 1];
-    size_t needs = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-    if (lead - 1 + needs > size - 1)
-        out[lead - 1] = '\0';
-}
-
-/* vsnprintf into one line of whole characters. A message quotes what strangers wrote: their line
- * breaks and terminal sequences become question marks. */
+/* vsnprintf into one line of whole characters: line breaks and terminal sequences in quoted text
+ * become question marks. */
 static void write_text(char *out, size_t size, const char *format, va_list arguments)
 {
     int wanted = vsnprintf(out, size, format, arguments);
     if (wanted < 0)
         out[0] = '\0';
     else if ((size_t)wanted >= size)
-        trim_character(out, size);
+        out[utf8_trim(out, size - 1)] = '\0';
     for (char *c = out; *c; c++) {
         if ((uint8_t)*c < 0x20 || *c == 0x7F)
             *c = '?';
@@ -39,7 +30,7 @@ bool error_set(struct error *error, enum error_code code, const char *format, ..
 {
     if (!error)
         return false;
-    /* Written aside first: an argument may be a text inside the error itself. */
+    /* Written to a copy first: an argument may point into the error itself. */
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -96,7 +87,8 @@ size_t error_format(const struct error *error, char *out, size_t size)
     return wanted < 0 ? 0 : (size_t)wanted;
 }
 
-/* Levenshtein's distance of two texts of at most SUGGEST_NAME_MAX bytes. */
+/* The Levenshtein distance of two texts of at most SUGGEST_NAME_MAX bytes, one row of the matrix at
+ * a time. */
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t row[SUGGEST_NAME_MAX + 1];
@@ -129,7 +121,7 @@ const char *error_suggest(const char *name, const char *const *candidates, size_
         if (other == 0 || other > SUGGEST_NAME_MAX)
             continue;
         size_t distance = edit_distance(name, candidates[i]);
-        /* A name of which nothing is left is a different name, however short. */
+        /* A distance of the whole length means that no letter is shared: no suggestion. */
         if (distance < best && distance < (length > other ? length : other)) {
             best = distance;
             nearest = candidates[i];

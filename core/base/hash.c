@@ -1,3 +1,11 @@
+/* MurmurHash3 reads blocks of 16 bytes, little-endian on every machine, into two 64-bit lanes,
+ * mixes the last 1 to 15 bytes in as one more block, and finishes with the length. The streamed
+ * form is the same computation with its state kept between parts; only the last part may end within
+ * a block.
+ *
+ * It was chosen because it is short, fast without vector instructions, and published with test
+ * vectors, so clients can reimplement it to verify digests. It does not resist crafted collisions.
+ */
 #include "core/base/hash.h"
 
 uint64_t hash_mix(uint64_t value)
@@ -23,7 +31,7 @@ static uint64_t read_le(const uint8_t *bytes, size_t count)
     return value;
 }
 
-/* The same of 8, which compilers know to be one load. */
+/* The same for 8 bytes, in a form that compilers turn into one load. */
 static inline uint64_t read_le64(const uint8_t *b)
 {
     return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |
@@ -31,6 +39,7 @@ static inline uint64_t read_le64(const uint8_t *b)
            (uint64_t)b[7] << 56;
 }
 
+/* MurmurHash3's fmix64. */
 static uint64_t final_mix(uint64_t value)
 {
     value = (value ^ (value >> 33)) * 0xFF51AFD7ED558CCDu;
@@ -63,7 +72,7 @@ struct hash128 hash_end(struct hash_stream *stream, const void *bytes, size_t le
     hash_blocks(stream, bytes, length - left);
     const uint8_t *at = (const uint8_t *)bytes + (length - left);
     uint64_t h1 = stream->state.high, h2 = stream->state.low;
-    /* A missing half is 0, and 0 changes nothing. */
+    /* A missing half would be 0, which leaves h1 or h2 as it is. */
     if (left > 8)
         h2 ^= rotate_left(read_le(at + 8, left - 8) * C2, 33) * C1;
     if (left > 0)

@@ -9,7 +9,7 @@ struct hash128 {
     uint64_t high, low;
 };
 
-/* A bijection of 64 bits in which every input bit moves every output bit: the finaliser of
+/* A bijection of 64 bits in which every input bit affects every output bit: the finaliser of
  * SplitMix64 (Steele, Lea, Flood 2014; constants by David Stafford, variant 13). */
 uint64_t hash_mix(uint64_t value);
 

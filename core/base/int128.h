@@ -1,5 +1,6 @@
 /* Signed integers of 128 bits, two's complement, wrapping. Compilers for 64-bit machines have them;
- * elsewhere, and with TERRANE_NO_INT128, they are two halves. Both give the same bits. */
+ * elsewhere, and with TERRANE_NO_INT128, a struct of two halves replaces them. Both give the same
+ * bits. */
 #ifndef TERRANE_BASE_INT128_H
 #define TERRANE_BASE_INT128_H
 
@@ -26,7 +27,7 @@ static inline int128 int128_add(int128 a, int128 b)
     return (int128)((uint128)a + (uint128)b);
 }
 
-/* By 0 … 127 bits. */
+/* Shifts by 0 … 127 bits. */
 static inline int128 int128_shift_left(int128 a, unsigned bits)
 {
     return (int128)((uint128)a << bits);

@@ -1,4 +1,4 @@
-/* What vectorised loops over short runs of floats share. */
+/* Helpers for vectorised loops over short runs of floats. */
 #ifndef TERRANE_BASE_LANES_H
 #define TERRANE_BASE_LANES_H
 

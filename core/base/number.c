@@ -1,3 +1,12 @@
+/* Numbers from text and to text by exact arithmetic (decimal.h), so locale and C library have no
+ * say.
+ *
+ * Reading: the leading 19 digits as a whole number, scaled exactly and rounded once.
+ *
+ * Writing: the shortest digits that read back to the same value (Steele and White 1990). The value
+ * and the two places half-way to its neighbours are scaled to whole numbers of 18 or 19 digits;
+ * then the value is rounded to one digit, two digits and so on, until the result lies between the
+ * two. */
 #include "core/base/number.h"
 
 #include "core/base/decimal.h"
@@ -39,7 +48,7 @@ size_t number_scan(const char *text, size_t length)
 
 bool number_parse(const char *text, size_t length, double *value)
 {
-    enum { DIGITS = 19 }; /* as many as 64 bits always hold */
+    enum { DIGITS = 19 }; /* 64 bits hold every number of 19 digits */
     struct decimal decimal;
     if (!decimal_read(text, length, &decimal))
         return false;
@@ -94,23 +103,24 @@ bool number_parse_integer(const char *text, size_t length, int64_t min, int64_t 
     return true;
 }
 
-/* A finite value > 0 as mantissa · 2^exponent, and its neighbours' distance. */
+/* A finite value > 0 as mantissa · 2^exponent. */
 struct binary {
     uint64_t mantissa;
     int exponent;
-    bool narrow_below; /* a power of two: the neighbour below is only half as far as that above */
+    bool
+        narrow_below; /* a power of two: its lower neighbour is only half as far as its upper one */
 };
 
-/* The places half-way to the neighbours bound the texts that read back to the value. All three are
- * scaled by the same power of ten to 18 or 19 digits in front of the point. */
+/* All numbers between `low` and `high`, the midpoints to the neighbours, read back to the value.
+ * All three are scaled by the same power of ten to 18 or 19 digits before the point. */
 struct bounds {
     uint64_t low, value, high;
     bool low_inexact, value_inexact, high_inexact;
-    bool closed; /* the bounds themselves read back to the value: ties go to the even mantissa */
-    int power_of_ten; /* the true value is `value` / 10^ten */
+    bool closed;      /* the midpoints read back to the value, too: ties go to the even mantissa */
+    int power_of_ten; /* the value is `value` / 10^power_of_ten */
 };
 
-/* The part in front of the point; the rest, if any, sets *inexact. */
+/* The part before the point; *inexact tells whether there is more. */
 static uint64_t scale_whole(uint64_t mantissa, int power_of_two, int power_of_ten, bool *inexact)
 {
     struct scaled scaled = decimal_scale(mantissa, power_of_two, power_of_ten);
@@ -145,7 +155,7 @@ static bool bounds_contain(const struct bounds *bounds, uint64_t number)
     return above && below;
 }
 
-/* The value with all but its leading digits 0: `unit` is the place of the last one kept. */
+/* The value rounded to a multiple of `unit`, a power of ten. */
 static uint64_t round_to_unit(const struct bounds *bounds, uint64_t unit)
 {
     uint64_t kept = bounds->value / unit, rest = bounds->value % unit;
@@ -156,7 +166,8 @@ static uint64_t round_to_unit(const struct bounds *bounds, uint64_t unit)
     return kept * unit;
 }
 
-/* The fewest digits that read back, as a number without trailing zeros times 10^*ten. */
+/* The fewest digits that read back to the value: a number without trailing zeros, to be multiplied
+ * by 10^*power_of_ten. */
 static uint64_t find_shortest(struct binary value, int *power_of_ten)
 {
     struct bounds bounds = find_bounds(value);
@@ -181,10 +192,10 @@ static size_t put_zeros(char *out, size_t at, int count)
     return at;
 }
 
-/* digits · 10^ten without an exponent. */
+/* digits · 10^power_of_ten, written without an exponent. */
 static size_t put_plain(char *out, size_t at, const char *digits, int count, int power_of_ten)
 {
-    int point = count + power_of_ten; /* digits in front of the point */
+    int point = count + power_of_ten; /* digits before the point */
     if (point <= 0) {
         out[at++] = '0';
         out[at++] = '.';
@@ -198,6 +209,7 @@ static size_t put_plain(char *out, size_t at, const char *digits, int count, int
     return put_zeros(out, at, power_of_ten);
 }
 
+/* The same with one digit before the point and an exponent. */
 static size_t put_exponent(char *out, size_t at, const char *digits, int count, int power_of_ten)
 {
     int exponent = count + power_of_ten - 1;

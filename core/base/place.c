@@ -1,15 +1,21 @@
+/* Metres and units of 2⁻¹⁶ m, exactly in both directions.
+ *
+ * Reading never goes through a double: the digits before the point become a whole number of metres,
+ * the first 17 digits after it another whole number, and one flag remembers whether anything but
+ * zeros follows. 17 digits are enough because every midpoint between two units has exactly that
+ * many. So 0.1 is the nearest unit and not the nearest unit of the nearest double. */
 #include "core/base/place.h"
 
 #include "core/base/decimal.h"
+#include "core/base/utf8.h"
 
 #include <stdio.h>
 
-enum { FRACTION_DIGITS = PLACE_BITS + 1 }; /* halves of 2⁻¹⁶ m need 17 decimals, and no more */
+enum { FRACTION_DIGITS = PLACE_BITS + 1 }; /* 2⁻¹⁷ m, half a unit, has 17 decimals */
 
-/* Metres taken apart without loss: whole + fraction / 10^FRACTION_DIGITS, and whether anything but
- * zeros follows. */
+/* A decimal number of metres without loss: whole + fraction / 10^FRACTION_DIGITS + more. */
 struct metres {
-    uint64_t whole; /* stops counting somewhere above the limit */
+    uint64_t whole; /* exact up to the limit; some larger value above */
     uint64_t fraction;
     bool has_more_digits;
 };
@@ -31,7 +37,7 @@ static struct metres read_metres(const struct decimal *decimal)
             metres.has_more_digits |= digit != 0;
         weight--;
     }
-    /* Zeros that were not written: up to the units, or up to the last decimal. */
+    /* Trailing zeros that are not written: up to the point, then up to the last decimal. */
     for (; weight >= 0 && metres.whole > 0 && metres.whole < whole_max; weight--)
         metres.whole *= 10;
     if (weight >= 0)
@@ -41,11 +47,11 @@ static struct metres read_metres(const struct decimal *decimal)
     return metres;
 }
 
-/* In 2⁻¹⁶ m, to the nearest, ties to even; for wholes that were not cut. */
+/* In units of 2⁻¹⁶ m, to nearest, ties to even. `whole` must be within the limit. */
 static uint64_t round_metres(struct metres metres)
 {
     const uint64_t unit = 100000000000000000; /* 10^FRACTION_DIGITS */
-    uint64_t rest = metres.fraction, cut = 0; /* the cut is in 2⁻¹⁷ m */
+    uint64_t rest = metres.fraction, cut = 0; /* of the fraction, in 2⁻¹⁷ m */
     for (int bit = 0; bit < PLACE_BITS + 1; bit++) {
         rest *= 2;
         cut = cut << 1 | (rest >= unit);
@@ -58,13 +64,10 @@ static uint64_t round_metres(struct metres metres)
     return units;
 }
 
-/* How much of a text a message shows: whole characters of at most 40 bytes. */
+/* The bytes of a text that a message shows. */
 static int shown_length(const char *text, size_t length)
 {
-    size_t shown = length < 40 ? length : 40;
-    while (shown < length && shown > 0 && ((uint8_t)text[shown] & 0xC0) == 0x80)
-        shown--;
-    return (int)shown;
+    return (int)utf8_cut(text, length, 40);
 }
 
 bool place_parse(const char *text, size_t length, int64_t *coordinate, struct error *error)
@@ -77,7 +80,7 @@ bool place_parse(const char *text, size_t length, int64_t *coordinate, struct er
     struct metres metres = read_metres(&decimal);
     const uint64_t limit = (uint64_t)PLACE_LIMIT;
     uint64_t units = metres.whole <= limit >> PLACE_BITS ? round_metres(metres) : UINT64_MAX;
-    /* Just above the limit still rounds to it, but is beyond all the same. */
+    /* A number just above the limit rounds to it, but is refused as well. */
     bool beyond = units > limit || (units == limit && (metres.fraction || metres.has_more_digits) &&
                                     metres.whole == limit >> PLACE_BITS);
     if (beyond)
@@ -102,7 +105,7 @@ size_t place_format(int64_t coordinate, char out[NUMBER_TEXT])
     int written = width == 0 ? snprintf(out, NUMBER_TEXT, "%s%llu", sign, whole)
                              : snprintf(out, NUMBER_TEXT, "%s%llu.%0*llu", sign, whole, width,
                                         (unsigned long long)decimals);
-    /* Beyond ±2⁴³ m, where no place is, the last digits may be cut. */
+    /* Coordinates beyond ±2⁴³ m, which no place has, may lose their last digits. */
     return written < NUMBER_TEXT ? (size_t)written : NUMBER_TEXT - 1;
 }
 

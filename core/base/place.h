@@ -24,6 +24,12 @@ size_t place_format(int64_t coordinate, char out[NUMBER_TEXT]);
 /* The nearest 2⁻¹⁶ m (or s) to finite metres within ±2⁴¹. */
 int64_t place_from_metres(double metres);
 
+/* a ÷ b rounded down, for b > 0: the index of the interval of length b that holds a. */
+static inline int64_t place_floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
 /* Metres as a double: exact up to 2³⁷ m, nearest beyond. */
 double place_metres(int64_t coordinate);
 

@@ -1,3 +1,5 @@
+/* Writes the text of an ESRI ASCII grid. Every number reads back to the same
+ * value. */
 #include "core/encode/ascii_grid.h"
 
 #include <string.h>
@@ -9,8 +11,8 @@ static void write_line(const char *name, int64_t coordinate, struct buffer *out)
     buffer_format(out, "%s %s\n", name, text);
 }
 
-/* Readers take a grid that begins with whole numbers for one of whole numbers, so each of those
- * gets a point. */
+/* Readers take a grid that begins with whole numbers for a grid of integers, so every whole number
+ * gets a decimal point. */
 static void write_sample(float sample, struct buffer *out)
 {
     char text[NUMBER_TEXT];

@@ -1,17 +1,20 @@
+/* Two compressors behind one interface: ISA-L's igzip for what a client waits for, libdeflate for
+ * exports. igzip keeps its whole state in the deflater; libdeflate's compressor is allocated at its
+ * first use and again when the level changes. */
 #include "core/encode/deflate.h"
 
 #include <isa-l/igzip_lib.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 
-/* The library offers several sizes: a buffer is a block, and blocks of 16 K symbols follow the
- * picture's changes as well as smaller ones, in less time. */
+/* The smallest of igzip's buffer sizes. A buffer holds one block, and blocks of 16 K symbols adapt
+ * to the picture as well as smaller ones, in less time. */
 enum { LEVEL_BUFFER = ISAL_DEF_LVL3_SMALL };
 
 struct deflater {
     struct isal_zstream stream;
     uint8_t level_buffer[LEVEL_BUFFER];
-    struct libdeflate_compressor *small; /* made when first used */
+    struct libdeflate_compressor *small; /* null until it is used */
     int small_level;
 };
 
@@ -49,7 +52,7 @@ bool deflate_fast(struct deflater *deflater, int level, const uint8_t *bytes, si
     stream->next_in = (uint8_t *)(uintptr_t)bytes;
     stream->avail_in = (uint32_t)length;
     buffer_clear(out);
-    /* The stream has no bound of its own: what is above the input's size comes in a second turn. */
+    /* igzip has no bound of the output's length: a longer output takes a second round. */
     size_t room = length + length / 16 + 1024;
     while (stream->internal_state.state != ZSTATE_END) {
         stream->next_out = buffer_reserve(out, room);

@@ -1,5 +1,5 @@
-/* Compression to a zlib stream (RFC 1950), two ways: by ISA-L's igzip, many times faster than zlib,
- * and by libdeflate, smaller than zlib. Everything is decompressed by any zlib. */
+/* Compression to a zlib stream (RFC 1950) by two libraries: ISA-L's igzip is many times faster than
+ * zlib, libdeflate gets smaller than zlib. Any zlib decompresses both. */
 #ifndef TERRANE_ENCODE_DEFLATE_H
 #define TERRANE_ENCODE_DEFLATE_H
 
@@ -10,7 +10,7 @@ enum {
     DEFLATE_SMALL_MAX = 12, /* levels 1 … 12 */
 };
 
-/* The scratch memory of one thread: about 0.25 MB, and more once the small way is first used. */
+/* The scratch memory of one thread: about 0.25 MB, and more after the first deflate_small(). */
 struct deflater;
 struct deflater *deflater_new(void); /* null when memory is out */
 void deflater_free(struct deflater *deflater);

@@ -1,3 +1,5 @@
+/* The row filters of PNG, as loops without branches on bytes. The first `step` bytes of a row have
+ * no left neighbour, which counts as 0. */
 #include "core/encode/filter.h"
 
 #include <string.h>
@@ -42,10 +44,10 @@ static uint8_t distance(uint8_t a, uint8_t b)
     return (uint8_t)(max_byte(a, b) - min_byte(a, b));
 }
 
-/* With p = left + up − corner, |p − left| = |up − corner| and |p − up| = |left − corner|; |p −
- * corner| is their difference if corner lies between left and up, else their sum, which is never
- * the least alone. So everything stays in bytes, and in lower and higher, which all vectors have.
- */
+/* Paeth's predictor takes the neighbour nearest to p = left + up − corner. |p − left| = |up −
+ * corner| and |p − up| = |left − corner|. |p − corner| is the difference of the two if corner lies
+ * between left and up; else it is their sum, which is never the only least. So all values are
+ * bytes, and minimum and maximum are enough, which all vector units have. */
 static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row, *above = rows->above;

@@ -1,5 +1,5 @@
-/* PNG's row filters (PNG specification, chapter 9): what is left of each byte after guessing it
- * from its neighbours deflates better than the byte itself. Loops that a compiler vectorises. */
+/* PNG's row filters (PNG specification, chapter 9): each byte less a prediction from its
+ * neighbours, which compresses better than the byte itself. The compiler vectorises the loops. */
 #ifndef TERRANE_ENCODE_FILTER_H
 #define TERRANE_ENCODE_FILTER_H
 

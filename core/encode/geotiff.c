@@ -1,3 +1,6 @@
+/* Writes a GeoTIFF: header, directory, the directory's longer values, samples. The directory
+ * contains the positions of what follows it, so it is made twice: first to measure it, then with
+ * the positions known. Its size does not depend on them. */
 #include "core/encode/geotiff.h"
 
 #include <string.h>
@@ -5,7 +8,7 @@
 /* TIFF 6.0, section 2. */
 enum { TYPE_SHORT = 3, TYPE_LONG = 4, TYPE_DOUBLE = 12 };
 
-/* Tags in the order that the format wants them. */
+/* Tags, in ascending order as the format requires. */
 enum {
     TAG_WIDTH = 256,
     TAG_LENGTH = 257,
@@ -25,37 +28,31 @@ enum {
 
 enum { HEADER_BYTES = 8, ENTRIES_MAX = 14, ENTRY_BYTES = 12 };
 
-/* The directory stands behind the header; what does not fit into an entry stands behind the
- * directory, in `values`, and the samples behind that. */
+/* The directory follows the header. Values that do not fit into an entry follow the directory, in
+ * `values`, and the samples follow them. */
 struct directory {
     struct buffer entries, values;
     unsigned count;
-    size_t values_at; /* where `values` will stand in the file */
+    size_t values_at; /* the position of `values` in the file */
 };
-
-static void put(struct buffer *out, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        buffer_byte(out, (uint8_t)(value >> (8 * i)));
-}
 
 static unsigned type_bytes(unsigned type)
 {
     return type == TYPE_SHORT ? 2 : type == TYPE_LONG ? 4 : 8;
 }
 
-/* An entry whose values, `count` of them, the caller then puts where it says. */
+/* Begins an entry of `count` values; the caller appends them to the buffer that is returned. */
 static struct buffer *add_entry(struct directory *directory, unsigned tag, unsigned type,
                                 unsigned count)
 {
     const bool inside = count * type_bytes(type) <= 4;
-    put(&directory->entries, tag, 2);
-    put(&directory->entries, type, 2);
-    put(&directory->entries, count, 4);
+    buffer_little_endian(&directory->entries, tag, 2);
+    buffer_little_endian(&directory->entries, type, 2);
+    buffer_little_endian(&directory->entries, count, 4);
     directory->count++;
     if (inside)
         return &directory->entries;
-    put(&directory->entries, directory->values_at + directory->values.length, 4);
+    buffer_little_endian(&directory->entries, directory->values_at + directory->values.length, 4);
     return &directory->values;
 }
 
@@ -65,13 +62,13 @@ static void fill_entry(struct directory *directory)
         buffer_byte(&directory->entries, 0);
 }
 
-/* `count` times the same number, or numbers that rise by `rise`. */
+/* Adds an entry of `count` numbers: the first one, and each next one higher by the step. */
 static void add_numbers(struct directory *directory, unsigned tag, unsigned type, unsigned count,
                         const uint64_t first_and_step[2])
 {
     struct buffer *to = add_entry(directory, tag, type, count);
     for (unsigned i = 0; i < count; i++)
-        put(to, first_and_step[0] + i * first_and_step[1], type_bytes(type));
+        buffer_little_endian(to, first_and_step[0] + i * first_and_step[1], type_bytes(type));
     fill_entry(directory);
 }
 
@@ -87,12 +84,12 @@ static void add_doubles(struct directory *directory, unsigned tag, const double 
     for (unsigned i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, values + i, sizeof bits);
-        put(to, bits, 8);
+        buffer_little_endian(to, bits, 8);
     }
 }
 
-/* Where the grid lies. Pixels are areas where nothing says otherwise, and the samples stand in
- * their middles: so the first one's is the tie point. */
+/* The position of the grid. Without a tag that says otherwise, pixels are areas, and samples are at
+ * their centres: so the tie point is (0.5, 0.5) in pixels and the first sample's place. */
 static void add_georeference(struct directory *directory, const struct sample_raster *grid)
 {
     const double step = place_metres(grid->step);
@@ -103,7 +100,7 @@ static void add_georeference(struct directory *directory, const struct sample_ra
     add_doubles(directory, TAG_TIE_POINT, tie, sizeof tie / sizeof *tie);
 }
 
-/* Each band is a strip of its own. */
+/* Adds the bands, each a strip of its own. */
 static void add_strips(struct directory *directory, const struct sample_raster *grid,
                        unsigned layers, size_t samples_at)
 {
@@ -115,8 +112,7 @@ static void add_strips(struct directory *directory, const struct sample_raster *
     add_numbers(directory, TAG_STRIP_BYTES, TYPE_LONG, layers, (const uint64_t[]){bytes, 0});
 }
 
-/* The same number of entries and bytes whatever `samples_at` is, so that it can be made twice.
- * False when memory is out. */
+/* Makes the directory of a file whose samples begin at `samples_at`. False when memory is out. */
 static bool make_directory(struct directory *directory, const struct sample_raster *grid,
                            unsigned layers, size_t samples_at)
 {
@@ -144,11 +140,11 @@ static void write_file(const struct directory *directory, const struct sample_ra
                        unsigned layers, struct buffer *out)
 {
     buffer_text(out, "II");
-    put(out, 42, 2);
-    put(out, HEADER_BYTES, 4);
-    put(out, directory->count, 2);
+    buffer_little_endian(out, 42, 2);
+    buffer_little_endian(out, HEADER_BYTES, 4);
+    buffer_little_endian(out, directory->count, 2);
     buffer_append(out, directory->entries.data, directory->entries.length);
-    put(out, 0, 4); /* there is no other directory */
+    buffer_little_endian(out, 0, 4); /* no further directory */
     buffer_append(out, directory->values.data, directory->values.length);
     samples_write_r32f(grid->samples, (size_t)grid->columns * grid->rows * layers, out);
 }

@@ -1,3 +1,8 @@
+/* Writes a mesh as binary glTF 2.0: a header, a chunk of JSON and a chunk of binary data with
+ * positions, normals and indices, in this order. The lengths of the file and of the chunks are
+ * written as 0 and patched when they are known. Normals come from the ring of samples around the
+ * mesh, so the meshes of neighbouring chunks have the same normals at their common edge and light
+ * shows no seam. */
 #include "core/encode/glb.h"
 
 #include <math.h>
@@ -9,7 +14,7 @@ enum {
     HEADER_BYTES = 12,
     CHUNK_HEADER_BYTES = 8,
     VERTEX_BYTES = 12,               /* three floats: of positions, and of normals */
-    SHORT_INDEX_VERTICES_MAX = 65535 /* 65535 itself is no index (5.26 of the specification) */
+    SHORT_INDEX_VERTICES_MAX = 65535 /* the index 65535 is reserved (section 5.26) */
 };
 
 struct mesh {
@@ -20,13 +25,7 @@ struct mesh {
     double step; /* metres */
 };
 
-static void put(struct buffer *out, uint32_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        buffer_byte(out, (uint8_t)(value >> (8 * i)));
-}
-
-/* The sample of the vertex, or of one in the ring: i from −1 to columns. */
+/* The sample of a vertex, or of the ring: i from −1 to columns, j from −1 to rows. */
 static float sample_at(const struct mesh *mesh, int64_t i, int64_t j)
 {
     return mesh->grid->samples[(size_t)(j + 1) * mesh->grid->columns + (size_t)(i + 1)];
@@ -39,7 +38,7 @@ static void vertex_position(const struct mesh *mesh, uint32_t i, uint32_t j, flo
     out[2] = (float)(j * mesh->step);
 }
 
-/* (−∂h/∂x, 1, −∂h/∂z), made a unit long. In doubles, where no square of a float overflows. */
+/* (−∂h/∂x, 1, −∂h/∂z), normalized. In doubles, so that the square of a float cannot overflow. */
 static void vertex_normal(const struct mesh *mesh, uint32_t i, uint32_t j, float out[3])
 {
     const int64_t x = i, z = j;
@@ -54,7 +53,7 @@ static void vertex_normal(const struct mesh *mesh, uint32_t i, uint32_t j, float
     out[2] = (float)(south / length);
 }
 
-/* Low byte first, in place: a mesh has so many numbers that appending each would be slow. */
+/* Stores a number in place, low byte first: appending each number of a mesh would be slow. */
 static uint8_t *store_le(uint8_t *at, uint32_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -89,7 +88,8 @@ static void write_vertices(const struct mesh *mesh,
         }
 }
 
-/* Seen from above with Y up, north-west, south-west, north-east is counter-clockwise. */
+/* Two triangles for each square: seen from above with Y up, north-west, south-west, north-east is
+ * counter-clockwise. */
 static void write_indices(const struct mesh *mesh, struct buffer *out)
 {
     const unsigned bytes = mesh->index_bytes;
@@ -117,7 +117,8 @@ static void write_bounds(const char *name, const float values[3], struct buffer 
     buffer_byte(out, ']');
 }
 
-/* Readers cull by them, and validators compare them to the last bit. */
+/* The bounds of the positions: readers cull by them, and validators compare them to the last bit.
+ */
 static void write_extent(const struct mesh *mesh, struct buffer *out)
 {
     float low[3], high[3];
@@ -176,14 +177,14 @@ static void write_json(const struct mesh *mesh, struct buffer *out)
     write_views(mesh, out);
 }
 
-/* Fills up to a multiple of four from `start` on, as chunks must be. */
+/* Pads a chunk's data, which begins at `start`, to a multiple of four bytes. */
 static void pad(struct buffer *out, size_t start, uint8_t byte)
 {
     while ((out->length - start) % 4 != 0 && !out->failed)
         buffer_byte(out, byte);
 }
 
-/* A length that is known only when what it counts is written. */
+/* Overwrites a length at position `at`. */
 static void patch(struct buffer *out, size_t at, size_t value)
 {
     for (unsigned i = 0; i < 4 && !out->failed; i++)
@@ -192,8 +193,8 @@ static void patch(struct buffer *out, size_t at, size_t value)
 
 static size_t begin_chunk(struct buffer *out, uint32_t type)
 {
-    put(out, 0, 4);
-    put(out, type, 4);
+    buffer_little_endian(out, 0, 4);
+    buffer_little_endian(out, type, 4);
     return out->length;
 }
 
@@ -207,8 +208,8 @@ static void write_file(const struct mesh *mesh, struct buffer *out)
 {
     const size_t start = out->length;
     buffer_text(out, "glTF");
-    put(out, 2, 4);
-    put(out, 0, 4);
+    buffer_little_endian(out, 2, 4);
+    buffer_little_endian(out, 0, 4);
     const size_t json = begin_chunk(out, CHUNK_JSON);
     write_json(mesh, out);
     end_chunk(out, json, ' ');

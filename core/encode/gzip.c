@@ -1,10 +1,11 @@
+/* gzip by libdeflate. A compressor has one level; the encoder keeps the one that was used last. */
 #include "core/encode/gzip.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
 
 struct gzip_encoder {
-    struct libdeflate_compressor *compressor; /* made when first used */
+    struct libdeflate_compressor *compressor; /* null until it is used */
     int level;
 };
 
@@ -35,7 +36,7 @@ bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer 
     uint8_t *end = buffer_reserve(out, room);
     if (!end)
         return error_memory(error);
-    /* Room for the bound is always enough. */
+    /* The bound is always enough, so this cannot fail. */
     out->length +=
         libdeflate_gzip_compress(encoder->compressor, bytes->data, bytes->length, end, room);
     return true;

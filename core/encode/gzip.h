@@ -1,6 +1,6 @@
-/* The gzip format (RFC 1952), for answers sent with Content-Encoding: gzip and for vector tiles.
- * Made by libdeflate, whose bytes depend on the input and the level alone, not on the machine; the
- * header has no time, no name and no system. */
+/* The gzip format (RFC 1952), for responses with Content-Encoding: gzip and for vector tiles. The
+ * bytes of libdeflate depend on the input and the level alone, not on the machine; the header has
+ * no time, no name and no system. */
 #ifndef TERRANE_ENCODE_GZIP_H
 #define TERRANE_ENCODE_GZIP_H
 
@@ -9,11 +9,11 @@
 
 enum {
     GZIP_LEVEL_MAX = 12,   /* levels 1 … 12 */
-    GZIP_LEVEL_SERVE = 4,  /* while somebody waits */
+    GZIP_LEVEL_SERVE = 4,  /* fast: while a client waits */
     GZIP_LEVEL_EXPORT = 9, /* small */
 };
 
-/* The scratch memory of one thread: up to a megabyte for each level that it was used with last. */
+/* The scratch memory of one thread: up to a megabyte, depending on the level used last. */
 struct gzip_encoder;
 struct gzip_encoder *gzip_encoder_new(void);          /* null when memory is out */
 void gzip_encoder_free(struct gzip_encoder *encoder); /* null is allowed */
@@ -22,7 +22,7 @@ void gzip_encoder_free(struct gzip_encoder *encoder); /* null is allowed */
 bool gzip_compress(struct gzip_encoder *encoder, int level, const struct buffer *bytes,
                    struct buffer *out, struct error *error);
 
-/* The checksum that gzip, zlib and PNG have: CRC-32 with polynomial 0x04C11DB7, reflected. */
+/* The checksum of gzip and PNG: CRC-32 with polynomial 0x04C11DB7, reflected. */
 uint32_t gzip_crc32(const void *bytes, size_t length);
 
 #endif

@@ -1,3 +1,6 @@
+/* A gzip member whose parts are compressed separately. Each part ends with an empty stored block (a
+ * sync flush), so it ends at a whole byte and the next one can follow; no part refers to bytes of
+ * another. The checksum of the whole is combined from the checksums and lengths of the parts. */
 #include "core/encode/gzip_parts.h"
 
 #include <isa-l/igzip_lib.h>
@@ -15,7 +18,7 @@ void gzip_parts_write_header(struct buffer *out)
     buffer_append(out, head, sizeof head);
 }
 
-/* Ends at a whole byte, in no final block. */
+/* Compresses the stream's input; the output ends at a whole byte and has no final block. */
 static bool deflate_part(struct isal_zstream *stream, struct buffer *out)
 {
     do {
@@ -62,10 +65,8 @@ void gzip_trailer_combine(struct gzip_trailer *sum, const struct gzip_trailer *f
 
 void gzip_parts_write_trailer(const struct gzip_trailer *sum, struct buffer *out)
 {
-    uint8_t end[10] = {3, 0}; /* an empty final block */
-    for (int i = 0; i < 4; i++) {
-        end[2 + i] = (uint8_t)(sum->checksum >> 8 * i);
-        end[6 + i] = (uint8_t)(sum->length >> 8 * i);
-    }
+    static const uint8_t end[] = {3, 0}; /* an empty final block */
     buffer_append(out, end, sizeof end);
+    buffer_little_endian(out, sum->checksum, 4);
+    buffer_little_endian(out, sum->length, 4);
 }

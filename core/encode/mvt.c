@@ -1,3 +1,10 @@
+/* Writes Mapbox Vector Tiles. A protocol buffer's message is preceded by its length, so each
+ * message is written to a buffer of its own and then appended to the enclosing one: value, tags or
+ * commands, feature, layer, tile. All of a layer's features share its keys and values, which two
+ * string tables number in the order of their first use; the tables are written after the features.
+ *
+ * A failed allocation is remembered in the buffer or table and passed on to the enclosing message,
+ * so there is one check at the end. */
 #include "core/encode/mvt.h"
 
 #include <stdlib.h>
@@ -5,9 +12,9 @@
 
 #include "core/base/hash.h"
 
-/* Protocol buffers: a field is its number and wire type, then its value. */
+/* Protocol buffers: a field is a number and a wire type, followed by a value. */
 enum wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2 };
-/* The specification's numbers of fields, vector_tile.proto. */
+/* Field numbers of the specification's vector_tile.proto. */
 enum { TILE_LAYER = 3 };
 enum { LAYER_NAME = 1, LAYER_FEATURE = 2, LAYER_KEY = 3, LAYER_VALUE = 4, LAYER_EXTENT = 5 };
 enum { LAYER_VERSION = 15, SPECIFICATION = 2 };
@@ -15,7 +22,8 @@ enum { FEATURE_ID = 1, FEATURE_TAGS = 2, FEATURE_KIND = 3, FEATURE_COMMANDS = 4 
 enum { VALUE_TEXT = 1, VALUE_DOUBLE = 3, VALUE_SIGNED = 6, VALUE_BOOL = 7 };
 enum command { MOVE_TO = 1, LINE_TO = 2, CLOSE_PATH = 7 };
 
-/* Texts in the order of their first use, each once: a layer's keys or its values. */
+/* A layer's keys or its encoded values: byte strings, each once, in the order of their first use.
+ * An open-addressing hash table finds the index of a string. */
 struct string_table {
     struct buffer entries; /* struct string_entry, by index */
     struct buffer bytes;
@@ -28,7 +36,7 @@ struct string_entry {
     size_t first, length; /* in `bytes` */
 };
 
-/* Messages in the making, each before its length is known. */
+/* The messages that are being written, each until its length is known. */
 struct mvt_writer {
     struct string_table keys, values;
     struct buffer layer, feature, part, value;
@@ -66,11 +74,10 @@ static void put_double(struct buffer *out, unsigned field, double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_field(out, field, WIRE_64);
-    for (int i = 0; i < 8; i++)
-        buffer_byte(out, (uint8_t)(bits >> 8 * i));
+    buffer_little_endian(out, bits, 8);
 }
 
-/* 0, −1, 1, −2 … become 0, 1, 2, 3 … */
+/* Maps 0, −1, 1, −2 … to 0, 1, 2, 3 …, so that small numbers of both signs have short varints. */
 static uint64_t zigzag(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -103,7 +110,7 @@ static void table_free(struct string_table *table)
     free(table->slots);
 }
 
-/* The slot that holds the bytes' index, or the empty one where it belongs. */
+/* The slot that holds the index of the bytes, or the empty slot for it. */
 static uint32_t *table_slot(const struct string_table *table, const void *bytes, size_t length)
 {
     size_t slot = (size_t)hash_bytes(bytes, length, 0).low & (table->slot_count - 1);
@@ -131,8 +138,8 @@ static bool table_grow(struct string_table *table)
     return true;
 }
 
-/* The bytes' index in the table, where they are put if they are new. Null is what memory was out
- * for. */
+/* The index of the bytes in the table, to which they are added if they are new. Null bytes stand
+ * for an allocation that failed. */
 static uint32_t table_index(struct string_table *table, const void *bytes, size_t length)
 {
     if (table->failed || !bytes ||
@@ -195,6 +202,7 @@ static void put_command(struct buffer *out, enum command command, size_t count)
     put_varint(out, (uint64_t)count << 3 | (unsigned)command);
 }
 
+/* A point as the difference from the one before, which becomes this one. */
 static void put_delta(struct buffer *out, struct feature_point to, struct feature_point *at)
 {
     put_varint(out, zigzag((int64_t)to.x - at->x));
@@ -202,7 +210,7 @@ static void put_delta(struct buffer *out, struct feature_point to, struct featur
     *at = to;
 }
 
-/* All points of all paths, as one MoveTo. */
+/* Points: one MoveTo with all points of all paths. */
 static void put_points(struct buffer *out, const struct features *features,
                        const struct feature *feature)
 {
@@ -212,6 +220,7 @@ static void put_points(struct buffer *out, const struct features *features,
         put_delta(out, features->points[features->paths[feature->first_path + i].first], &at);
 }
 
+/* Lines and polygons: for each path MoveTo, LineTo and, for a ring, ClosePath. */
 static void put_paths(struct buffer *out, const struct features *features,
                       const struct feature *feature)
 {

@@ -1,6 +1,6 @@
 /* Mapbox Vector Tiles, version 2.1 (github.com/mapbox/vector-tile-spec/tree/master/2.1): a protocol
- * buffer of layers, not compressed; gzip.h does that. Its polygons' exterior rings have a positive
- * area with y down, which is how features.h turns them. */
+ * buffer of layers, not compressed (gzip.h does that). The format's exterior rings have a positive
+ * area with y down, which is the direction of rings in features.h. */
 #ifndef TERRANE_ENCODE_MVT_H
 #define TERRANE_ENCODE_MVT_H
 

@@ -1,3 +1,8 @@
+/* Encodes a PNG in three passes over memory that the encoder keeps: pack palette indices and filter
+ * all rows, deflate them as one stream, write the chunks. libpng's own writer filters and deflates
+ * row by row with zlib, which takes several times as long; so libpng only writes chunks with their
+ * checksums here. Each kind of content has one filter for
+ * all rows, chosen by measurement (settings_by_content). */
 #include "core/encode/png.h"
 
 #include "core/encode/deflate.h"
@@ -9,15 +14,16 @@
 #include <string.h>
 
 struct png_encoder {
-    png_structp png; /* only ever writes chunks, so one serves for any number of files */
+    png_structp png; /* writes chunks only, so one serves for any number of files */
     struct deflater *deflater;
-    struct buffer packed;   /* the row above and the row, of palette images of few colours */
+    struct buffer packed;   /* the row above and the row, of palette images with few colours */
     struct buffer zeros;    /* the row above the first */
     struct buffer filtered; /* all rows */
     struct buffer deflated;
 };
 
-/* What compresses each kind of content best in its time, by tests/bench/bench_encode.c. */
+/* The filter and level that compress each content best for their time, by
+ * tests/bench/bench_encode.c. */
 struct encoder_settings {
     enum filter filter;
     int level;
@@ -93,7 +99,7 @@ static bool filter_rows(struct png_encoder *encoder, const struct image *image,
     struct filter_rows rows = {.row = zeros, .length = length, .step = layout->step};
     for (uint32_t y = 0; y < image->height; y++) {
         rows.above = rows.row;
-        /* Two packed rows take turns: the one above is still needed. */
+        /* Two packed rows are used in turn, as the filter still needs the one above. */
         rows.row = png_layout_row(layout, image->pixels + y * image->stride, image->width,
                                   encoder->packed.data + (y % 2) * length);
         filter_row(filter, &rows, out + y * (length + 1));
@@ -110,7 +116,7 @@ static void put_be32(uint8_t *out, uint32_t value)
     out[3] = (uint8_t)value;
 }
 
-/* libpng leaves this function by a long jump if it fails, so nothing is owned here. */
+/* On failure libpng leaves this function by a long jump, so the function owns nothing. */
 static bool write_file(struct png_encoder *encoder, const struct image *image,
                        const struct png_layout *layout)
 {

@@ -1,5 +1,5 @@
-/* PNG. libpng writes the chunks; the rows are filtered here, in loops a compiler vectorises, and
- * deflated by ISA-L's igzip (for serving) or libdeflate (for exports, smaller and slower).
+/* PNG. The rows are filtered here, in loops that the compiler vectorises, and deflated by ISA-L's
+ * igzip (for serving) or libdeflate (for exports: smaller and slower); libpng writes the chunks.
  *
  * Filter, level and strategy are chosen by the image's content; the figures behind the choice are
  * printed by `make bench`. Output depends on the image and the effort alone. */
@@ -13,7 +13,7 @@
 enum { PNG_VERSION = 1 }; /* changes when the bytes for the same pixels do: part of every ETag */
 
 enum png_effort {
-    PNG_SERVE,  /* a tile while somebody waits */
+    PNG_SERVE,  /* fast: for tiles that a client waits for */
     PNG_EXPORT, /* smallest */
 };
 

@@ -1,3 +1,7 @@
+/* Chooses how pixels are stored in a PNG. For palette images the used colours are counted first: a
+ * tile shows few of its world's biomes, and with at most 16 colours an index takes 4, 2 or 1 bits.
+ * The colours are then renumbered in their old order. With more colours, palette and indices stay
+ * as they are, and rows need no pass of their own. */
 #include "core/encode/png_layout.h"
 
 #include <string.h>
@@ -19,7 +23,7 @@ static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_M
         const uint8_t *row = image->pixels + y * image->stride;
         uint64_t eight, before = 0;
         uint32_t x = 0;
-        /* Eight pixels that repeat the eight before them, as most do, have nothing new. */
+        /* Eight pixels that equal the eight before them, as most do, use no new colour. */
         for (; x + sizeof eight <= image->width; x += sizeof eight) {
             memcpy(&eight, row + x, sizeof eight);
             for (uint32_t i = 0; i < sizeof eight && (x == 0 || eight != before); i++)
@@ -31,7 +35,8 @@ static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_M
     }
     for (unsigned i = image->palette_count; i < PNG_COLOURS_MAX; i++) {
         if (used[i])
-            return error_set(error, ERROR_VALUE, "the index %u in a palette of %u colours", i,
+            return error_set(error, ERROR_VALUE,
+                             "a pixel has the index %u, but the palette has %u colours", i,
                              (unsigned)image->palette_count);
     }
     return true;
@@ -40,8 +45,8 @@ static bool mark_used_indices(const struct image *image, bool used[PNG_COLOURS_M
 static bool find_palette(struct png_layout *layout, const struct image *image, struct error *error)
 {
     if (!image->palette || image->palette_count < 1 || image->palette_count > PNG_COLOURS_MAX)
-        return error_set(error, ERROR_VALUE, "a palette of %u colours: allowed are 1 to %d",
-                         (unsigned)image->palette_count, PNG_COLOURS_MAX);
+        return error_set(error, ERROR_VALUE, "a palette has 1 to %d colours, not %u",
+                         PNG_COLOURS_MAX, (unsigned)image->palette_count);
     bool used[PNG_COLOURS_MAX] = {false};
     if (!mark_used_indices(image, used, error))
         return false;
@@ -54,7 +59,7 @@ static bool find_palette(struct png_layout *layout, const struct image *image, s
         layout->depth = layout->colours > 4 ? 4 : layout->colours > 2 ? 2 : 1;
         return true;
     }
-    /* Rows are not touched then, so the indices stay as they are. */
+    /* Rows are not packed, so the indices stay as they are. */
     layout->colours = image->palette_count;
     memcpy(layout->palette, image->palette, (size_t)layout->colours * 3);
     return true;
@@ -82,13 +87,13 @@ bool png_layout_find(struct png_layout *layout, const struct image *image, struc
     size_t bytes = image->width * layout->step;
     layout->row_bytes = layout->depth < 8 ? (bytes * layout->depth + 7) / 8 : bytes;
     if ((layout->row_bytes + 1) * image->height > BYTES_MAX)
-        return error_set(error, ERROR_LIMIT, "a PNG of %u x %u pixels has more than 2 GiB of them",
+        return error_set(error, ERROR_LIMIT, "a PNG of %u x %u pixels has more than 2 GiB of data",
                          (unsigned)image->width, (unsigned)image->height);
     return true;
 }
 
-/* Renamed indices, several to a byte, the first one in the highest bits. `depth` is a constant
- * where this is called, so that each depth has a loop of its own. */
+/* Packs new indices, several to a byte, the first one in the highest bits. Callers pass `depth` as
+ * a constant, so that each depth has a loop of its own. */
 static inline void pack_row(const struct png_layout *layout, unsigned depth, const uint8_t *pixels,
                             uint32_t width, uint8_t *out)
 {

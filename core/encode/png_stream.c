@@ -1,3 +1,10 @@
+/* Writes a PNG of any size band by band, with libpng's row writer and zlib. Memory is a few rows,
+ * and bytes go to the sink as they come. Filters are those of png.c, except that smooth grey has
+ * UP.
+ *
+ * libpng reports failure by a long jump. Every function that calls it sets the jump's target first
+ * and keeps all state in the stream, which outlives the jump. The stream counts failed allocations
+ * itself, as libpng does not say that memory was out. */
 #include "core/encode/png_stream.h"
 
 #include <png.h>
@@ -5,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zlib's level: beyond it pictures hardly get smaller, but take twice as long. */
+/* zlib's level: at higher ones pictures are hardly smaller and take twice as long. */
 enum { STREAM_LEVEL = 4 };
 
 struct png_stream {
@@ -15,8 +22,8 @@ struct png_stream {
     void *context;
     enum image_format format;
     uint32_t width, rows_left;
-    char message[120]; /* what libpng said before it jumped */
-    bool memory;       /* ran out before it did */
+    char message[120]; /* libpng's message before it jumped */
+    bool memory;       /* an allocation has failed */
 };
 
 static void stream_write(png_structp png, png_bytep bytes, size_t length)
@@ -147,7 +154,8 @@ bool png_stream_rows(struct png_stream *stream, const struct image *band, struct
 bool png_stream_end(struct png_stream *stream, struct error *error)
 {
     if (stream->rows_left > 0)
-        return error_set(error, ERROR_VALUE, "the picture lacks its last rows");
+        return error_set(error, ERROR_VALUE,
+                         "the picture is incomplete: its last rows are missing");
     if (setjmp(png_jmpbuf(stream->png)))
         return stream_failed(stream, error);
     png_write_end(stream->png, NULL);

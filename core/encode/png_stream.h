@@ -1,22 +1,22 @@
-/* PNG of any size, a band of rows at a time: for pictures too large to hold. Uses libpng's own row
- * writer; for tiles, png.h is faster. */
+/* PNG of any size, a band of rows at a time: for pictures that are too large for memory. Uses
+ * libpng's own row writer; for tiles, png.h is faster. */
 #ifndef TERRANE_ENCODE_PNG_STREAM_H
 #define TERRANE_ENCODE_PNG_STREAM_H
 
 #include "core/base/error.h"
 #include "core/tile/image.h"
 
-/* Takes the next bytes of the file; false when they could not be written. */
+/* Takes the next bytes of the file; false if they could not be written. */
 typedef bool png_sink(void *context, const uint8_t *bytes, size_t length);
 
 struct png_stream;
 
 /* Begins a picture of the shape's format, content, width, height and palette; its pixels are not
- * looked at. Null when memory is out, the sink refuses, or a side is 0 or beyond 2³¹ − 1. */
+ * read. Null when memory is out, the sink refuses, or a side is 0 or beyond 2³¹ − 1. */
 struct png_stream *png_stream_new(const struct image *shape, png_sink *sink, void *context,
                                   struct error *error);
-/* The band's rows follow those before; same width and format. False as above, or if these are more
- * rows than the picture has. After a failure only png_stream_free() is allowed. */
+/* Appends the band's rows, of the same width and format. False as above, or if the picture has
+ * fewer rows. After a failure only png_stream_free() is allowed. */
 bool png_stream_rows(struct png_stream *stream, const struct image *band, struct error *error);
 /* After the last row: writes the end of the file. */
 bool png_stream_end(struct png_stream *stream, struct error *error);

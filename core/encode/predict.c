@@ -1,3 +1,5 @@
+/* Predicts heights from their neighbours: see predict.h for the format. Numbers are handled modulo
+ * 2¹⁶ in unsigned arithmetic; the two planes of bytes are written side by side in one pass. */
 #include "core/encode/predict.h"
 
 static unsigned number_at(const uint8_t *numbers, size_t index)
@@ -11,7 +13,7 @@ static unsigned zigzag(unsigned difference)
     return ((difference << 1) ^ sign) & 0xFFFF;
 }
 
-/* A row from column 1 on; `above` is the row before it, or null. */
+/* Predicts a row from column 1 on; `above` is the row before it, or null. */
 static void predict_row(const uint8_t *row, const uint8_t *above, uint32_t columns, uint8_t *low,
                         uint8_t *high)
 {

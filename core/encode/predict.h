@@ -1,4 +1,4 @@
-/* 16-bit heights made small before they are compressed: what `r16z` is, without its gzip.
+/* A predictor for 16-bit heights that makes them compress better: the format `r16z` before gzip.
  *
  * A number x at column i and row j is predicted by its neighbours as left + up − upleft, all modulo
  * 2¹⁶ and 0 outside the grid. The difference d, taken as signed, is zigzagged to

@@ -1,9 +1,13 @@
+/* Writes samples as numbers of fixed width or as JSON. Scaled formats share one rule: compute in
+ * double, add 0.5, clamp, truncate; so numbers are rounded to the nearest, halves up. The loops
+ * write into memory that is reserved once. */
 #include "core/encode/samples.h"
 
 #include <float.h>
 #include <string.h>
 
-/* Room for `count` numbers of `size` bytes behind the content, which then is that much longer. */
+/* Extends the content by `count` numbers of `size` bytes and returns their place; null on failure.
+ */
 static uint8_t *reserve_numbers(struct buffer *out, size_t count, size_t size)
 {
     uint8_t *bytes = NULL;
@@ -29,14 +33,14 @@ void samples_write_r32f(const float *samples, size_t count, struct buffer *out)
     }
 }
 
-/* A sample's number: its part of the way from `zero` to `zero + width`, in `steps`, rounded to the
- * nearest (halves up) and clamped to 16 bits. */
+/* The number of a sample is its position between `zero` and `zero + width` in `steps`, rounded to
+ * the nearest (halves up) and clamped to 16 bits. */
 struct scale {
     double zero, width, steps;
 };
 
-/* In doubles, where all of it is exact for r16. Clamped before the conversion, which has no meaning
- * beyond the range. */
+/* In doubles, which are exact for r16. The value is clamped before its conversion, which is
+ * undefined beyond the range. */
 static uint32_t scale_sample(const struct scale *scale, float sample)
 {
     double value = ((double)sample - scale->zero) / scale->width * scale->steps + 0.5;
@@ -76,7 +80,7 @@ void samples_write_grey16(const float *samples, size_t count, struct buffer *out
 void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
                                 struct buffer *out)
 {
-    /* Without a width, what is higher than `low` by anything at all is far above the range. */
+    /* Without a width, every sample above `low` is far above the range. */
     double width = (double)high - (double)low;
     struct scale scale = {(double)low, width > 0.0 ? width : DBL_MIN, 65535.0};
     write_big_endian(samples, count, &scale, out);

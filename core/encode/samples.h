@@ -1,5 +1,5 @@
-/* Samples of a layer as bytes, for programs that want numbers and no picture: the same bytes on
- * every machine.
+/* Samples of a layer as bytes, for programs that need numbers instead of a picture: the same bytes
+ * on every machine.
  *
  * Samples are finite floats, row-major, north to south and west to east. All functions append to
  * `out`, which remembers if memory ran out. */
@@ -23,15 +23,15 @@ void samples_write_r16(const float *samples, size_t count, struct buffer *out);
 /* The same numbers high byte first, as the pixels of an IMAGE_GREY16 have them. */
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out);
 
-/* As pixels of an IMAGE_GREY16 too, but `low` and below is 0, `high` and above 65535, and what lies
- * between in proportion, rounded as above. If `high` is not above `low`, all that is higher than
+/* Also pixels of an IMAGE_GREY16, but `low` and below is 0, `high` and above 65535, and values
+ * between are in proportion, rounded as above. If `high` is not above `low`, every sample above
  * `low` is 65535. */
 void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
                                 struct buffer *out);
 
-/* One byte each: `low` and below is 0, `high` and above 255, and what lies between in proportion,
- * rounded to the nearest, halves up. So of a range from −h to h, 128 and above is what is not
- * negative. Without a width as above. */
+/* One byte each: `low` and below is 0, `high` and above 255, and values between are in proportion,
+ * rounded to the nearest, halves up. So in a range from −h to h, samples that are not negative are
+ * 128 and above. If `high` is not above `low`, as above. */
 void samples_write_r8_range(const float *samples, size_t count, float low, float high,
                             struct buffer *out);
 

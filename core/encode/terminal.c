@@ -1,3 +1,9 @@
+/* Writes pictures as text for a terminal, and the geometry that both kinds of text share.
+ *
+ * A character is twice as high as wide, so an upper half block (U+2580) shows two square pixels:
+ * the foreground above, the background below. A pixel is the mean over its exact area of the image,
+ * computed in whole numbers (see terminal_private.h); the mean is of squared channels, which is
+ * close to the mean of light, so that fine patterns keep their brightness. */
 #include "core/encode/terminal.h"
 
 #include "core/encode/terminal_private.h"
@@ -78,13 +84,14 @@ static struct colour mean_colour(const struct image *image, const struct termina
     return mean;
 }
 
-/* The colours that the terminal draws with. */
+/* The colours that the terminal currently draws with. */
 struct current_colours {
     struct colour upper, lower;
-    bool set; /* false at the start of a line, where they are its own */
+    bool set; /* false at the start of a line, where the terminal has its own colours */
 };
 
-/* "\e[38;2;R;G;Bm" for the foreground, 48 for the background, or both in one. */
+/* Sets the colours that differ, in one sequence: "\e[38;2;R;G;Bm" for the foreground, 48 for the
+ * background. */
 static void set_colours(struct current_colours *pen, struct colour upper, struct colour lower,
                         struct buffer *out)
 {

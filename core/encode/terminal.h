@@ -12,7 +12,7 @@
 
 enum {
     TERMINAL_VERSION = 1,  /* changes when the text for the same input does: part of every ETag */
-    TERMINAL_COLUMNS = 80, /* where nobody says how wide */
+    TERMINAL_COLUMNS = 80, /* the default */
     TERMINAL_COLUMNS_MIN = 8,
     TERMINAL_COLUMNS_MAX = 200,
     TERMINAL_LINES_MAX = 1000,
@@ -35,7 +35,7 @@ struct terminal_heights {
     const float *heights; /* metres, row-major, north to south; not owned */
     uint32_t columns, rows;
     float spacing; /* metres between samples, > 0 */
-    bool sea;      /* what is below 0 is water; else all is land, as of any other layer */
+    bool sea;      /* samples below 0 are water; false for layers other than the height */
 };
 
 /* Appends ASCII. A character stands for land or water, whichever has more of its area, by the mean

@@ -1,9 +1,13 @@
+/* Writes heights as ASCII characters. Every character stands for a cell of samples: land or water,
+ * whichever covers more of it. Land has a character by its height, made denser or thinner by the
+ * light from the north-west; water has waves by its depth. The range of heights and the typical
+ * slope come from the cells themselves, so plains and mountains both use all characters. */
 #include "core/encode/terminal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What a character stands for. */
+/* The content of a character's cell. */
 struct cell {
     float height; /* the mean of its land if most of it is land, else of its water */
     bool land;
@@ -55,7 +59,7 @@ static void fill_cells(struct cells *cells, const struct terminal_heights *sourc
     }
 }
 
-/* The ground's or the water's level; at the border of the text, the border's. */
+/* The level of the ground or the water; beyond the border of the text, that of the nearest cell. */
 static float level_at(const struct cells *cells, int64_t x, int64_t y)
 {
     x = x < 0 ? 0 : x >= cells->columns ? cells->columns - 1 : x;
@@ -64,7 +68,8 @@ static float level_at(const struct cells *cells, int64_t x, int64_t y)
     return cell->land ? cell->height : 0.0f;
 }
 
-/* How steeply the ground falls away from the light in the north-west, as rise over run. */
+/* The rise of the ground towards the south-east, as rise over run: positive where the ground faces
+ * the light in the north-west. */
 static float find_slope(const struct cells *cells, uint32_t column, uint32_t line)
 {
     const int64_t x = column, y = line;
@@ -73,8 +78,8 @@ static float find_slope(const struct cells *cells, uint32_t column, uint32_t lin
     return (east + south) * 0.70710678f;
 }
 
-/* The slope that is lit moderately: twice the root of the land's mean square. So plains show their
- * ripples, and ranges do not drown in black and white. */
+/* The slope at which light has 0.7 of its full effect: twice the root mean square slope of the
+ * land. So plains show their small slopes, and mountains do not become black and white. */
 static float typical_steepness(const struct cells *cells)
 {
     double sum = 0, count = 0;
@@ -96,7 +101,7 @@ static char land_character(const struct cells *cells, uint32_t column, uint32_t 
     const float range = cells->high - cells->low, steep = cells->steepness;
     const float above = cells->cells[(size_t)line * cells->columns + column].height - cells->low;
     const float slope = find_slope(cells, column, line);
-    /* The root gives low land, of which there is most, half of the characters. */
+    /* The root gives low land, which covers most of a map, half of the characters. */
     float level = range > 0.0f ? sqrtf(above / range) * steps : 0.0f;
     if (steep > 0.0f)
         level += light * slope / sqrtf(slope * slope + steep * steep);

@@ -1,14 +1,14 @@
-/* What both kinds of terminal text share: how large they come out, and which samples lie in a cell.
+/* The geometry of terminal text: its size, and the samples that lie in a cell.
  *
- * Along an axis, `length` samples lie over `count` cells. Measured in units of 1 / (length · count)
- * of the axis, a sample is `count` wide and a cell `length`, so all borders are whole numbers. */
+ * Along an axis, `length` samples lie over `count` cells. In units of 1 / (length · count) of the
+ * axis, a sample is `count` wide and a cell `length`, so all borders are whole numbers. */
 #ifndef TERRANE_ENCODE_TERMINAL_PRIVATE_H
 #define TERRANE_ENCODE_TERMINAL_PRIVATE_H
 
 #include "core/encode/terminal.h"
 
-/* Lines that keep the shape, at least 1. False when columns, lines or the source are out of
- * range. */
+/* Sets the number of lines that keeps the shape, at least 1. False if columns, lines or the source
+ * are out of range. */
 bool terminal_count_lines(uint32_t width, uint32_t height, uint32_t columns, uint32_t *lines,
                           struct error *error);
 
@@ -20,7 +20,8 @@ struct terminal_span {
 
 struct terminal_span terminal_find_span(uint32_t cell, uint32_t count, uint32_t length);
 
-/* How much of a sample of the span lies in it; `length` for all of a cell's together. */
+/* The width of a sample's part that lies in the span's cell; over all samples the sum is `length`.
+ */
 uint32_t terminal_overlap(const struct terminal_span *span, uint32_t sample);
 
 #endif

@@ -1,14 +1,16 @@
+/* Encodes WebP with libwebp's advanced interface. Pixels are copied into libwebp's ARGB picture;
+ * palettes and grey become colours, as the format knows nothing else. Failed allocations inside
+ * libwebp that it does not report are found by is_whole(). */
 #include "core/encode/webp.h"
 
 #include <webp/encode.h>
 
-/* What does each kind of content best in its time, by tests/bench/bench_encode.c. For lossless
- * files `quality` is effort too; beyond these nothing gets smaller by more than a hundredth, for
- * many times the time. */
+/* The settings that do best for their time, by tests/bench/bench_encode.c. For lossless files
+ * `quality` is effort too; higher settings save at most a hundredth, for many times the time. */
 struct encoder_settings {
     int lossless, method;
     float quality;
-    int sharp; /* slow colours at half the resolution that keep thin lines: 0.7 dB for 3 ms */
+    int sharp; /* a slower halving of the colours' resolution that keeps thin lines: 0.7 dB, 3 ms */
 };
 
 static const struct encoder_settings settings_by_content[][2] = {
@@ -97,7 +99,7 @@ static bool encode_failed(const WebPPicture *picture, struct error *error)
         return error_set(error, ERROR_LIMIT,
                          "a WebP of %d x %d pixels: its content is more than the format can hold",
                          picture->width, picture->height);
-    case VP8_ENC_OK: /* of some allocations that fail, libwebp says nothing */
+    case VP8_ENC_OK: /* libwebp does not report some failed allocations */
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BAD_WRITE: /* of our own buffer */
@@ -107,9 +109,9 @@ static bool encode_failed(const WebPPicture *picture, struct error *error)
     }
 }
 
-/* libwebp before 1.3.2 takes no notice of one of its allocations, and ends the file early if that
- * fails. What it has counted differs then from the chunk it has written: its mark and the size,
- * five bytes, and the two parts. A libwebp without statistics counts nothing. */
+/* libwebp before 1.3.2 does not check one of its allocations and ends the file early if it fails.
+ * Its statistics then differ from the length of the chunk it has written: signature and size (five
+ * bytes), and the two parts. A libwebp without statistics counts nothing. */
 static bool is_whole(const WebPAuxStats *counted, const uint8_t *file)
 {
     enum { CHUNK_LENGTH = 16, START = 5 };
@@ -140,7 +142,8 @@ bool webp_encode(const struct image *image, enum webp_effort effort, struct buff
     WebPConfig config;
     WebPPicture picture;
     if (!WebPConfigInit(&config) || !WebPPictureInit(&picture))
-        return error_set(error, ERROR_VALUE, "WebP: another libwebp than at compilation");
+        return error_set(error, ERROR_VALUE,
+                         "libwebp is not the version that this program was built with");
     config.lossless = settings->lossless;
     config.method = settings->method;
     config.quality = settings->quality;

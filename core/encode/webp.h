@@ -1,13 +1,12 @@
 /* WebP, by libwebp. Numbers, areas of flat colour and grey gradients are lossless: a reader gets
- * the exact colours. Pictures are lossy: a tenth of their PNG's size, at a quality whose loss
- * hardly shows: 36 dB and more in brightness. The format halves the resolution of colours, so where
- * these change from pixel to pixel, as in reliefs of whole continents, it is down to 27 dB in all,
- * at any quality.
+ * the exact colours. Pictures are lossy: a tenth of the size of their PNG, at a quality whose loss
+ * is hardly visible (36 dB and more in brightness). The format halves the resolution of colours, so
+ * where colours change from pixel to pixel, as in reliefs of whole continents, the total falls to
+ * 27 dB at any quality.
  *
- * The settings of each content and effort are those that `make bench` with ENCODE=1 shows to be
- * worth their time. While somebody waits, flat areas are a tenth smaller than as PNG, but numbers
- * and greys longer (1.07 and 1.27 times), as what makes them smaller takes ten milliseconds a tile;
- * exports take these (0.81 and 0.94 of the exported PNG).
+ * `make bench` with ENCODE=1 prints the figures behind the settings. For serving, flat areas are a
+ * tenth smaller than as PNG, but numbers and greys are larger (1.07 and 1.27 times): smaller ones
+ * would take ten milliseconds a tile. Exports take that time (0.81 and 0.94 of the exported PNG).
  *
  * The bytes depend on the image, the effort and libwebp's version alone, while there is memory. One
  * thread does the work; calls share nothing, so any number of threads may encode at once.
@@ -25,11 +24,11 @@ enum {
 };
 
 enum webp_effort {
-    WEBP_SERVE,  /* a tile while somebody waits */
+    WEBP_SERVE,  /* fast: for tiles that a client waits for */
     WEBP_EXPORT, /* smaller, in four to nine times the time */
 };
 
-/* Whether the pixels of such an image come back exactly. */
+/* True if a reader gets the exact pixels of such an image. */
 bool webp_is_lossless(enum image_content content);
 
 /* Appends a whole WebP file to `out`: opaque, no metadata. Grey and palettes become colours, as the

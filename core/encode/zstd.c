@@ -1,3 +1,5 @@
+/* Zstandard by libzstd, one frame a call. The context is reused; it allocates at the first frame
+ * and grows with the level. */
 #include "core/encode/zstd.h"
 
 #include <stdlib.h>
@@ -12,7 +14,7 @@ struct zstd_encoder *zstd_encoder_new(void)
     struct zstd_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder)
         return NULL;
-    encoder->context = ZSTD_createCCtx(); /* small until it is used */
+    encoder->context = ZSTD_createCCtx(); /* small until the first frame */
     if (encoder->context)
         return encoder;
     free(encoder);
@@ -36,7 +38,7 @@ bool zstd_compress(struct zstd_encoder *encoder, int level, const struct buffer 
         return error_memory(error);
     const size_t length = ZSTD_compressCCtx(
         encoder->context, end, room, bytes->length > 0 ? bytes->data : end, bytes->length, level);
-    /* With room for the bound only its own memory can be missing. */
+    /* The bound is enough for the output, so only libzstd's own memory can be out. */
     if (ZSTD_isError(length))
         return error_memory(error);
     out->length += length;

@@ -1,7 +1,7 @@
-/* The Zstandard format (RFC 8878), for answers sent with Content-Encoding: zstd. Made by libzstd,
- * whose bytes depend on the input, the level and its release alone, not on the machine or on what
- * the encoder made before. A frame has the content's length and no checksum, and needs a window of
- * 8 MiB at most, which is all that RFC 9659 allows a content coding. */
+/* The Zstandard format (RFC 8878), for responses with Content-Encoding: zstd. The bytes of libzstd
+ * depend on the input, the level and its release alone, not on the machine or on earlier frames. A
+ * frame has the content's length and no checksum, and needs a window of 8 MiB at most, which is all
+ * that RFC 9659 allows a content coding. */
 #ifndef TERRANE_ENCODE_ZSTD_H
 #define TERRANE_ENCODE_ZSTD_H
 
@@ -10,7 +10,7 @@
 
 enum {
     ZSTD_LEVEL_MAX = 19, /* levels 1 … 19; beyond, windows are larger */
-    /* While somebody waits. Of terra, with libzstd 1.5.4 on one core, against gzip's level 4:
+    /* Fast: while a client waits. World terra, libzstd 1.5.4 on one core, against gzip's level 4:
      *                        bytes     level 1        level 3        level 5         gzip 4
      *   tile.r32f          262,144   87 % 325 µs    87 % 346 µs    87 % 1052 µs    87 % 3704 µs
      *   chunk.r32f, 64 m    16,900   78 %  26 µs    78 %  28 µs    78 %  111 µs    77 %   96 µs
@@ -19,7 +19,7 @@ enum {
      *   tile.mvt            37,655   70 %  51 µs    70 % 279 µs    70 %  436 µs    71 %  500 µs
      *   chunk.json          41,075   38 % 133 µs    41 % 187 µs    41 %  468 µs    40 %  497 µs
      *   a world             14,010   27 %  30 µs    27 %  35 µs    26 %   74 µs    27 %   66 µs
-     * More effort finds nothing more in samples, and negative levels leave floats as they are. */
+     * Higher levels gain nothing for samples, and negative levels do not compress floats. */
     ZSTD_LEVEL_SERVE = 1,
     ZSTD_LEVEL_EXPORT = 19, /* small */
 };

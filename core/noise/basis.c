@@ -8,8 +8,10 @@ const struct basis *const noise_bases[NOISE_BASES] = {NOISE_BASIS_ROWS(POINTER)}
 
 enum noise_basis noise_basis_find(const char *name)
 {
+#define NAME(id, name, parameters, summary) #name,
+    static const char *const names[NOISE_BASES] = {NOISE_BASIS_ROWS(NAME)};
     unsigned basis = 0;
-    while (basis < NOISE_BASES && strcmp(noise_bases[basis]->name, name) != 0)
+    while (basis < NOISE_BASES && strcmp(names[basis], name) != 0)
         basis++;
     return (enum noise_basis)basis;
 }

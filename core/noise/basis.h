@@ -1,4 +1,4 @@
-/* What a noise basis is made of. A basis is one file, which defines a `const struct basis`, and one
+/* The parts of a noise basis. A basis is one file, which defines a `const struct basis`, and one
  * row in basis_rows.h; no other file knows which bases there are.
  *
  * A basis that interpolates between the corners of cells gives cell_kernels (kernels_cell.h makes
@@ -9,7 +9,7 @@
 
 #include "core/noise/kernels.h"
 
-/* What scales the noise to −1 … 1, and of the scaled noise n the means E n, E|n| and
+/* The scale of the noise to −1 … 1, and the means of the scaled noise n: E n, E|n| and
  * E[(1 − |n|)²], measured over 10⁷ samples and more with quintic interpolation. */
 struct basis_statistics {
     float scale, mean, mean_absolute, mean_ridged;
@@ -19,15 +19,16 @@ struct basis_statistics {
 struct basis_variant {
     unsigned cost; /* of an octave, in octaves of two-dimensional lattice noise */
     struct basis_statistics statistics;
-    const struct cell_kernels *cell; /* interpolation between the corners of cells; or null, and */
-    /* an octave at arbitrary positions: adds it to out->n, or sets out->n, x and y. */
+    /* The kernels of a basis that interpolates between the corners of cells; null for any other, */
+    const struct cell_kernels *cell;
+    /* which has a kernel for samples at arbitrary positions: it adds to out->n, or sets out->n, x
+     * and y. */
     void (*add)(const struct noise *noise, const struct kernel_positions *positions,
                 const struct kernel_out *out);
-    bool has_simplex_rows; /* simplex_rows.h has it over the rows of a grid */
+    bool has_simplex_rows; /* simplex_rows.h evaluates it over the rows of a grid */
 };
 
 struct basis {
-    const char *name;
     enum noise_interpolation interpolation; /* without `interpolates`, the only one */
     bool interpolates;                      /* takes any interpolation */
     bool unkeyed; /* a published function: lattice lines are their cells, without key or offset */
@@ -53,7 +54,7 @@ static inline const struct basis_variant *basis_variant_of(const struct noise *n
     return &basis_of(noise)->variants[noise->dimensions];
 }
 
-/* The basis of that name, or NOISE_BASES. */
+/* The basis with that name in formulas, or NOISE_BASES. */
 enum noise_basis noise_basis_find(const char *name);
 
 #endif

@@ -77,15 +77,15 @@ TERRANE_INLINE float cells_of(float metres, float cells_per_metre)
     return cells_clamp(metres * cells_per_metre);
 }
 
-/* What a lattice point contributes to the noise at a position (x, y) cells from it: x·dx + y·dy + c
- * for gradients, where c is nonzero only in slices of lattices with more than two axes; for values,
- * `x` alone is the value. */
+/* The contribution of a lattice point to the noise at a position (x, y) cells from it: x·dx + y·dy
+ * + c for gradients, where c is nonzero only in slices of lattices with more than two axes; for
+ * values, `x` alone is the value. */
 struct corner {
     float x, y, c;
 };
 
-/* How a basis makes the corners of cells. A rule is a constant of the basis' file, so each kernel
- * that is compiled for it has `corner` inlined and the branches resolved. */
+/* The rule by which a basis makes the corners of cells. It is a constant of the basis' file, so
+ * each kernel that is compiled for it has `corner` inlined and the branches resolved. */
 struct corner_rule {
     /* The point where two lattice lines cross in a plane of the slice. Lines are hashes of their
      * cells, or with `unkeyed` the cells' low halves. */
@@ -93,7 +93,7 @@ struct corner_rule {
     int planes;        /* of the slice: 1, 2 or 4 in up to two, three and four dimensions */
     bool is_value;     /* corners are values, not gradients */
     bool has_constant; /* corners have a part c */
-    bool unkeyed;      /* see struct basis */
+    bool unkeyed;      /* as in the struct basis */
     bool has_window;   /* corners may come from a kernel_window; in two dimensions alone */
 };
 
@@ -208,7 +208,7 @@ TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, 
                                                        float amplitude, struct cell_position at,
                                                        struct cell_position fades)
 {
-    struct gradient_sample gradient_sample;
+    struct gradient_sample sample;
     for (int i = 0; i < 4; i++) {
         g.c[i] = rule.is_value ? g.x[i] : rule.has_constant ? g.c[i] : 0.0f;
         g.x[i] = rule.is_value ? 0.0f : g.x[i];
@@ -225,10 +225,10 @@ TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, 
         (g.x[0] * left + g.x[1] * right) + fades.sx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
     const float bottom_x =
         (g.x[2] * left + g.x[3] * right) + fades.sx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
-    gradient_sample.n = amplitude * (top * up + bottom * down);
-    gradient_sample.x = amplitude * (top_x * up + bottom_x * down);
-    gradient_sample.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
-    return gradient_sample;
+    sample.n = amplitude * (top * up + bottom * down);
+    sample.x = amplitude * (top_x * up + bottom_x * down);
+    sample.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
+    return sample;
 }
 
 /* Nonzero unless NOISE_LANES samples are all in the cell (x, y). */

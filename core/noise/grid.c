@@ -26,8 +26,8 @@ enum evaluation_path {
     PATH_POSITIONS,
 };
 
-/* An octave on PATH_LATTICE_ROWS: what each column contributes, and the coefficients of the pair of
- * lattice rows that the last sample row lay between. */
+/* An octave on PATH_LATTICE_ROWS: the contribution of each column, and the coefficients of the pair
+ * of lattice rows that the last sample row lay between. */
 struct octave_rows {
     uint32_t *line_left, *line_right;
     struct kernel_weights weights;

@@ -1,21 +1,24 @@
-/* The loops inside the noises, for the files of this folder. Rows have at most
- * NOISE_ROW_MAX samples; those at arbitrary places are a multiple of NOISE_LANES. */
+/* The loops that do the work: kernels over rows of samples. Rows have at most NOISE_ROW_MAX
+ * samples; rows of arbitrary positions are a multiple of NOISE_LANES long. Kernels that do not
+ * depend on the basis are functions here; those that do are a basis' cell_kernels. All are compiled
+ * for several instruction sets (TERRANE_CLONES). Internal to this folder. */
 #ifndef TERRANE_NOISE_KERNELS_H
 #define TERRANE_NOISE_KERNELS_H
 
 #include "core/noise/slice.h"
 
-/* The largest displacement in cells; beyond it a float has no bits left for the place in a cell. */
+/* The largest displacement in cells; beyond it a float has no bits left for the fraction. */
 #define KERNEL_CELLS_MAX 0x1p20f
 
-/* fade[i] = the interpolation's weight of t[i] in 0 … 1. */
+/* fade[i] is the interpolation's weight of the next lattice line at the fraction t[i], 0 … 1. */
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
                  float *fade);
-/* Its derivative. */
+/* The fade's derivative by t. */
 void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
                             float *derivative);
 
-/* What a column weighs on the lattice lines at its left and right, amplitude included. */
+/* The weights of the lattice lines to the left and right of a column, multiplied by the amplitude.
+ */
 struct kernel_weights {
     float *left, *right;     /* (1−s)·a, s·a */
     float *left_t, *right_t; /* t·(1−s)·a, (t−1)·s·a */
@@ -23,8 +26,8 @@ struct kernel_weights {
 void kernel_column_weights(uint32_t count, const float *t, const float *fade, float amplitude,
                            const struct kernel_weights *out);
 
-/* One lattice row under a row of columns: what each column's two gradients (or values) contribute,
- * constant in ty (a) and in proportion to it (b). */
+/* One lattice row under a row of columns. Each column's two gradients (or values) contribute a part
+ * `a` that is constant in ty and a part `b` in proportion to it. */
 struct kernel_columns {
     const uint32_t *line_left, *line_right;
     struct kernel_weights weights;
@@ -41,8 +44,8 @@ struct kernel_pair {
     float *a0, *b0, *a1, *b1, *k2, *k3;
 };
 void kernel_pair_coefficients(uint32_t count, const struct kernel_pair *pair);
-/* Rows of samples between the same two lattice rows, where they are and their fades; `stride` is
- * from one row of `out` to the next. Adds the polynomial. */
+/* Rows of samples between the same two lattice rows: their fractions ty and fades sy; `stride` is
+ * the distance from one row of `out` to the next. Adds the polynomial. */
 struct kernel_rows {
     const float *t, *s;
     size_t stride;
@@ -50,19 +53,19 @@ struct kernel_rows {
 void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pair,
                      const struct kernel_rows *at, float *out);
 
-/* A row of an axis' coordinates: the first one and the step, each a cell's low half and 64 bits
- * below it. */
+/* The coordinates of a row on one axis: the first one and the step, each the low half of a cell and
+ * 64 bits of fraction. */
 struct kernel_row_coordinates {
     uint32_t cell, cell_step;
     uint64_t fraction, fraction_step;
 };
-void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *walk,
+void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *coordinates,
                             uint32_t *low, float *t);
 
-/* An axis' coordinates of places: `cell` and 64 bits below it are those of a corner, each place is
- * east and south of that by less than 2³¹ units, and a unit takes it `form` further (signed, in
- * units of 2⁻⁶⁴ cell, two's complement). Tells the least and the most cells that a place is from
- * the corner's, of which there must be less than 2³¹. */
+/* The coordinates of places on one axis: `cell` and `fraction` (2⁻⁶⁴ cell) are those of a corner,
+ * each place is `east` and `south` of it by less than 2³¹ units, and `form` is the distance in 2⁻⁶⁴
+ * cell for a unit of each (signed, two's complement). Returns the least and the greatest distance
+ * of a place's cell from the corner's, which must be less than 2³¹. */
 struct kernel_places {
     uint32_t cell;
     uint64_t fraction;
@@ -75,7 +78,7 @@ struct kernel_span {
 struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
                                             uint32_t *low, float *t);
 
-/* Moves an axis by dx, dy metres, `cells` for each of them: low and t become those of the place. */
+/* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. */
 struct kernel_displacement {
     const float *cells; /* two: for dx, for dy */
     const float *dx, *dy;
@@ -83,16 +86,16 @@ struct kernel_displacement {
 void kernel_displace(uint32_t count, const struct kernel_displacement *displacement, uint32_t *low,
                      float *t);
 
-/* What octaves at arbitrary places add to, or, if x and y are not null, set: the noise and its
- * derivatives by cells of the octave. */
+/* The output of an octave. Without x and y, the noise is added to n; with them, n is set to the
+ * noise and x and y to its derivatives for one cell of the octave. */
 struct kernel_out {
     float amplitude;
     float *n, *x, *y;
 };
 
-/* The lattice points around the last rows of an octave: a row of samples mostly lies among those of
- * the row before. A point's gradient (or its value and 0) is at row y and column x, each modulo the
- * window's size; a column and a row more than that repeat the first. */
+/* The lattice points around the last rows of an octave (see kernels_window.c). A point's gradient,
+ * or its value and 0, is at row y and column x, each modulo the window's size; one more column and
+ * one more row repeat the first. */
 enum { KERNEL_WINDOW_ROWS_MAX = 64 };
 /* A row of the window to fill in. */
 struct window_line {
@@ -102,30 +105,30 @@ struct window_line {
 typedef void window_fill(const struct window_line *line);
 struct kernel_window {
     window_fill *fill;
-    float *points;          /* kernel_window_floats(), or null for no window */
+    float *points;          /* kernel_window_floats() of them, or null for no window */
     uint32_t columns, rows; /* powers of two */
-    uint32_t first_x;       /* of the points in the known rows */
-    uint32_t key_x, key_y;  /* theirs */
+    uint32_t first_x;       /* the westernmost point of the valid rows */
+    uint32_t key_x, key_y;  /* the lattice keys of the valid rows */
     uint32_t row_y[KERNEL_WINDOW_ROWS_MAX];
     bool valid[KERNEL_WINDOW_ROWS_MAX];
 };
-/* The size of a window for rows that span so many cells: no columns where there are hardly fewer
+/* Sets the size of a window for rows that span so many cells: no columns if there are hardly fewer
  * cells than samples. */
 void kernel_window_plan(double cells, struct kernel_window *window);
 size_t kernel_window_floats(const struct kernel_window *window);
-/* Begins it with no rows known, in so many floats. */
+/* Begins the window with no valid rows, in kernel_window_floats() floats. */
 void kernel_window_begin(struct kernel_window *window, window_fill *fill, float *points);
 
-/* Cells by their low halves, the last ones included, and the keys of their lines. */
+/* A box of cells, the last ones included, by their low halves, and the keys of its lines. */
 struct kernel_box {
     uint32_t west, east, north, south;
     uint32_t key_x, key_y;
 };
-/* Whether the window has, now, all corners of the box' cells. */
+/* Computes the rows that the box' corners need; false if the box is too large for the window. */
 bool kernel_window_ensure(struct kernel_window *window, const struct kernel_box *box);
 
-/* Arbitrary places on an octave's lattice: cells and where in them, by axis. Keys belong to the
- * cells from two before a place's own to two after it. */
+/* Arbitrary positions on an octave's lattice: cells and fractions by axis. The keys are those of
+ * the cells from two before a sample's own to two after it. */
 enum { KERNEL_KEYS = 5, KERNEL_KEY_OWN = 2 };
 struct kernel_positions {
     uint32_t count; /* a multiple of NOISE_LANES */
@@ -134,7 +137,7 @@ struct kernel_positions {
     uint32_t key[LATTICE_AXES][KERNEL_KEYS];
     struct kernel_window *window; /* of bases with cell_kernels.fill_window, or null */
 };
-/* Fades of both axes, and their derivatives if out has x and y. */
+/* The fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
     const float *x, *y, *derivative_x, *derivative_y;
 };
@@ -149,7 +152,7 @@ struct cell_job {
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
 
-/* What is known of a row's columns before displacement, by chunks of NOISE_LANES. */
+/* The columns of a row before displacement, by chunks of NOISE_LANES. */
 struct kernel_chunks {
     uint32_t base[KERNEL_CHUNKS_MAX];     /* of the first column */
     uint32_t one_base[KERNEL_CHUNKS_MAX]; /* 1 if all columns have it */
@@ -169,7 +172,7 @@ struct kernel_bounds {
 void kernel_displacement_bounds(uint32_t count, const float *dx, const float *dy,
                                 struct kernel_bounds *bounds);
 
-/* A row of a grid before displacement, and what moves it. */
+/* A row of a grid before displacement, and its displacement. */
 struct kernel_row {
     const uint32_t *base_x;
     const float *fraction_x;
@@ -200,46 +203,48 @@ struct cell_kernels {
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);
 };
 
-/* One octave of billow or turbulence: gain·|n| + bias, of which `mean` is the mean. */
+/* Adds one octave of billow or turbulence: gain·|n| + bias, whose mean is `mean`. */
 struct kernel_fold {
     float share, detail, gain, bias, mean;
 };
 void kernel_fold(uint32_t count, const struct kernel_fold *fold, const float *n, float *out);
 
-/* One octave of ridged noise: n[i] is its noise. `mean` stands in for the part 1 − detail. */
+/* Adds one octave of ridged noise. `mean` replaces the share 1 − detail of it. */
 struct kernel_ridge {
     float share, detail, feedback, mean;
 };
 void kernel_ridge(uint32_t count, const struct kernel_ridge *ridge, const float *n, float *weight,
                   float *out);
 
-/* The octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
+/* Adds the octaves of ridged noise that have no detail left, in one pass: shares[0 … octaves). */
 void kernel_ridge_faded(uint32_t count, const struct kernel_ridge *ridge, const float *shares,
                         uint32_t octaves, float *weight, float *out);
 
-/* The derivatives of those by n, without their share; before kernel_ridge() moves the weight on. */
+/* The derivatives of the folded octaves by n, without their share. Ridged noise needs its own
+ * before kernel_ridge() changes the weight. */
 void kernel_fold_derivative(uint32_t count, const struct kernel_fold *fold, const float *n,
                             float *fold_derivative);
 void kernel_ridge_derivative(uint32_t count, const struct kernel_ridge *ridge, const float *n,
                              const float *weight, float *fold_derivative);
 
-/* An octave's gradient, in its own directions, and its turn against the first octave. */
+/* An octave's gradient in the directions of its own lattice, and the lattice's turn against the
+ * first octave. */
 struct kernel_gradients {
     const float *x, *y;
     float cosine, sine;
 };
-/* Damping: factor·gradient joins the sum, and held = 1 / (1 + damping·|sum|²). */
+/* Adds fold_derivative·gradient to the sum, and sets damping_weight = 1 / (1 + damping·|sum|²). */
 struct kernel_damping {
     float damping;
     float *sum_x, *sum_y, *damping_weight;
 };
-void kernel_damping(uint32_t count, const struct kernel_damping *hold,
+void kernel_damping(uint32_t count, const struct kernel_damping *terms,
                     const struct kernel_gradients *octave, const float *fold_derivative);
-/* out += part·held, and out += n·amplitude. */
+/* out += octave_part·damping_weight, and out += n·amplitude. */
 void kernel_add_damped(uint32_t count, const float *damping_weight, const float *octave_part,
                        float *out);
 void kernel_add_scaled(uint32_t count, float amplitude, const float *n, float *out);
-/* total += factor·held·scale·gradient. */
+/* (x, y) += fold_derivative·damping_weight·scale·gradient. */
 struct kernel_result_gradient {
     const float *fold_derivative, *damping_weight;
     float scale;
@@ -247,7 +252,7 @@ struct kernel_result_gradient {
 };
 void kernel_result_gradient(uint32_t count, const struct kernel_gradients *octave,
                             const struct kernel_result_gradient *result_gradient);
-/* out = |out| / |total|, at most `limit`. */
+/* out = |out| / |total gradient|, at most `limit`. */
 void kernel_zero_distance(uint32_t count, const float *total_x, const float *total_y, float limit,
                           float *out);
 

@@ -10,7 +10,7 @@
 
 #include "core/noise/kernels_displaced.h"
 
-/* What one lattice row contributes to each column: `a`, and `b` in proportion to ty. */
+/* The contribution of one lattice row to each column: `a`, and `b` in proportion to ty. */
 TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
                                 const struct kernel_columns *columns,
                                 const struct kernel_line *line)
@@ -65,11 +65,11 @@ TERRANE_INLINE void write_cell_sample(struct corner_rule rule, bool with_gradien
         out->n[i] += corners_interpolate(rule, g, out->amplitude, cell_position_of(job, i));
         return;
     }
-    const struct gradient_sample gradient_sample = corners_gradient(
+    const struct gradient_sample sample = corners_gradient(
         rule, g, out->amplitude, cell_position_of(job, i), fade_derivatives(job, i));
-    out->n[i] = gradient_sample.n;
-    out->x[i] = gradient_sample.x;
-    out->y[i] = gradient_sample.y;
+    out->n[i] = sample.n;
+    out->x[i] = sample.x;
+    out->y[i] = sample.y;
 }
 
 /* Samples that share a cell: its corners are computed once. */
@@ -155,11 +155,11 @@ TERRANE_INLINE void write_window_cells(struct corner_rule rule, bool with_gradie
     for (uint32_t i = 0; i < WINDOW_LANES; i++) {
         const struct cell_position at = {tx[i], sx[i], ty[i], sy[i]};
         const struct cell_position fades = {.sx = derivative_x[i], .sy = derivative_y[i]};
-        const struct gradient_sample gradient_sample =
+        const struct gradient_sample sample =
             corners_gradient(rule, window_cell(cells, i), amplitude, at, fades);
-        n[i] = gradient_sample.n;
-        x[i] = gradient_sample.x;
-        y[i] = gradient_sample.y;
+        n[i] = sample.n;
+        x[i] = sample.x;
+        y[i] = sample.y;
     }
 }
 

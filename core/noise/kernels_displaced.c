@@ -1,4 +1,4 @@
-/* What a row of a displaced grid is known by before an octave is added (see kernels_displaced.h):
+/* Summaries of a row of a displaced grid, made before octaves are added (see kernels_displaced.h):
  * the extremes of the displacement and the cells of the columns, both by chunks of NOISE_LANES. The
  * extremes are the same for all octaves of all noises under one displacement. */
 #include "core/base/lanes.h"

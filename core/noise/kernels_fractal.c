@@ -69,10 +69,10 @@ TERRANE_INLINE float rotated_y(const struct kernel_gradients *g, uint32_t i)
 }
 
 TERRANE_CLONES
-void kernel_damping(uint32_t count, const struct kernel_damping *damping_terms,
+void kernel_damping(uint32_t count, const struct kernel_damping *terms,
                     const struct kernel_gradients *octave, const float *restrict fold_derivative)
 {
-    const struct kernel_damping k = *damping_terms;
+    const struct kernel_damping k = *terms;
     const struct kernel_gradients g = *octave;
     float *restrict sum_x = k.sum_x, *restrict sum_y = k.sum_y,
                     *restrict damping_weight = k.damping_weight;

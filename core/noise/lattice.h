@@ -1,5 +1,5 @@
-/* The lattice: integer coordinates, the hash of its points and gradients. Inline, because all the
- * ways to a sample must evaluate the very same expressions.
+/* The lattice: integer coordinates, the hash of its points, values and gradients. Inline, because
+ * all evaluation paths must use the same expressions.
  *
  * Coordinates: a lattice axis is a linear form of the place, in 128 bits and units of 2⁻⁶⁴ cell.
  * Its cell is the high half; the top 24 bits of the low half become a float exactly.
@@ -42,7 +42,7 @@ TERRANE_INLINE float lattice_fraction(uint32_t fraction)
     return (float)(int32_t)(fraction >> 8) * 0x1p-24f;
 }
 
-/* What an axis is keyed with while the high half of its cells stays the same. */
+/* The key of an axis for the cells that have the same high half as `cell`. */
 static inline uint32_t lattice_key(uint64_t axis_key, int64_t cell)
 {
     return (uint32_t)(hash_mix(axis_key + (uint64_t)(cell >> 32) * 0x9E3779B97F4A7C15u) >> 32);
@@ -68,8 +68,8 @@ TERRANE_INLINE uint32_t lattice_hash(uint32_t line_x, uint32_t line_y)
     return hash ^ hash >> 16;
 }
 
-/* What the rows of a plane are keyed with on top: `line_z` and `line_w` are the hashes of its cells
- * on the third and fourth axis, 0 for the fourth of three. */
+/* The key of a plane, XORed into that of its rows: `line_z` and `line_w` are the hashes of its
+ * cells on the third and fourth axes; `line_w` is 0 in three dimensions. */
 TERRANE_INLINE uint32_t lattice_plane(uint32_t line_z, uint32_t line_w)
 {
     return lattice_hash(line_z, line_w);
@@ -85,9 +85,9 @@ TERRANE_INLINE float lattice_flip(float value, uint32_t hash)
     return value;
 }
 
-/* A direction: two bits choose the quarter, the others u in ±½ a place between its borders. (x, y)
- * = (1 − (4 − 2√2) u², (1.5307… − 0.4661… u²) u) is as long as 1 at u = 0 and ±½ and nowhere
- * longer, or shorter than 0.99975; its angle is 90° · u to half a degree. */
+/* A unit vector in the plane: two bits choose the quadrant, the others u in ±½ the angle in it. (x,
+ * y) = (1 − (4 − 2√2) u², (1.5307… − 0.4661… u²) u) has length 1 at u = 0 and ±½, and from 0.99975
+ * to 1 between; its angle is 90° · u to half a degree. */
 TERRANE_INLINE void lattice_gradient(uint32_t hash, float *x, float *y)
 {
     float u = (float)((int32_t)(hash << 2) >> 8); /* in 2⁻²⁴: the factors have that too */

@@ -1,7 +1,15 @@
-/* A noise's octaves: linear forms, offsets, keys and amplitudes. */
+/* Prepares the octaves of a noise: linear forms, offsets, keys and amplitudes.
+ *
+ * A lattice coordinate is a linear form of x, y, z and t, stored as integers in 2⁻⁶⁴ cell for 2⁻¹⁶
+ * m or s. Frequency, turn of the octave, domain and the basis' own lattice are all in that form, so
+ * a sample costs one product for each axis and is exact at any distance from the origin. Offset and
+ * key of each axis come from the noise's key, the octave's number and a purpose: octaves and axes
+ * are independent of each other, and adding octaves does not change the first ones.
+ *
+ * Also here: the level of detail, the cost of an octave, and exact positions in a period. */
 #include "core/noise/basis.h"
 
-/* Which number of an octave each axis' offset and key is made from. */
+/* The purposes that the offsets and keys of the axes are hashed from. */
 static const unsigned offset_purposes[LATTICE_AXES] = {1, 2, 5, 6};
 static const unsigned key_purposes[LATTICE_AXES] = {3, 4, 7, 8};
 
@@ -12,8 +20,8 @@ static uint64_t octave_hash(uint64_t key, unsigned octave, unsigned purpose)
 
 static uint64_t octave_offset(uint64_t key, unsigned octave, unsigned purpose)
 {
-    /* A random place in a cell near 2³¹: the low half of a cell then wraps as far from the world's
-     * origin as it can (see lattice_key), not in the middle of the map. */
+    /* A random position near cell 2³¹: the low half of a cell, which lattice keys depend on, then
+     * wraps as far from the world's origin as possible. */
     uint64_t random = octave_hash(key, octave, purpose);
     return ((uint64_t)1 << 63) + (random >> 8);
 }
@@ -27,7 +35,7 @@ static unsigned dimensions_of(const struct noise_settings *settings)
     return counts[settings->axes] < least ? least : counts[settings->axes];
 }
 
-/* Cells of the lattice for a metre or second along x, y, z and t. */
+/* Cells of the lattice for one metre or second along x, y, z and t. */
 struct form {
     double cells[LATTICE_AXES][4];
 };
@@ -39,6 +47,8 @@ static void rotate(double *cosine, double *sine, double by_cosine, double by_sin
     *cosine = turned;
 }
 
+/* The form of an octave: the domain's turn, then the octave's, then the frequency; z and t scale
+ * with the octave as x and y do. */
 static struct form form_of(const struct noise *noise, const struct noise_octave *octave,
                            double frequency_factor)
 {
@@ -144,7 +154,7 @@ float noise_cycle_along(struct place place, const int64_t form[2], float period,
 float noise_cycle(int64_t position, float period, float metres)
 {
     /* A float is a whole number times a power of two, so the remainder is exact. It is below 2⁴⁷
-     * (30 bits of a period and 16, rounded up), so its quotient can be had in two steps. */
+     * (30 bits of a period and 16, rounded up), so 32 bits of its quotient take two divisions. */
     int exponent;
     uint64_t length = (uint64_t)(__builtin_frexpf(period, &exponent) * 0x1p24f);
     const int shift = exponent - 24 + PLACE_BITS;
@@ -158,4 +168,21 @@ float noise_cycle(int64_t position, float period, float metres)
     }
     const uint64_t high = rest << 16, low = high % length << 16;
     return cycle_moved((uint32_t)(high / length << 16 | low / length), period, metres);
+}
+
+bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b)
+{
+    return a->cosine == b->cosine && a->sine == b->sine && a->shift_x == b->shift_x &&
+           a->shift_y == b->shift_y;
+}
+
+bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b)
+{
+    return a->key == b->key && a->basis == b->basis && a->interpolation == b->interpolation &&
+           a->axes == b->axes && a->feature == b->feature && a->fractal == b->fractal &&
+           a->result == b->result && a->octaves == b->octaves && a->wavelength == b->wavelength &&
+           a->wavelength_z == b->wavelength_z && a->wavelength_t == b->wavelength_t &&
+           a->lacunarity == b->lacunarity && a->persistence == b->persistence &&
+           a->feedback == b->feedback && a->damping == b->damping &&
+           a->rotate_octaves == b->rotate_octaves && noise_domain_equal(&a->domain, &b->domain);
 }

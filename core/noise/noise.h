@@ -1,20 +1,17 @@
 /* Coherent noise over the plane, at a height z and a time t: value, gradient, simplex and cellular
  * noise in one to four dimensions, alone or summed over octaves (fBm).
  *
- * `struct noise` is one noise of a world, immutable. It is sampled either over a block of a grid
- * (columns prepared once, then bands of rows) or at a list of places; optionally displaced by
- * dx, dy metres a sample. All ways evaluate the same float expressions in the same order, so they
- * agree bit for bit.
+ * `struct noise` is one noise of a world, immutable. It is sampled over a block of a grid (columns
+ * prepared once, then bands of rows) or at a list of places, optionally displaced by dx, dy metres
+ * a sample. All functions evaluate the same float expressions in the same order, so their samples
+ * agree bit for bit, whatever the block and the machine. Nothing here fails or allocates.
  *
  * z and t are the same for a whole block, so noise of three and four dimensions is sampled as a
  * slice: see slice.h.
  *
- * Perlin noise: K. Perlin, "Improving Noise" (2002), with unit gradients in any direction and a
- * hash without a period, times 2/√n in n dimensions so that its range is −1 … 1. Simplex noise: the
- * same paper's successor, after S. Gustavson, "Simplex noise demystified" (2005), with falloff
- * (½ − d²)⁴, which has no seams. Cellular noise: S. Worley, "A Cellular Texture Basis Function"
- * (1996), one point a cell, exact. fBm and ridged: F. K. Musgrave in Ebert et al., "Texturing and
- * Modeling" (3rd ed., 2003), chapter 16. Damping: I. Quilez, "Value noise derivatives" (2008). */
+ * The bases and their papers are in the files of their names: value.c, perlin.c, simplex.c,
+ * worley.c, perlin2002.c. fBm and ridged: F. K. Musgrave in Ebert et al., "Texturing and Modeling"
+ * (3rd ed., 2003), chapter 16. Damping: I. Quilez, "Value noise derivatives" (2008). */
 #ifndef TERRANE_NOISE_NOISE_H
 #define TERRANE_NOISE_NOISE_H
 
@@ -27,11 +24,11 @@
 
 enum {
     NOISE_OCTAVES_MAX = 24,
-    NOISE_ROW_MAX = 288, /* samples a row kernel takes at once; a multiple of the vector length */
-    NOISE_LANES = 16,    /* rows are a multiple of this long */
+    NOISE_ROW_MAX = 288, /* samples in a row at most; a multiple of NOISE_LANES */
+    NOISE_LANES = 16,    /* the length of a row is a multiple of this */
 };
 
-/* Wavelengths in metres (or seconds), of every octave: the frequency has 63 bits. */
+/* The range of an octave's wavelength in metres (or seconds): the frequency has 63 bits. */
 #define NOISE_WAVELENGTH_MIN 0.01
 #define NOISE_WAVELENGTH_MAX 1e9
 
@@ -45,10 +42,18 @@ enum noise_interpolation {
     NOISE_QUINTIC,
     NOISE_NONE, /* a cell has the value of its corner; for NOISE_WHITE alone */
 };
-/* Which of a request's coordinates the lattice has as its axes. */
+/* The coordinates of a request that are the lattice's axes. */
 enum noise_axes { NOISE_XY, NOISE_X, NOISE_XYZ, NOISE_XYT, NOISE_XYZT };
-/* What NOISE_WORLEY gives: the distance to the nearest point, to the second, their difference, or a
- * value of the nearest point's, −1 … 1. */
+static inline bool noise_axes_have_z(enum noise_axes axes)
+{
+    return axes == NOISE_XYZ || axes == NOISE_XYZT;
+}
+static inline bool noise_axes_have_t(enum noise_axes axes)
+{
+    return axes == NOISE_XYT || axes == NOISE_XYZT;
+}
+/* The result of NOISE_WORLEY: the distance in cells to the nearest point, to the second nearest,
+ * their difference, or a value of the nearest point's cell, −1 … 1. */
 enum noise_feature { NOISE_F1, NOISE_F2, NOISE_F2_F1, NOISE_CELL };
 enum noise_fractal {
     NOISE_SINGLE,
@@ -57,18 +62,17 @@ enum noise_fractal {
     NOISE_TURBULENCE, /* Σ share·|n| */
     NOISE_RIDGED,     /* Σ share·(1 − |n|)²·weight */
 };
-/* With damping each octave is divided by 1 + damping·|Σ gradient|²: the sum of the gradients of
- * this and all coarser octaves, folded as they are, by their own cells. */
+/* With damping, each octave is divided by 1 + damping·|Σ gradient|². The sum is over this and all
+ * coarser octaves; a gradient is that of the folded octave, for one cell of its own. */
 enum noise_result {
     NOISE_SAMPLE,
-    NOISE_ZERO_DISTANCE, /* metres to its nearest zero, to first order: |n| / |∇n|, at most the
-                            wavelength; takes damping and the weights of ridges for constants */
+    NOISE_ZERO_DISTANCE, /* metres to the nearest zero, to first order: |n| / |∇n|, at most the
+                            wavelength; damping and the weights of ridges count as constants */
 };
 
-/* How the noise's plane lies in the world: a place is moved by the shift, then turned. All zero:
- * neither. */
+/* The noise's plane in the world: a place is moved by the shift, then turned. All zero: neither. */
 struct noise_domain {
-    double cosine, sine; /* x' = cosine·x − sine·y, y' = sine·x + cosine·y; both 0: as it is */
+    double cosine, sine; /* x' = cosine·x − sine·y, y' = sine·x + cosine·y; both 0: no turn */
     int64_t shift_x, shift_y; /* 2⁻¹⁶ m, at most ±2⁵⁶ */
 };
 
@@ -81,15 +85,16 @@ struct noise_settings {
     enum noise_result result;
     unsigned octaves;    /* 1 … NOISE_OCTAVES_MAX; 1 for NOISE_SINGLE */
     double wavelength;   /* metres, of the first octave */
-    double wavelength_z; /* the same along z, if that is an axis */
+    double wavelength_z; /* metres, if z is an axis */
     double wavelength_t; /* seconds, if t is an axis */
-    double lacunarity;   /* each octave's frequency over the last's */
-    double persistence;  /* each octave's amplitude over the last's */
-    float feedback;      /* NOISE_RIDGED: how much an octave is held back by the one before */
-    float damping;       /* fractals: how much steepness holds octaves back; 0 for not */
-    bool rotate_octaves; /* each octave is turned by 36.87° (3-4-5) against the last, about z */
+    double lacunarity;   /* each octave's frequency over that of the one before */
+    double persistence;  /* each octave's amplitude over that of the one before */
+    float feedback;      /* NOISE_RIDGED: an octave's result times this is the next one's weight */
+    float damping;       /* fractals: the factor of |Σ gradient|²; 0 for no damping */
+    bool rotate_octaves; /* each octave is turned by 36.87° (3-4-5) against the one before, about z
+                          */
     struct noise_domain domain;
-    uint64_t key; /* seed, layer and salt in one */
+    uint64_t key; /* hash of the seed, the layer and the salt */
 };
 
 struct noise_octave {
@@ -111,23 +116,28 @@ struct noise {
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };
 
-/* Settings must be in range; nothing can fail. */
+bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b);
+/* Whether two noises are the same: every setting is compared, and 0 equals -0. */
+bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b);
+
+/* Prepares the octaves. The settings must be in range. */
 void noise_prepare(struct noise *noise, const struct noise_settings *settings);
 
-/* How much of an octave remains at samples `spacing` metres apart: clamp(λ / (2·spacing) − 1, 0,
- * 1); 1 at spacing 0. */
+/* The share of an octave that remains in samples `spacing` metres apart: clamp(λ / (2·spacing) − 1,
+ * 0, 1); 1 at spacing 0. */
 float noise_detail(double wavelength, double spacing);
 
-/* Where a coordinate stands in a period of so many metres, 0 … 1, moved by `metres`: exact at any
- * distance from the origin. The period is in NOISE_WAVELENGTH_MIN … NOISE_WAVELENGTH_MAX. */
+/* The position of a coordinate in a period of so many metres, 0 … 1, after a move by `metres`:
+ * exact at any distance from the origin. The period is in NOISE_WAVELENGTH_MIN …
+ * NOISE_WAVELENGTH_MAX. */
 float noise_cycle(int64_t position, float period, float metres);
 
-/* The same along a direction, to 10⁻⁵ of a period 2⁴⁰ m out: `form` has the parts of a period for
- * 2⁻¹⁶ m of x and y, in 2⁻⁷²; the place is moved by `metres` of `period`. */
+/* The same along a direction, exact to 10⁻⁵ of a period at 2⁴⁰ m from the origin. `form` has the
+ * parts of a period for 2⁻¹⁶ m of x and of y, in 2⁻⁷². */
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres);
 
-/* How many times the work of one two-dimensional lattice octave an octave of this noise is: what
- * limits on cost count. */
+/* The work of one octave of this noise, in octaves of two-dimensional lattice noise: the unit of
+ * limits on cost. */
 unsigned noise_octave_cost(const struct noise_settings *settings);
 
 /* The height and the time of a request, and its level of detail. */
@@ -136,40 +146,41 @@ struct noise_uniforms {
     double spacing; /* metres between samples; 0 is full detail */
 };
 
-/* Rows that kernels work in; one per thread, aligned to 64. */
+/* Rows that kernels work in: one scratch for each thread, aligned to 64. */
 struct noise_scratch {
     _Alignas(64) uint32_t low[LATTICE_AXES][NOISE_ROW_MAX];
     _Alignas(64) float t[LATTICE_AXES][NOISE_ROW_MAX];
     _Alignas(64) float fade[2][NOISE_ROW_MAX], fade_derivative[2][NOISE_ROW_MAX];
     _Alignas(64) float octave_noise[NOISE_ROW_MAX], weight[NOISE_ROW_MAX];
     _Alignas(64) float gradient[2][NOISE_ROW_MAX]; /* of the octave in `octave_noise` */
-    /* of the octaves so far: see fractal.c */
+    /* Sums over the octaves so far, and what the current octave adds to them: see fractal.c. */
     _Alignas(64) float damping_gradient[2][NOISE_ROW_MAX], result_gradient[2][NOISE_ROW_MAX];
     _Alignas(64) float fold_derivative[NOISE_ROW_MAX], damping_weight[NOISE_ROW_MAX],
         octave_part[NOISE_ROW_MAX];
 };
 
-/* A block of a grid, any number of rows, best taken north to south. */
+/* A block of a grid with any number of rows; sampling them from north to south is fastest. */
 struct noise_block {
-    int64_t x, step;  /* the first column, and the distance of columns and of rows (2⁻¹⁶ m) */
+    int64_t x, step;  /* 2⁻¹⁶ m: the first column, and the distance between columns and rows */
     uint32_t columns; /* a multiple of NOISE_LANES up to NOISE_ROW_MAX */
     struct noise_uniforms uniforms;
 };
 
-struct noise_grid; /* one noise prepared for one block, in memory of the caller's */
+struct noise_grid; /* one noise prepared for one block, in the caller's memory */
 
-/* Bytes a prepared noise takes; the memory must be aligned to 64. */
+/* The size of a prepared noise in bytes; its memory must be aligned to 64. */
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced);
-/* `displaced` says which of the two functions below will be called. */
+/* Prepares the noise in `memory`. `displaced` chooses which of the two functions below may be
+ * called. */
 struct noise_grid *noise_grid_begin(const struct noise *noise, const struct noise_block *block,
                                     bool displaced, void *memory);
-/* `rows` rows from position y on, into out[rows × columns]. */
+/* Writes `rows` rows from position y on to out[rows × columns]. */
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out);
-/* The same at places moved by dx[i], dy[i] metres. */
+/* The same, with sample i displaced by dx[i], dy[i] metres. */
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out);
-/* A list of places, moved by dx[i], dy[i] metres if those are not null. */
+/* A list of places, displaced by dx[i], dy[i] metres if those are not null. */
 struct noise_point_list {
     const struct place *places;
     size_t count;

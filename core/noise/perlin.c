@@ -50,7 +50,6 @@ CELL_KERNELS(perlin3, PERLIN_RULE(perlin3_corner, 2, .has_constant = true))
 CELL_KERNELS(perlin4, PERLIN_RULE(perlin4_corner, 4, .has_constant = true))
 
 const struct basis perlin_basis = {
-    .name = "perlin",
     .interpolates = true,
     .variants = {{0},
                  {1, {2.0f, 0.0f, 0.211f, 0.658f}, .cell = &perlin1},

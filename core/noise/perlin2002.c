@@ -47,7 +47,6 @@ CELL_KERNELS(published,
                  .corner = published_corner, .planes = 2, .has_constant = true, .unkeyed = true}))
 
 const struct basis perlin2002_basis = {
-    .name = "perlin2002",
     .interpolation = NOISE_QUINTIC,
     .unkeyed = true,
     .dimensions_min = 3,

@@ -1,33 +1,42 @@
-/* Simplex noise at arbitrary places: in two and three dimensions on the lattice of simplex.h, in
- * one on whole cells, in four on the skewed lattice, where a simplex' corners have whole
- * coordinates: from a cell's own corner one axis after the other goes up by one, the one with the
- * largest fraction first. */
+/* Simplex noise: the basis, and its kernels at arbitrary positions. (Its kernels over the rows of a
+ * grid are in simplex_rows.c.)
+ *
+ *   1-D    a lattice of whole cells
+ *   2, 3-D the lattice of simplex.h. A position lies in a strip between two rows of points, an even
+ *          and a shifted one. In three dimensions it lies between two planes of such strips, which
+ *          are added one after the other.
+ *   4-D    the skewed lattice, in which the corners of a simplex have whole coordinates: from the
+ *          cell's own corner, one axis after the other goes up by one, in the order of the largest
+ *          fraction first (S. Gustavson, "Simplex noise demystified", 2005).
+ *
+ * As in the kernels of cells, runs of NOISE_LANES samples in one cell share its hashed points. With
+ * gradients a kernel sets n, x and y, without it adds to n. */
 #include <string.h>
 
 #include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 #include "core/noise/simplex.h"
 
-/* What turns the skewed lattice's fractions back: (1 − 1/√5) / 4. */
+/* Factor that removes the skew from fractions: (1 − 1/√5) / 4. */
 #define UNSKEW4 0.138196601f
 
-/* What is compiled apart: with derivatives, and in three dimensions. */
+/* Constants that each compiled kernel has. */
 struct variant {
     bool with_gradient, is_3d;
 };
 
 TERRANE_INLINE void write_sample(bool with_gradient, const struct kernel_out *out,
-                                 const struct gradient_sample *gradient_sample, uint32_t i)
+                                 const struct gradient_sample *sample, uint32_t i)
 {
-    out->n[i] += gradient_sample->n * out->amplitude;
+    out->n[i] += sample->n * out->amplitude;
     if (with_gradient) {
-        out->x[i] += gradient_sample->x * out->amplitude;
-        out->y[i] += gradient_sample->y * out->amplitude;
+        out->x[i] += sample->x * out->amplitude;
+        out->y[i] += sample->y * out->amplitude;
     }
 }
 
-/* A lattice point beside a place: its gradient, and where the place is from it. `left` is what is
- * left of the reach without x. */
+/* A lattice point near a position: its gradient, and the vector from it to the position.
+ * `remaining` is the squared radius less y² and z². */
 struct point {
     struct simplex_gradient g;
     float x, y, z, remaining;
@@ -66,17 +75,17 @@ TERRANE_INLINE struct gradient_sample gradient_if(bool yes, struct gradient_samp
                                     yes ? contribution.y : 0.0f};
 }
 
-/* Where a place is between two rows of a plane: `even` is the row as it is, `moved` that moved by
- * half a side. In each, the nearer point and the farther; of the farther ones one at most is a
- * corner of the place's simplex. */
+/* A position between two rows of a plane, the even row and the one moved by half a side. Each row
+ * has a nearer and a farther point; at most one of the farther ones is a corner of the position's
+ * simplex. */
 struct strip {
     bool first_half;                                  /* of its cell in the even row */
     float up;                                         /* 1 if the moved row is the upper one */
     float even_near, even_far, moved_near, moved_far; /* wavelengths along x */
-    struct point even, moved;                         /* but for x and the gradient */
+    struct point even, moved;                         /* without x and the gradient */
 };
 
-/* `odd`: bit 0 tells whether the upper row is the moved one; z: wavelengths from the plane. */
+/* Bit 0 of `odd` is 1 if the upper row is the moved one; z is in wavelengths from the plane. */
 TERRANE_INLINE struct strip strip_of(bool is_3d, const float t[2], uint32_t odd, float z)
 {
     const float side = is_3d ? SIMPLEX_SIDE3 : SIMPLEX_SIDE2, tx = t[0];
@@ -122,13 +131,12 @@ TERRANE_INLINE struct lines lines_of(const struct kernel_positions *positions,
         {lattice_line_y(low[1], key_y[0] ^ plane), lattice_line_y(low[1] + 1, key_y[1] ^ plane)}};
 }
 
-/* What is added in one go: sites from `start` to `end`, and, in three dimensions, one of the two
- * planes around each. */
+/* Samples from `start` to `end`, and in three dimensions one of the two planes around each. */
 struct range {
     uint32_t start, end, plane;
 };
 
-/* A site's plane: how far it is, and what it changes the rows by. */
+/* A sample's plane: its distance in wavelengths, its number, and the key of its rows. */
 struct plane {
     float z;
     uint32_t low, key;
@@ -144,7 +152,7 @@ TERRANE_INLINE struct plane plane_of(bool is_3d, const struct kernel_positions *
                           simplex_plane_key(low, key)};
 }
 
-/* Sites in any cells: the corners of their simplexes are hashed, not all points around. */
+/* Samples in any cells: only the corners of each simplex are hashed, three of the five points. */
 TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_positions *positions,
                                   const struct kernel_out *out, struct range range)
 {
@@ -187,7 +195,7 @@ TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant,
     return contribution_of(variant, &at);
 }
 
-/* Sites that share a cell: its five points are hashed once. */
+/* Samples that share a cell: its five points are hashed once. */
 TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_positions *positions,
                                const struct kernel_out *out, struct range range)
 {
@@ -226,7 +234,7 @@ TERRANE_INLINE void add_shared(struct variant variant, const struct kernel_posit
     }
 }
 
-/* Whether NOISE_LANES sites from `start` on are in the cell of the site `cell`. */
+/* True if NOISE_LANES samples from `start` on are in the cell of sample `cell`. */
 TERRANE_INLINE bool chunk_shares(bool is_3d, const struct kernel_positions *positions,
                                  uint32_t start, uint32_t cell)
 {
@@ -235,7 +243,7 @@ TERRANE_INLINE bool chunk_shares(bool is_3d, const struct kernel_positions *posi
            (!is_3d || !lanes_outside_cell(z + start, z + start, z[cell], z[cell]));
 }
 
-/* Runs of chunks of NOISE_LANES sites; one that lies in one cell hashes its points once. */
+/* Divides the samples into runs that share a cell and runs that do not. */
 TERRANE_INLINE void add_simplex_planes(struct variant variant,
                                        const struct kernel_positions *own_positions,
                                        const struct kernel_out *own_out)
@@ -284,8 +292,8 @@ TERRANE_INLINE void add_simplex1(bool with_gradient, const struct kernel_positio
     }
 }
 
-/* A site in four dimensions: where in its cell, how many axes' fractions are smaller than each
- * axis', and the hashes of the cell's lines and the next. */
+/* A sample in four dimensions: its fractions, the rank of each among them (3 for the largest), and
+ * the hashes of the cell's lines and the next ones. */
 struct simplex4_position {
     float tx, ty, tz, tw, total;
     uint32_t rank_x, rank_y, rank_z, rank_w;
@@ -317,13 +325,13 @@ TERRANE_INLINE struct simplex4_position simplex4_position_at(
     return at;
 }
 
-/* Whether the simplex' corner `corner` is one up on an axis of that rank. */
+/* 1 if corner `corner` of the simplex, 0 … 4, is one cell up on an axis of that rank. */
 TERRANE_INLINE uint32_t is_up(uint32_t rank, int corner)
 {
     return rank + (uint32_t)corner >= 4;
 }
 
-/* A corner's place: whether it is up on each axis, and how far the site is from it. */
+/* A corner: 1 for each axis on which it is up, and the unskewed vector from it to the sample. */
 struct corner_place {
     uint32_t up_x, up_y, up_z, up_w;
     float x, y, z, w;
@@ -343,7 +351,7 @@ TERRANE_INLINE struct corner_place corner_place_of(const struct simplex4_positio
     return place;
 }
 
-/* (½ − |d|²)⁴ g·d, and its derivatives by x and y. */
+/* Adds (½ − |d|²)⁴ g·d and its derivatives by x and y. */
 TERRANE_INLINE void add_corner4_contribution(const struct corner_place *d,
                                              const float g[LATTICE_AXES],
                                              struct gradient_sample *sum)
@@ -451,7 +459,6 @@ static void transform_to_simplex(unsigned dimensions, double cells[LATTICE_AXES]
 
 /* The scale is one over the greatest value, found by search. */
 const struct basis simplex_basis = {
-    .name = "simplex",
     .interpolation = NOISE_QUINTIC, /* unused */
     .transform_form = transform_to_simplex,
     .variants = {{0},

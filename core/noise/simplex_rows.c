@@ -1,3 +1,8 @@
+/* Simplex noise over the rows of a grid. A row of samples lies between two lattice rows of a plane,
+ * and in three dimensions between two such planes. Each lattice row keeps the gradients of the
+ * points to the left and right of every column, so a sample costs a few multiplications for each of
+ * its four (or eight) points, and no hash. Only points of the sample's simplex have a contribution
+ * other than 0: adding the fourth is cheaper than finding out which one it is. */
 #include "core/noise/simplex_rows.h"
 
 #include <string.h>
@@ -64,7 +69,7 @@ void simplex_rows_finish(struct simplex_rows *rows, uint32_t columns, unsigned d
         scale(columns, SIMPLEX_SIDE2, rows->columns[i >> 1].x[i & 1]);
 }
 
-/* The points at one side of the columns in one lattice row. */
+/* The points on one side of the columns in one lattice row. */
 struct lattice_points {
     const uint32_t *line_x;
     const float *x;
@@ -102,8 +107,8 @@ static void make_lattice_points3(uint32_t count, const struct lattice_points *la
     make_lattice_points(true, count, lattice_points);
 }
 
-/* A row of samples between two rows of a plane: wavelengths from the upper and the lower, the reach
- * that is left there, and wavelengths from the plane. */
+/* A row of samples between two rows of a plane: its distances in wavelengths from the upper and the
+ * lower row and from the plane, and the squared radius that they leave for x². */
 struct height {
     float y[2], remaining[2], z;
 };
@@ -127,6 +132,7 @@ TERRANE_INLINE float contribution(bool is_3d, const struct simplex_row *row, int
     return simplex_contribution(height->remaining[which], x, dot);
 }
 
+/* Adds one or two rows of samples at a time; the points are loaded once for both. */
 TERRANE_INLINE void add_rows(bool is_3d, uint32_t count, int rows, const struct between *between,
                              float *restrict out)
 {
@@ -165,13 +171,14 @@ TERRANE_INLINE void add_rows(bool is_3d, uint32_t count, int rows, const struct 
 ADD_BETWEEN(add_between2, false)
 ADD_BETWEEN(add_between3, true)
 
-/* The columns' kind in a row. */
+/* The columns of even rows or of shifted ones, whichever the row is. */
 static const struct simplex_columns *columns_of(const struct simplex_rows *rows,
                                                 const int64_t cell[2])
 {
     return &rows->columns[(cell[0] ^ cell[1]) & 1];
 }
 
+/* The lattice row of that number and plane, computed if it is not the one that is kept. */
 static const struct simplex_row *find_row(struct simplex_rows *rows,
                                           const struct prepared_octave *octave, uint32_t count,
                                           const int64_t cell[2])
@@ -197,7 +204,7 @@ static const struct simplex_row *find_row(struct simplex_rows *rows,
     return row;
 }
 
-/* Where a row of samples is on the lattice's second and third axis. */
+/* The position of a row of samples on the lattice's second and third axes. */
 struct level {
     int64_t cell[2];
     float t[2];
@@ -227,7 +234,7 @@ static struct height height_of(bool is_3d, const struct level *level, int plane)
     return height;
 }
 
-/* `count` rows of samples, BAND_ROWS at most, that share their cell. */
+/* Adds band->rows rows of samples, at most BAND_ROWS, that lie in the same cell. */
 static void add_band(struct simplex_rows *rows, const struct prepared_octave *octave,
                      const struct simplex_band *band, const struct level *levels, float *out)
 {

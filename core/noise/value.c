@@ -19,7 +19,6 @@ CELL_KERNELS(value3, VALUE_RULE(2, false))
 CELL_KERNELS(value4, VALUE_RULE(4, false))
 
 const struct basis value_basis = {
-    .name = "value",
     .interpolates = true,
     .variants = {{0},
                  {1, {1.0f, 0.0f, 0.435f, 0.392f}, .cell = &value2},
@@ -34,7 +33,6 @@ const struct basis value_basis = {
         1.0f, 0.0f, 0.5f, 1.0f / 3.0f                                                              \
     }
 const struct basis white_basis = {
-    .name = "white",
     .interpolation = NOISE_NONE,
     .variants = {{0},
                  {1, WHITE_STATISTICS, .cell = &value2},

@@ -1,23 +1,30 @@
-/* Cellular noise at arbitrary places: the nearest two of the points that stand one in each cell.
+/* Cellular noise: S. Worley, "A Cellular Texture Basis Function" (SIGGRAPH 1996), with one feature
+ * point in each cell, whose position in the cell is the cell's hash. The result is the distance to
+ * the nearest point (f1), to the second nearest (f2), their difference, or a value of the nearest
+ * point's cell. Fractals sum 2·f1 − 1, clamped to 1.
  *
- * The cells next to a site's own hold the nearest points nearly always. They need not: a point
- * further off than 1 + the distance to the nearest side of the own cell may have a nearer one
- * beyond them. Only then are the cells two away looked through as well, which is enough: in up to
- * four dimensions the second nearest point is at most 2 + that distance away. So the result is
- * exact. */
+ * The nearest points are nearly always in the cells next to the sample's own. Let s be the distance
+ * from the sample to the nearest side of its own cell: only a point more than 1 + s away can have a
+ * nearer one beyond those cells. Only then are the cells two away searched as well, which is
+ * enough: in up to four dimensions the second nearest point is at most 2 + s away. So the result is
+ * exact.
+ *
+ * Samples are processed NOISE_LANES at a time. The search visits one row of cells after the other
+ * and keeps the nearest points of all lanes; if all lanes are in one cell, its neighbours are
+ * hashed once. The third and fourth axes are the same for all samples of a request. */
 #include "core/noise/basis.h"
 #include "core/noise/cell_corners.h"
 
-/* The nearest points of NOISE_LANES sites: squared distances, where they are from the site, and the
- * hash of the nearest one. */
+/* The nearest points of NOISE_LANES samples: squared distances, the vectors from the sample to
+ * both, and the hash of the nearest one. */
 struct nearest {
     _Alignas(64) float first[NOISE_LANES], second[NOISE_LANES];
     _Alignas(64) float x[NOISE_LANES], y[NOISE_LANES], x2[NOISE_LANES], y2[NOISE_LANES];
     _Alignas(64) uint32_t hash[NOISE_LANES];
 };
 
-/* NOISE_LANES sites and a plane of cells: `key_y` by row, `z` and `w` from the site to the cells on
- * the further axes. */
+/* NOISE_LANES samples and a plane of cells: `key_y` by row, `z` and `w` from the samples to the
+ * cells along the further axes. */
 struct plane {
     const uint32_t *low_x, *low_y;
     const float *t_x, *t_y;
@@ -26,19 +33,22 @@ struct plane {
     float z, w;
 };
 
-/* What is compiled apart: the dimensions, and what is wanted besides the nearest distance. */
+/* Constants that each compiled kernel has: the dimensions, and which results it needs besides the
+ * nearest distance. */
 struct variant {
     int dimensions;
     bool second, with_gradient, hash;
 };
 
-/* One lane of `nearest`, and its site. */
+/* One lane of `nearest`, and the position of its sample. */
 struct lane {
     float first, second, x, y, x2, y2;
     uint32_t hash;
     float tx, ty;
 };
 
+/* The squared distance along the third and fourth axes; the point's position on them comes from a
+ * second hash. */
 TERRANE_INLINE float outer_distance_squared(int dimensions, uint32_t hash, float z, float w)
 {
     uint32_t outer_hash = hash * 0x9E3779B1u;
@@ -52,13 +62,13 @@ TERRANE_INLINE float outer_distance_squared(int dimensions, uint32_t hash, float
     return square;
 }
 
-/* A cell: how far it is from the site's own, and its hash. */
+/* A cell: its distance from the sample's own cell, and its hash. */
 struct cell_candidate {
     float dx, dy;
     uint32_t hash;
 };
 
-/* Looks at the point of a cell. */
+/* Compares the point of a cell with the nearest two so far. */
 TERRANE_INLINE void visit_point(struct variant variant, const struct plane *plane,
                                 struct cell_candidate cell, struct lane *best)
 {
@@ -122,7 +132,7 @@ TERRANE_INLINE void store_lane(struct variant variant, const struct lane *lane, 
         best->hash[i] = lane->hash;
 }
 
-/* The row of cells `dy` from the sites' own: from `reach` west of it to `reach` east. */
+/* Visits the row of cells `dy` from the samples' own, from `reach` cells west to `reach` east. */
 TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *plane, int dy,
                                    int reach, struct nearest *restrict best)
 {
@@ -161,7 +171,7 @@ TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *p
     }
 }
 
-/* The same where all sites are in one cell: the points are placed once. */
+/* The same for samples that are all in one cell, with a reach of 1: hashes are computed once. */
 TERRANE_INLINE void visit_cell_row_shared(struct variant variant, const struct plane *plane, int dy,
                                           struct nearest *restrict best)
 {
@@ -192,7 +202,7 @@ TERRANE_INLINE bool positions_share_cell(const struct plane *plane)
     return !difference;
 }
 
-/* All cells up to `reach` away, around NOISE_LANES sites from `start` on. */
+/* Visits all cells up to `reach` away from NOISE_LANES samples from `start` on. */
 TERRANE_INLINE void visit_neighbours(struct variant variant,
                                      const struct kernel_positions *positions, uint32_t start,
                                      int reach, struct nearest *restrict best)
@@ -236,7 +246,7 @@ TERRANE_INLINE void visit_neighbours(struct variant variant,
         }
 }
 
-/* Whether a site may have a nearer point beyond the cells next to its own. */
+/* Nonzero if a sample may have a nearer point beyond the cells next to its own. */
 TERRANE_INLINE uint32_t needs_wider_search(struct variant variant,
                                            const struct kernel_positions *positions, uint32_t start,
                                            const float *restrict square)
@@ -261,13 +271,13 @@ TERRANE_INLINE uint32_t needs_wider_search(struct variant variant,
     return wider;
 }
 
-/* A distance's derivative along an axis, the point being `d` away on it. */
+/* The derivative of a distance along an axis on which the point is `d` away. */
 TERRANE_INLINE float distance_derivative(float d, float distance)
 {
     return distance > 0.0f ? -d / distance : 0.0f;
 }
 
-/* What is compiled apart of the results. */
+/* Constants that each compiled output has. */
 struct output {
     enum noise_feature feature;
     bool centred, with_gradient;
@@ -298,7 +308,7 @@ TERRANE_INLINE struct gradient_sample feature_value(struct output output,
                                     clamped ? 0.0f : 2.0f * f1.x, clamped ? 0.0f : 2.0f * f1.y};
 }
 
-/* Writes NOISE_LANES sites from `start` on. */
+/* Writes NOISE_LANES samples from `start` on. */
 TERRANE_INLINE void write_samples(struct output output, const struct nearest *best,
                                   const struct kernel_out *own_out, uint32_t start)
 {
@@ -308,13 +318,13 @@ TERRANE_INLINE void write_samples(struct output output, const struct nearest *be
     float *restrict y = output.with_gradient ? own_out->y + start : NULL;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
-        const struct gradient_sample gradient_sample = feature_value(output, best, i);
+        const struct gradient_sample sample = feature_value(output, best, i);
         if (output.with_gradient) {
-            n[i] = gradient_sample.n * amplitude;
-            x[i] = gradient_sample.x * amplitude;
-            y[i] = gradient_sample.y * amplitude;
+            n[i] = sample.n * amplitude;
+            x[i] = sample.x * amplitude;
+            y[i] = sample.y * amplitude;
         } else {
-            n[i] += gradient_sample.n * amplitude;
+            n[i] += sample.n * amplitude;
         }
     }
 }
@@ -400,7 +410,6 @@ static const float feature_means[][LATTICE_AXES + 1] = {
 
 /* The statistics are of 2·f1 − 1, which fractals sum. */
 const struct basis worley_basis = {
-    .name = "worley",
     .interpolation = NOISE_QUINTIC, /* unused */
     .feature_means = feature_means,
     .variants = {{0},

@@ -4,8 +4,9 @@
 
 #define PI 3.14159265358979323846
 
-/* The angle is halved three times by tan(a/2) = tan a / (1 + √(1 + tan² a)), and its Taylor series
- * then has an error below 1e-13. For tangent ≥ 0. */
+/* For tangent ≥ 0. Tangents above 1 use the complementary angle. Then the angle is halved three
+ * times by tan(a/2) = tan a / (1 + √(1 + tan² a)), after which six terms of the Taylor series have
+ * an error below 1e-13. */
 static double radians_of_tangent(double tangent)
 {
     if (tangent > 1)

@@ -1,4 +1,4 @@
-/* A rectangle of the world, and the grid of samples that stands for it. */
+/* A rectangle of the world, and a grid of samples over it. */
 #ifndef TERRANE_TERRAIN_AREA_H
 #define TERRANE_TERRAIN_AREA_H
 
@@ -9,8 +9,8 @@ struct area {
 };
 
 /* A grid at full detail with square cells, one sample in the middle of each: `samples` along the
- * longer side, in proportion along the shorter one, at least 1. What the cells leave over on a side
- * is half on either end, and less than a cell. */
+ * longer side, in proportion along the shorter one, at least 1. The cells are centred in the
+ * rectangle, and less than a cell is left over on a side. */
 struct sample_grid area_grid(const struct area *area, uint32_t samples);
 
 #endif

@@ -1,5 +1,15 @@
-/* Marching squares (Lorensen and Cline 1987 in two dimensions), one pass over the samples for all
- * levels, then one walk along each line. */
+/* Marching squares (Lorensen and Cline 1987, in two dimensions) for all levels together.
+ *
+ * One pass replaces each sample by its rank, the number of levels not above it. A cell is crossed
+ * by the levels between the smallest and the largest rank of its corners, so a second pass lists
+ * the crossed cells of every level by counting sort, and levels cost only the cells that they
+ * cross. Then each line is walked from cell to cell: the corners above the level and the edge of
+ * entry give the edge of exit from a table. Open lines are walked first, from the border; what is
+ * left are rings.
+ *
+ * Walking needs no search and no joining of segments, and the points of a line come in order. Which
+ * edges of a cell have been used is a bit each, as a saddle is crossed twice. Ranks, cell lists and
+ * bits lie in one block of scratch memory of the result, which the next call uses again. */
 #include "core/terrain/contour.h"
 
 #include <math.h>
@@ -15,8 +25,8 @@ enum { CASE_COUNT = 18 }; /* 16, and the two saddles with their low corners join
 #define S EDGE_SOUTH
 #define W EDGE_WEST
 #define O EDGE_NONE
-/* The edge by which a line leaves a cell, by the corners that are above and the edge by which it
- * came (north, east, south, west). Above is on the left. */
+/* The edge by which a line leaves a cell, by the corners that are above the level and the edge of
+ * entry (north, east, south, west). The side above is on the left. */
 static const uint8_t exits[CASE_COUNT][4] = {
     {O, O, O, O}, /* 0 */
     {O, O, O, N}, /* north-west */
@@ -43,25 +53,27 @@ static const uint8_t exits[CASE_COUNT][4] = {
 #undef W
 #undef O
 
-/* What a walk needs: in `out`'s scratch memory but for the field. */
+/* The state of a trace; its arrays are in the scratch memory of `out`. */
 struct tracer {
     const struct contour_field *field;
     struct contours *out;
-    uint32_t *starts;       /* of each level's cells in `cells`, and their end */
-    uint32_t *cells;        /* that a level crosses: level after level, row by row */
-    uint16_t *ranks;        /* of each sample: the number of levels not above it */
-    uint8_t *visited_edges; /* of each cell: the edges from which it was crossed; left zero */
+    uint32_t *starts; /* of each level's cells in `cells`, and their end */
+    uint32_t *cells;  /* crossed by a level: level after level, row by row */
+    uint16_t *ranks;  /* of each sample: the number of levels not above it */
+    uint8_t
+        *visited_edges; /* of each cell: the edges by which lines entered; zero between levels */
     uint32_t level;
     double value; /* the level */
 };
 
-/* A ring or line goes on through `cell`, which it enters by `edge`. */
+/* A step of a walk: a line enters a cell by an edge. */
 struct cell_entry {
     size_t cell; /* its north-west sample */
     enum edge edge;
 };
 
-/* Each sample's rank is near the last one's, so it is found by going up or down from there. */
+/* Neighbouring samples have similar ranks, so each rank is found by stepping from the one before.
+ */
 static void rank_samples(const struct tracer *tracer, const float *levels, uint32_t count)
 {
     size_t samples = (size_t)tracer->field->columns * tracer->field->rows;
@@ -107,7 +119,8 @@ static size_t count_cells(const struct tracer *tracer)
     return sum;
 }
 
-/* Sorts the cells by level. starts[level] moves to the end of the level's and back. */
+/* Sorts the cells by level (counting sort). starts[level] moves to the end of the level and back.
+ */
 static void list_cells(const struct tracer *tracer, uint32_t count)
 {
     const struct contour_field *field = tracer->field;
@@ -145,7 +158,7 @@ static unsigned cell_case(const struct tracer *tracer, size_t cell)
     return above == SADDLE_FALLING ? 16 : 17;
 }
 
-/* Where between two samples the level lies, `margin` … CONTOUR_ONE − margin. */
+/* The position of the level between two samples, `margin` … CONTOUR_ONE − margin. */
 static int32_t interpolate_crossing(double from, double to, double level, int32_t margin)
 {
     double part = (level - from) / (to - from) * CONTOUR_ONE + 0.5;
@@ -168,7 +181,7 @@ static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edg
     contours_add_point(tracer->out, x + (across ? part : 0), y + (across ? 0 : part));
 }
 
-/* Whether the cell's edge is one of the field's. */
+/* Whether the edge of a cell is on the border of the field. */
 static bool edge_is_outer(const struct tracer *tracer, size_t cell, enum edge edge)
 {
     uint32_t columns = tracer->field->columns;
@@ -200,7 +213,7 @@ static struct cell_entry enter_neighbour(const struct tracer *tracer, size_t cel
     }
 }
 
-/* From an edge to the field's border, or back to itself. */
+/* Walks a line from an edge to the border of the field, or back to the edge, and adds it. */
 static void walk_line(const struct tracer *tracer, struct cell_entry entry)
 {
     bool closed = false;
@@ -218,7 +231,7 @@ static void walk_line(const struct tracer *tracer, struct cell_entry entry)
     contours_add_line(tracer->out, tracer->level, closed);
 }
 
-/* The level's lines that begin at the field's border, or all that were not walked yet. */
+/* Walks the lines of the level that begin at the border of the field, or all remaining lines. */
 static void walk_lines(const struct tracer *tracer, bool open)
 {
     for (uint32_t i = tracer->starts[tracer->level]; i < tracer->starts[tracer->level + 1]; i++) {
@@ -242,7 +255,7 @@ static void trace_level(struct tracer *tracer, uint32_t level, float value)
         tracer->visited_edges[tracer->cells[i]] = 0;
 }
 
-/* Lays the tracer's arrays out in the scratch memory. The cells come last: their number is known
+/* Lays the arrays out in the scratch memory. The cells come last, as their number is known only
  * when the others are filled. */
 static bool lay_out_scratch(struct tracer *tracer, uint32_t count, size_t cells)
 {

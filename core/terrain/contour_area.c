@@ -27,7 +27,7 @@ static int64_t border_position(const struct contour_box *box, struct contour_poi
     return 2 * (width + height) - ((int64_t)point.y - box->north);
 }
 
-/* At one place the line that leaves is first, and its way to the one that comes in has no length.
+/* At equal positions an exit comes before an entry, so that they are joined without a way between.
  */
 static int compare_ends(const void *exit_end, const void *right)
 {
@@ -56,7 +56,7 @@ static size_t list_ends(const struct contours *lines, const struct contour_box *
     return count;
 }
 
-/* The box's corners on the way from one end to the next. */
+/* Appends the corners of the box between two positions, clockwise. */
 static void add_corners(const struct contour_box *box, int64_t from, int64_t to,
                         struct contours *out)
 {
@@ -76,7 +76,7 @@ static void add_corners(const struct contour_box *box, int64_t from, int64_t to,
     }
 }
 
-/* The ring under way becomes a line of `out`, unless it has no area. */
+/* Ends the ring being made, and drops it if it has no area. */
 static void end_ring(struct contours *out)
 {
     size_t first = contours_tail(out);
@@ -104,8 +104,8 @@ static void add_line_points(const struct contours *lines, size_t line, struct co
         contours_add_distinct(out, points[i]);
 }
 
-/* The first end at which a line comes in that is not used, clockwise from `index`. As many come in
- * as leave, so there is one. */
+/* The first unused entry of a line, clockwise from `index`. There is one, as there are as many
+ * entries as exits. */
 static size_t next_entry(const struct border_end *ends, size_t count, size_t index)
 {
     do
@@ -114,7 +114,8 @@ static size_t next_entry(const struct border_end *ends, size_t count, size_t ind
     return index;
 }
 
-/* Joins the open lines into rings. leaving[line] is the index of the end where the line leaves. */
+/* Joins the open lines into rings. exit_index[line] becomes the index of the end where the line
+ * exits. */
 static void join_lines(const struct contours *lines, const struct contour_box *box,
                        struct border_end *ends, size_t count, size_t *exit_index,
                        struct contours *out)
@@ -157,8 +158,8 @@ static void add_box(const struct contour_box *box, struct contours *out)
     end_ring(out);
 }
 
-/* Whether the box's border is below the level where no line crosses it: what is around the ring
- * that reaches farthest west, or any sample if there is none. */
+/* Whether the border of the box, which no line crosses, is below the level. The ring that reaches
+ * farthest west tells: outside a hole is below. Without rings any sample does. */
 static bool border_is_below(const struct contour_area *area, const struct contours *rings)
 {
     const struct contour_point *west = NULL;

@@ -1,27 +1,31 @@
-/* Lines cut by a rectangle. */
+/* Clips lines to a rectangle, segment by segment: first by the vertical sides, then by the
+ * horizontal ones. Crossings are computed in integers (contour_at_x, contour_at_y). Each piece
+ * is a line of its own; a ring is started at a point outside, so that it is not cut where it
+ * happens to begin. */
+#include "core/base/place.h"
 #include "core/terrain/contour_private.h"
 
-static int64_t round_quotient(int64_t numerator, int64_t denominator)
+int64_t contour_round_quotient(int64_t numerator, int64_t denominator)
 {
     if (denominator < 0) {
         numerator = -numerator;
         denominator = -denominator;
     }
-    int64_t doubled = 2 * numerator + denominator; /* ties upwards */
-    int64_t quotient = doubled / (2 * denominator);
-    return quotient - (doubled % (2 * denominator) < 0);
+    return place_floor_divide(2 * numerator + denominator, 2 * denominator);
 }
 
 struct contour_point contour_at_x(struct contour_point a, struct contour_point b, int32_t x)
 {
     int64_t rise = (int64_t)b.y - a.y, run = (int64_t)b.x - a.x;
-    return (struct contour_point){x, (int32_t)(a.y + round_quotient(rise * (x - a.x), run))};
+    return (struct contour_point){x,
+                                  (int32_t)(a.y + contour_round_quotient(rise * (x - a.x), run))};
 }
 
 struct contour_point contour_at_y(struct contour_point a, struct contour_point b, int32_t y)
 {
     int64_t rise = (int64_t)b.y - a.y, run = (int64_t)b.x - a.x;
-    return (struct contour_point){(int32_t)(a.x + round_quotient(run * (y - a.y), rise)), y};
+    return (struct contour_point){(int32_t)(a.x + contour_round_quotient(run * (y - a.y), rise)),
+                                  y};
 }
 
 static bool is_inside(struct contour_point point, const struct contour_box *box)
@@ -30,7 +34,7 @@ static bool is_inside(struct contour_point point, const struct contour_box *box)
            point.y <= box->south;
 }
 
-/* A segment, cut down to a box in place; false if nothing is left. */
+/* A segment; cutting replaces its ends, and returns false if nothing of it is left. */
 struct segment {
     struct contour_point from, to;
 };
@@ -64,7 +68,7 @@ static bool cut_segment(struct segment *segment, const struct contour_box *box)
     return cut_x(segment, box->west, box->east) && cut_y(segment, box->north, box->south);
 }
 
-/* Ends the piece under way. One that came back to where it entered is a ring. */
+/* Ends the current piece. A piece that returned to its first point is a ring. */
 static void end_piece(struct contours *out, uint32_t level)
 {
     size_t first = contours_tail(out), count = out->point_count - first;
@@ -79,12 +83,12 @@ static void end_piece(struct contours *out, uint32_t level)
     if (closed)
         out->point_count--;
     if (closed && count < 4)
-        contours_discard_tail(out); /* there and back */
+        contours_discard_tail(out); /* it has no area */
     else
         contours_add_line(out, level, closed);
 }
 
-/* `start` is where to begin; of a ring, outside the box. */
+/* Clips one line, from point `start` on; for a ring, that is a point outside the box. */
 static void clip_line(const struct contours *lines, const struct contour_line *line, size_t start,
                       const struct contour_box *box, struct contours *out)
 {

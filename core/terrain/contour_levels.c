@@ -1,10 +1,12 @@
-/* Which levels a field crosses, and what they are called. */
+/* Chooses the levels that a field crosses: all multiples of an interval between its lowest and its
+ * highest sample. Levels are numbered by their multiple, not by position, so tiles side by side
+ * agree on their values. */
 #include <math.h>
 
 #include "core/base/number.h"
 #include "core/terrain/contour.h"
 
-/* Interval and range as texts, since messages follow no locale. */
+/* Numbers are formatted by number.h, as printf follows the locale. */
 static bool fail_interval(double interval, double low, double high, struct error *error)
 {
     char given[NUMBER_TEXT], least[NUMBER_TEXT], most[NUMBER_TEXT];
@@ -13,7 +15,7 @@ static bool fail_interval(double interval, double low, double high, struct error
     number_format_float((float)high, most);
     return error_set(error, ERROR_LIMIT,
                      "a contour interval of %s is too small for heights from %s to %s: at most %d "
-                     "levels are allowed, each a float of its own",
+                     "levels are allowed, each a different float",
                      given, least, most, CONTOUR_LEVELS_MAX);
 }
 

@@ -1,9 +1,11 @@
-/* The growable arrays that lines are made in. */
+/* The growable arrays of struct contours. All lines share one array of points, in which a line is a
+ * run, so a result of thousands of lines is three allocations. A line is made by appending its
+ * points and then the line, which takes all points behind those of the line before. After a failed
+ * allocation nothing is appended any more, so callers check `failed` once, at the end. */
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/terrain/contour_private.h"
-
-enum { CONTOURS_FIRST = 256 };
 
 void contours_free(struct contours *contours)
 {
@@ -20,33 +22,17 @@ void contours_clear(struct contours *contours)
     contours->failed = false;
 }
 
-/* Room for one more of `count` things. */
-static bool make_room(struct contours *contours, void **memory, size_t *capacity, size_t count,
-                      size_t size)
-{
-    if (contours->failed)
-        return false;
-    if (count < *capacity)
-        return true;
-    size_t wanted = *capacity ? 2 * *capacity : CONTOURS_FIRST;
-    void *grown = wanted <= SIZE_MAX / 2 / size ? realloc(*memory, wanted * size) : NULL;
-    if (!grown) {
-        contours->failed = true;
-        return false;
-    }
-    *memory = grown;
-    *capacity = wanted;
-    return true;
-}
-
 void contours_add_point(struct contours *contours, int32_t x, int32_t y)
 {
-    void *memory = contours->points;
-    bool room = make_room(contours, &memory, &contours->point_capacity, contours->point_count,
-                          sizeof *contours->points);
-    contours->points = memory;
-    if (room)
-        contours->points[contours->point_count++] = (struct contour_point){x, y};
+    if (contours->failed)
+        return;
+    struct contour_point *points = array_reserve(contours->points, contours->point_count,
+                                                 &contours->point_capacity, sizeof *points);
+    contours->failed = !points;
+    if (!points)
+        return;
+    contours->points = points;
+    contours->points[contours->point_count++] = (struct contour_point){x, y};
 }
 
 size_t contours_tail(const struct contours *contours)
@@ -59,18 +45,21 @@ size_t contours_tail(const struct contours *contours)
 
 void contours_add_line(struct contours *contours, uint32_t level, bool closed)
 {
-    size_t first = contours_tail(contours);
-    void *memory = contours->lines;
-    bool room = make_room(contours, &memory, &contours->line_capacity, contours->line_count,
-                          sizeof *contours->lines);
-    contours->lines = memory;
-    if (room)
-        contours->lines[contours->line_count++] = (struct contour_line){
-            .first = first,
-            .count = contours->point_count - first,
-            .level = level,
-            .closed = closed,
-        };
+    if (contours->failed)
+        return;
+    const size_t first = contours_tail(contours);
+    struct contour_line *lines = array_reserve(contours->lines, contours->line_count,
+                                               &contours->line_capacity, sizeof *lines);
+    contours->failed = !lines;
+    if (!lines)
+        return;
+    contours->lines = lines;
+    contours->lines[contours->line_count++] = (struct contour_line){
+        .first = first,
+        .count = contours->point_count - first,
+        .level = level,
+        .closed = closed,
+    };
 }
 
 void contours_add_distinct(struct contours *contours, struct contour_point point)
@@ -112,9 +101,21 @@ void *contours_scratch(struct contours *contours, size_t size)
     return contours->scratch;
 }
 
+struct contour_box contour_bounds(const struct contour_point *points, size_t count)
+{
+    struct contour_box box = {points[0].x, points[0].y, points[0].x, points[0].y};
+    for (size_t i = 1; i < count; i++) {
+        box.west = points[i].x < box.west ? points[i].x : box.west;
+        box.east = points[i].x > box.east ? points[i].x : box.east;
+        box.north = points[i].y < box.north ? points[i].y : box.north;
+        box.south = points[i].y > box.south ? points[i].y : box.south;
+    }
+    return box;
+}
+
 double contour_ring_area(const struct contour_point *points, size_t count)
 {
-    /* Around the first point, so that the products stay exact for all but the largest rings. */
+    /* Relative to the first point, so that the products are exact for all but the largest rings. */
     double area = 0;
     for (size_t i = 1; i + 1 < count; i++) {
         double ax = (double)points[i].x - points[0].x, ay = (double)points[i].y - points[0].y;

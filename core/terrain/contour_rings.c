@@ -1,7 +1,9 @@
-/* Which hole belongs to which exterior ring. */
+/* Finds the exterior ring of each hole: the smallest ring with the hole inside, as rings never
+ * cross. Bounding boxes exclude most pairs; the rest is a point-in-polygon test with one point of
+ * the hole. This is quadratic in the number of rings, of which a tile has few. */
 #include "core/terrain/contour_private.h"
 
-/* What is asked of a ring again and again. */
+/* Properties of a ring that are computed once. */
 struct ring_info {
     struct contour_box bounds;
     double area;     /* of an exterior, above 0 */
@@ -10,26 +12,14 @@ struct ring_info {
 
 #define RING_NONE SIZE_MAX
 
-static struct contour_box find_bounds(const struct contour_point *points, size_t count)
-{
-    struct contour_box box = {points[0].x, points[0].y, points[0].x, points[0].y};
-    for (size_t i = 1; i < count; i++) {
-        box.west = points[i].x < box.west ? points[i].x : box.west;
-        box.east = points[i].x > box.east ? points[i].x : box.east;
-        box.north = points[i].y < box.north ? points[i].y : box.north;
-        box.south = points[i].y > box.south ? points[i].y : box.south;
-    }
-    return box;
-}
-
 static bool box_contains(const struct contour_box *outer, const struct contour_box *inner)
 {
     return outer->west <= inner->west && outer->east >= inner->east &&
            outer->north <= inner->north && outer->south >= inner->south;
 }
 
-/* By the sides of the ring that a ray to the east crosses. A point on a side that is not level is
- * inside; on a level one it counts as a little south of it. */
+/* Counts the sides of the ring that a ray to the east crosses. A point on a side is inside, unless
+ * the side is horizontal: then it counts as slightly south of it. */
 static bool ring_contains(const struct contour_point *points, size_t count,
                           struct contour_point point)
 {
@@ -67,8 +57,8 @@ static size_t find_exterior(const struct contours *rings, const struct ring_info
     return exterior;
 }
 
-/* Hands out the holes behind their exteriors: links[exterior] is its first hole, links[hole] the
- * next one. */
+/* Copies each exterior ring followed by its holes. next_holes[exterior] is its first hole,
+ * next_holes[hole] the next one of the same exterior. */
 static void copy_sorted(const struct contours *rings, const struct ring_info *info,
                         size_t *next_holes, struct contours *out)
 {
@@ -98,7 +88,7 @@ bool contour_order_rings(const struct contours *rings, struct contours *out)
     for (size_t i = 0; i < count; i++) {
         const struct contour_line *line = &rings->lines[i];
         const struct contour_point *points = rings->points + line->first;
-        info[i].bounds = find_bounds(points, line->count);
+        info[i].bounds = contour_bounds(points, line->count);
         info[i].area = contour_ring_area(points, line->count);
     }
     for (size_t i = 0; i < count; i++)

@@ -1,10 +1,13 @@
+/* Samples both worlds over the same grid, in bands of rows of at most 16,384 samples, so that
+ * memory does not grow with the grid, and compares band by band. Biomes are compared by name: the
+ * index of a biome depends on the others. */
 #include "core/terrain/difference.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND_SAMPLES = 1 << 14 }; /* of one layer, in memory at once */
+enum { BAND_SAMPLES = 1 << 14 }; /* of one layer, at once in memory */
 
 /* The samples of one world in a band of rows. */
 struct world_samples {
@@ -29,7 +32,7 @@ static bool same_biome(const struct world_samples *a, const struct world_samples
                   world_biome(b->world, (unsigned)b->biomes[i])->name) == 0;
 }
 
-/* `mean` is the sum as yet. */
+/* Adds a band to the result; `mean` is a sum until the end. */
 static void compare_band(const struct world_samples *a, const struct world_samples *b,
                          const struct sample_grid *grid, struct difference *difference)
 {

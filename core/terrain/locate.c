@@ -1,3 +1,10 @@
+/* Searches blocks of 32 × 32 samples in square rings around the place, from the middle outwards.
+ *
+ * After a match, rings are searched on until none can contain a nearer sample: a corner of one ring
+ * may be farther away than the side of the next. Blocks are sampled as grids, which is cheaper than
+ * point by point. The conditions are tested from cheap to expensive: the value, the
+ * distance, then the slope and the water, which need five more samples and are counted against a
+ * limit. */
 #include "core/terrain/locate.h"
 
 #include <math.h>
@@ -7,7 +14,7 @@
 
 enum { BLOCK = 32 }; /* samples of a block's side */
 
-/* Offsets are in steps, from the place. */
+/* A sample of the grid: steps east and south of the place. */
 struct offset {
     int32_t column, row;
 };
@@ -35,6 +42,8 @@ static struct place offset_place(const struct locate_state *state, struct offset
                           state->search->place.y + offset.row * state->located->step};
 }
 
+/* Whether a sample comes before the best one: nearer, or equally near and farther north, then west.
+ */
 static bool is_better(const struct locate_state *state, struct offset offset, int64_t square)
 {
     if (square != state->best_squared)
@@ -43,14 +52,15 @@ static bool is_better(const struct locate_state *state, struct offset offset, in
                                          : offset.column < state->best.column;
 }
 
-/* Within the circle: distance² ≤ radius², both in metres. */
+/* Whether a squared distance in steps is within the radius. */
 static bool is_within(const struct locate_state *state, int64_t square)
 {
     double radius = place_metres(state->search->radius), step = place_metres(state->located->step);
     return (double)square * step * step <= radius * radius;
 }
 
-/* Whether the ground is gentle and dry enough; asked last, as it samples. */
+/* Sets *accepted if the ground is gentle and dry enough. At the limit of samples it ends the
+ * search. */
 static bool check_ground(struct locate_state *state, struct offset offset, bool *accepted,
                          struct error *error)
 {
@@ -73,6 +83,7 @@ static bool check_ground(struct locate_state *state, struct offset offset, bool 
     return true;
 }
 
+/* Makes a sample the best one if it satisfies all conditions. */
 static bool consider_sample(struct locate_state *state, struct offset offset, float value,
                             struct error *error)
 {
@@ -96,8 +107,8 @@ static int32_t clamp_offset(int32_t value, int32_t most)
     return value < -most ? -most : value > most ? most : value;
 }
 
-/* Block (i, k) has the offsets BLOCK·i − BLOCK/2 … BLOCK·i + BLOCK/2 − 1, and likewise for k, as
- * far as they are in the square. */
+/* Block (i, k) has the columns BLOCK·i − BLOCK/2 … BLOCK·i + BLOCK/2 − 1 and the rows of k alike,
+ * as far as they are in the square. */
 static bool search_block(struct locate_state *state, int32_t i, int32_t k, struct error *error)
 {
     float samples[BLOCK * BLOCK], *output = samples;
@@ -129,7 +140,7 @@ static bool search_block(struct locate_state *state, int32_t i, int32_t k, struc
     return true;
 }
 
-/* The blocks around the square of those already searched. */
+/* Searches the blocks around those of the ring before: all sides of a square of blocks. */
 static bool search_ring(struct locate_state *state, int32_t ring, struct error *error)
 {
     for (int32_t k = -ring; k <= ring; k++) {

@@ -1,8 +1,27 @@
+/* Finds the objects in a box, kind after kind (the header defines the placement exactly):
+ *
+ *   1. list the candidates of all cells within min_distance of the box, and drop those whose chance
+ *      is not below the upper bound of the density;
+ *   2. sample the early reject of the density, if it has one, and drop what it rejects;
+ *   3. sample the density at the rest, and drop those that it does not accept;
+ *   4. sample the slope of the ground, if the kind has a limit, and thin out by it;
+ *   5. of the accepted candidates in the box, keep each that no accepted one with a higher priority
+ *      is too near to.
+ *
+ * The order is that of cost: a hash, a few octaves, the whole world. Candidates outside the box go
+ * through steps 1 to 4 as well, because they may displace one inside; that is what makes the result
+ * independent of the box. Step 5 is local, as priority alone decides, whether or not the winner
+ * survives itself: no chain of decisions can run through the world.
+ *
+ * Candidates stay sorted by rows of cells, and within a row from west to east, so the neighbours
+ * of one are found by binary search in a few rows. The search limit is checked on the number of
+ * cells before anything is allocated. */
 #include "core/terrain/objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/base/int128.h"
 #include "core/terrain/angle.h"
@@ -10,7 +29,7 @@
 
 #define SEARCH_LIMIT (PLACE_LIMIT + ((int64_t)1 << (24 + PLACE_BITS)))
 
-/* A candidate: what its hash says. */
+/* The one possible object of a cell, from its hash. */
 struct candidate {
     uint64_t id, priority;
     struct place place;
@@ -25,7 +44,7 @@ struct placement {
     uint64_t key;
     int64_t column, row;          /* the first cell */
     uint32_t columns, rows;       /* of the box and its neighbourhood */
-    struct candidate *candidates; /* first those worth asking, then the accepted ones; by rows */
+    struct candidate *candidates; /* those not rejected so far, by rows of cells */
     struct place *places;
     float *densities;
     uint32_t *row_starts; /* the first candidate of each row of cells, and the end */
@@ -38,25 +57,20 @@ void object_list_free(struct object_list *list)
     *list = (struct object_list){0};
 }
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* The first cell and how many there are from `low` to below `high`, both edges moved outwards by
  * the distance. */
 static uint64_t cell_range(int64_t low, int64_t high, int64_t spacing, int64_t distance,
                            int64_t *first)
 {
-    *first = floor_divide(low - distance, spacing);
-    return (uint64_t)(floor_divide(high - 1 + distance, spacing) - *first) + 1;
+    *first = place_floor_divide(low - distance, spacing);
+    return (uint64_t)(place_floor_divide(high - 1 + distance, spacing) - *first) + 1;
 }
 
 /* Names are hashed, so a kind added to a world moves no object of the others. */
 static uint64_t kind_key(const struct world *world, unsigned kind)
 {
     const char *name = world_object(world, kind)->name;
-    return hash_bytes(name, strlen(name), hash_mix(world_seed_bits(world) + 1)).low;
+    return hash_bytes(name, strlen(name), hash_mix(world_seed_number(world) + 1)).low;
 }
 
 static struct placement placement_begin(const struct world *world,
@@ -73,7 +87,7 @@ static struct placement placement_begin(const struct world *world,
     };
 }
 
-/* Fills the cells of the hunt; how many they are, or something beyond all limits. */
+/* Sets the cells of the search; returns their number, or a number beyond all limits. */
 static uint64_t placement_set_cells(struct placement *placement)
 {
     const struct object_search *search = placement->search;
@@ -88,13 +102,13 @@ static uint64_t placement_set_cells(struct placement *placement)
     return columns * rows;
 }
 
-/* Which part of 2⁶⁴ a hash is, of 0 … 1, in steps of 2⁻²⁴ that a float has exactly. */
+/* A hash as a number from 0 to below 1, in steps of 2⁻²⁴, which a float holds exactly. */
 static float unit_of(uint64_t bits)
 {
     return (float)(bits >> 40) * 0x1p-24f;
 }
 
-/* Different words of one id. */
+/* Independent random words from one id. */
 static uint64_t word_of(uint64_t id, uint64_t word_index)
 {
     return hash_mix(id + word_index * 0x9E3779B97F4A7C15u);
@@ -124,7 +138,7 @@ static bool in_box(const struct object_search *search, struct place place, int64
            place.y >= search->low.y - margin && place.y < search->high.y + margin;
 }
 
-/* The candidates of the neighbourhood that some density could accept. */
+/* Step 1: the candidates of the box and its neighbourhood that the density could accept. */
 static void list_candidates(struct placement *placement)
 {
     const float high = world_density_high(placement->world, placement->kind);
@@ -160,7 +174,7 @@ static float chance_of(const struct candidate *candidate)
     return unit_of(word_of(candidate->id, WORD_CHANCE));
 }
 
-/* Keeps the candidates, and their densities, whose chance is below high × (density + slack), in
+/* Keeps the candidates whose chance is below high × (density + slack), with their densities and in
  * their order. */
 static void filter_candidates(struct placement *placement, float high, float slack)
 {
@@ -179,6 +193,7 @@ static void filter_candidates(struct placement *placement, float high, float sla
     placement->row_starts[placement->rows] = placement->count = kept;
 }
 
+/* The spacing rounded up to a power of two units. */
 static int64_t steepness_step(int64_t spacing)
 {
     int64_t step = 1;
@@ -187,8 +202,8 @@ static int64_t steepness_step(int64_t spacing)
     return step;
 }
 
-/* 1 on ground up to OBJECTS_SLOPE_FADE_START of the limit, and from there down to 0 at the limit.
- */
+/* The share of objects that stand on ground of a slope: 1 up to OBJECTS_SLOPE_FADE_START of the
+ * limit, then falling linearly to 0 at the limit. */
 static float slope_acceptance(float rise, float max_slope)
 {
     const double part = angle_of_tangent((double)rise) / (double)max_slope;
@@ -196,7 +211,7 @@ static float slope_acceptance(float rise, float max_slope)
     return share > 1.0 ? 1.0f : share > 0.0 ? (float)share : 0.0f;
 }
 
-/* Keeps those that stand on ground as steep as theirs. */
+/* Step 4: multiplies densities by what the slope leaves of them, and filters again. */
 static bool filter_by_slope(struct sampler *sampler, struct placement *placement,
                             struct error *error)
 {
@@ -216,8 +231,7 @@ static bool filter_by_slope(struct sampler *sampler, struct placement *placement
     return done;
 }
 
-/* Asks the density at every candidate, the cheap part of it first, then the slope, and keeps the
- * accepted ones in their order. */
+/* Steps 2 to 4: keeps the accepted candidates in their order. */
 static bool accept_candidates(struct sampler *sampler, struct placement *placement,
                               struct error *error)
 {
@@ -234,7 +248,7 @@ static bool accept_candidates(struct sampler *sampler, struct placement *placeme
     return filter_by_slope(sampler, placement, error);
 }
 
-/* Whether b is nearer to a than the distance and comes before it. */
+/* Whether b has a higher priority than a and is nearer to it than the distance. */
 static bool displaces(const struct candidate *b, const struct candidate *a, int64_t distance)
 {
     const int64_t dx = b->place.x - a->place.x, dy = b->place.y - a->place.y;
@@ -244,8 +258,7 @@ static bool displaces(const struct candidate *b, const struct candidate *a, int6
                        int128_multiply(distance, distance));
 }
 
-/* The first candidate in a row of cells, which has them from west to east, that is not west of x.
- */
+/* The first candidate in a row of cells that is not west of x, by binary search. */
 static uint32_t find_in_row(const struct placement *placement, int64_t row, int64_t x)
 {
     uint32_t start = placement->row_starts[row], end = placement->row_starts[row + 1];
@@ -266,8 +279,9 @@ static bool has_highest_priority(const struct placement *placement,
     if (placement->distance == 0)
         return true;
     int64_t first =
-        floor_divide(place.y - placement->distance, placement->spacing) - placement->row;
-    int64_t last = floor_divide(place.y + placement->distance, placement->spacing) - placement->row;
+        place_floor_divide(place.y - placement->distance, placement->spacing) - placement->row;
+    int64_t last =
+        place_floor_divide(place.y + placement->distance, placement->spacing) - placement->row;
     first = first < 0 ? 0 : first;
     last = last < placement->rows ? last : (int64_t)placement->rows - 1;
     for (int64_t row = first; row <= last; row++) {
@@ -283,23 +297,9 @@ static bool has_highest_priority(const struct placement *placement,
 static bool fail_limit(const struct placement *placement, struct error *error)
 {
     return error_set(error, ERROR_LIMIT,
-                     "there are more than %u objects in the box; at most %u are given: ask for a "
-                     "smaller one",
+                     "there are more than %u objects in the box; at most %u are allowed: use a "
+                     "smaller box",
                      placement->search->limit, placement->search->limit);
-}
-
-static bool append(struct object_list *list, const struct object *object)
-{
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? list->capacity * 2 : 256;
-        struct object *larger = realloc(list->objects, capacity * sizeof *larger);
-        if (!larger)
-            return false;
-        list->objects = larger;
-        list->capacity = capacity;
-    }
-    list->objects[list->count++] = *object;
-    return true;
 }
 
 static bool list_objects(const struct placement *placement, struct object_list *list,
@@ -320,13 +320,17 @@ static bool list_objects(const struct placement *placement, struct object_list *
         };
         if (list->count == placement->search->limit)
             return fail_limit(placement, error);
-        if (!append(list, &object))
+        struct object *objects =
+            array_reserve(list->objects, list->count, &list->capacity, sizeof *objects);
+        if (!objects)
             return error_memory(error);
+        list->objects = objects;
+        list->objects[list->count++] = object;
     }
     return true;
 }
 
-/* The heights of the objects from the `first` on. */
+/* Sets the ground heights of the objects of the list from `first` on. */
 static bool measure_ground(struct sampler *sampler, const struct placement *placement,
                            struct object_list *list, uint32_t first, struct error *error)
 {
@@ -372,7 +376,7 @@ static bool check_search(const struct world *world, const struct object_search *
     if (search->low.x < -SEARCH_LIMIT || search->low.y < -SEARCH_LIMIT ||
         search->high.x > SEARCH_LIMIT || search->high.y > SEARCH_LIMIT)
         return error_set(error, ERROR_VALUE,
-                         "the box is beyond the world's edge: allowed is -1099511627776 to "
+                         "the box is beyond the edge of the world: allowed is -1099511627776 to "
                          "1099511627776");
     for (unsigned i = 0; i < world_object_count(world); i++) {
         struct placement placement = placement_begin(world, search, i);
@@ -381,10 +385,11 @@ static bool check_search(const struct world *world, const struct object_search *
     }
     if (cells <= OBJECTS_CANDIDATES_MAX)
         return true;
-    return error_set(error, ERROR_LIMIT,
-                     "the box is too large: objects could stand at more than %d places in it; ask "
-                     "for a smaller one, or for fewer kinds",
-                     OBJECTS_CANDIDATES_MAX);
+    return error_set(
+        error, ERROR_LIMIT,
+        "the box is too large: it has more than %d cells where objects could be; use a "
+        "smaller box or fewer kinds",
+        OBJECTS_CANDIDATES_MAX);
 }
 
 bool objects_find(struct sampler *sampler, const struct world *world,

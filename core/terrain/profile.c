@@ -1,8 +1,13 @@
+/* Distances along the line are doubles of metres; places are rounded to units of 2⁻¹⁶ m one by one,
+ * so errors do not add up. The last point is the last corner itself, whatever rounding makes of the
+ * sum of segments. */
 #include "core/terrain/profile.h"
 
 #include <math.h>
 
-enum { BATCH = 256 }; /* places asked for at once */
+#include "core/terrain/surface.h"
+
+enum { BATCH = 256 }; /* places sampled at once, on the stack */
 
 static double segment_length(struct place a, struct place b)
 {
@@ -18,6 +23,7 @@ double profile_length(const struct profile_line *line)
     return length;
 }
 
+/* Walks along the segments; a line has at most PROFILE_CORNERS_MAX. */
 struct place profile_place(const struct profile_line *line, double distance)
 {
     if (distance <= 0)
@@ -39,15 +45,12 @@ static bool sample_heights(struct sampler *sampler, const struct world *world,
                            struct profile_point *points, uint32_t count, struct error *error)
 {
     struct place places[BATCH];
-    float heights[BATCH], *output = heights;
-    unsigned layer = world_height_layer(world);
+    float heights[BATCH];
     for (uint32_t first = 0; first < count; first += BATCH) {
         uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
         for (uint32_t i = 0; i < batch_count; i++)
             places[i] = points[first + i].place;
-        struct sample_points list = {.places = places, .count = batch_count};
-        struct sample_request request = {&layer, &output, 1};
-        if (!sampler_points(sampler, world, &list, &request, error))
+        if (!surface_heights(sampler, world, places, batch_count, heights, error))
             return false;
         for (uint32_t i = 0; i < batch_count; i++)
             points[first + i].height = heights[i];
@@ -55,6 +58,7 @@ static bool sample_heights(struct sampler *sampler, const struct world *world,
     return true;
 }
 
+/* Sums rises and falls between neighbouring points, and finds the lowest and the highest point. */
 static void sum_climbs(struct profile *profile)
 {
     const struct profile_point *points = profile->points;

@@ -1,4 +1,4 @@
-/* The ground along a line: heights at equal distances, and how far one climbs on the way. */
+/* An elevation profile: heights at equal distances along a line, total ascent and descent. */
 #ifndef TERRANE_TERRAIN_PROFILE_H
 #define TERRANE_TERRAIN_PROFILE_H
 
@@ -22,23 +22,24 @@ struct profile_point {
 };
 
 struct profile {
-    /* What is asked for: */
+    /* Set by the caller: */
     struct profile_line line;
-    struct profile_point *points; /* room for `count`, the caller's; the answer's */
+    struct profile_point *points; /* room for `count`, owned by the caller; filled in */
     uint32_t count;               /* 2 … PROFILE_SAMPLES_MAX */
-    /* The answer: */
-    double length;          /* metres */
-    double ascent, descent; /* metres: the sums of what goes up and of what goes down, both ≥ 0 */
+    /* Filled in: */
+    double length;            /* metres */
+    double ascent, descent;   /* metres: the sums of all rises and of all falls, both ≥ 0 */
     uint32_t lowest, highest; /* indices of the first lowest and the first highest point */
 };
 
 /* Metres from the first corner to the last along the line. */
 double profile_length(const struct profile_line *line);
-/* The place `distance` metres along the line, to the nearest 2⁻¹⁶ m; its ends beyond them. */
+/* The place `distance` metres along the line, to the nearest 2⁻¹⁶ m; an end of the line beyond it.
+ */
 struct place profile_place(const struct profile_line *line, double distance);
 
-/* Fills the points, at equal distances and both ends included, and what they sum up to. Errors are
- * those of sampler_points(). */
+/* Fills in the points, at equal distances with both ends, and the totals. Errors are those of
+ * sampler_points(). */
 bool profile_sample(struct sampler *sampler, const struct world *world, struct profile *profile,
                     struct error *error);
 

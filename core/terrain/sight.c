@@ -1,41 +1,30 @@
+/* Compares the ground with the straight line between two eyes at samples of at most a metre, from
+ * the near end on, in batches; the first sample above the line ends the search. Curvature of the
+ * earth and refraction do not exist: a world is a plane. */
 #include "core/terrain/sight.h"
 
 #include <math.h>
 
 #include "core/terrain/profile.h"
+#include "core/terrain/surface.h"
 
-enum { BATCH = 256 };
-
-/* A batch of places, and what the ground is there. */
-struct batch {
-    struct place places[BATCH];
-    float ground[BATCH];
-    uint32_t count;
-};
-
-static bool sample_batch(struct sampler *sampler, const struct world *world, struct batch *batch,
-                         struct error *error)
-{
-    unsigned layer = world_height_layer(world);
-    float *output = batch->ground;
-    struct sample_points points = {.places = batch->places, .count = batch->count};
-    struct sample_request request = {&layer, &output, 1};
-    return sampler_points(sampler, world, &points, &request, error);
-}
+enum { BATCH = 256 }; /* places sampled at once, on the stack */
 
 static bool sample_ends(struct sampler *sampler, const struct world *world, struct sight *sight,
                         struct error *error)
 {
-    struct batch ends = {.places = {sight->from.place, sight->to.place}, .count = 2};
-    if (!sample_batch(sampler, world, &ends, error))
+    const struct place places[2] = {sight->from.place, sight->to.place};
+    float ground[2];
+    if (!surface_heights(sampler, world, places, 2, ground, error))
         return false;
-    sight->from.ground = ends.ground[0];
-    sight->to.ground = ends.ground[1];
-    sight->from.height = (double)ends.ground[0] + sight->from.above;
-    sight->to.height = (double)ends.ground[1] + sight->to.above;
+    sight->from.ground = ground[0];
+    sight->to.ground = ground[1];
+    sight->from.height = (double)ground[0] + sight->from.above;
+    sight->to.height = (double)ground[1] + sight->to.above;
     return true;
 }
 
+/* Ends the search if the ground at a place is above the line of sight. */
 static void check_blocked(struct sight *sight, struct place place, double distance, float ground)
 {
     double part = distance / sight->distance;
@@ -54,7 +43,8 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
                  struct error *error)
 {
     const struct profile_line line = {{sight->from.place, sight->to.place}, 2};
-    struct batch batch;
+    struct place places[BATCH];
+    float ground[BATCH];
     if (!sample_ends(sampler, world, sight, error))
         return false;
     sight->distance = profile_length(&line);
@@ -64,14 +54,13 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
     sight->step = count ? sight->distance / count : 0;
     sight->clear = true;
     for (uint32_t first = 1; first < count && sight->clear; first += BATCH) {
-        batch.count = count - first < BATCH ? count - first : BATCH;
-        for (uint32_t i = 0; i < batch.count; i++)
-            batch.places[i] = profile_place(&line, sight->distance * (first + i) / count);
-        if (!sample_batch(sampler, world, &batch, error))
+        const uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
+        for (uint32_t i = 0; i < batch_count; i++)
+            places[i] = profile_place(&line, sight->distance * (first + i) / count);
+        if (!surface_heights(sampler, world, places, batch_count, ground, error))
             return false;
-        for (uint32_t i = 0; i < batch.count && sight->clear; i++)
-            check_blocked(sight, batch.places[i], sight->distance * (first + i) / count,
-                          batch.ground[i]);
+        for (uint32_t i = 0; i < batch_count && sight->clear; i++)
+            check_blocked(sight, places[i], sight->distance * (first + i) / count, ground[i]);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* Whether one place is seen from another: a straight line over a flat world. */
+/* Line of sight: whether one place can be seen from another, along a straight line over a plane. */
 #ifndef TERRANE_TERRAIN_SIGHT_H
 #define TERRANE_TERRAIN_SIGHT_H
 
@@ -9,25 +9,25 @@ enum { SIGHT_SAMPLES_MAX = 8192 };
 struct sight_end {
     struct place place;
     double above;  /* metres above the ground */
-    float ground;  /* the answer's: metres */
-    double height; /* the answer's: metres, ground + above */
+    float ground;  /* filled in: metres */
+    double height; /* filled in: metres, ground + above */
 };
 
 struct sight {
     struct sight_end from, to;
     double distance; /* metres between the two places on the map */
-    double step;     /* metres between the heights that were asked for */
-    bool clear;      /* none of them is above the line */
-    bool complete;   /* the step is at most a metre; or the line is blocked, which is certain */
-    /* Unless clear, the first that is above the line, seen from `from`: */
+    double step;     /* metres between the samples of the ground */
+    bool clear;      /* no sample is above the line */
+    bool complete; /* the step is at most a metre, or the line is blocked: the result is certain */
+    /* Unless clear: the first sample above the line, seen from `from` */
     struct place blocked;
     double blocked_distance; /* metres on the map */
     float blocked_ground;
     double blocked_line; /* the line's height there */
 };
 
-/* Reads the two ends' places and `above`, fills the rest. The ground between is asked for at equal
- * distances of at most a metre, or at SIGHT_SAMPLES_MAX places if that would be more. */
+/* Reads place and `above` of both ends, and fills in the rest. The ground between is sampled at
+ * equal distances of at most a metre, or at SIGHT_SAMPLES_MAX places if that would be more. */
 bool sight_trace(struct sampler *sampler, const struct world *world, struct sight *sight,
                  struct error *error);
 

@@ -1,3 +1,16 @@
+/* Simplifies contours on the grid of a tile in four steps:
+ *
+ *   1. insert a point wherever a line crosses the border of the tile (add_crossings);
+ *   2. round all points to the grid and drop repetitions (round_line);
+ *   3. mark the points that stay, by Douglas and Peucker (simplify_line);
+ *   4. move the marked points together and drop lines that have become too short (compact_lines).
+ *
+ * Points on the border are fixed, and each stretch between two of them is simplified on its own. So
+ * a line is simplified inside a tile without regard to what lies outside, and neighbouring tiles,
+ * which round the same crossing to the same point, still meet.
+ *
+ * Recursion is replaced by a stack, and stretches are cut at STRETCH_MAX points, so the quadratic
+ * worst case of the method is bounded for each stretch. */
 #include "core/terrain/simplify.h"
 
 #include <string.h>
@@ -5,11 +18,11 @@
 #include "core/terrain/contour_private.h"
 #include "core/terrain/simplify_private.h"
 
-/* Longer stretches without a point on the border are divided here, so that the time for a line
- * grows with its length alone, whatever its shape. */
+/* The largest stretch; longer ones are divided, so that the time for a line grows linearly with its
+ * length, whatever its shape. */
 enum { STRETCH_MAX = 512 };
 
-/* The segment's crossings of the lines y = north and y = south, then its end. */
+/* Appends the crossings of a segment with y = north and y = south, then its end. */
 static void add_crossings_y(struct contour_point a, struct contour_point b, int32_t north,
                             int32_t south, struct contours *out)
 {
@@ -21,7 +34,7 @@ static void add_crossings_y(struct contour_point a, struct contour_point b, int3
     contours_add_distinct(out, b);
 }
 
-/* Likewise of all four of the tile's sides, each as long as the map. */
+/* Appends the crossings with the lines through all four sides of the tile, then the end. */
 static void add_crossings(struct contour_point a, struct contour_point b,
                           const struct simplify_tile *tile, struct contours *out)
 {
@@ -38,13 +51,10 @@ static void add_crossings(struct contour_point a, struct contour_point b,
     add_crossings_y(from, b, tile->north, tile->north + tile->side, out);
 }
 
-/* To the nearest unit; half a unit goes east and south, in every tile alike. */
+/* To the nearest unit of the grid; halves go east and south, in every tile alike. */
 static int32_t to_unit(int32_t value, int32_t origin, const struct simplify_tile *tile)
 {
-    int64_t side = tile->side;
-    int64_t doubled = 2 * ((int64_t)value - origin) * tile->extent + side;
-    int64_t unit = doubled / (2 * side);
-    return (int32_t)(unit - (doubled % (2 * side) < 0));
+    return (int32_t)contour_round_quotient(((int64_t)value - origin) * tile->extent, tile->side);
 }
 
 static bool points_equal(struct contour_point a, struct contour_point b)
@@ -52,7 +62,7 @@ static bool points_equal(struct contour_point a, struct contour_point b)
     return a.x == b.x && a.y == b.y;
 }
 
-/* Rounds points in place; returns how many are left without repetitions. */
+/* Rounds points in place; returns their number without repetitions. */
 static size_t round_points(struct contour_point *points, size_t count,
                            const struct simplify_tile *tile)
 {
@@ -80,8 +90,8 @@ static bool on_border(struct contour_point point, int32_t extent)
     return point.x == 0 || point.y == 0 || point.x == extent || point.y == extent;
 }
 
-/* Turns a ring so that it begins at a point that stays in any case: its first on the border, or its
- * northernmost. */
+/* Rotates a ring so that it begins at a point that stays: its first on the border, else its
+ * northernmost. Rotation by three reversals needs no memory. */
 static void rotate_ring(struct contour_point *points, size_t count, int32_t extent)
 {
     size_t first = 0;
@@ -99,15 +109,15 @@ static void rotate_ring(struct contour_point *points, size_t count, int32_t exte
     reverse(points, count);
 }
 
-/* What thinning needs: `points` are the rounded ones, a ring's first repeated at its end. */
+/* The state of step 3. `points` are rounded; the first point of a ring is repeated at its end. */
 struct simplifier {
     const struct contour_point *points;
     const struct simplify_tile *tile;
-    uint8_t *keep;            /* of each point, whether it stays */
-    struct point_index index; /* if lines stay apart */
+    uint8_t *keep;            /* for each point, whether it stays */
+    struct point_index index; /* for preserve_topology */
 };
 
-/* The point between two others by which the line between them must go; 0 if it may be straight. */
+/* The point between two others where the line must not be straight; 0 if it may be. */
 static size_t find_split_point(const struct simplifier *simplifier, size_t from, size_t to)
 {
     const struct contour_point *points = simplifier->points;
@@ -128,10 +138,10 @@ static size_t find_split_point(const struct simplifier *simplifier, size_t from,
     return 0;
 }
 
-/* Marks what stays of a stretch between two points that stay. */
+/* Marks the points that stay between two points that stay. */
 static void simplify_stretch(const struct simplifier *simplifier, size_t first, size_t last)
 {
-    /* Each that waits lies nearer than the one before it, so never more than STRETCH_MAX do. */
+    /* Ends on the stack come nearer and nearer, so there are never more than STRETCH_MAX. */
     uint16_t end_stack[STRETCH_MAX + 1];
     size_t depth = 0, from = first, to = last;
     for (;;) {
@@ -164,7 +174,7 @@ static void simplify_line(const struct simplifier *simplifier, const struct cont
     }
 }
 
-/* Appends the line, rounded. A ring is turned, and its first point repeated. */
+/* Appends the line, rounded. A ring is rotated, and its first point repeated. */
 static void round_line(const struct contours *lines, const struct contour_line *line,
                        const struct simplify_tile *tile, struct contours *out)
 {
@@ -189,7 +199,7 @@ static void round_line(const struct contours *lines, const struct contour_line *
     contours_add_line(out, line->level, line->closed);
 }
 
-/* Moves the points of a line that stay to `at`; returns how many there are, a ring's first once. */
+/* Moves the points of a line that stay to `at`; returns their number, the first of a ring once. */
 static size_t compact_line(const struct contours *out, const struct contour_line *line,
                            const uint8_t *keep, size_t at)
 {
@@ -202,7 +212,7 @@ static size_t compact_line(const struct contours *out, const struct contour_line
     return line->closed ? count - 1 : count;
 }
 
-/* Whether a line or ring is still one, and turns as it did. */
+/* Whether a line still has two points, or a ring its area and orientation. */
 static bool is_still_valid(const struct contours *lines, const struct contour_line *line,
                            const struct contour_point *points, size_t count)
 {
@@ -213,7 +223,7 @@ static bool is_still_valid(const struct contours *lines, const struct contour_li
     return before > 0 ? after > 0 : after < 0;
 }
 
-/* Leaves out the points that do not stay, and the lines that are none any more. */
+/* Drops the points that do not stay, lines that are too short, and the holes of dropped rings. */
 static void compact_lines(const struct contours *lines, const uint8_t *keep, struct contours *out)
 {
     bool exterior_kept = true; /* of the last ring that is no hole */

@@ -1,5 +1,9 @@
+/* A grid of 64 × 64 squares over all points, filled by counting sort: the points of a square are a
+ * run of one array. A query visits the squares that a segment's bounding box, widened by the reach,
+ * overlaps. Points are dense and segments short, so that is a handful of points. */
 #include <string.h>
 
+#include "core/terrain/contour_private.h"
 #include "core/terrain/simplify_private.h"
 
 enum { GRID_SQUARES = 64 }; /* along a side */
@@ -22,8 +26,8 @@ double squared_distance(struct contour_point point, struct contour_point a, stru
     return across * across / length;
 }
 
-/* The square of a coordinate, 0 … SQUARES − 1, of which those beyond the border have the nearest.
- */
+/* The column or row of a coordinate, 0 … GRID_SQUARES − 1; coordinates outside have the nearest
+ * one. */
 static int32_t square_of(const struct point_index *index, int32_t value, int32_t origin)
 {
     int64_t square = ((int64_t)value - origin) * GRID_SQUARES / index->side;
@@ -36,28 +40,19 @@ static size_t square_at(const struct point_index *index, struct contour_point po
            (size_t)square_of(index, point.x, index->west);
 }
 
-static void find_bounds(struct point_index *index, const struct contour_point *points, size_t count)
-{
-    int32_t west = 0, north = 0, east = 0, south = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct contour_point point = points[i];
-        west = i == 0 || point.x < west ? point.x : west;
-        east = i == 0 || point.x > east ? point.x : east;
-        north = i == 0 || point.y < north ? point.y : north;
-        south = i == 0 || point.y > south ? point.y : south;
-    }
-    index->west = west;
-    index->north = north;
-    index->side = (east - west > south - north ? east - west : south - north) + 1;
-}
-
 void point_index_build(struct point_index *index, void *memory, const struct contour_point *points,
                        size_t count)
 {
     index->points = points;
     index->starts = memory;
     index->items = index->starts + GRID_SQUARES * GRID_SQUARES + 1;
-    find_bounds(index, points, count);
+    if (count > 0) {
+        const struct contour_box box = contour_bounds(points, count);
+        const int32_t width = box.east - box.west, height = box.south - box.north;
+        index->west = box.west;
+        index->north = box.north;
+        index->side = (width > height ? width : height) + 1;
+    }
     uint32_t *starts = index->starts;
     memset(starts, 0, (GRID_SQUARES * GRID_SQUARES + 1) * sizeof *starts);
     for (size_t i = 0; i < count; i++)
@@ -70,7 +65,7 @@ void point_index_build(struct point_index *index, void *memory, const struct con
     starts[0] = 0;
 }
 
-/* The segment that is asked for, and the points that do not count. */
+/* A segment, and the range of points that do not count. */
 struct segment_query {
     struct contour_point a, b;
     size_t from, to;

@@ -1,13 +1,13 @@
-/* What the files of the simplification share. */
+/* The point index of the simplification. */
 #ifndef TERRANE_TERRAIN_SIMPLIFY_PRIVATE_H
 #define TERRANE_TERRAIN_SIMPLIFY_PRIVATE_H
 
 #include "core/terrain/contour.h"
 
-/* All points by squares of the grid. Which of them are near a segment is soon known then. */
+/* All points sorted by squares of a grid, to find those near a segment. */
 struct point_index {
     const struct contour_point *points;
-    uint32_t *starts;          /* of each square's in `items`, and their end */
+    uint32_t *starts;          /* of each square in `items`, and the end */
     uint32_t *items;           /* indices of points */
     int32_t west, north, side; /* of the squares together */
 };

@@ -1,3 +1,5 @@
+/* Percentiles need the samples in order. Floats are sorted as whole numbers by a radix sort,
+ * because their bits, with the sign treated, have the same order; everything else is one pass. */
 #include "core/terrain/statistics.h"
 
 #include <stdlib.h>
@@ -5,7 +7,8 @@
 
 const uint8_t statistics_percents[STATISTICS_PERCENTILES] = {1, 5, 10, 25, 50, 75, 90, 95, 99};
 
-/* Bits whose order as whole numbers is that of the floats, and back. */
+/* From the bits of a float to a key with the same order, and back: negative floats have all bits
+ * flipped, others the sign bit. */
 static uint32_t key_of_bits(uint32_t bits)
 {
     return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -16,7 +19,8 @@ static uint32_t bits_of_key(uint32_t key)
     return key >> 31 ? key & 0x7FFFFFFFu : ~key;
 }
 
-/* By byte after byte, the lowest first; a tenth of the time of qsort(). `other` is scratch. */
+/* Radix sort by bytes, the lowest first, in a tenth of the time of qsort(). `other` is scratch
+ * memory; after four passes the result is back in `keys`. */
 static void sort_keys(uint32_t *keys, uint32_t *other, size_t count)
 {
     for (unsigned shift = 0; shift < 32; shift += 8) {

@@ -1,4 +1,4 @@
-/* What a field's samples are like: their extremes, mean, percentiles and histogram. */
+/* Statistics of samples: extremes, mean, percentiles and histogram. */
 #ifndef TERRANE_TERRAIN_STATISTICS_H
 #define TERRANE_TERRAIN_STATISTICS_H
 
@@ -15,10 +15,11 @@ extern const uint8_t statistics_percents[STATISTICS_PERCENTILES];
 struct statistics {
     float minimum, maximum;
     double mean;
-    /* The p-th is the least sample that at least p hundredths of all are not above. */
+    /* By nearest rank: the smallest sample such that at least p % of all are not above it. */
     float percentiles[STATISTICS_PERCENTILES];
-    /* How many are in each of equal parts of minimum … maximum; a sample on a border counts in the
-     * upper part, the maximum in the last. Where all are equal they count in the first. */
+    /* The samples in each of STATISTICS_BINS equal parts of minimum … maximum. A sample on a border
+     * counts in the upper part, the maximum in the last; if all are equal, they count in the first.
+     */
     uint32_t histogram[STATISTICS_BINS];
 };
 

@@ -1,13 +1,11 @@
+/* Samples one grid over the smallest rectangle that holds all places, and interpolates. A sample of
+ * a grid costs a fraction of what one at a single place costs, so the places need not fill the
+ * rectangle for this to pay. */
 #include "core/terrain/steepness.h"
 
 #include <stdlib.h>
 
-static int64_t cell_of(int64_t coordinate, int64_t step)
-{
-    return coordinate / step - (coordinate % step < 0);
-}
-
-/* The lattice's points about all places: one more than the cells on each axis. */
+/* The lattice points around all places: one more than the cells on each axis. */
 static struct sample_grid covering_grid(const struct steepness_request *request)
 {
     const int64_t step = request->step;
@@ -19,17 +17,19 @@ static struct sample_grid covering_grid(const struct steepness_request *request)
         high.x = place.x > high.x ? place.x : high.x;
         high.y = place.y > high.y ? place.y : high.y;
     }
-    const int64_t column = cell_of(low.x, step), row = cell_of(low.y, step);
+    const int64_t column = place_floor_divide(low.x, step), row = place_floor_divide(low.y, step);
     return (struct sample_grid){
         .x = column * step,
         .y = row * step,
         .step = step,
-        .columns = (uint32_t)(cell_of(high.x, step) - column) + 2,
-        .rows = (uint32_t)(cell_of(high.y, step) - row) + 2,
+        .columns = (uint32_t)(place_floor_divide(high.x, step) - column) + 2,
+        .rows = (uint32_t)(place_floor_divide(high.y, step) - row) + 2,
         .spacing = place_metres(step),
     };
 }
 
+/* The gradient of the bilinear patch of a place: its derivatives along both axes, in metres a
+ * metre. */
 static float slope_in(const struct sample_grid *grid, const float *heights, struct place place)
 {
     const int64_t column = (place.x - grid->x) / grid->step, row = (place.y - grid->y) / grid->step;

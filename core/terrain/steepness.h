@@ -1,10 +1,10 @@
-/* How steep the ground is over a distance, at a list of places: for what stands on it.
+/* The slope of the ground over a distance, at a list of places: for objects that stand on it.
  *
  * The ground's height is sampled on a lattice through the world's origin, `step` apart, at the
  * level of detail of that step (octaves finer than two steps are left out). Within a cell of the
- * lattice the height is bilinear between its four corners, and its slope there is the answer. So it
- * depends on the place alone, whatever list it is asked in, and a list of neighbours costs rows of
- * one grid instead of several samples at full detail for each. */
+ * lattice the height is bilinear between its four corners, and the result is the slope of that
+ * surface. So it depends on the place alone and not on the list, and a list of neighbours costs
+ * rows of one grid instead of several samples at full detail for each place. */
 #ifndef TERRANE_TERRAIN_STEEPNESS_H
 #define TERRANE_TERRAIN_STEEPNESS_H
 

@@ -1,3 +1,4 @@
+/* Slope and aspect from four neighbours, by central differences along the axes. */
 #include "core/terrain/surface.h"
 
 #include <math.h>
@@ -7,6 +8,15 @@
 int surface_water_layer(const struct world *world)
 {
     return world_find_layer(world, "water_level");
+}
+
+bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
+                     size_t count, float *heights, struct error *error)
+{
+    const unsigned layer = world_height_layer(world);
+    const struct sample_points points = {.places = places, .count = count};
+    const struct sample_request request = {&layer, &heights, 1};
+    return sampler_points(sampler, world, &points, &request, error);
 }
 
 bool surface_at(struct sampler *sampler, const struct world *world, struct place place,

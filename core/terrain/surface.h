@@ -1,4 +1,4 @@
-/* The ground's shape at a place: slope and aspect from the heights beside it. */
+/* The ground at a place: height, slope, aspect and water level. */
 #ifndef TERRANE_TERRAIN_SURFACE_H
 #define TERRANE_TERRAIN_SURFACE_H
 
@@ -7,13 +7,19 @@
 struct surface {
     float height; /* metres */
     float slope;  /* degrees from level, 0 … 90 */
-    float aspect; /* degrees clockwise from north, the way the slope falls; 0 where level */
-    float water;  /* height of the water's surface in metres, whether or not it is above ground */
+    float aspect; /* degrees clockwise from north, the direction in which the ground falls; 0 where
+                     level */
+    float water;  /* height of the water level in metres, also where it is below the ground */
 };
 
-/* The world's layer "water_level", metres: where water would stand. -1 if it has none; water stands
- * at 0 then. */
+/* The index of the layer "water_level", in metres; -1 if the world has none, and its water level is
+ * 0. */
 int surface_water_layer(const struct world *world);
+
+/* The heights of the ground in metres at full detail, z = t = 0, at `count` places. Errors are
+ * those of sampler_points(). */
+bool surface_heights(struct sampler *sampler, const struct world *world, const struct place *places,
+                     size_t count, float *heights, struct error *error);
 
 /* Central differences over 2 × max(spacing, 1) metres, at the level of detail `spacing` (metres; 0
  * is full detail). Errors are those of sampler_points(). */

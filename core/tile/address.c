@@ -1,6 +1,7 @@
 #include "core/tile/address.h"
 
-#define WORLD_EDGE ((int64_t)1 << (24 + PLACE_BITS)) /* of tile (z, 0, 0): -2^24 m */
+/* Tile (z, 0, 0) begins at −WORLD_EDGE on both axes: −2²⁴ m. */
+#define WORLD_EDGE ((int64_t)1 << (24 + PLACE_BITS))
 
 int64_t tile_span(int zoom)
 {
@@ -10,7 +11,7 @@ int64_t tile_span(int zoom)
 void tile_index_range(int zoom, int64_t *low, int64_t *high)
 {
     int64_t span = tile_span(zoom);
-    *low = -((PLACE_LIMIT - WORLD_EDGE) / span); /* rounded towards the middle */
+    *low = -((PLACE_LIMIT - WORLD_EDGE) / span); /* rounded towards 0: whole tiles only */
     *high = (PLACE_LIMIT + WORLD_EDGE) / span - 1;
 }
 

@@ -1,4 +1,14 @@
-/* Painting: a painter's layers are sampled in bands, and each band painted row by row. */
+/* Painting a picture: the painter's layers are sampled in bands of rows, and each band is painted
+ * row by row.
+ *
+ * A band's samples have an apron of one sample on every side if a step needs slopes, so that slopes
+ * at the edge of a tile are those of the neighbouring tile: pictures have no seams. A row is
+ * painted in three planes of floats, step after step in the order of the style, and rounded to
+ * bytes once at the end. Styles of one whole-picture step write the pixels directly, and a style
+ * that only shows biomes writes indices into a palette. Bands of 272 rows bound the memory of tall
+ * pictures; a tile of 256 rows is one band.
+ *
+ * All memory belongs to the canvas and grows to the largest picture so far. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +16,8 @@
 #include "core/tile/style_private.h"
 
 enum {
-    CANVAS_BAND_ROWS = 272, /* of a tall picture sampled at once */
-    PLANE_COUNT = 5,        /* red, green, blue, a step's weight, and what it makes of samples */
+    CANVAS_BAND_ROWS = 272, /* rows sampled at once at most */
+    PLANE_COUNT = 5,        /* rows of floats: red, green, blue, a step's weight, its values */
 };
 
 struct canvas {
@@ -48,7 +58,7 @@ struct sampler *canvas_sampler(struct canvas *canvas)
     return canvas->sampler;
 }
 
-static bool reserve(void **memory, size_t *capacity, size_t size)
+bool paint_reserve(void **memory, size_t *capacity, size_t size)
 {
     if (size <= *capacity)
         return true;
@@ -58,7 +68,7 @@ static bool reserve(void **memory, size_t *capacity, size_t size)
     return *memory != NULL;
 }
 
-/* One band of the grid: its samples with apron, and where its pixels go. */
+/* One band of the grid. */
 struct band {
     const struct painter *painter;
     struct canvas *canvas;
@@ -84,7 +94,7 @@ static bool sample_band(const struct band *band, struct error *error)
     return sampler_grid(band->canvas->sampler, painter->world, &band->grid, &request, error);
 }
 
-/* The objects of a band, for the steps that paint them: the first one's, as a style has one. */
+/* Finds the objects of a band, if the style has a step that paints them. */
 static bool find_objects(const struct band *band, struct error *error)
 {
     const struct painter *painter = band->painter;
@@ -106,7 +116,8 @@ static struct ground_row ground_row_of(const struct band *band, unsigned layer, 
                                (float)place_metres(band->grid.step)};
 }
 
-/* How much of a step is left at so many metres a pixel, 0 … 1. */
+/* The share of a step that shows at so many metres a pixel, 0 … 1: it fades out from half of
+ * `until` on. */
 static float zoom_fade(const struct step *step, float spacing)
 {
     const float remaining = 2.0f - 2.0f * spacing / step->until;
@@ -115,7 +126,7 @@ static float zoom_fade(const struct step *step, float spacing)
     return remaining < 0.0f ? 0.0f : remaining < 1.0f ? remaining : 1.0f;
 }
 
-/* The row of the layers that a step reads. */
+/* Points the row at the samples of the layers that a step reads. */
 static void set_ground(const struct band *band, const struct step *step, struct step_row *row)
 {
     row->ground = ground_row_of(band, step->index, row->number);
@@ -168,7 +179,7 @@ static void paint_band(const struct band *band, const struct image *image, uint8
             paint_row(band, row, pixels);
 }
 
-/* One step of biomes and nothing else: their numbers are the pixels. */
+/* True if the style shows biomes and nothing else: their numbers are then the pixels. */
 static bool is_palette(const struct painter *painter)
 {
     const struct step *first = &painter->steps[0];
@@ -211,10 +222,11 @@ bool painter_paint(const struct painter *painter, struct canvas *canvas,
     band.grid.x -= apron * grid->step;
     size_t rows = grid->rows < CANVAS_BAND_ROWS ? grid->rows : CANVAS_BAND_ROWS;
     size_t samples = painter->layer_count * band.stride * (rows + 2 * apron) * sizeof(float);
-    if (!reserve((void **)&canvas->samples, &canvas->sample_capacity, samples) ||
-        !reserve((void **)&canvas->pixels, &canvas->pixel_capacity, image->stride * grid->rows) ||
-        !reserve((void **)&canvas->planes, &canvas->plane_capacity,
-                 PLANE_COUNT * (size_t)band.width * sizeof(float)))
+    if (!paint_reserve((void **)&canvas->samples, &canvas->sample_capacity, samples) ||
+        !paint_reserve((void **)&canvas->pixels, &canvas->pixel_capacity,
+                       image->stride * grid->rows) ||
+        !paint_reserve((void **)&canvas->planes, &canvas->plane_capacity,
+                       PLANE_COUNT * (size_t)band.width * sizeof(float)))
         return error_memory(error);
     image->pixels = canvas->pixels;
     for (uint32_t row = 0; row < grid->rows; row += band.rows) {

@@ -1,10 +1,13 @@
+/* Builds the geometry of a tile in five arrays: layers, features, properties, paths and points.
+ * Each item holds the index of its first child and their number, so a tile takes five allocations
+ * that are reused, and a feature is closed by beginning the next one. */
 #include "core/tile/features.h"
 
 #include <stdlib.h>
 
 enum { LIST_FIRST = 64 };
 
-/* Room for one more at the list's end, which it counts; false when memory is out. */
+/* Makes room for one more item at the list's end and counts it; false when memory is out. */
 static bool grow(struct features *features, void **memory, struct feature_list *list, size_t size)
 {
     if (features->failed)
@@ -23,7 +26,7 @@ static bool grow(struct features *features, void **memory, struct feature_list *
     return true;
 }
 
-/* Appends a thing to one of the lists; `array` and `list` are members of the tile. */
+/* Appends an item to one of the lists; `array` and `list` are members of the tile. */
 #define APPEND(features, array, list, ...)                                                         \
     do {                                                                                           \
         void *memory = (features)->array;                                                          \

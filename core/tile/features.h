@@ -1,12 +1,12 @@
 /* A tile of geometry: layers of points, lines and polygons with properties, in whole units of the
- * tile's grid. What vector tiles are made of, before any format.
+ * tile's grid. A vector tile before it is encoded.
  *
  * It is built in order: features_begin(), then for each layer features_add_layer(), for each of its
- * features features_add(), then that feature's properties, paths and points. Failed allocations are
- * remembered in `failed`, so a maker adds freely and asks once at the end.
+ * features features_add(), then that feature's properties, paths and points. A failed allocation
+ * sets `failed` and later calls do nothing, so a caller checks once at the end.
  *
  * Keys, names and texts are not copied: they must live as long as the tile is used. A zeroed struct
- * is empty; used again it keeps its memory. One thread's. */
+ * is empty; a struct that is used again keeps its memory. For one thread. */
 #ifndef TERRANE_TILE_FEATURES_H
 #define TERRANE_TILE_FEATURES_H
 
@@ -24,7 +24,7 @@ enum feature_geometry {
 };
 
 /* Units from the tile's north-west corner: x to the east, y to the south. 0 … extent is the tile,
- * what lies beyond is its buffer. */
+ * points beyond are in its buffer. */
 struct feature_point {
     int32_t x, y;
 };
@@ -53,7 +53,7 @@ struct feature_property {
 struct feature {
     enum feature_geometry geometry;
     bool has_id;
-    uint64_t id; /* of its layer's features no two have the same */
+    uint64_t id; /* unique in its layer */
     size_t first_path, path_count, first_property, property_count;
 };
 
@@ -62,7 +62,7 @@ struct feature_layer {
     size_t first, count; /* of its features */
 };
 
-/* A growable run of one kind of thing. */
+/* The length and capacity of one of the arrays below. */
 struct feature_list {
     size_t count, capacity;
 };
@@ -78,14 +78,14 @@ struct features {
     bool failed; /* memory was out */
 };
 
-/* Empties the tile, memory kept. */
+/* Empties the tile and keeps its memory. */
 void features_begin(struct features *features, uint32_t extent);
 void features_free(struct features *features);
 
 void features_add_layer(struct features *features, const char *name);
 /* A feature of the last layer, without an id. */
 void features_add(struct features *features, enum feature_geometry geometry);
-/* Of the last feature. */
+/* The id and the properties of the last feature. */
 void features_set_id(struct features *features, uint64_t id);
 void features_add_integer(struct features *features, const char *key, int64_t value);
 void features_add_number(struct features *features, const char *key, double value);

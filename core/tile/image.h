@@ -1,4 +1,4 @@
-/* A picture in memory: what painting makes and encoding takes. */
+/* A picture in memory: the result of painting and the input of encoders. */
 #ifndef TERRANE_TILE_IMAGE_H
 #define TERRANE_TILE_IMAGE_H
 
@@ -12,7 +12,7 @@ enum image_format {
     IMAGE_GREY16,   /* 2 bytes a pixel, high byte first */
 };
 
-/* What the pixels are, so that an encoder can choose its filter and level. */
+/* The kind of pixels, by which an encoder chooses its filter and level. */
 enum image_content {
     IMAGE_PICTURE, /* shaded colours */
     IMAGE_AREAS,   /* few flat colours */

@@ -1,3 +1,6 @@
+/* Web Mercator by series of + − × ÷ and sqrt, which IEEE 754 rounds exactly: the results are the
+ * same on every machine and with every libm. Arguments are first reduced by half-angle formulas, so
+ * that a few terms of a series are enough. */
 #include "core/tile/mercator.h"
 
 #include <math.h>
@@ -44,7 +47,7 @@ double mercator_south(double latitude)
     return -2 * inverse_tanh(tangent(latitude * (PI / 360))) / PI * HALF_WORLD;
 }
 
-/* To the nearest 2⁻¹⁶ m, ties to even: doubles of this size have no more digits. */
+/* Rounds to the nearest 2⁻¹⁶ m, ties to even: adding 1.5 · 2⁵² leaves a double no bits below 1. */
 static int64_t nearest(double metres)
 {
     return (int64_t)(metres * (double)PLACE_METRE + 0x1.8p52 - 0x1.8p52);

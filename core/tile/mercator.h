@@ -18,7 +18,7 @@ double mercator_south(double latitude);
 /* The place nearest to it. */
 struct place mercator_place(double longitude, double latitude);
 
-/* The way back, in degrees, from metres within ±2²⁴; good to 1e-9. */
+/* The inverse: degrees from metres within ±2²⁴, good to 1e-9. */
 double mercator_longitude(double east);
 double mercator_latitude(double south);
 

@@ -1,18 +1,18 @@
-/* What follows the form of the ground: slopes, the depth of water, contours. All of it from central
- * differences over two pixels, so that it has no seams where the samples have none. */
+/* Steps that follow the shape of the ground: slopes, the depth of water, contour lines.
+ *
+ * Slopes are central differences over two pixels, for which the samples have an apron; neighbouring
+ * tiles therefore compute the same slopes at their common edge. A contour line and a water's edge
+ * are not traced: a pixel's distance from the line is |h − level| / |∇h|, to first order, and the
+ * line covers the pixel by that distance. So lines are antialiased and have the same width
+ * everywhere.
+ *
+ * The loops work on RUN pixels at a time, which the compiler vectorises and the cache holds. */
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
 enum { RUN = 64 }; /* pixels at a time */
 
-/* What is no number is low. */
-TERRANE_INLINE float clamp_to(float v, float low, float high)
-{
-    v = v > low ? v : low;
-    return v < high ? v : high;
-}
-
-/* How much the ground rises in a step of 1 / (2 · scale) pixels, in the steepest direction. */
+/* The rise of the ground in a step of 1 / (2 · scale) pixels, in the steepest direction. */
 TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float scale,
                              uint32_t count, float *restrict rise)
 {
@@ -24,8 +24,8 @@ TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float
     }
 }
 
-/* Abramowitz and Stegun 4.4.49 for tangents up to 1, good to 2e-8 before rounding; beyond, 90° less
- * the angle of 1 / tangent. */
+/* The arc tangent in degrees: Abramowitz and Stegun 4.4.49 for tangents up to 1, good to 2e-8
+ * before rounding; for larger ones 90° less the angle of 1 / tangent. */
 TERRANE_INLINE float degrees_of(float tangent)
 {
     const bool steep = tangent > 1.0f;
@@ -64,7 +64,8 @@ TERRANE_INLINE void depth_run(const float *restrict ground, const float *restric
         depth[i] = surface ? surface[i] - ground[i] : 0.0f - ground[i];
 }
 
-/* The water's edge passes a pixel as far from its middle as the depth goes into its slope. */
+/* The water's edge passes a pixel's centre at a distance of depth / slope pixels, which gives the
+ * part of the pixel that is under water. */
 TERRANE_CLONES
 void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
                   float *restrict depth, float *restrict weight)
@@ -94,12 +95,12 @@ struct line_family {
     struct colour above, below; /* 0 */
 };
 
-/* Lines closer than FADE_GONE pixels are not seen, from FADE_FULL on all of them. */
+/* Lines fade in while their distance grows from FADE_GONE to FADE_FULL pixels. */
 #define FADE_GONE 2.0f
 #define FADE_FULL 4.0f
 
-/* A line covers what a pixel's width has in common with its own, where |h − level| / |∇h| is how
- * far it is and `slope_run` is 1 / |∇h|. Level ground has no lines. */
+/* A line covers the part of a pixel's width that overlaps its own. Its distance is |h − level| /
+ * |∇h|, and `slope_run` is 1 / |∇h|. Level ground has no lines. */
 TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uint32_t count,
                                 const struct line_family *lines, const float *restrict heights,
                                 const float *restrict slope_run, const float *restrict weight)
@@ -125,7 +126,7 @@ TERRANE_INLINE void paint_lines(const struct paint_row *row, uint32_t start, uin
     }
 }
 
-/* The last interval whose metres a pixel have been reached; the first if none has. */
+/* The value of the last point whose metres a pixel are reached, or of the first point. */
 static float interval_at(const struct curve *intervals, float spacing)
 {
     uint32_t i = 0;

@@ -1,15 +1,11 @@
-/* Light on the ground: shading by Lambert's law. */
+/* Light on the ground: relief shading by Lambert's law. A surface receives light in proportion to
+ * the cosine of the angle between its normal and the direction of the light; the lights of a step
+ * are added. The sum is compared with the light on level ground, so plains keep their colour. A
+ * pixel that gets less turns towards the shadow's colour, one that gets more towards white. */
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
 enum { RUN = 64 }; /* pixels at a time */
-
-/* What is no number, as slopes of heights near the end of a float's range can be, is low. */
-TERRANE_INLINE float clamp_to(float v, float low, float high)
-{
-    v = v > low ? v : low;
-    return v < high ? v : high;
-}
 
 static float exaggeration_at(const struct curve *curve, float spacing)
 {
@@ -25,7 +21,7 @@ static float exaggeration_at(const struct curve *curve, float spacing)
     return curve->value[last];
 }
 
-/* The light of every lamp on the normal from central differences. */
+/* The light of all lights on the ground, whose normal comes from central differences. */
 TERRANE_INLINE void light_run(const struct shade *shade, const float *restrict values,
                               size_t stride, float slope_scale, uint32_t count,
                               float *restrict light)
@@ -48,8 +44,8 @@ TERRANE_INLINE void light_run(const struct shade *shade, const float *restrict v
     }
 }
 
-/* share[i] = how strongly the light shows: piece by piece of the curve, each adds what it rises
- * up to the height. */
+/* share[i] is the strength of shading at the height values[i]: the contrast curve, summed segment
+ * by segment without a branch, times the strength on land or below 0 m. */
 TERRANE_INLINE void contrast_run(const struct shade *shade, const float *restrict values,
                                  uint32_t count, float *restrict share)
 {
@@ -67,7 +63,7 @@ TERRANE_INLINE void contrast_run(const struct shade *shade, const float *restric
         share[i] *= values[i] < 0.0f ? water : strength;
 }
 
-/* What is brighter than level ground turns towards white, what is darker towards the shadow. */
+/* Blends towards the shadow's colour by dark[i] and towards white by white[i]. */
 TERRANE_INLINE void tone_run(const struct paint_row *row, uint32_t start, uint32_t count,
                              struct colour shadow, const float *restrict dark,
                              const float *restrict white)

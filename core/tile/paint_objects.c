@@ -1,3 +1,10 @@
+/* Objects from above: a crown with lobes and leaves, and a soft shadow to the south-east.
+ *
+ * object_scene_make() finds the objects in and around a band, turns them into shapes in pixels,
+ * sorts them so that taller ones are painted last, and indexes them by row. object_scene_paint()
+ * then paints a row from the shapes that touch it. A shape's brightness, direction and
+ * leaves come from the object's id, and its centre is kept as a whole pixel and a fraction, so an
+ * object that lies across the edge of two tiles has the same pixels in both. */
 #include "core/tile/paint_objects.h"
 
 #include <stdlib.h>
@@ -7,17 +14,18 @@
 
 enum { STRIP_PIXELS = 256 };
 
-/* In radii: how far lobes stand out, and how far to the south-east the shadow lies. */
+/* In radii: the extent of the outline with its lobes, the offset of the shadow to the south and
+ * east, and the shadow's extent. */
 #define OUTLINE_EXTENT 1.2f
 #define SHADOW_OFFSET 0.55f
 #define SHADOW_EXTENT 1.25f
 
-/* One object as it is painted; lengths in pixels. Its middle is kept as a pixel of the grid and the
- * rest, so that the way from any pixel to it has the same bits in every grid of these pixels. */
+/* One object as it is painted; lengths in pixels. Its centre is a pixel of the grid and a fraction,
+ * so that the vector from any pixel to it has the same bits in every grid of these pixels. */
 struct object_shape {
     uint64_t id;
     int32_t column, row;
-    float x, y; /* the rest, 0 … 1 */
+    float x, y; /* the fraction, 0 … 1 */
     float radius;
     float red, green, blue, opacity;
     float cosine, sine; /* the direction in which its outline begins */
@@ -30,12 +38,6 @@ void object_scene_free(struct object_scene *scene)
     free(scene->starts);
     free(scene->entries);
     *scene = (struct object_scene){0};
-}
-
-static float clamp_to(float v, float low, float high)
-{
-    v = v > low ? v : low;
-    return v < high ? v : high;
 }
 
 uint64_t object_paint_kinds(const struct world *world, const struct object_paint *paint,
@@ -55,8 +57,9 @@ uint64_t object_paint_kinds(const struct world *world, const struct object_paint
     return kinds;
 }
 
-/* The objects of one kind in the grid, and as far around it as one may reach into it. In strips of
- * some pixels: as there is at most a candidate for each of them, none is too much for a search. */
+/* Finds the objects of one kind in the grid and around it, as far as one can reach into it. In
+ * strips of STRIP_PIXELS: there is at most one candidate for each pixel, so no strip exceeds the
+ * limits of a search. */
 static bool find_kind(struct object_scene *scene, struct sampler *sampler,
                       const struct world *world, unsigned kind, const struct sample_grid *grid,
                       struct error *error)
@@ -80,7 +83,7 @@ static bool find_kind(struct object_scene *scene, struct sampler *sampler,
     return true;
 }
 
-/* Larger ones are painted over smaller ones: they are taller. */
+/* Orders by radius: larger objects are taller and are painted over smaller ones. */
 static int compare_shapes(const void *left, const void *right)
 {
     const struct object_shape *a = left, *b = right;
@@ -89,7 +92,7 @@ static int compare_shapes(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Pixels of the grid, and the rest as a part of one, from its first pixel to a place. */
+/* The distance from the grid's first pixel to a place: whole pixels, and the fraction in *rest. */
 static int32_t pixels_to(int64_t from, int64_t to, int64_t step, float *rest)
 {
     int64_t whole = (to - from) / step;
@@ -104,8 +107,8 @@ static struct object_shape shape_of(const struct world *world, const struct obje
     const struct world_object *kind = world_object(world, object->kind);
     const uint64_t appearance_bits = hash_mix(object->id);
     const float brightness = 0.84f + 0.32f / 255.0f * (float)(appearance_bits >> 8 & 255);
-    /* Any direction: (1 − t², 2t) / (1 + t²) with t in −1 … 1 is half of them, the sign the rest.
-     */
+    /* Any direction: (1 − t², 2t) / (1 + t²) with t in −1 … 1 is half of the circle; the sign gives
+     * the other half. */
     const float t = (float)(appearance_bits >> 40 & 0xFFFF) / 32768.0f - 1.0f;
     const float direction_scale = (appearance_bits & 1 ? 1.0f : -1.0f) / (1.0f + t * t);
     struct object_shape shape = {
@@ -123,17 +126,7 @@ static struct object_shape shape_of(const struct world *world, const struct obje
     return shape;
 }
 
-static bool reserve(void **memory, size_t *capacity, size_t size)
-{
-    if (size <= *capacity)
-        return true;
-    free(*memory);
-    *memory = malloc(size);
-    *capacity = *memory ? size : 0;
-    return *memory != NULL;
-}
-
-/* How many pixels a shape reaches to the north and west, and to the south and east. */
+/* The pixels that a shape extends to the north and west, and to the south and east. */
 static int32_t extent_before(const struct object_shape *shape)
 {
     return (int32_t)(OUTLINE_EXTENT * shape->radius) + 1;
@@ -144,7 +137,7 @@ static int32_t extent_after(const struct object_shape *shape)
     return (int32_t)((SHADOW_OFFSET + SHADOW_EXTENT) * shape->radius) + 2;
 }
 
-/* The pixels of 0 … count − 1 that a shape may touch; none if *end is not above *first. */
+/* The pixels of 0 … count − 1 that a shape can touch; none if *end is not above *first. */
 static void touched_range(const struct object_shape *shape, int32_t centre, uint32_t count,
                           uint32_t *first, uint32_t *end)
 {
@@ -153,12 +146,12 @@ static void touched_range(const struct object_shape *shape, int32_t centre, uint
     *end = to < 0 ? 0 : (uint32_t)to < count ? (uint32_t)to : count;
 }
 
-/* For every row the shapes that touch it: counted, then placed. */
+/* Lists the shapes that touch each row, by a counting sort: counted, then placed. */
 static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows)
 {
     uint32_t first, end;
-    if (!reserve((void **)&scene->starts, &scene->start_capacity,
-                 ((size_t)rows + 2) * sizeof *scene->starts))
+    if (!paint_reserve((void **)&scene->starts, &scene->start_capacity,
+                       ((size_t)rows + 2) * sizeof *scene->starts))
         return false;
     memset(scene->starts, 0, ((size_t)rows + 2) * sizeof *scene->starts);
     for (uint32_t i = 0; i < count; i++) {
@@ -168,10 +161,10 @@ static bool index_rows(struct object_scene *scene, uint32_t count, uint32_t rows
     }
     for (uint32_t row = 0; row < rows; row++)
         scene->starts[row + 2] += scene->starts[row + 1];
-    if (!reserve((void **)&scene->entries, &scene->entry_capacity,
-                 ((size_t)scene->starts[rows + 1] + 1) * sizeof *scene->entries))
+    if (!paint_reserve((void **)&scene->entries, &scene->entry_capacity,
+                       ((size_t)scene->starts[rows + 1] + 1) * sizeof *scene->entries))
         return false;
-    /* starts[row + 1] is where the row's next entry goes, and in the end where the next row begins.
+    /* starts[row + 1] is the place of the row's next entry, and in the end of the next row's first.
      */
     for (uint32_t i = 0; i < count; i++) {
         touched_range(&scene->shapes[i], scene->shapes[i].row, rows, &first, &end);
@@ -198,7 +191,8 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
     const uint32_t count = scene->list.count;
     if (count == 0)
         return true;
-    if (!reserve((void **)&scene->shapes, &scene->shape_capacity, count * sizeof *scene->shapes))
+    if (!paint_reserve((void **)&scene->shapes, &scene->shape_capacity,
+                       count * sizeof *scene->shapes))
         return error_memory(error);
     for (uint32_t i = 0; i < count; i++) {
         const struct object *object = &scene->list.objects[i];
@@ -211,7 +205,7 @@ bool object_scene_make(struct object_scene *scene, struct sampler *sampler,
     return true;
 }
 
-/* What is below grows darker to the south-east of an object, softly. */
+/* Darkens the ground to the south-east of an object, with a soft edge. */
 static void paint_shadow(const struct object_shape *shape, float darkness, uint32_t row_number,
                          const struct paint_row *row)
 {
@@ -229,8 +223,8 @@ static void paint_shadow(const struct object_shape *shape, float darkness, uint3
     }
 }
 
-/* How far the outline is from the middle in a direction, in radii: 1 and lobes of three and five.
- */
+/* The distance of the outline from the centre in a direction, in radii: 1, with three and five
+ * lobes by Chebyshev's formulas for the cosine and sine of multiple angles. */
 static float outline(float cosine, float sine)
 {
     const float c2 = cosine * cosine, s2 = sine * sine;
@@ -247,7 +241,7 @@ static float leaf_noise_value(uint32_t key, int32_t column, int32_t row)
     return (float)((h ^ h >> 15) >> 8) * (2.0f / 16777216.0f) - 1.0f;
 }
 
-/* Leaves: value noise over the crown, −1 … 1. Coordinates in leaves from the middle, within ±32. */
+/* Leaves: value noise over the crown, −1 … 1. Coordinates in leaves from the centre, within ±32. */
 static float leaf_noise(uint32_t key, float u, float v)
 {
     const float x = u + 32.0f, y = v + 32.0f;
@@ -262,7 +256,8 @@ static float leaf_noise(uint32_t key, float u, float v)
     return north * (1.0f - t) + south * t;
 }
 
-/* A half ball lit from the north-west, 45° high. u, v: from its middle in radii. */
+/* The light on a hemisphere lit from the north-west, 45° above the horizon; (u, v) is the position
+ * from its centre in radii. Branches and leaves appear as the radius grows. */
 static float crown_light(const struct object_shape *shape, float u, float v)
 {
     const float rest = 1.0f - 0.85f * (u * u + v * v);

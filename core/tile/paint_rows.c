@@ -1,13 +1,11 @@
-/* The pixel loops. */
+/* The loops over a row of pixels that blend colours: weights, ramps and palettes.
+ *
+ * A ramp takes LANES pixels at a time. Most of such groups lie in one segment of the ramp, so the
+ * least and greatest value choose the segment once for all lanes. Other groups pass through all
+ * segments between those two, and each lane adds the part of every segment that it has covered:
+ * without a branch for each pixel. */
 #include "core/base/lanes.h"
 #include "core/tile/style_private.h"
-
-/* What is no number, as slopes of heights near the end of a float's range can be, is low. */
-TERRANE_INLINE float clamp_to(float v, float low, float high)
-{
-    v = v > low ? v : low;
-    return v < high ? v : high;
-}
 
 TERRANE_CLONES
 void paint_weights(uint32_t count, const struct mask *mask, const float *restrict values,
@@ -26,7 +24,7 @@ void paint_weights(uint32_t count, const struct mask *mask, const float *restric
     }
 }
 
-/* A stop and the way to the next, for one segment of a ramp. */
+/* One segment of a ramp: a stop, and the difference to the next stop. */
 struct segment {
     float value, slope, red, green, blue, to_red, to_green, to_blue;
 };
@@ -56,7 +54,7 @@ TERRANE_INLINE void blend(const struct paint_row *row, uint32_t i, struct segmen
     row->blue[i] += (s.blue + s.to_blue * t - row->blue[i]) * weight;
 }
 
-/* The segment a value is in: the last stop it has reached, the first if none. */
+/* The segment of a value: the last stop that it reaches, or the first. */
 TERRANE_INLINE uint32_t find_stop(const struct ramp *ramp, float value)
 {
     uint32_t stop = 0;
@@ -65,9 +63,9 @@ TERRANE_INLINE uint32_t find_stop(const struct ramp *ramp, float value)
     return stop;
 }
 
-/* LANES pixels of a row from `start` on, whose values lie in the segments `low` to `high`: a lane
- * is led through all that are before its own. Stops' colours are whole numbers, so what it has
- * passed adds up exactly to its own segment's beginning. */
+/* Blends LANES pixels from `start` on whose values lie in the segments range[0] to range[1]: a lane
+ * adds up all segments before its own. The stops' colours are whole numbers, so the sum is exactly
+ * the colour at the beginning of its own segment. */
 TERRANE_INLINE void blend_across_segments(const struct paint_row *row, uint32_t start,
                                           const struct segment *segments, const uint32_t range[2],
                                           const float *restrict values,
@@ -102,7 +100,7 @@ TERRANE_INLINE void blend_across_segments(const struct paint_row *row, uint32_t 
     }
 }
 
-/* The same where they all lie in one segment. */
+/* The same for values that all lie in one segment. */
 TERRANE_INLINE void blend_in_segment(const struct paint_row *row, uint32_t start, struct segment s,
                                      const float *restrict values, const float *restrict weight)
 {
@@ -154,7 +152,7 @@ TERRANE_INLINE void blend_colour(const struct paint_row *row, uint32_t start, ui
     }
 }
 
-/* Runs of pixels of one colour. */
+/* Blends runs of pixels that have one colour. */
 TERRANE_CLONES
 void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
                    const float *weight)

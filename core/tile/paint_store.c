@@ -1,15 +1,10 @@
-/* Rows of finished pixels. */
+/* Writes rows of finished pixels: rounded colours, grey in 8 and 16 bits, palette indices, heights
+ * in the two encodings that map clients read (Terrarium, Mapbox Terrain-RGB), and normals. Every
+ * rounding is to the nearest number, halves up, as in the formats of samples. */
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
 
 enum { STORE_RUN = 64 };
-
-/* What is no number, as slopes of heights near the end of a float's range can be, is low. */
-TERRANE_INLINE float clamp_to(float v, float low, float high)
-{
-    v = v > low ? v : low;
-    return v < high ? v : high;
-}
 
 TERRANE_INLINE uint8_t to_byte(float v)
 {
@@ -54,14 +49,13 @@ void paint_store_indices(uint32_t count, const float *restrict values, uint8_t *
         pixels[i] = (uint8_t)(int32_t)values[i];
 }
 
-/* v = round(256·(h + 32768)): red and green the whole metres, blue the 256ths. Never black, which
- * some readers take for "no data". */
+/* Terrarium (Mapzen): v = round(256·(h + 32768)); red and green are the whole metres, blue the
+ * 256ths. Never black, which some readers take for "no data". */
 TERRANE_CLONES
 void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
 {
     for (uint32_t i = 0; i < count; i++) {
-        /* h·256 is exact, and the sum below 2²⁴·2 keeps its halves: so this rounds once, halves up.
-         */
+        /* h·256 is exact, so this rounds once. */
         float h = clamp_to(values[i], -32768.0f, 32767.99609375f) * 256.0f;
         float whole = __builtin_floorf(h);
         int32_t v = (int32_t)whole + (h - whole >= 0.5f) + 32768 * 256;
@@ -72,9 +66,9 @@ void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t
     }
 }
 
-/* v = round(10·(h + 10000)),
- * https://docs.mapbox.com/data/tilesets/reference/mapbox-terrain-rgb-v1/. In doubles, where all of
- * it is exact but for heights below 2⁻²⁷ m; halves up. */
+/* Mapbox Terrain-RGB: v = round(10·(h + 10000)),
+ * https://docs.mapbox.com/data/tilesets/reference/mapbox-terrain-rgb-v1/. In doubles, which are
+ * exact here but for heights below 2⁻²⁷ m. */
 TERRANE_CLONES
 void paint_store_mapbox(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
 {
@@ -87,7 +81,7 @@ void paint_store_mapbox(uint32_t count, const float *restrict values, uint8_t *r
     }
 }
 
-/* Halves up, as the samples of other formats are rounded. */
+/* The range from `low` to `high` in proportion, high byte first. */
 TERRANE_CLONES
 void paint_store_grey16(uint32_t count, const float *restrict values, float low, float high,
                         uint8_t *restrict pixels)
@@ -101,7 +95,7 @@ void paint_store_grey16(uint32_t count, const float *restrict values, float low,
     }
 }
 
-/* The unit vector that stands on the ground, east in red, north in green, up in blue, each from
+/* The ground's normal, a unit vector: east in red, north in green, up in blue, each mapped from
  * −1 … 1 to 0 … 255. */
 TERRANE_INLINE void normal_run(const float *restrict values, size_t stride, float scale,
                                uint32_t count, float (*restrict planes)[STORE_RUN])

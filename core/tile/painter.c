@@ -1,4 +1,13 @@
-/* A style bound to a world. */
+/* Binds a style to a world.
+ *
+ * Binding finds each step's layers in the world, lists every layer once (the canvas samples that
+ * list), and drops the optional steps whose layers the world lacks. It also collects what the steps
+ * need besides samples, by the flags of their kinds: an apron, the biomes' palette, the range of a
+ * layer shown as grey.
+ *
+ * The fingerprint names pictures in caches and entity tags. It covers the style's canonical JSON
+ * and what the world contributes to pixels but not to samples: the colours of biomes, the names,
+ * colours and radii of objects, the range and the name of a grey layer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +34,7 @@ static bool fail_layer(const struct painter *painter, const struct step *step, c
     return error_in_path(error, "%s", step->path);
 }
 
-/* The painter's own number for a layer of the world. */
+/* Sets *index to the layer's number in the painter's list, which the layer joins if it is new. */
 static bool use_layer(struct painter *painter, const struct step *step, const char *layer,
                       unsigned *index, struct error *error)
 {
@@ -72,7 +81,7 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
     return bind_surface(painter, step, error);
 }
 
-/* Copies the style's steps; optional ones the world has no layer for are left out. */
+/* Copies the style's steps, without the optional ones whose layer the world lacks. */
 static bool bind_steps(struct painter *painter, const struct style *style, struct error *error)
 {
     for (uint32_t i = 0; i < style->step_count; i++) {
@@ -103,7 +112,7 @@ static void read_palette(struct painter *painter)
     }
 }
 
-/* What of the world's objects changes pixels and is not in its fingerprint. */
+/* Hashes what changes the pixels of objects and is not in the world's fingerprint. */
 static uint64_t hash_objects(const struct world *world, uint64_t seed)
 {
     for (unsigned i = 0; i < world_object_count(world); i++) {
@@ -116,7 +125,7 @@ static uint64_t hash_objects(const struct world *world, uint64_t seed)
     return seed;
 }
 
-/* Over the style's spelling and what the world adds to its pixels besides samples. */
+/* Hashes the style's canonical JSON and what the world adds to its pixels besides samples. */
 static void make_fingerprint(struct painter *painter, const char *canonical)
 {
     char hex[33];
@@ -161,7 +170,7 @@ struct painter *painter_new(const struct style *style, struct world *world, stru
     }
     read_palette(painter);
     make_fingerprint(painter, style->canonical);
-    for (uint32_t i = 0; i < painter->step_count; i++) /* texts of the style, which may go */
+    for (uint32_t i = 0; i < painter->step_count; i++) /* the style's texts, which it may free */
         painter->steps[i].layer = painter->steps[i].path = NULL;
     return painter;
 }
@@ -234,7 +243,8 @@ bool painter_uses_time(const struct painter *painter)
     return false;
 }
 
-/* A candidate's density is sampled at a place of its own, in full detail. */
+/* The cost of objects: each candidate's density is sampled at a place of its own, in full detail.
+ */
 static double object_cost(const struct painter *painter, const struct object_paint *paint,
                           double spacing)
 {

@@ -9,12 +9,21 @@
 #include "core/tile/paint_objects.h"
 #include "core/tile/style_reader.h"
 
-static bool read_ramp(const struct style_reader *reader)
+static bool read_stops(const struct style_reader *reader, struct style_limits limits)
 {
     static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
     return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){-1e9, 1e9, 0}) &&
-           style_read_visibility(reader);
+           style_read_stops(reader, limits) && style_read_visibility(reader);
+}
+
+static bool read_ramp(const struct style_reader *reader)
+{
+    return read_stops(reader, (struct style_limits){-1e9, 1e9, 0});
+}
+
+static bool read_slope(const struct style_reader *reader)
+{
+    return read_stops(reader, (struct style_limits){0, 90, 0});
 }
 
 static bool read_biomes(const struct style_reader *reader)
@@ -35,7 +44,7 @@ static bool read_objects(const struct style_reader *reader)
     struct object_paint *objects = &reader->step->objects;
     for (uint32_t i = 0; i < reader->style->step_count; i++)
         if (reader->style->steps[i].kind->needs & NEEDS_OBJECTS)
-            return style_fail(reader, "", "stands twice; a style paints objects once");
+            return style_fail(reader, "", "appears twice; a style has at most one step of objects");
     const struct style_limits from = {0.5, 1000, 1}, shadow = {0, 1, 0.4};
     if (!style_check_keys(reader, keys, 4) ||
         !style_read_number(reader, "from", from, &objects->from) ||
@@ -112,24 +121,28 @@ static void store_normal(const struct step_row *row, uint8_t *pixels)
     paint_store_normal(row->colours.count, &row->ground, pixels);
 }
 
+/* clang-format off */
 static const struct step_kind step_kinds[] = {
     {"ramp", read_ramp, .paint = paint_ramp_step},
     {"biomes", read_biomes, "biome", NEEDS_PALETTE, .paint = paint_biomes_step},
     {"water", style_read_water, .needs = NEEDS_SLOPES, .paint = paint_water_step},
-    {"slope", style_read_slope, .needs = NEEDS_SLOPES, .paint = paint_slope_step},
+    {"slope", read_slope, .needs = NEEDS_SLOPES, .paint = paint_slope_step},
     {"shade", style_read_shade, .needs = NEEDS_SLOPES, .paint = paint_shade_step},
     {"contour", style_read_contour, .needs = NEEDS_SLOPES, .paint = paint_contour_step},
-    /* Objects read no layer here; they name the height so that every step has one. */
+    /* Objects read no layer here; they name the height, so that every step has a layer. */
     {"objects", read_objects, "height", NEEDS_OBJECTS, .paint = paint_objects_step},
-    {"grey", read_layer_only, NULL, NEEDS_RANGE, NULL, store_grey, IMAGE_GREY8, IMAGE_SMOOTH, NULL},
-    {"grey16", read_layer_only, NULL, NEEDS_RANGE, NULL, store_grey16, IMAGE_GREY16, IMAGE_DATA,
-     NULL},
-    {"terrarium", read_layer_only, NULL, 0, NULL, store_terrarium, IMAGE_RGB8, IMAGE_DATA,
-     "terrarium"},
-    {"mapbox", read_layer_only, NULL, 0, NULL, store_mapbox, IMAGE_RGB8, IMAGE_DATA, "mapbox"},
-    {"normal", read_layer_only, NULL, NEEDS_SLOPES, NULL, store_normal, IMAGE_RGB8, IMAGE_DATA,
-     NULL},
+    {"grey", read_layer_only, .needs = NEEDS_RANGE, .store = store_grey, .format = IMAGE_GREY8,
+     .content = IMAGE_SMOOTH},
+    {"grey16", read_layer_only, .needs = NEEDS_RANGE, .store = store_grey16,
+     .format = IMAGE_GREY16, .content = IMAGE_DATA},
+    {"terrarium", read_layer_only, .store = store_terrarium, .format = IMAGE_RGB8,
+     .content = IMAGE_DATA, .encoding = "terrarium"},
+    {"mapbox", read_layer_only, .store = store_mapbox, .format = IMAGE_RGB8,
+     .content = IMAGE_DATA, .encoding = "mapbox"},
+    {"normal", read_layer_only, .needs = NEEDS_SLOPES, .store = store_normal,
+     .format = IMAGE_RGB8, .content = IMAGE_DATA},
 };
+/* clang-format on */
 enum { STEP_KINDS = sizeof step_kinds / sizeof *step_kinds };
 _Static_assert((int)STEP_KINDS <= (int)STEP_KINDS_MAX, "step_kind_names() needs room");
 

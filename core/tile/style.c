@@ -1,3 +1,8 @@
+/* Reads a style: its title and its steps, and the canonical form of its JSON.
+ *
+ * The canonical form has no white space and the numbers and strings as they are spelled, so two
+ * files that differ in layout alone have one fingerprint. Title and description are left out: they
+ * change no pixel. A style owns its texts in an arena and is immutable once read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -5,7 +10,7 @@
 
 static const char *const style_keys[] = {"title", "description", "paint"};
 
-/* Canonical JSON: no white space; numbers and strings as they stand. */
+/* Writes a value with its type, and containers as lists: for hashing, not for reading. */
 static void write_canonical(const struct json *value, struct buffer *out)
 {
     enum json_type type = json_type(value);

@@ -36,21 +36,21 @@ void painter_free(struct painter *painter); /* null is allowed */
 
 const char *painter_name(const struct painter *painter);
 const char *painter_title(const struct painter *painter);
-/* "s1-…" over everything but the world's samples that can change a pixel: steps, stops, colours of
- * biomes, ranges. With the world's fingerprint it names a picture. */
+/* "s1-" and a hash of everything that can change a pixel, except the world's samples: steps, stops,
+ * colours of biomes, ranges. Together with the world's fingerprint it names a picture. */
 const char *painter_fingerprint(const struct painter *painter);
 /* "terrarium" or "mapbox" for DEM styles, else null: TileJSON's `encoding`. */
 const char *painter_encoding(const struct painter *painter);
-/* Whether its pictures are IMAGE_GREY16, which only some formats can hold. */
+/* True if its pictures are IMAGE_GREY16, which only some formats can hold. */
 bool painter_is_16bit(const struct painter *painter);
-/* The layer whose samples stand for the picture where numbers are wanted: the one it shows as data
- * or as grey, else the height. */
+/* The layer whose samples represent the picture in formats of numbers: the one that it shows as
+ * data or as grey, else the height. */
 unsigned painter_layer(const struct painter *painter);
-/* Whether pictures depend on t. */
+/* True if pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
 
-/* What a pixel takes at so many metres a pixel, in octaves of two-dimensional noise: that of the
- * layers, see inspect_work(), and of the objects' densities. Colouring is not in it. */
+/* The work of one pixel at so many metres a pixel, in octaves of two-dimensional noise: the layers'
+ * (see inspect_work()) and the objects' densities'. Colouring is not included. */
 double painter_work(const struct painter *painter, double spacing);
 
 /* The memory one thread paints in: a sampler and pixels, reused. */

@@ -1,13 +1,5 @@
-/* Reading the steps that follow the form of the ground: slopes, water, contours. */
+/* Reads the members of the steps "water" and "contour". */
 #include "core/tile/style_reader.h"
-
-bool style_read_slope(const struct style_reader *reader)
-{
-    static const char *const keys[] = {"layer", "stops", "opacity", "mask", "until", "optional"};
-    return style_check_keys(reader, keys, 6) && style_read_layer(reader) &&
-           style_read_stops(reader, (struct style_limits){0, 90, 0}) &&
-           style_read_visibility(reader);
-}
 
 bool style_read_water(const struct style_reader *reader)
 {
@@ -19,7 +11,7 @@ bool style_read_water(const struct style_reader *reader)
            style_read_visibility(reader);
 }
 
-/* "interval" is one number for all; "intervals" follow the metres a pixel. */
+/* "interval" is one number for all zooms; "intervals" depend on the metres a pixel. */
 static bool read_intervals(const struct style_reader *reader)
 {
     static const struct style_pairs pairs = {
@@ -35,7 +27,7 @@ static bool read_intervals(const struct style_reader *reader)
                                       &intervals->value[0]));
 }
 
-/* Every how many lines there is an index line. */
+/* "index": every so many lines there is an index line. */
 static bool read_index(const struct style_reader *reader)
 {
     float *index = &reader->step->contour.index;
@@ -45,7 +37,8 @@ static bool read_index(const struct style_reader *reader)
            style_fail(reader, "index", "must be a whole number from 0 to 1000");
 }
 
-/* Index lines are half as wide again, and all in one colour, unless it says otherwise. */
+/* Unless the step says otherwise, index lines are 1.5 times as wide, and all lines have one colour.
+ */
 static bool read_lines(const struct style_reader *reader)
 {
     struct contour *contour = &reader->step->contour;

@@ -1,10 +1,12 @@
-/* Reading the step "shade": lights, and how they show. */
+/* Reads the members of the step "shade". Lights become vectors towards the light, multiplied by
+ * their weight; the light on level ground is the sum of their upward parts, and slopes are compared
+ * with it. Angles use own series instead of libm's functions, so that pixels have the same bits on
+ * every machine. */
 #include <stdio.h>
 
 #include "core/tile/style_reader.h"
 
-/* Sine and cosine of 0 … 360°, by reduction to ±45° and Taylor series: good to 1e-12, and the same
- * everywhere, which libm's are not. */
+/* Sine and cosine of 0 … 360°, by reduction to ±45° and Taylor series, good to 1e-12. */
 static void unit_vector(double degrees, double *sine, double *cosine)
 {
     int quarter = (int)(degrees / 90.0 + 0.5);
@@ -55,7 +57,7 @@ static bool read_lights(const struct style_reader *reader)
         if (!read_light(reader, light, index++))
             return false;
     return reader->step->shade.level > 0.0f ||
-           style_fail(reader, "lights", "must have some weight");
+           style_fail(reader, "lights", "must have a light whose weight is above 0");
 }
 
 bool style_read_shade(const struct style_reader *reader)

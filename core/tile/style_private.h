@@ -1,9 +1,11 @@
-/* Styles and painters as the files of this folder see them. */
+/* Styles and painters as the files of this folder see them: the parameters of steps, the table of
+ * kinds of steps, and the loops that paint rows. */
 #ifndef TERRANE_TILE_STYLE_PRIVATE_H
 #define TERRANE_TILE_STYLE_PRIVATE_H
 
 #include "core/base/arena.h"
 #include "core/base/buffer.h"
+#include "core/base/simd.h"
 #include "core/tile/style.h"
 
 enum {
@@ -16,7 +18,7 @@ struct step;
 struct step_row;
 struct style_reader;
 
-/* What a step needs of its world besides samples. */
+/* The needs of a step besides samples, as flags. */
 enum step_needs {
     NEEDS_SLOPES = 1,  /* samples around the picture: an apron */
     NEEDS_PALETTE = 2, /* the biomes' colours */
@@ -53,14 +55,14 @@ struct ramp {
         blue[STYLE_STOPS_MAX];
 };
 
-/* How much of a step shows: 0 where the layer is at most `low`, 1 from `high` on. */
+/* The part of a step that shows: 0 where the layer is at most `low`, 1 from `high` on. */
 struct mask {
     const char *layer; /* null: everywhere */
     float low, high;
     unsigned index; /* painter: which of its layers */
 };
 
-/* A function through points whose `at` rises. */
+/* A function through points with rising `at`. */
 struct curve {
     uint32_t count; /* at least 1 */
     float at[STYLE_STOPS_MAX], value[STYLE_STOPS_MAX];
@@ -75,14 +77,14 @@ struct shade {
     float east[STYLE_LIGHTS_MAX], south[STYLE_LIGHTS_MAX], up[STYLE_LIGHTS_MAX]; /* × weight */
     float level;               /* the light on level ground */
     float strength;            /* 0 … 4 */
-    float highlight;           /* how much of the surplus of light turns white, 0 … 1 */
-    float water;               /* strength below 0 m, in proportion */
-    struct colour shadow;      /* what darkness turns to */
+    float highlight;           /* share of the surplus of light that turns white, 0 … 1 */
+    float water;               /* factor of the strength below 0 m */
+    struct colour shadow;      /* the colour of darkness */
     struct curve exaggeration; /* of heights, by metres a pixel; linear between the points */
-    struct curve contrast;     /* of light, by the layer's value; likewise */
+    struct curve contrast;     /* of light, by the layer's value; linear between */
 };
 
-/* Lines every so many metres, and every `index`-th of them once more in another width. */
+/* Lines every so many metres; every `index`-th is drawn once more, in another width. */
 struct contour {
     struct curve intervals; /* metres between lines, by metres a pixel; from each point to the next
                              */
@@ -93,8 +95,8 @@ struct contour {
 };
 
 struct object_paint {
-    float from;   /* pixels of radius at which a kind begins to show */
-    float shadow; /* how dark shadows are, 0 … 1 */
+    float from;   /* radius in pixels from which a kind shows */
+    float shadow; /* darkness of shadows, 0 … 1 */
     float opacity;
 };
 
@@ -106,7 +108,8 @@ struct step {
     unsigned index;      /* painter: which of its layers */
     unsigned surface_index;
     float opacity;
-    float until; /* metres a pixel at which it is gone, fading from half of them on; 0 for never */
+    float
+        until; /* metres a pixel from which it does not show, fading from half of that; 0: never */
     bool optional; /* left out in worlds that lack its layer */
     struct mask mask;
     struct ramp ramp; /* of ramps, water (by depth) and slopes (by degrees) */
@@ -141,6 +144,17 @@ struct painter {
 bool style_read_steps(struct style *style, const struct json *paint, const char *path,
                       struct error *error);
 
+/* NaN, as slopes of heights near the end of a float's range can be, becomes `low`. */
+TERRANE_INLINE float clamp_to(float v, float low, float high)
+{
+    v = v > low ? v : low;
+    return v < high ? v : high;
+}
+
+/* canvas.c: makes *memory at least `size` bytes long; its content is lost. False when memory is
+ * out. */
+bool paint_reserve(void **memory, size_t *capacity, size_t size);
+
 /* One row of pixels in three planes of floats, 0 … 255. */
 struct paint_row {
     float *red, *green, *blue;
@@ -154,7 +168,7 @@ struct ground_row {
     float spacing; /* metres between samples */
 };
 
-/* What a step paints one row with. */
+/* One row of the picture, and the data that a step paints it from. */
 struct step_row {
     const struct painter *painter;
     struct paint_row colours;         /* of steps that paint */
@@ -174,7 +188,7 @@ void paint_ramp(const struct paint_row *row, const struct ramp *ramp, const floa
 void paint_palette(const struct paint_row *row, const uint8_t *palette, const float *values,
                    const float *weight);
 
-/* paint_light.c: brightens and darkens by the light that falls on the ground. */
+/* paint_light.c: lightens and darkens by the light on the ground. */
 void paint_shade(const struct paint_row *row, const struct shade *shade,
                  const struct ground_row *ground, const float *weight);
 

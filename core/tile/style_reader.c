@@ -1,3 +1,6 @@
+/* Reads members of a paint step's JSON object. Each function checks the type and the range, stores
+ * the value in the step, and on failure fills the error with the JSON path of the member and the
+ * values that are allowed, so that the kinds' own readers are lists of calls. */
 #include "core/tile/style_reader.h"
 
 #include <stdarg.h>
@@ -29,7 +32,8 @@ static bool fail_limits(const struct style_reader *reader, const char *key,
     return style_fail(reader, key, "must be a number from %s to %s", low, high);
 }
 
-/* `value` is the member or null; `key` its name for messages. */
+/* Reads a number from the member `value`, or takes the initial one if it is null; `key` is its name
+ * for messages. */
 static bool read_value(const struct style_reader *reader, const struct json *value, const char *key,
                        struct style_limits limits, float *number)
 {
@@ -89,6 +93,7 @@ bool style_read_name(const struct style_reader *reader, const char *key, const c
     return !value || read_layer(reader, value, key, name);
 }
 
+/* "mask": the layer and the range of its values over which the step appears. */
 static bool read_mask(const struct style_reader *reader)
 {
     static const char *const keys[] = {"layer", "from", "to"};
@@ -122,6 +127,7 @@ bool style_read_visibility(const struct style_reader *reader)
            read_mask(reader);
 }
 
+/* A stop [value, "#rrggbb"]. Values must not fall; two equal ones make a hard edge. */
 static bool read_stop(const struct style_reader *reader, const struct json *stop, uint32_t index,
                       struct style_limits limits)
 {
@@ -162,7 +168,7 @@ bool style_read_stops(const struct style_reader *reader, struct style_limits lim
     return true;
 }
 
-/* Two numbers in their ranges, the first above `last`. */
+/* Reads a pair: two numbers in their ranges, the first above `last`. */
 static bool read_pair(const struct json *pair, const struct style_pairs *pairs, double last,
                       double numbers[2])
 {
@@ -201,7 +207,7 @@ bool style_read_pairs(const struct style_reader *reader, const struct style_pair
     for (const struct json *pair = json_first(list); pair; pair = json_next(pair)) {
         if (!read_pair(pair, pairs, last, numbers))
             return fail_pairs(reader, pairs);
-        last = (double)(float)numbers[0]; /* as it is kept: no two are the same */
+        last = (double)(float)numbers[0]; /* rounded as it is stored: no two are equal */
         curve->at[curve->count] = (float)numbers[0];
         curve->value[curve->count++] = (float)numbers[1];
     }

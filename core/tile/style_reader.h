@@ -1,5 +1,5 @@
-/* What the steps of styles are read with: values out of a JSON object, each checked. Readers return
- * false with an error that names the JSON path and what is allowed. */
+/* Reads the members of a paint step's JSON object, each checked. Readers return false with an error
+ * that names the JSON path and the allowed values. */
 #ifndef TERRANE_TILE_STYLE_READER_H
 #define TERRANE_TILE_STYLE_READER_H
 
@@ -14,7 +14,7 @@ struct style_reader {
 };
 
 struct style_limits {
-    double low, high, initial; /* initial: what it is if left out */
+    double low, high, initial; /* `initial` is the value if the member is left out */
 };
 
 /* False, with an error about the step's member `key`, or about the step if that is "". */
@@ -23,7 +23,7 @@ bool style_fail(const struct style_reader *reader, const char *key, const char *
 
 /* False if the step has members that are not in `keys`. */
 bool style_check_keys(const struct style_reader *reader, const char *const *keys, size_t count);
-/* A member of the step. */
+/* A number. */
 bool style_read_number(const struct style_reader *reader, const char *key,
                        struct style_limits limits, float *number);
 /* "#rrggbb"; untouched if left out. */
@@ -48,7 +48,6 @@ bool style_read_pairs(const struct style_reader *reader, const struct style_pair
 
 /* style_light.c and style_ground.c: the parameters of these steps. */
 bool style_read_shade(const struct style_reader *reader);
-bool style_read_slope(const struct style_reader *reader);
 bool style_read_water(const struct style_reader *reader);
 bool style_read_contour(const struct style_reader *reader);
 

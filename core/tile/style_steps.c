@@ -1,5 +1,6 @@
-/* Reads the array "paint" of a style. A step is an object with one member, whose name is its kind;
- * the kinds and their own readers are rows of step_kinds.c. */
+/* Reads the array "paint" of a style. A step is an object with one member, whose name is the kind
+ * of step; the kinds and their readers are the rows of step_kinds.c. Here are the rules that hold
+ * for all kinds: the number of steps, and that a step that makes the whole picture stands alone. */
 #include <stdio.h>
 #include <string.h>
 

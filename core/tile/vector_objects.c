@@ -1,3 +1,6 @@
+/* Objects as point features. A tile has the objects whose place is in it, found as in any other box
+ * (terrain/objects.h). A kind whose cells are too many for a tile is left out, as a whole: which
+ * kinds a tile has depends on its zoom alone, so that neighbouring tiles agree. */
 #include "core/tile/vector_objects.h"
 
 #include <stdio.h>
@@ -10,7 +13,7 @@ void vector_objects_free(struct vector_objects *objects)
     *objects = (struct vector_objects){0};
 }
 
-/* The kinds whose cells in a tile are not too many. */
+/* The bits of the kinds that have few enough cells in a tile of this span. */
 static uint64_t kinds_shown(const struct world *world, int64_t span)
 {
     uint64_t kinds = 0;
@@ -60,7 +63,7 @@ bool vector_objects_add(struct vector_objects *objects, struct sampler *sampler,
     const int64_t span = tile_span(tile->zoom);
     struct sample_grid pixels;
     tile_grid(tile, 256, 0, &pixels);
-    /* The tile as one sample: its corner and its side. */
+    /* The tile as a grid of one sample: its corner and its side. */
     const struct sample_grid tile_square = {
         .x = pixels.x - pixels.step / 2, .y = pixels.y - pixels.step / 2, .step = span};
     const struct object_search search = {

@@ -1,6 +1,6 @@
 /* Objects as features of a vector tile: the layer "objects", a feature for each, with its id, and
  * `kind`, `id` (the same as text: JavaScript's numbers end at 2⁵³), `scale` and `rotation`. A tile
- * has those that stand in it, so that neighbours never share one. */
+ * has the objects whose place is in it, so that neighbours never share one. */
 #ifndef TERRANE_TILE_VECTOR_OBJECTS_H
 #define TERRANE_TILE_VECTOR_OBJECTS_H
 
@@ -10,7 +10,7 @@
 
 enum {
     VECTOR_OBJECTS_CELLS = 1 << 14, /* a kind is left out of tiles with more candidates */
-    VECTOR_OBJECTS_ALL = 1 << 17,   /* as is one with which all kinds together have more */
+    VECTOR_OBJECTS_ALL = 1 << 17,   /* a kind is left out if all kinds so far have more with it */
     VECTOR_OBJECTS_ID = 17,         /* bytes of an id as text: 16 hex digits, terminated */
 };
 

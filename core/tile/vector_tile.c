@@ -1,3 +1,11 @@
+/* Makes contours and water of a tile from a grid of heights.
+ *
+ * Heights are sampled at pixel centres, with an apron as wide as the tile's buffer. Contours are
+ * traced on that grid (terrain/contour.h), cut at the buffer, and simplified to whole units of the
+ * tile (terrain/simplify.h). Water is the area where the height is below the water's surface,
+ * traced in the same way as closed rings; its simplification preserves the topology, so that
+ * polygons stay valid. Samples lie on whole units, hence the limit of 16 to 1024 samples a side, a
+ * power of two. */
 #include "core/tile/vector_tile.h"
 
 #include <math.h>
@@ -7,18 +15,19 @@
 #include "core/terrain/surface.h"
 #include "core/tile/address.h"
 
-/* Samples stand on whole units of the grid up to this many, which keeps polygons sound. */
+/* Samples a side. Up to SIDE_MAX they lie on whole units of the tile, which keeps polygons valid.
+ */
 enum { SIDE_MIN = 16, SIDE_MAX = 1024 };
 
 struct vector_tile_maker {
-    float *samples;             /* heights; behind them the water's surface */
+    float *samples;             /* heights, followed by the water's surface */
     size_t capacity;            /* samples of each */
     struct contours work[3];    /* traced, cut, joined */
     struct contours simplified; /* in units of the tile */
     struct contour_levels levels;
 };
 
-/* The tile's square in its field, and what lines are cut by. */
+/* The tile's square in the field of samples, and the box that lines are cut by. */
 struct frame {
     struct contour_field field;
     struct simplify_tile tile;
@@ -52,8 +61,8 @@ void vector_tile_maker_free(struct vector_tile_maker *maker)
     free(maker);
 }
 
-/* Samples stand at pixel centres, so the first that is a whole pixel beyond the buffer is half a
- * pixel and the buffer's pixels away. */
+/* The samples around the tile that cover its buffer. Samples are at pixel centres: the first one
+ * that lies a whole pixel beyond the buffer is half a pixel and the buffer's pixels away. */
 static uint32_t apron_samples(uint32_t side)
 {
     return (side * VECTOR_TILE_BUFFER + FEATURES_EXTENT - 1) / FEATURES_EXTENT + 1;
@@ -81,7 +90,7 @@ static bool sample_field(struct vector_tile_maker *maker, const struct vector_re
     const struct sample_request wanted = {layers, outputs, water < 0 ? 1 : 2};
     int32_t edge = (int32_t)apron * CONTOUR_ONE - CONTOUR_ONE / 2;
     int32_t length = (int32_t)side * CONTOUR_ONE;
-    /* Lines keep a unit away from samples, so that none touch once they are rounded to units. */
+    /* Lines keep one unit away from samples, so that no two touch after rounding to units. */
     int32_t unit = length / FEATURES_EXTENT;
     int32_t buffer = unit * VECTOR_TILE_BUFFER;
     frame->field = (struct contour_field){maker->samples, grid.columns, grid.rows, unit};
@@ -114,7 +123,7 @@ static void add_level(const struct contour_levels *levels, uint32_t level, struc
     features_add_boolean(out, "index", (levels->first + level) % VECTOR_TILE_INDEX == 0);
 }
 
-/* The lines come level by level. */
+/* Adds one feature for each level; the lines are ordered by level. */
 static void add_contours(const struct contours *lines, const struct contour_levels *levels,
                          struct features *out)
 {
@@ -153,7 +162,7 @@ static bool make_contours(struct vector_tile_maker *maker, const struct frame *f
     return true;
 }
 
-/* Heights above the water's surface, in place of those above 0. */
+/* Replaces the heights by heights above the water's surface. */
 static void subtract_water_level(const struct vector_tile_maker *maker,
                                  const struct contour_field *field)
 {

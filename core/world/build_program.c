@@ -1,4 +1,10 @@
-/* From a world that was read to its program, and what its layers cost. */
+/* Compiles a world that was read: lists its formulas for the compiler, stores the operations that
+ * hold their results, checks what each layer costs and depends on, bounds the densities, finds
+ * their early rejects, and finishes the program.
+ *
+ * The cost of a layer is the number of octaves that a sample needs at full detail, each noise
+ * counted once however often it is used. It is known before anything is sampled, so a world file
+ * cannot make the server slow: a layer above the limit is refused here. */
 #include "core/world/world_private.h"
 
 #include <stdlib.h>
@@ -6,29 +12,17 @@
 
 enum { COST_DEFAULT = 400 };
 
-/* Layers, then conditions of biomes (all of them belong to the layer "biome"), then densities. */
-static uint32_t list_sources(struct world *world, struct compile_layer *list)
+/* Lists what is compiled: layers, then the conditions of biomes, then densities. */
+static uint32_t list_formulas(const struct world *world, struct compile_layer *list)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->layer_count; i++)
-        list[count++] = (struct compile_layer){
-            .name = world->layers[i].name,
-            .path = world->layer_paths[i],
-            .formula = world->formulas[i],
-        };
+        list[count++] = world->layer_formulas[i];
     for (uint32_t i = 0; i < world->biome_count; i++)
-        if (world->conditions[i])
-            list[count++] = (struct compile_layer){
-                .name = "biome",
-                .path = world->condition_paths[i],
-                .formula = world->conditions[i],
-            };
+        if (world->conditions[i].formula)
+            list[count++] = world->conditions[i];
     for (uint32_t i = 0; i < world->object_count; i++)
-        list[count++] = (struct compile_layer){
-            .name = world->objects[i].path, /* no layer's name: those have no point */
-            .path = world->density_paths[i],
-            .formula = world->densities[i],
-        };
+        list[count++] = world->densities[i];
     return count;
 }
 
@@ -36,16 +30,17 @@ static void list_biomes(const struct world *world, struct compile_biome *list)
 {
     int32_t condition = (int32_t)world->layer_count;
     for (uint32_t i = 0; i < world->biome_count; i++)
-        list[i] =
-            (struct compile_biome){world->biomes[i].name, world->conditions[i] ? condition++ : -1};
+        list[i] = (struct compile_biome){world->biomes[i].name,
+                                         world->conditions[i].formula ? condition++ : -1};
 }
 
-/* What a layer costs and depends on, from the operations it needs. */
+/* The cost of a layer and the variables it depends on, from the operations that it needs. */
 struct layer_usage {
     unsigned cost;
-    uint8_t uses; /* bit 0 for z, bit 1 for t */
+    uint8_t uses; /* USES_Z, USES_T */
 };
 
+/* `needed` is scratch memory, one element for each operation. */
 static struct layer_usage layer_usage_of(const struct program *program, int32_t value, bool *needed)
 {
     struct layer_usage layer_usage = {0};
@@ -58,10 +53,11 @@ static struct layer_usage layer_usage_of(const struct program *program, int32_t 
         if (operation->code == OP_NOISE) {
             const enum noise_axes axes = program->noises[operation->table_index].settings.axes;
             layer_usage.cost += program_noise_cost(program, operation);
-            layer_usage.uses |= axes == NOISE_XYZ || axes == NOISE_XYZT ? 1 : 0;
-            layer_usage.uses |= axes == NOISE_XYT || axes == NOISE_XYZT ? 2 : 0;
+            layer_usage.uses |= noise_axes_have_z(axes) ? USES_Z : 0;
+            layer_usage.uses |= noise_axes_have_t(axes) ? USES_T : 0;
         }
-        layer_usage.uses |= operation->code == OP_Z ? 1 : operation->code == OP_T ? 2 : 0;
+        layer_usage.uses |= operation->code == OP_Z ? USES_Z : 0;
+        layer_usage.uses |= operation->code == OP_T ? USES_T : 0;
     }
     return layer_usage;
 }
@@ -73,23 +69,24 @@ static bool check_cost(const struct world *world, const struct layer_usage *laye
     if (layer_usage->cost <= limit)
         return true;
     error_set(error, ERROR_LIMIT,
-              "too costly: %u noise evaluations (octaves) a sample; at most %u are allowed",
+              "too expensive: %u noise evaluations (octaves) a sample; at most %u are allowed",
               layer_usage->cost, limit);
     return error_in_path(error, "%s", path);
 }
 
-/* Objects stand still: the same ones at any time. */
+/* A density depends on x and y only: objects do not move, and there are none above others. */
 static bool check_density(const struct world *world, const struct layer_usage *layer_usage,
                           uint32_t object, struct error *error)
 {
-    const char *path = world->density_paths[object];
+    const char *path = world->densities[object].path;
     if (layer_usage->uses == 0)
         return check_cost(world, layer_usage, path, error);
-    error_set(error, ERROR_VALUE, "depends on %s; where objects stand may depend on x and y alone",
-              layer_usage->uses & 2 ? "the time t" : "the height z");
+    error_set(error, ERROR_VALUE, "depends on %s; a density may depend on x and y only",
+              layer_usage->uses & USES_T ? "the time t" : "the height z");
     return error_in_path(error, "%s", path);
 }
 
+/* Checks every layer and density, and stores what they cost and depend on. */
 static bool check_values(struct world *world, struct error *error)
 {
     bool *needed = malloc(world->program.count * sizeof *needed);
@@ -105,7 +102,7 @@ static bool check_values(struct world *world, struct error *error)
         }
         world->layers[i].cost = layer_usage.cost;
         done = check_cost(world, &layer_usage,
-                          i < world->layer_count ? world->layer_paths[i] : "biomes", error);
+                          i < world->layer_count ? world->layer_formulas[i].path : "biomes", error);
     }
     free(needed);
     return done;
@@ -122,6 +119,7 @@ static void store_values(struct world *world, const struct compile_source *sourc
         world->values[count++] = source->layers[source->density_first + i].value;
 }
 
+/* Stores the upper bound of each density: candidates above it are never sampled. */
 static bool bound_densities(struct world *world)
 {
     uint32_t first = world_layer_count(world);
@@ -129,7 +127,7 @@ static bool bound_densities(struct world *world)
         struct interval bounds;
         if (!program_bound(&world->program, world->values[first + i], &bounds))
             return false;
-        world->density_highs[i] = bounds.high;
+        world->density_bounds[i].high = bounds.high;
     }
     return true;
 }
@@ -142,7 +140,7 @@ bool world_compile(struct world *world, struct error *error)
         arena_allocate(&world->arena, (size_t)world->biome_count + 1, sizeof *biomes);
     if (!list || !biomes)
         return error_memory(error);
-    uint32_t count = list_sources(world, list);
+    uint32_t count = list_formulas(world, list);
     list_biomes(world, biomes);
     struct compile_source source = {
         .layers = list,

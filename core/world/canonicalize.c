@@ -1,8 +1,16 @@
-/* The canonical spelling of formulas, for fingerprints. */
+/* Writes the tree of a formula in prefix form, so white space, parentheses, the way a number is
+ * written and the order of named arguments make no difference. Arguments that are left out stay
+ * out: a default that is written is another spelling, on purpose, as both fingerprints are
+ * released.
+ *
+ * Fingerprints are hashes of this text. Any change here, of lexer_kind_name() or of the names and
+ * the order of a function's parameters renames every world. */
+#include "core/world/canonicalize.h"
+
 #include <string.h>
 
 #include "core/base/number.h"
-#include "core/world/compile.h"
+#include "core/world/functions.h"
 
 static void canonicalize_children(const struct formula *formula, struct buffer *out)
 {
@@ -47,7 +55,7 @@ void formula_canonicalize(const struct formula *formula, struct buffer *out)
         buffer_text(out, number);
         return;
     case FORMULA_TEXT:
-        /* With its length, so that no text can pretend to be the formula around it. */
+        /* With its length, so that a text with quotes cannot imitate the formula around it. */
         buffer_format(out, "%zu'%s'", strlen(formula->text), formula->text);
         return;
     case FORMULA_NAME:

@@ -1,3 +1,20 @@
+/* Compiles formula trees to a program: layers, names and expressions. Operators are in
+ * compile_operators.c, calls in compile_call.c and the builders of functions_*.c.
+ *
+ * The compiler walks each tree once, bottom up, and every node becomes the number of an operation.
+ * Where and how a formula is sampled is the scope: the layer it belongs to, how its plane is moved,
+ * turned and scaled, and whether noises give samples or distances to their zeros. warp(), rotate(),
+ * scale() and slope() compile their argument in a changed scope: a move becomes a displacement of
+ * the noises, never a lookup in samples made before.
+ *
+ * A layer that another one names is compiled in the scope of the use. The result is remembered by
+ * scope, so a layer that is used a hundred times at the same displacement is sampled once; equal
+ * operations are merged by the program as well. A stack of the layers being compiled finds cycles.
+ * All limits exist so that a hostile file can exhaust neither memory nor the stack.
+ *
+ * The key of a noise hashes seed, layer, function, salt and wavelength: two calls with the same
+ * parameters in one layer are one noise, in two layers different ones, and a layer that is added
+ * changes no other. */
 #include "core/world/compile.h"
 
 #include <stdarg.h>
@@ -5,9 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/base/number.h"
+#include "core/world/world.h"
 
+/* The result of a layer in a scope. */
 struct compiled_layer {
     struct compile_scope scope;
     int32_t value;
@@ -40,8 +59,6 @@ uint64_t compile_noise_key(const struct compiler *compiler, const char *function
     return hash_mix(key + hash_mix(bits));
 }
 
-/* Names */
-
 struct variable {
     const char *name;
     enum operation_code code;
@@ -57,18 +74,31 @@ static const struct variable variables[] = {
 };
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 
+bool compile_is_reserved(const char *name)
+{
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        if (strcmp(variables[i].name, name) == 0)
+            return true;
+    return strcmp(name, "biome") == 0;
+}
+
+int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name)
+{
+    return compile_fail(compiler, name, ERROR_VALUE, "zero_distance: %s is not a noise or fractal",
+                        name->text);
+}
+
 static int32_t build_variable(struct compiler *compiler, const struct formula *name,
                               const struct variable *variable)
 {
     if (compiler->scope.result != NOISE_SAMPLE)
-        return compile_fail(compiler, name, ERROR_VALUE,
-                            "zero_distance: %s is no noise; it must be a noise or fractal",
-                            variable->name);
+        return compile_fail_not_noise(compiler, name);
     if (variable->code == OP_CONSTANT)
         return program_constant(compiler->program, variable->value, compiler->error);
     return build_coordinate(compiler, variable->code);
 }
 
+/* Fails with the cycle as a chain of names, from the first use of the layer to this one. */
 static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula *use,
                                 uint32_t layer)
 {
@@ -87,25 +117,21 @@ static int32_t fail_layer_cycle(struct compiler *compiler, const struct formula 
 static bool same_scope(const struct compile_scope *a, const struct compile_scope *b)
 {
     return a->layer == b->layer && a->dx == b->dx && a->dy == b->dy && a->scale == b->scale &&
-           a->domain.cosine == b->domain.cosine && a->domain.sine == b->domain.sine &&
-           a->domain.shift_x == b->domain.shift_x && a->domain.shift_y == b->domain.shift_y &&
-           a->result == b->result;
+           noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
 }
 
+/* Remembers the result of the layer being compiled, by its scope. */
 static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
 {
     if (compiler->compiled_count == COMPILE_PLACES_MAX)
         return error_set(compiler->error, ERROR_LIMIT,
                          "layers are used at more than %d different displacements",
                          COMPILE_PLACES_MAX);
-    if (compiler->compiled_count == compiler->compiled_capacity) {
-        uint32_t capacity = compiler->compiled_capacity ? compiler->compiled_capacity * 2 : 64;
-        struct compiled_layer *compiled = realloc(compiler->compiled, capacity * sizeof *compiled);
-        if (!compiled)
-            return error_memory(compiler->error);
-        compiler->compiled = compiled;
-        compiler->compiled_capacity = capacity;
-    }
+    struct compiled_layer *compiled = array_reserve(compiler->compiled, compiler->compiled_count,
+                                                    &compiler->compiled_capacity, sizeof *compiled);
+    if (!compiled)
+        return error_memory(compiler->error);
+    compiler->compiled = compiled;
     compiler->compiled[compiler->compiled_count++] =
         (struct compiled_layer){compiler->scope, value};
     return true;
@@ -124,7 +150,8 @@ int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const 
             return fail_layer_cycle(compiler, use, layer);
     if (compiler->stack_count == COMPILE_CHAIN_MAX)
         return compile_fail(compiler, use, ERROR_LIMIT,
-                            "layers use layers more than %d levels deep", COMPILE_CHAIN_MAX);
+                            "layers refer to each other more than %d levels deep",
+                            COMPILE_CHAIN_MAX);
     compiler->stack[compiler->stack_count++] = layer;
     compiler->scope = scope;
     int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
@@ -137,33 +164,44 @@ int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const 
     return value;
 }
 
-static int32_t fail_name(struct compiler *compiler, const struct formula *name)
+/* The name that is nearest to one that is unknown here, or null. */
+static const char *suggest_name(const struct compiler *compiler, const char *name)
 {
     const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + 2 * 256 + 1];
-    const bool density = compiler->scope.layer >= source->density_first;
+    const char *candidates[VARIABLE_COUNT + WORLD_LAYERS_MAX + WORLD_BIOMES_MAX + 1];
     size_t count = 0;
     for (; count < VARIABLE_COUNT; count++)
         candidates[count] = variables[count].name;
-    for (uint32_t i = 0; i < source->named_count && i < 256; i++)
+    for (uint32_t i = 0; i < source->named_count; i++)
         candidates[count++] = source->layers[i].name;
-    for (uint32_t i = 0; density && i < source->biome_count && i < 256; i++)
-        candidates[count++] = source->biomes[i].name;
-    if (density && source->biome_count > 0)
+    if (compile_in_density(compiler)) {
+        for (uint32_t i = 0; i < source->biome_count; i++)
+            candidates[count++] = source->biomes[i].name;
         candidates[count++] = "biome";
-    const char *nearest = error_suggest(name->text, candidates, count);
+    }
+    return error_suggest(name, candidates, count);
+}
+
+static int32_t fail_name(struct compiler *compiler, const struct formula *name)
+{
     if (function_find(name->text))
         return compile_fail(compiler, name, ERROR_UNKNOWN,
                             "\"%s\" is a function; call it with its arguments in parentheses",
                             name->text);
+    const char *nearest = suggest_name(compiler, name->text);
     if (nearest)
         return compile_fail(compiler, name, ERROR_UNKNOWN,
                             "unknown name \"%s\" (did you mean \"%s\"?)", name->text, nearest);
+    char list[64] = "";
+    for (size_t i = 0; i < VARIABLE_COUNT; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 variables[i].name);
     return compile_fail(compiler, name, ERROR_UNKNOWN,
-                        "unknown name \"%s\"; it is no layer %sof this world, nor x, y, z, t or pi",
-                        name->text, density ? "or biome " : "");
+                        "unknown name \"%s\"; names are %s and the layers%s of this world",
+                        name->text, list, compile_in_density(compiler) ? " and biomes" : "");
 }
 
+/* A name is a variable, in densities the biome or a biome, or a layer of the file. */
 static int32_t build_name(struct compiler *compiler, const struct formula *name)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
@@ -178,87 +216,9 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     return fail_name(compiler, name);
 }
 
-/* Operators */
-
-struct operator_row {
-    enum token_kind operator;
-    enum operation_code code;
-    bool swapped, negated;
-};
-
-static const struct operator_row operators[] = {
-    {TOKEN_PLUS, OP_ADD, false, false},       {TOKEN_MINUS, OP_SUBTRACT, false, false},
-    {TOKEN_TIMES, OP_MULTIPLY, false, false}, {TOKEN_DIVIDE, OP_DIVIDE, false, false},
-    {TOKEN_LESS, OP_LESS, false, false},      {TOKEN_LESS_EQUAL, OP_LESS_EQUAL, false, false},
-    {TOKEN_GREATER, OP_LESS, true, false},    {TOKEN_GREATER_EQUAL, OP_LESS_EQUAL, true, false},
-    {TOKEN_EQUAL, OP_EQUAL, false, false},    {TOKEN_NOT_EQUAL, OP_EQUAL, false, true},
-    {TOKEN_AND, OP_AND, false, false},        {TOKEN_OR, OP_OR, false, false},
-};
-
-enum { EXPONENT_MAX = 64 };
-
-static int32_t build_power(struct compiler *compiler, const struct formula *formula)
-{
-    struct program *program = compiler->program;
-    int32_t base = compile_formula(compiler, formula->children[0]);
-    int32_t exponent = compile_formula(compiler, formula->children[1]);
-    float n;
-    if (base < 0 || exponent < 0)
-        return -1;
-    if (!program_is_constant(program, exponent, &n) || n != __builtin_floorf(n) ||
-        __builtin_fabsf(n) > EXPONENT_MAX)
-        return compile_fail(compiler, formula->children[1], ERROR_VALUE,
-                            "the exponent must be a constant whole number from -%d to %d",
-                            EXPONENT_MAX, EXPONENT_MAX);
-    int32_t one = program_constant(program, 1.0f, compiler->error);
-    int32_t result = one;
-    bool begun = false;
-    for (int bit = EXPONENT_MAX; bit > 0; bit >>= 1) {
-        if (begun)
-            result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
-        if (!((int)__builtin_fabsf(n) & bit))
-            continue;
-        result = begun ? program_binary(program, OP_MULTIPLY, result, base, compiler->error) : base;
-        begun = true;
-    }
-    if (n >= 0.0f)
-        return result;
-    return program_binary(program, OP_DIVIDE, one, result, compiler->error);
-}
-
-static int32_t build_binary(struct compiler *compiler, const struct formula *formula)
-{
-    if (formula->operator== TOKEN_POWER)
-        return build_power(compiler, formula);
-    const struct operator_row *row = operators;
-    while (row->operator!= formula->operator)
-        row++;
-    int32_t left = compile_formula(compiler, formula->children[0]);
-    int32_t right = left < 0 ? -1 : compile_formula(compiler, formula->children[1]);
-    int32_t value = program_binary(compiler->program, row->code, row->swapped ? right : left,
-                                   row->swapped ? left : right, compiler->error);
-    return row->negated ? program_unary(compiler->program, OP_NOT, value, compiler->error) : value;
-}
-
-static int32_t build_unary(struct compiler *compiler, const struct formula *formula)
-{
-    int32_t value = compile_formula(compiler, formula->children[0]);
-    if (formula->operator== TOKEN_NOT)
-        return program_unary(compiler->program, OP_NOT, value, compiler->error);
-    int32_t minus = program_constant(compiler->program, -1.0f, compiler->error);
-    return program_binary(compiler->program, OP_MULTIPLY, minus, value, compiler->error);
-}
-
-static int32_t build_choice(struct compiler *compiler, const struct formula *formula)
-{
-    int32_t parts[3];
-    for (int i = 0; i < 3; i++)
-        if ((parts[i] = compile_formula(compiler, formula->children[i])) < 0)
-            return -1;
-    return program_choose(compiler->program, parts[0], parts[1], parts[2], compiler->error);
-}
-
-/* Whether zero_distance() can look through a formula at a noise. */
+/* Whether a formula may be the argument of zero_distance(): a noise, a function that moves one, or
+ * the name of a layer, whose formula is checked in turn. An unknown function passes and fails
+ * later. */
 static bool leads_to_noise(const struct formula *formula)
 {
     if (formula->kind != FORMULA_CALL)
@@ -271,8 +231,8 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
 {
     if (compiler->scope.result != NOISE_SAMPLE && !leads_to_noise(formula))
         return compile_fail(compiler, formula, ERROR_VALUE,
-                            "zero_distance: only of a noise or fractal itself, also warped, turned "
-                            "or scaled, or of a layer that is one");
+                            "zero_distance: its argument must be a noise or fractal, which may be "
+                            "warped, rotated or scaled, or a layer that is one");
     switch (formula->kind) {
     case FORMULA_NUMBER:
         return program_constant(compiler->program, (float)formula->number, compiler->error);
@@ -282,11 +242,9 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
     case FORMULA_NAME:
         return build_name(compiler, formula);
     case FORMULA_UNARY:
-        return build_unary(compiler, formula);
     case FORMULA_BINARY:
-        return build_binary(compiler, formula);
     case FORMULA_CHOICE:
-        return build_choice(compiler, formula);
+        return compile_operator(compiler, formula);
     case FORMULA_CALL:
         return compile_call(compiler, formula);
     }
@@ -306,6 +264,7 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     return value;
 }
 
+/* The scope of a layer itself: neither moved nor scaled. */
 static struct compile_scope world_scope(uint32_t layer)
 {
     return (struct compile_scope){

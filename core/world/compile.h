@@ -1,48 +1,46 @@
-/* From formulas to a program. */
+/* From formulas to a program: the compiler, and its interface to the builders of functions. */
 #ifndef TERRANE_WORLD_COMPILE_H
 #define TERRANE_WORLD_COMPILE_H
 
-#include "core/base/buffer.h"
 #include "core/world/functions.h"
 
 enum {
-    COMPILE_CHAIN_MAX = 24,    /* layers that use layers that use layers … */
+    COMPILE_CHAIN_MAX = 24,    /* a layer that names a layer that names a layer … */
     COMPILE_DEPTH_MAX = 1000,  /* levels of all their formulas together: what the stack holds */
-    COMPILE_PLACES_MAX = 2048, /* layers, once for each displacement they are used at */
+    COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
 };
 
-/* A layer as the compiler sees it. */
+/* A formula to compile: of a layer, a biome's condition or a density. */
 struct compile_layer {
-    const char *name;
+    const char *name; /* part of the keys of its noises */
     const char *path; /* its JSON path, for messages */
     const struct formula *formula;
     int32_t value; /* the result: its operation */
 };
 
-/* A biome as the compiler sees it: which of the layers is its condition, or -1 for none. */
 struct compile_biome {
     const char *name;
-    int32_t condition;
+    int32_t condition; /* which of the layers is its condition; -1 for none */
 };
 
 struct compile_source {
-    struct compile_layer *layers;
+    struct compile_layer *layers; /* layers, then conditions, then densities */
     uint32_t layer_count;
-    uint32_t named_count;   /* the first ones can be named in formulas, … */
-    uint32_t density_first; /* … conditions follow, and from here on densities of objects, which */
-    const struct compile_biome *biomes; /* alone may name the biome and the biomes */
+    uint32_t named_count;   /* only the first ones can be named in formulas */
+    uint32_t density_first; /* from here on densities, which may name the biome and biomes, too */
+    const struct compile_biome *biomes;
     uint32_t biome_count;
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
 };
 
-/* Where a formula is being compiled: in which layer, and how far its places are moved. */
+/* The scope of a formula: its layer, how its plane is moved, and the kind of result. */
 struct compile_scope {
     uint32_t layer;
-    int32_t dx, dy;             /* operations, metres of the world; both -1 at the place itself */
-    double scale;               /* metres of the world in a metre of the scope */
+    int32_t dx, dy; /* displacement: operations, in metres of the world; both -1 for none */
+    double scale;   /* metres of the world in a metre of the scope */
     struct noise_domain domain; /* how the scope's plane lies in the world */
-    enum noise_result result;   /* what is asked of noises */
+    enum noise_result result;   /* what noises are compiled to */
 };
 
 struct compiler {
@@ -50,39 +48,48 @@ struct compiler {
     const struct compile_source *source;
     struct compile_scope scope;
     struct compiled_layer *compiled; /* layers compiled before, by scope */
-    uint32_t compiled_count, compiled_capacity;
+    uint32_t compiled_count;
+    size_t compiled_capacity;
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
     uint32_t depth; /* levels of formulas being compiled */
     struct error *error;
 };
 
-/* Compiles every layer and fills its value, and the biome's. False with path and column. */
+/* Compiles every layer, and the biome's index, and fills in their values. False with path and
+ * column. */
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error);
 
-/* For functions: a formula in the compiler's scope; -1 with an error. */
+/* The functions below compile in the scope of the compiler, and return an operation or -1 with an
+ * error. */
 int32_t compile_formula(struct compiler *compiler, const struct formula *formula);
-/* A layer at the places of the compiler's scope. `use` is the name that asks for it, or null. */
+/* An operator and its operands. */
+int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
+/* A call of a function. */
+int32_t compile_call(struct compiler *compiler, const struct formula *call);
+/* A layer. `use` is the name that refers to it, for messages, or null. */
 int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer,
                                const struct formula *use);
-/* The biome's index at the places of the compiler's scope. */
+/* The biome's index. */
 int32_t compile_biome_in_scope(struct compiler *compiler);
+/* The variable x, y, z or t. */
+int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
+
+/* Whether a density is being compiled, in a world with biomes. */
+bool compile_in_density(const struct compiler *compiler);
 /* In a density: whether the name is "biome" or a biome's, and its operation, or -1 with an error.
  */
 bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value);
-/* A call of a function. */
-int32_t compile_call(struct compiler *compiler, const struct formula *call);
-/* The variable x, y, z or t in the compiler's scope. */
-int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
+/* Whether a name has a meaning in every formula, so that no layer may have it. */
+bool compile_is_reserved(const char *name);
 /* The key of a noise in the layer being compiled. */
 uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);
+
 /* Sets the error at a formula's column and returns -1. */
 int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* Appends a formula in one canonical spelling: prefix form, numbers by their shortest digits,
- * arguments by their parameters' order and names. */
-void formula_canonicalize(const struct formula *formula, struct buffer *out);
+/* The same for a name that zero_distance() is not defined for. */
+int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name);
 
 #endif

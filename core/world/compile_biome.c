@@ -1,5 +1,6 @@
-/* The biome in formulas: an index chosen by the biomes' conditions, and their names as constants.
- * Only densities of objects may name them, as a layer that did could be in its own condition. */
+/* The biome in formulas: an index chosen by the conditions of the biomes, and their names as
+ * constants. Only densities of objects may name them: a layer that did could be part of the
+ * condition that decides over it. */
 #include <string.h>
 
 #include "core/world/compile.h"
@@ -33,12 +34,18 @@ static int32_t build_constant(struct compiler *compiler, const struct formula *n
     return program_constant(compiler->program, (float)biome, compiler->error);
 }
 
+bool compile_in_density(const struct compiler *compiler)
+{
+    return compiler->scope.layer >= compiler->source->density_first &&
+           compiler->source->biome_count > 0;
+}
+
 bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
 {
     const struct compile_source *source = compiler->source;
     const bool itself = strcmp(name->text, "biome") == 0;
     uint32_t biome = 0;
-    if (compiler->scope.layer < source->density_first || source->biome_count == 0)
+    if (!compile_in_density(compiler))
         return false;
     while (!itself && biome < source->biome_count &&
            strcmp(source->biomes[biome].name, name->text) != 0)
@@ -46,9 +53,7 @@ bool compile_biome_name(struct compiler *compiler, const struct formula *name, i
     if (biome == source->biome_count)
         return false;
     if (compiler->scope.result != NOISE_SAMPLE)
-        *value = compile_fail(compiler, name, ERROR_VALUE,
-                              "zero_distance: %s is no noise; it must be a noise or fractal",
-                              name->text);
+        *value = compile_fail_not_noise(compiler, name);
     else
         *value = itself ? compile_biome_in_scope(compiler) : build_constant(compiler, name, biome);
     return true;

@@ -1,10 +1,18 @@
-/* Calls of functions: which argument is which parameter's, and what each must be. */
+/* Compiles calls: matches arguments with parameters by position or name, reads each by the kind of
+ * its parameter, and hands them to the function's builder.
+ *
+ * Everything that can be wrong with a call is checked here by the rows of functions.c, so builders
+ * check only what rows cannot say. Fields are compiled before the builder runs; formulas that the
+ * function samples elsewhere (PARAMETER_FORMULA) are left to it. A number may be any constant
+ * expression; a literal keeps the digits that a float would lose. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/world/compile.h"
 
+/* Fails at a named argument that is no parameter: suggests the nearest one, or shows the signature.
+ */
 static int32_t fail_argument(struct compiler *compiler, const struct formula *call,
                              const struct function *function, const char *name, uint32_t column)
 {
@@ -21,11 +29,11 @@ static int32_t fail_argument(struct compiler *compiler, const struct formula *ca
                             nearest);
     char signature[256];
     function_signature(function, false, signature, sizeof signature);
-    return compile_fail(compiler, &at, ERROR_UNKNOWN, "%s has no argument \"%s\"; it is %s",
+    return compile_fail(compiler, &at, ERROR_UNKNOWN, "%s has no argument \"%s\"; its form is %s",
                         call->text, name, signature);
 }
 
-/* Which parameter the i-th child is for, or -1 with an error. */
+/* The parameter that an argument of the call is for, or -1 with an error. */
 static int32_t find_parameter(struct compiler *compiler, const struct formula *call,
                               const struct function *function, uint32_t child)
 {
@@ -34,7 +42,7 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
     if (!name) {
         if (child > 0 && call->names[child - 1])
             return compile_fail(compiler, call->children[child], ERROR_SYNTAX,
-                                "%s: arguments without a name stand before those with one",
+                                "%s: arguments without a name must come before named ones",
                                 call->text);
         if (child >= count && !function->variadic)
             return compile_fail(compiler, call->children[child], ERROR_VALUE,
@@ -42,12 +50,14 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
                                 count == 1 ? "" : "s");
         return (int32_t)child;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(function->parameters[i].name, name) == 0)
-            return (int32_t)i;
-    return fail_argument(compiler, call, function, name, call->name_columns[child]);
+    int32_t parameter = function_parameter(function, name);
+    return parameter >= 0
+               ? parameter
+               : fail_argument(compiler, call, function, name, call->name_columns[child]);
 }
 
+/* Sorts the arguments of the call by parameter, and checks that each is given once and that none is
+ * missing. Further arguments of a variadic function follow its last parameter. */
 static bool match_arguments(struct compiler *compiler, const struct function *function,
                             struct arguments *arguments)
 {
@@ -70,18 +80,21 @@ static bool match_arguments(struct compiler *compiler, const struct function *fu
             continue;
         char signature[256];
         function_signature(function, false, signature, sizeof signature);
-        return compile_fail(compiler, call, ERROR_VALUE, "%s needs its argument \"%s\"; it is %s",
-                            call->text, function->parameters[i].name, signature) >= 0;
+        return compile_fail(compiler, call, ERROR_VALUE,
+                            "%s needs the argument \"%s\"; its form is %s", call->text,
+                            function->parameters[i].name, signature) >= 0;
     }
     return true;
 }
 
+/* The parameter that decides how an argument is read: the last one for all further arguments. */
 static const struct parameter *parameter_of(const struct function *function, uint32_t argument)
 {
     uint32_t count = function_parameter_count(function);
     return &function->parameters[argument < count ? argument : count - 1];
 }
 
+/* Reads a constant expression within the limits of its parameter. */
 static bool read_number(struct compiler *compiler, const struct parameter *parameter,
                         const struct formula *formula, double *number)
 {
@@ -92,7 +105,8 @@ static bool read_number(struct compiler *compiler, const struct parameter *param
     if (!program_is_constant(compiler->program, value, &constant))
         return compile_fail(compiler, formula, ERROR_VALUE, "%s must be a constant",
                             parameter->name) >= 0;
-    /* A literal keeps its digits beyond a float's. */
+    /* A constant has the digits of a float; a literal, also a negative one, keeps those of a
+     * double: wavelengths and places need them. */
     const bool minus = formula->kind == FORMULA_UNARY && formula->operator== TOKEN_MINUS;
     const struct formula *literal = minus ? formula->children[0] : formula;
     *number = literal->kind != FORMULA_NUMBER ? (double)constant
@@ -111,22 +125,12 @@ static bool read_number(struct compiler *compiler, const struct parameter *param
                         parameter->kind == PARAMETER_WHOLE ? "whole " : "", low, high, is) >= 0;
 }
 
-static void list_choices(const struct parameter *parameter, char *out, size_t size)
-{
-    size_t used = 0;
-    for (uint32_t i = 0; parameter->choices[i] && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s\"%s\"",
-                                 i == 0                      ? ""
-                                 : parameter->choices[i + 1] ? ", "
-                                                             : " or ",
-                                 parameter->choices[i]);
-}
-
+/* Reads one of several texts; *number becomes its index. */
 static bool read_choice(struct compiler *compiler, const struct parameter *parameter,
                         const struct formula *formula, double *number)
 {
     char list[160];
-    list_choices(parameter, list, sizeof list);
+    parameter_choices(parameter, list, sizeof list);
     if (formula->kind != FORMULA_TEXT)
         return compile_fail(compiler, formula, ERROR_VALUE, "%s must be %s, in quotes",
                             parameter->name, list) >= 0;
@@ -171,16 +175,16 @@ static bool read_argument(struct compiler *compiler, const struct parameter *par
 
 static int32_t fail_function(struct compiler *compiler, const struct formula *call)
 {
-    const char *candidates[64];
+    const char *candidates[FUNCTIONS_MAX];
     size_t count = 0;
-    for (; count < function_count && count < sizeof candidates / sizeof *candidates; count++)
+    for (; count < function_count; count++)
         candidates[count] = functions[count].name;
     const char *nearest = error_suggest(call->text, candidates, count);
     if (nearest)
         return compile_fail(compiler, call, ERROR_UNKNOWN,
                             "unknown function \"%s\" (did you mean \"%s\"?)", call->text, nearest);
     return compile_fail(compiler, call, ERROR_UNKNOWN,
-                        "unknown function \"%s\"; \"terrane formulas\" lists what there is",
+                        "unknown function \"%s\"; \"terrane formulas\" lists all functions",
                         call->text);
 }
 
@@ -194,7 +198,7 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call)
         return -1;
     const enum noise_result wanted = compiler->scope.result;
     bool read = true;
-    compiler->scope.result = NOISE_SAMPLE; /* arguments are what they are */
+    compiler->scope.result = NOISE_SAMPLE; /* arguments are samples even in zero_distance() */
     for (uint32_t i = 0; i < arguments.count && read; i++)
         read = read_argument(compiler, parameter_of(function, i), &arguments, i);
     compiler->scope.result = wanted;

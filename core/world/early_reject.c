@@ -1,20 +1,27 @@
-/* Sieves: the cheap factors of densities.
+/* Finds the early reject of each density: the product of its cheap factors.
  *
- * A density is often a product: a clump noise of a few octaves, a climate's limit, and a rule over
- * biomes that needs the whole world. As all factors are parts of 1, a candidate whose chance is not
- * below the cheap ones' product need not be asked for the dear ones. */
+ * A density is often a product: a clump noise of a few octaves, a climate limit, and a rule about
+ * biomes that needs the whole world. If all factors are bounded, the cheap ones times the largest
+ * product of the others bound the density. So a candidate whose chance is not below that bound is
+ * rejected without sampling the expensive factors; in sparse vegetation that is most candidates.
+ *
+ * A factor is cheap if it lies in 0 … 1 and costs less than a quarter of the density. No factor may
+ * be negative, or the product of bounds would bound nothing. The cheap factors' product is added to
+ * the program as an operation like any other; its own factors are there already, so sampling it
+ * before the density does no work that the density could not need. */
 #include "core/world/world_private.h"
 
 #include <stdlib.h>
 
 enum {
     FACTORS_MAX = 32,
-    CHEAP_RATIO = 4, /* times, than the whole density */
+    CHEAP_RATIO = 4, /* a cheap factor costs less than 1 / CHEAP_RATIO of the density */
 };
 
-/* Bounds of smoothstep() overshoot by 0.0001; the slack of the header is larger than what that
- * does. */
+/* 0 … 1 with tolerance, as the bounds of smoothstep() overshoot by 0.0001. WORLD_EARLY_REJECT_SLACK
+ * is larger than the effect. */
 static const struct interval unit_interval = {-0.0005f, 1.001f};
+/* The bound of the other factors' product must be in this range: the slack is absolute. */
 #define REST_MIN 0.01f
 #define REST_MAX 1e6f
 
@@ -22,11 +29,11 @@ struct factors {
     int32_t values[FACTORS_MAX];
     bool cheap[FACTORS_MAX];
     uint32_t count;
-    bool fits;     /* so far all is bounded, and not too much */
-    float highest; /* of the product of what is not cheap */
+    bool fits;     /* an early reject is possible, as far as is known */
+    float highest; /* an upper bound of the product of the factors that are not cheap */
 };
 
-/* Takes a product apart, as deep as it is one. */
+/* Collects the factors of a product, and of factors that are products themselves. */
 static void collect_factors(struct factors *factors, const struct program *program, int32_t value)
 {
     const struct operation *operation = &program->operations[value];
@@ -44,7 +51,8 @@ static void collect_factors(struct factors *factors, const struct program *progr
         factors->highest *= operation->k[0];
 }
 
-/* Which factors are cheap, and what the others' product is not above. False when memory is out. */
+/* Decides which factors are cheap, and bounds the product of the others. False when memory is out.
+ */
 static bool classify_factors(struct factors *factors, const struct program *program,
                              int32_t density)
 {
@@ -66,7 +74,8 @@ static bool classify_factors(struct factors *factors, const struct program *prog
     return done;
 }
 
-/* The cheap factors' product as one operation, -1 if there is none. False when memory is out. */
+/* Adds the product of the cheap factors as an operation; -1 if there are none. False when memory is
+ * out. */
 static bool multiply_cheap_factors(const struct factors *factors, struct program *program,
                                    int32_t *early_reject, struct error *error)
 {
@@ -96,7 +105,7 @@ bool world_find_early_rejects(struct world *world, struct error *error)
             return error_memory(error);
         if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i], error))
             return false;
-        world->early_reject_highs[i] = factors.highest;
+        world->density_bounds[i].early_reject_high = factors.highest;
     }
     return true;
 }

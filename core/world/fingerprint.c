@@ -1,5 +1,14 @@
-/* The fingerprint: a hash of the canonical form, in which the order of layers, white space, titles,
- * ranges and colours do not appear. */
+/* The fingerprint of a world: MurmurHash3 of its canonical form.
+ *
+ * The canonical form is a text with a line for the generator, for the seed, for each layer and kind
+ * of object by name, and for each biome in order; formulas are written as canonicalize.c does.
+ * Order of layers, white space, titles, ranges and colours do not appear, so they can change
+ * without emptying any cache. It is kept without generator and seed, so that another seed costs one
+ * hash.
+ *
+ * Every released world's fingerprint is part of URLs and of stored tiles, so the form never
+ * changes: what is added later (objects, slopes) has a line or a word only where it is used. */
+#include "core/world/canonicalize.h"
 #include "core/world/world_private.h"
 
 #include <stdlib.h>
@@ -7,30 +16,25 @@
 
 #include "core/base/hash.h"
 
-struct named {
-    const char *name;
-    const struct formula *formula;
-};
-
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+    return strcmp(((const struct compile_layer *)a)->name, ((const struct compile_layer *)b)->name);
 }
 
 static bool canonicalize_layers(const struct world *world, struct buffer *text)
 {
-    struct named *named = malloc((world->layer_count + 1) * sizeof *named);
-    if (!named)
+    const size_t size = world->layer_count * sizeof(struct compile_layer);
+    struct compile_layer *sorted = malloc(size);
+    if (!sorted)
         return false;
-    for (uint32_t i = 0; i < world->layer_count; i++)
-        named[i] = (struct named){world->layers[i].name, world->formulas[i]};
-    qsort(named, world->layer_count, sizeof *named, compare_names);
+    memcpy(sorted, world->layer_formulas, size);
+    qsort(sorted, world->layer_count, sizeof *sorted, compare_names);
     for (uint32_t i = 0; i < world->layer_count; i++) {
-        buffer_format(text, "layer %s ", named[i].name);
-        formula_canonicalize(named[i].formula, text);
+        buffer_format(text, "layer %s ", sorted[i].name);
+        formula_canonicalize(sorted[i].formula, text);
         buffer_byte(text, '\n');
     }
-    free(named);
+    free(sorted);
     return true;
 }
 
@@ -40,7 +44,6 @@ static int compare_objects(const void *a, const void *b)
                   (*(const struct world_object *const *)b)->name);
 }
 
-/* Only if there are any, so that a world without objects keeps its fingerprint. */
 static void canonicalize_objects(const struct world *world, struct buffer *text)
 {
     const struct world_object *sorted[WORLD_OBJECTS_MAX];
@@ -52,7 +55,7 @@ static void canonicalize_objects(const struct world *world, struct buffer *text)
                       (long long)sorted[i]->min_distance);
         if (sorted[i]->max_slope < 90.0f) /* in 2⁻¹⁶ degree */
             buffer_format(text, "slope %lld ", (long long)((double)sorted[i]->max_slope * 65536.0));
-        formula_canonicalize(world->densities[sorted[i] - world->objects], text);
+        formula_canonicalize(world->densities[sorted[i] - world->objects].formula, text);
         buffer_byte(text, '\n');
     }
 }
@@ -62,8 +65,8 @@ static bool canonicalize_world(const struct world *world, struct buffer *text)
     const bool done = canonicalize_layers(world, text);
     for (uint32_t i = 0; i < world->biome_count; i++) {
         buffer_format(text, "biome %s ", world->biomes[i].name);
-        if (world->conditions[i])
-            formula_canonicalize(world->conditions[i], text);
+        if (world->conditions[i].formula)
+            formula_canonicalize(world->conditions[i].formula, text);
         buffer_byte(text, '\n');
     }
     canonicalize_objects(world, text);
@@ -101,5 +104,5 @@ bool world_make_fingerprint(struct world *world, struct error *error)
 bool world_fingerprint_reseeded(const struct world *world, const char *seed,
                                 char fingerprint[WORLD_FINGERPRINT_TEXT])
 {
-    return write_fingerprint(world, world_seed_number(seed), fingerprint);
+    return write_fingerprint(world, world_parse_seed(seed), fingerprint);
 }

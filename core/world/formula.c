@@ -1,11 +1,22 @@
-/* A recursive descent parser; binary operators by precedence climbing. */
+/* A recursive descent parser with one token of lookahead; binary operators by precedence climbing
+ * (M. Richards, C. Whitby-Strevens, "BCPL: the language and its compiler", 1979).
+ *
+ * Nodes come from an arena and are freed with the world, so no path frees anything. A named
+ * argument "name=value" is told from an expression that begins with a name by trying: a copy of the
+ * parser, which is small and without side effects, reads one token further.
+ *
+ * Three limits keep hostile formulas cheap: nesting bounds this recursion, the height of the tree
+ * bounds the recursion of all who walk it later (1 + 1 + 1 … nests nothing, but is a tall tree),
+ * and the number of nodes bounds memory. */
 #include "core/world/formula.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 struct parser {
     struct lexer lexer;
-    struct token token; /* the one that is looked at */
+    struct token token; /* the lookahead */
     struct arena *arena;
     struct error *error;
     unsigned depth, nodes;
@@ -25,18 +36,32 @@ static const struct precedence precedences[] = {
 static struct formula *parse_choice(struct parser *parser);
 static struct formula *parse_unary(struct parser *parser);
 
-static void *fail(struct parser *parser, enum error_code code, const char *expected)
+/* Sets an error with its column. Returns null. */
+static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
+                     const char *format, ...)
+{
+    char message[sizeof parser->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    error_set(parser->error, code, "%s", message);
+    if (parser->error)
+        parser->error->column = column;
+    return NULL;
+}
+
+static void *fail_expected(const struct parser *parser, const char *expected)
 {
     const struct token *token = &parser->token;
     if (token->kind == TOKEN_END || token->length == 0)
-        error_set(parser->error, code, "expected %s, found %s", expected,
-                  lexer_kind_name(token->kind));
-    else
-        error_set(parser->error, code, "expected %s, found \"%.*s\"", expected,
-                  (int)(token->length < 40 ? token->length : 40), token->text);
-    if (parser->error)
-        parser->error->column = token->column;
-    return NULL;
+        return fail_at(parser, token->column, ERROR_SYNTAX, "expected %s, found %s", expected,
+                       lexer_kind_name(token->kind));
+    return fail_at(parser, token->column, ERROR_SYNTAX, "expected %s, found \"%.*s\"", expected,
+                   (int)(token->length < 40 ? token->length : 40), token->text);
 }
 
 static bool advance(struct parser *parser)
@@ -47,24 +72,20 @@ static bool advance(struct parser *parser)
 static bool expect(struct parser *parser, enum token_kind kind, const char *expected)
 {
     if (parser->token.kind != kind) {
-        fail(parser, ERROR_SYNTAX, expected);
+        fail_expected(parser, expected);
         return false;
     }
     return advance(parser);
 }
 
+/* A node with room for its children, counted against the limit; null with an error. */
 static struct formula *new_node(struct parser *parser, enum formula_kind kind, uint32_t column,
                                 uint32_t children)
 {
-    if (++parser->nodes > FORMULA_NODES_MAX) {
-        error_set(parser->error, ERROR_LIMIT,
-                  "the formula has more than %d parts; give some of "
-                  "them layers of their own",
-                  FORMULA_NODES_MAX);
-        if (parser->error)
-            parser->error->column = column;
-        return NULL;
-    }
+    if (++parser->nodes > FORMULA_NODES_MAX)
+        return fail_at(parser, column, ERROR_LIMIT,
+                       "the formula has more than %d parts; move some of them to other layers",
+                       FORMULA_NODES_MAX);
     struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);
     if (formula && children > 0) {
         formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
@@ -91,14 +112,13 @@ static char *copy_text(struct parser *parser, const struct token *token)
     return text;
 }
 
+/* Counts one level of nesting; whoever succeeds leaves it again with depth--. */
 static bool enter_nesting(struct parser *parser)
 {
     if (++parser->depth <= FORMULA_DEPTH_MAX)
         return true;
-    error_set(parser->error, ERROR_LIMIT, "nested too deeply; at most %d levels",
-              FORMULA_DEPTH_MAX);
-    if (parser->error)
-        parser->error->column = parser->token.column;
+    fail_at(parser, parser->token.column, ERROR_LIMIT, "nested too deeply; at most %d levels",
+            FORMULA_DEPTH_MAX);
     return false;
 }
 
@@ -108,7 +128,7 @@ struct argument {
     const struct formula *value;
 };
 
-/* name=value or value. */
+/* Parses "name=value" or "value". */
 static bool parse_argument(struct parser *parser, struct argument *argument)
 {
     *argument = (struct argument){.column = parser->token.column};
@@ -127,6 +147,7 @@ static bool parse_argument(struct parser *parser, struct argument *argument)
     return argument->value != NULL;
 }
 
+/* Parses the arguments of a call; the lookahead is its opening parenthesis. */
 static struct formula *parse_call(struct parser *parser, const struct token *name)
 {
     struct argument arguments[FORMULA_ARGUMENTS_MAX];
@@ -137,7 +158,8 @@ static struct formula *parse_call(struct parser *parser, const struct token *nam
         if (count > 0 && !expect(parser, TOKEN_COMMA, "\",\" or \")\""))
             return NULL;
         if (count == FORMULA_ARGUMENTS_MAX)
-            return fail(parser, ERROR_LIMIT, "at most 64 arguments");
+            return fail_at(parser, parser->token.column, ERROR_LIMIT,
+                           "the call has more than %d arguments", FORMULA_ARGUMENTS_MAX);
         if (!parse_argument(parser, &arguments[count]))
             return NULL;
         count++;
@@ -194,10 +216,11 @@ static struct formula *parse_primary(struct parser *parser)
         inner = parse_choice(parser);
         return inner && expect(parser, TOKEN_CLOSE, "\")\"") ? inner : NULL;
     default:
-        return fail(parser, ERROR_SYNTAX, "a number, a name, a call or \"(\"");
+        return fail_expected(parser, "a number, a name, a call or \"(\"");
     }
 }
 
+/* Heights are counted here only: through all other nodes, nesting bounds the height of the tree. */
 static struct formula *make_binary(struct parser *parser, const struct token *token,
                                    const struct formula *left, const struct formula *right)
 {
@@ -210,14 +233,12 @@ static struct formula *make_binary(struct parser *parser, const struct token *to
     formula->height = 1 + (left->height > right->height ? left->height : right->height);
     if (formula->height <= FORMULA_HEIGHT_MAX)
         return formula;
-    error_set(parser->error, ERROR_LIMIT,
-              "more than %d operators in a row; give some of the terms a layer of their own",
-              FORMULA_HEIGHT_MAX);
-    if (parser->error)
-        parser->error->column = token->column;
-    return NULL;
+    return fail_at(parser, token->column, ERROR_LIMIT,
+                   "more than %d operators in a row; move some of the terms to other layers",
+                   FORMULA_HEIGHT_MAX);
 }
 
+/* base ^ exponent. The exponent is a unary expression, so 2^-3 and 2^3^2 = 2^(3^2) work. */
 static struct formula *parse_power(struct parser *parser)
 {
     struct formula *base = parse_primary(parser);
@@ -231,6 +252,7 @@ static struct formula *parse_power(struct parser *parser)
     return exponent ? make_binary(parser, &token, base, exponent) : NULL;
 }
 
+/* -x, !x. An operand is again unary, and powers bind tighter: -x^2 is -(x^2). */
 static struct formula *parse_unary(struct parser *parser)
 {
     struct token token = parser->token;
@@ -256,6 +278,8 @@ static int precedence_of(enum token_kind kind)
     return 0;
 }
 
+/* Operators of at least a level, left-associative: the right operand takes tighter operators only.
+ */
 static struct formula *parse_binary(struct parser *parser, int level)
 {
     struct formula *left = parse_unary(parser);
@@ -269,6 +293,7 @@ static struct formula *parse_binary(struct parser *parser, int level)
     return left;
 }
 
+/* c ? a : b, right-associative, or any expression that binds tighter. */
 static struct formula *parse_choice(struct parser *parser)
 {
     if (!enter_nesting(parser))
@@ -307,9 +332,9 @@ const struct formula *formula_parse(struct arena *arena, const char *text, struc
     if (!advance(&parser))
         return NULL;
     if (parser.token.kind == TOKEN_END)
-        return fail(&parser, ERROR_SYNTAX, "a formula");
+        return fail_expected(&parser, "a formula");
     const struct formula *formula = parse_choice(&parser);
     if (formula && parser.token.kind != TOKEN_END)
-        return fail(&parser, ERROR_SYNTAX, "an operator or the end of the formula");
+        return fail_expected(&parser, "an operator or the end of the formula");
     return formula;
 }

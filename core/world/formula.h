@@ -1,4 +1,4 @@
-/* Formulas as trees: what the parser makes and the compiler reads.
+/* Formulas as trees: made by the parser, read by the compiler.
  *
  * Precedence, loosest first: ?: (right), ||, &&, == !=, < <= > >=, + -, * /, unary - !, ^ (right,
  * binds tighter than unary minus: -x^2 is -(x^2)). Every node knows its column for messages. */
@@ -11,7 +11,7 @@
 enum {
     FORMULA_BYTES_MAX = 8192, /* of one formula's text */
     FORMULA_DEPTH_MAX = 48,   /* of nested parentheses, calls and choices */
-    FORMULA_HEIGHT_MAX = 200, /* of the tree: terms of one sum, for example */
+    FORMULA_HEIGHT_MAX = 200, /* levels of the tree: a sum of n terms has n */
     FORMULA_NODES_MAX = 2000, /* numbers, names, operators and calls together */
     FORMULA_ARGUMENTS_MAX = 64,
 };
@@ -31,12 +31,12 @@ struct formula {
     enum token_kind operator;
     uint32_t column;
     double number;
-    const char *text; /* FORMULA_TEXT, FORMULA_NAME, FORMULA_CALL: terminated */
+    const char *text; /* of FORMULA_TEXT, FORMULA_NAME and FORMULA_CALL: terminated */
     const struct formula **children;
     const char **names;     /* of the children of a call, null where positional */
     uint32_t *name_columns; /* of those names */
     uint32_t child_count;
-    uint32_t height; /* levels of the tree from here down */
+    uint32_t height; /* levels of binary operators from here down */
 };
 
 /* The tree of `text`, in the arena; null with the error's column set. */

@@ -1,3 +1,9 @@
+/* The table of functions, and the texts that are made from it.
+ *
+ * A row has the name, a one-line summary, the parameters in the order of positional arguments, and
+ * the builder. Noises share many parameters, which are macros here so that their limits and
+ * defaults are written once. Order and names of parameters are part of fingerprints
+ * (canonicalize.c): they are only ever appended to. */
 #include "core/world/functions.h"
 
 #include <stdio.h>
@@ -22,6 +28,7 @@ static const char *const published_axes[] = {
 static const char *const features[] = {
     [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
 
+/* Parameters of several rows. */
 #define FIELD(n)                                                                                   \
     {                                                                                              \
         .name = n, .kind = PARAMETER_FIELD                                                         \
@@ -93,7 +100,7 @@ static const char *const features[] = {
         .name = "e", .kind = PARAMETER_FORMULA                                                     \
     }
 
-/* Rows of noises and of what moves them; the others' are written out. */
+/* A row of a noise, or of a function that moves one; the other rows are written out. */
 #define NOISE(name, summary, build, ...)                                                           \
     {                                                                                              \
         name, summary, {__VA_ARGS__}, false, true, build                                           \
@@ -114,6 +121,8 @@ static const char *const features[] = {
 #define BASIS_FUNCTION(id, name, parameters, summary)                                              \
     NOISE(#name, summary, build_basis, BASIS_##parameters),
 
+/* In the order of the manual: noises, fractals, functions that move their argument, derivatives,
+ * positions, and functions of values. */
 const struct function functions[] = {
     NOISE_BASIS_ROWS(BASIS_FUNCTION) NOISE("fbm", "octaves of noise, summed; -1 ... 1", build_fbm,
                                            FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
@@ -123,11 +132,11 @@ const struct function functions[] = {
           COMMON, ROTATE_OCTAVES),
     NOISE("ridged", "sharp crests, each octave weighted by the one before; 0 ... 1", build_ridged,
           FRACTAL, NUMBER("feedback", 1.5, 0, 16), INTERPOLATION, COMMON, ROTATE_OCTAVES),
-    NOISE("warp", "e at a place moved by dx, dy metres", build_warp, MOVED, FIELD("dx"),
+    NOISE("warp", "e at the place moved by dx, dy metres", build_warp, MOVED, FIELD("dx"),
           FIELD("dy")),
-    NOISE("rotate", "e turned clockwise about the origin", build_rotate, MOVED,
+    NOISE("rotate", "e rotated clockwise about the origin", build_rotate, MOVED,
           {.name = "degrees", .kind = PARAMETER_NUMBER, .low = -3600, .high = 3600}),
-    NOISE("scale", "e drawn k times as large", build_scale, MOVED,
+    NOISE("scale", "e enlarged k times about the origin", build_scale, MOVED,
           {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}),
     {"zero_distance",
      "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
@@ -136,19 +145,19 @@ const struct function functions[] = {
      false,
      build_zero_distance},
     {"slope",
-     "how much e rises a metre, by central differences over spacing metres",
+     "rise of e per metre, by central differences over spacing metres",
      {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
      build_slope},
     {"gradient_x",
-     "how much e rises a metre eastward",
+     "rise of e per metre eastward",
      {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
      build_gradient_x},
     {"gradient_y",
-     "how much e rises a metre southward",
+     "rise of e per metre southward",
      {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
      false,
      false,
@@ -160,7 +169,7 @@ const struct function functions[] = {
      false,
      build_distance},
     {"cycle",
-     "place along an axis within a period in metres, 0 ... 1, exact anywhere",
+     "position along an axis within a period in metres, 0 ... 1, exact anywhere",
      {{.name = "axis", .kind = PARAMETER_CHOICE, .choices = cycle_axes},
       {.name = "period",
        .kind = PARAMETER_NUMBER,
@@ -169,11 +178,11 @@ const struct function functions[] = {
      false,
      false,
      build_cycle},
-    {"abs", "v without its sign", {FIELD("v")}, false, false, build_abs},
-    {"min", "the least", {FIELD("a"), FIELD("b")}, true, false, build_min},
-    {"max", "the greatest", {FIELD("a"), FIELD("b")}, true, false, build_max},
+    {"abs", "absolute value", {FIELD("v")}, false, false, build_abs},
+    {"min", "the smallest argument", {FIELD("a"), FIELD("b")}, true, false, build_min},
+    {"max", "the largest argument", {FIELD("a"), FIELD("b")}, true, false, build_max},
     {"clamp",
-     "v held between low and high",
+     "v limited to low ... high",
      {FIELD("v"), FIELD("low"), FIELD("high")},
      false,
      false,
@@ -191,7 +200,7 @@ const struct function functions[] = {
      false,
      build_smoothstep},
     {"step", "0 below a, 1 from a on", {FIELD("a"), FIELD("v")}, false, false, build_step},
-    {"floor", "the next whole number down", {FIELD("v")}, false, false, build_floor},
+    {"floor", "the largest whole number not above v", {FIELD("v")}, false, false, build_floor},
     {"fract", "v - floor(v)", {FIELD("v")}, false, false, build_fract},
     {"sqrt", "square root; 0 below 0", {FIELD("v")}, false, false, build_sqrt},
     {"sin", "sine, radians", {FIELD("v")}, false, false, build_sin},
@@ -204,25 +213,26 @@ const struct function functions[] = {
      false,
      build_spline},
     {"terrace",
-     "v in steps; sharpness 0 leaves it, 1 makes stairs",
+     "v in steps; sharpness 0 changes nothing, 1 makes stairs",
      {FIELD("v"), FIELD("step"), FIELD("sharpness")},
      false,
      false,
      build_terrace},
     {"bias",
-     "0 ... 1 bent towards 0 or 1; b = 0.5 leaves it",
+     "v in 0 ... 1, bent towards 0 or 1; b = 0.5 changes nothing",
      {FIELD("v"), FIELD("b")},
      false,
      false,
      build_bias},
     {"gain",
-     "0 ... 1 pulled to or from its middle; g = 0.5 leaves it",
+     "v in 0 ... 1, pulled to or from 0.5; g = 0.5 changes nothing",
      {FIELD("v"), FIELD("g")},
      false,
      false,
      build_gain},
 };
 const size_t function_count = sizeof functions / sizeof *functions;
+_Static_assert(sizeof functions / sizeof *functions <= FUNCTIONS_MAX, "FUNCTIONS_MAX is too small");
 
 const struct function *function_find(const char *name)
 {
@@ -248,6 +258,7 @@ int32_t function_parameter(const struct function *function, const char *name)
     return -1;
 }
 
+/* Appends text to a terminated one, cut to size. */
 static void append(char *out, size_t size, const char *text)
 {
     size_t used = strlen(out);
@@ -276,6 +287,7 @@ static void append_default(char *out, size_t size, const struct parameter *param
     append(out, size, "\"");
 }
 
+/* Optional parameters show their default, so a signature is also an example of the call. */
 void function_signature(const struct function *function, bool brief, char *out, size_t size)
 {
     bool more = function->variadic;
@@ -292,9 +304,53 @@ void function_signature(const struct function *function, bool brief, char *out, 
     append(out, size, (brief && more) || function->variadic ? ", ...)" : ")");
 }
 
-const char function_common[] =
-    "Noises also take axes=\"xy\" (\"x\", \"xyz\", \"xyt\", \"xyzt\"), wavelength_z=wavelength,\n"
-    "wavelength_t=60 and salt=\"\"; value, perlin and fractals interpolation=\"quintic\" "
-    "(\"linear\",\n"
-    "\"cosine\", \"cubic\"); fractals rotate_octaves=0. All by name, as in fbm(64, 8, "
-    "axes=\"xyt\").\n";
+void parameter_choices(const struct parameter *parameter, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (uint32_t i = 0; parameter->choices[i]; i++) {
+        const bool last = !parameter->choices[i + 1];
+        append(out, size, i == 0 ? "\"" : last ? " or \"" : ", \"");
+        append(out, size, parameter->choices[i]);
+        append(out, size, "\"");
+    }
+}
+
+/* Whether a common parameter of a function is the first of its name in the table. */
+static bool is_first_of_name(const struct function *function, const struct parameter *parameter)
+{
+    for (const struct function *earlier = functions; earlier < function; earlier++)
+        if (function_parameter(earlier, parameter->name) >= 0)
+            return false;
+    return true;
+}
+
+static void describe_common(const struct function *first, const struct parameter *parameter,
+                            struct buffer *out)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s", parameter->name);
+    append_default(text, sizeof text, parameter);
+    buffer_format(out, "  %s", text);
+    if (parameter->kind == PARAMETER_CHOICE) {
+        parameter_choices(parameter, text, sizeof text);
+        buffer_format(out, ": %s", text);
+    }
+    const char *separator = "; for ";
+    for (const struct function *f = first; f < functions + function_count; f++) {
+        if (function_parameter(f, parameter->name) < 0)
+            continue;
+        buffer_format(out, "%s%s", separator, f->name);
+        separator = ", ";
+    }
+    buffer_byte(out, '\n');
+}
+
+void function_describe_common(struct buffer *out)
+{
+    buffer_text(out, "Parameters that \"...\" stands for; they are given by name, "
+                     "as in fbm(64, 8, axes=\"xyt\"):\n");
+    for (const struct function *f = functions; f < functions + function_count; f++)
+        for (uint32_t i = 0; i < function_parameter_count(f); i++)
+            if (f->parameters[i].common && is_first_of_name(f, &f->parameters[i]))
+                describe_common(f, &f->parameters[i], out);
+}

@@ -1,12 +1,15 @@
-/* The functions that formulas can call: one table. A function is a row here and, if it is not made
- * of other operations, an operation with a kernel. */
+/* The functions that formulas can call: one table. A function is a row in functions.c and a
+ * builder, which adds operations to the program; a function that is not composed of existing
+ * operations needs a new one with a row kernel. Parsing of arguments, messages, `terrane formulas`
+ * and the canonical form of formulas follow from the row. */
 #ifndef TERRANE_WORLD_FUNCTIONS_H
 #define TERRANE_WORLD_FUNCTIONS_H
 
+#include "core/base/buffer.h"
 #include "core/world/formula.h"
 #include "core/world/program.h"
 
-enum { FUNCTION_PARAMETERS_MAX = 16 };
+enum { FUNCTIONS_MAX = 64, FUNCTION_PARAMETERS_MAX = 16 };
 
 enum parameter_kind {
     PARAMETER_NONE,
@@ -15,20 +18,18 @@ enum parameter_kind {
     PARAMETER_WHOLE,   /* a whole constant in low … high */
     PARAMETER_CHOICE,  /* one of `choices`, in quotes */
     PARAMETER_TEXT,    /* any text in quotes */
-    PARAMETER_FORMULA, /* a formula that the function places elsewhere: it is compiled by the
-                        * function
-                        */
+    PARAMETER_FORMULA, /* a formula that the builder compiles itself, in a changed scope */
 };
 
 struct parameter {
     const char *name;
     enum parameter_kind kind;
     bool optional;
-    double default_value; /* what an optional one is if left out; for choices their index */
+    double default_value; /* of an optional one; for choices the index */
     double low, high;
     const char *const *choices;    /* ends with null */
-    bool common;                   /* one that all noises have: short signatures leave it out */
-    const char *default_parameter; /* the parameter whose value an optional one has if left out */
+    bool common;                   /* shared by many functions: short signatures leave it out */
+    const char *default_parameter; /* the parameter whose value is the default, or null */
 };
 
 /* The arguments of a call, by parameter. */
@@ -48,9 +49,9 @@ struct function {
     const char *name;
     const char *summary; /* one line, for `terrane formulas` and the manual */
     struct parameter parameters[FUNCTION_PARAMETERS_MAX];
-    /* The last parameter may stand more than once. */
+    /* The last parameter may be given more than once. */
     bool variadic;
-    bool leads_to_noise; /* a noise, or what moves one: zero_distance() can be asked of it */
+    bool leads_to_noise; /* a noise, or what moves one: allowed inside zero_distance() */
     /* Adds the operations; the result, or -1 with an error. */
     int32_t (*build)(struct compiler *compiler, const struct arguments *arguments);
 };
@@ -61,12 +62,15 @@ extern const size_t function_count;
 /* The function, or null. */
 const struct function *function_find(const char *name);
 uint32_t function_parameter_count(const struct function *function);
-/* Which argument is that parameter's, or -1 if the function has none of that name. */
+/* The index of a parameter, or -1 if the function has none of that name. */
 int32_t function_parameter(const struct function *function, const char *name);
 /* "fbm(wavelength, octaves, persistence=0.5, …)" into out, cut to size; for help texts. A short one
  * has "..." for the parameters that noises have in common. */
 void function_signature(const struct function *function, bool brief, char *out, size_t size);
-/* What that "..." stands for, as lines of text. */
-extern const char function_common[];
+/* Appends what that "..." stands for: a line for each common parameter, with the functions that
+ * take it. */
+void function_describe_common(struct buffer *out);
+/* The choices of a parameter for messages: "a", "b" or "c", in quotes, cut to size. */
+void parameter_choices(const struct parameter *parameter, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The functions' builders, for the table in functions.c; each file of them is one kind. A builder
- * adds a call's operations to the program and returns the result's, or -1 with an error. */
+/* The builders of functions, for the table in functions.c. A builder adds the operations of a call
+ * to the program and returns the operation of the result, or -1 with an error. */
 #ifndef TERRANE_WORLD_FUNCTIONS_BUILD_H
 #define TERRANE_WORLD_FUNCTIONS_BUILD_H
 
@@ -9,11 +9,11 @@
 enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
 enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 
-/* What scales within each other may multiply to. */
+/* The limits of the product of nested scales. */
 #define SCALE_MIN 1e-6
 #define SCALE_MAX 1e6
 
-/* An operation on two values, and a constant; an operand of -1 makes the result -1. */
+/* Add an operation on two values, or a constant. An operand of -1 makes the result -1. */
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
 

@@ -1,5 +1,16 @@
-/* Where a formula is sampled: moved, scaled, differentiated, and places themselves. A scope counts
- * its moves in metres of the world, and how much larger than the world's its metres are. */
+/* Builders of functions that change where their argument is sampled: warp, rotate, scale, slope and
+ * gradients, zero_distance; and of functions of the position: the coordinates, distance and cycle.
+ *
+ * None of these samples anything. Each changes the scope, compiles its argument, and restores the
+ * scope. A scope is a map from its own plane to the world's:
+ *
+ *   world position = place + shift, then rotation (domain), displaced by (dx, dy) of the world;
+ *   a metre of the scope is `scale` metres of the world.
+ *
+ * Displacements stay in metres of the world, so nested warps add up whatever rotations lie between.
+ * A displacement by whole constant units of 2⁻¹⁶ m becomes part of the shift, which is exact at any
+ * distance and keeps the fast path for grids; all others are rows of floats, added to the lattice
+ * coordinates of each noise. */
 #include "core/world/functions_build.h"
 
 static bool scope_is_rotated(const struct compile_scope *scope)
@@ -16,7 +27,7 @@ static int32_t linear_combination(struct compiler *compiler, int32_t a, double c
                       build_pair(compiler, OP_MULTIPLY, b, build_number(compiler, (float)sine)));
 }
 
-/* A direction and length of the scope as one of the world, metres. */
+/* Converts a vector in metres of the scope to metres of the world: turned back and scaled. */
 static void scope_to_world(struct compiler *compiler, int32_t *dx, int32_t *dy)
 {
     const struct compile_scope *scope = &compiler->scope;
@@ -33,7 +44,7 @@ static void scope_to_world(struct compiler *compiler, int32_t *dx, int32_t *dy)
     }
 }
 
-/* Metres of the world to those of the scope. */
+/* Converts a length in metres of the world to metres of the scope. */
 static int32_t world_to_scope(struct compiler *compiler, int32_t metres)
 {
     if (compiler->scope.scale == 1.0)
@@ -42,7 +53,8 @@ static int32_t world_to_scope(struct compiler *compiler, int32_t metres)
                       build_number(compiler, (float)compiler->scope.scale));
 }
 
-/* Moves the scope by constants, exactly, if they are whole units; else false. */
+/* Moves the scope by a constant displacement, exactly, if it is a whole number of units of 2⁻¹⁶ m.
+ * False for any other displacement. */
 static bool shift_scope(struct compiler *compiler, int32_t dx, int32_t dy)
 {
     struct noise_domain *domain = &compiler->scope.domain;
@@ -60,8 +72,8 @@ static bool shift_scope(struct compiler *compiler, int32_t dx, int32_t dy)
     return true;
 }
 
-/* A formula at places moved by dx and dy metres of the scope, on top of any move that already
- * holds. */
+/* Compiles a formula at positions displaced by dx and dy, metres of the scope, in addition to the
+ * displacement of the scope itself. */
 static int32_t compile_displaced(struct compiler *compiler, const struct formula *formula,
                                  int32_t dx, int32_t dy)
 {
@@ -96,8 +108,8 @@ int32_t build_scale(struct compiler *compiler, const struct arguments *arguments
     const double scale = outer.scale * arguments->numbers[1];
     if (scale < SCALE_MIN || scale > SCALE_MAX)
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "scale: scales within each other multiply to %g; they must stay from "
-                            "%g to %g",
+                            "scale: nested scales multiply to %g; their product must be from %g "
+                            "to %g",
                             scale, SCALE_MIN, SCALE_MAX);
     compiler->scope.scale = scale;
     int32_t value = compile_formula(compiler, arguments->formulas[0]);
@@ -105,8 +117,9 @@ int32_t build_scale(struct compiler *compiler, const struct arguments *arguments
     return value;
 }
 
-/* The series 1 − q/(n(n+1)) + q²/(n(n+1)(n+2)(n+3)) …: of n = 1 the cosine's, of n = 2 the sine's
- * over its angle. To 1e-17 for angles up to 45 degrees, q being their square. */
+/* The series 1 − q/(n(n+1)) + q²/(n(n+1)(n+2)(n+3)) …, where q is the square of an angle: for n = 1
+ * it is the cosine, for n = 2 the sine divided by the angle. Good to 1e-17 for angles up to 45
+ * degrees. */
 static double series(double q, int n)
 {
     double sum = 1.0;
@@ -115,7 +128,8 @@ static double series(double q, int n)
     return sum;
 }
 
-/* Exact for whole quarters; the same on every machine. */
+/* Exact for multiples of 90 degrees; the same bits on every machine, which libm does not promise.
+ */
 static void sine_and_cosine(double degrees, double *sine, double *cosine)
 {
     const double quarters = __builtin_floor(degrees / 90.0 + 0.5);
@@ -132,7 +146,7 @@ int32_t build_rotate(struct compiler *compiler, const struct arguments *argument
 {
     const struct compile_scope outer = compiler->scope;
     double sine, cosine;
-    /* The formula is asked at the place turned back. */
+    /* Turning the picture clockwise means sampling at positions turned back. */
     sine_and_cosine(-arguments->numbers[1], &sine, &cosine);
     compiler->scope.domain.cosine = cosine * outer.domain.cosine - sine * outer.domain.sine;
     compiler->scope.domain.sine = sine * outer.domain.cosine + cosine * outer.domain.sine;
@@ -150,7 +164,8 @@ int32_t build_zero_distance(struct compiler *compiler, const struct arguments *a
     return world_to_scope(compiler, value);
 }
 
-/* The central difference along an axis, over `spacing` metres. */
+/* The central difference along an axis: e at half the spacing ahead, less e at half the spacing
+ * behind, over the spacing. Two compilations of the argument, in two scopes. */
 static int32_t difference(struct compiler *compiler, const struct arguments *arguments, bool east)
 {
     const float spacing = (float)arguments->numbers[1];
@@ -184,7 +199,7 @@ int32_t build_slope(struct compiler *compiler, const struct arguments *arguments
     return program_unary(compiler->program, OP_SQRT, square, compiler->error);
 }
 
-/* The place along an axis of the scope, in metres of the world. */
+/* The position along an axis of the world, shifted and displaced as the scope is, in metres. */
 static int32_t coordinate_along(struct compiler *compiler, enum operation_code code)
 {
     const struct compile_scope *scope = &compiler->scope;
@@ -223,9 +238,10 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
     const double period = arguments->numbers[1] * scope->scale;
     if (period < NOISE_WAVELENGTH_MIN || period > NOISE_WAVELENGTH_MAX)
         return compile_fail(compiler, arguments->formulas[1], ERROR_VALUE,
-                            "cycle: scale() makes the period %g m; it must stay from 0.01 to 1e9",
-                            period);
-    /* The scope's axis as a direction of the world. */
+                            "cycle: scale() makes the period %g m; it must be from %g to %g",
+                            period, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
+    /* The axis of the scope as a direction of the world. Along an axis of the world the cycle is
+     * exact integer arithmetic on one coordinate; in any other direction, a form of both. */
     const bool first = arguments->numbers[0] == 0.0;
     const double x = first ? scope->domain.cosine : scope->domain.sine;
     const double y = first ? -scope->domain.sine : scope->domain.cosine;

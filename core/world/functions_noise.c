@@ -1,8 +1,16 @@
-/* Noises and fractals. */
+/* Builders of noises and fractals: from the arguments of a call to struct noise_settings.
+ *
+ * Arguments are read by name, as functions have different parameters in different orders; a
+ * parameter that a function does not have gives its default. What a row of the table cannot say is
+ * checked here: that a wavelength belongs to an axis of the noise, that scale() has not moved it
+ * out of range, and that the finest octave still has a wavelength of NOISE_WAVELENGTH_MIN.
+ *
+ * Wavelengths in settings are metres of the world; the key of the noise hashes the wavelength as it
+ * is written, so scale() enlarges a noise without making it another one. */
 #include "core/noise/basis.h"
 #include "core/world/functions_build.h"
 
-/* An argument by its parameter's name; `default_value` if the function has none of that name. */
+/* The number of a parameter; `default_value` if the function has no such parameter. */
 static double number_of(const struct arguments *arguments, const char *name, double default_value)
 {
     const int32_t parameter = function_parameter(arguments->function, name);
@@ -15,17 +23,7 @@ static const struct formula *formula_of(const struct arguments *arguments, const
     return parameter < 0 ? NULL : arguments->formulas[parameter];
 }
 
-static bool has_z(enum noise_axes axes)
-{
-    return axes == NOISE_XYZ || axes == NOISE_XYZT;
-}
-
-static bool has_t(enum noise_axes axes)
-{
-    return axes == NOISE_XYT || axes == NOISE_XYZT;
-}
-
-/* A wavelength for an axis that the noise has not got is a mistake. */
+/* Refuses a wavelength for an axis that the noise does not have. */
 static bool check_axis(struct compiler *compiler, const struct arguments *arguments,
                        const char *name, bool present)
 {
@@ -39,7 +37,7 @@ static bool check_axis(struct compiler *compiler, const struct arguments *argume
     return false;
 }
 
-/* A wavelength in metres of the world. */
+/* Checks a wavelength in metres of the world, after scale(). */
 static bool check_wavelength(struct compiler *compiler, const struct arguments *arguments,
                              const char *name, double wavelength)
 {
@@ -47,8 +45,8 @@ static bool check_wavelength(struct compiler *compiler, const struct arguments *
         return true;
     const struct formula *given = formula_of(arguments, name);
     compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
-                 "%s: scale() makes the %s %g m; it must stay from 0.01 to 1e9",
-                 arguments->call->text, name, wavelength);
+                 "%s: scale() makes the %s %g m; it must be from %g to %g", arguments->call->text,
+                 name, wavelength, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
     return false;
 }
 
@@ -62,20 +60,20 @@ static bool set_axes(struct compiler *compiler, const struct arguments *argument
     settings->wavelength = wavelength * scale;
     settings->wavelength_z = (own_z ? number_of(arguments, "wavelength_z", 0) : wavelength) * scale;
     settings->wavelength_t = number_of(arguments, "wavelength_t", 0);
-    return check_axis(compiler, arguments, "wavelength_z", has_z(settings->axes)) &&
-           check_axis(compiler, arguments, "wavelength_t", has_t(settings->axes)) &&
+    return check_axis(compiler, arguments, "wavelength_z", noise_axes_have_z(settings->axes)) &&
+           check_axis(compiler, arguments, "wavelength_t", noise_axes_have_t(settings->axes)) &&
            check_wavelength(compiler, arguments, "wavelength", settings->wavelength) &&
            check_wavelength(compiler, arguments, "wavelength_z", settings->wavelength_z);
 }
 
-/* The octaves' frequencies must fit their bits, on every axis. */
+/* Checks the finest octave on every axis: frequencies are 64-bit fixed point (noise.h). */
 static bool check_octaves(struct compiler *compiler, const struct arguments *arguments,
                           const struct noise_settings *settings)
 {
     double finest = settings->wavelength;
-    if (has_z(settings->axes) && settings->wavelength_z < finest)
+    if (noise_axes_have_z(settings->axes) && settings->wavelength_z < finest)
         finest = settings->wavelength_z;
-    if (has_t(settings->axes) && settings->wavelength_t < finest)
+    if (noise_axes_have_t(settings->axes) && settings->wavelength_t < finest)
         finest = settings->wavelength_t;
     for (unsigned i = 1; i < settings->octaves; i++) {
         finest /= settings->lacunarity;
@@ -108,10 +106,11 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
         settings->key = compile_noise_key(compiler, arguments->call->text, arguments->texts[salt],
                                           number_of(arguments, "wavelength", 0));
     if (compiler->scope.result != NOISE_SAMPLE && settings->damping > 0.0f)
-        return compile_fail(compiler, formula_of(arguments, "damping"), ERROR_VALUE,
-                            "zero_distance: not of a damped %s, as its gradient is not known; "
-                            "leave out the damping",
-                            arguments->call->text);
+        return compile_fail(
+            compiler, formula_of(arguments, "damping"), ERROR_VALUE,
+            "zero_distance: the gradient of a damped %s is not known; leave out the "
+            "damping",
+            arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,

@@ -1,4 +1,8 @@
-/* Shaping: what bends and joins values, whatever place they are of. */
+/* Builders of functions of values: what they do does not depend on where the values were sampled.
+ *
+ * Most are compositions of operations that exist anyway, so they have no kernel of their own, equal
+ * parts of different calls are merged, and constant arguments are folded. Errors need no checks in
+ * between: an operand of -1 makes every further operation -1. */
 #include "core/world/functions_build.h"
 
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
@@ -68,6 +72,7 @@ int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
     return unary(compiler, arguments, OP_EXP);
 }
 
+/* Joins any number of arguments by an operation on two. */
 static int32_t fold_arguments(struct compiler *compiler, const struct arguments *arguments,
                               enum operation_code code)
 {
@@ -105,6 +110,8 @@ int32_t build_step(struct compiler *compiler, const struct arguments *arguments)
     return build_pair(compiler, OP_LESS_EQUAL, arguments->fields[0], arguments->fields[1]);
 }
 
+/* t²(3 − 2t) with t = clamp((v − a) / (b − a)); where a equals b, a step at a. With constant edges
+ * it is one operation. */
 int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;
@@ -135,12 +142,14 @@ int32_t build_spline(struct compiler *compiler, const struct arguments *argument
     for (uint32_t i = 2; i < numbers; i += 2)
         if ((float)points[i] <= (float)points[i - 2])
             return compile_fail(compiler, arguments->formulas[i + 1], ERROR_VALUE,
-                                "spline: the points' x must rise from one to the next");
+                                "spline: the x of the points must increase");
     return program_spline(compiler->program, arguments->fields[0], points, numbers / 2,
                           compiler->error);
 }
 
-/* Steps of a height; within one, the middle part 1 − sharpness rises and the rest is flat. */
+/* Stairs of height `step`: within a step, v rises over the middle 1 − sharpness of the interval and
+ * is flat on both sides. (⌊s⌋ + clamp((s − ⌊s⌋ − ½) / (1 − sharpness) + ½)) · step with s = v /
+ * step. */
 int32_t build_terrace(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;
@@ -156,10 +165,12 @@ int32_t build_terrace(struct compiler *compiler, const struct arguments *argumen
     return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_ADD, whole, ramp), f[1]);
 }
 
-/* C. Schlick, "Fast Alternatives to Perlin's Bias and Gain Functions", Graphics Gems IV (1994). */
+/* 1/b − 2, the factor in bias and gain of C. Schlick, "Fast Alternatives to Perlin's Bias and Gain
+ * Functions", Graphics Gems IV (1994): bias(t) = t / ((1/b − 2)(1 − t) + 1), and gain is two halves
+ * of bias, joined at ½. */
 static int32_t schlick(struct compiler *compiler, int32_t parameter)
 {
-    /* At 0 and 1 the curves are steps, and their formulas have poles. */
+    /* At 0 and 1 the curves are steps and their formulas have poles, so both are kept out. */
     int32_t least = build_number(compiler, 1e-6f), most = build_number(compiler, 1.0f - 1e-6f);
     int32_t inside = build_clamped(compiler, parameter, least, most);
     int32_t inverse = build_pair(compiler, OP_DIVIDE, build_number(compiler, 1.0f), inside);

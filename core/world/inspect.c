@@ -1,3 +1,12 @@
+/* Costs and contents of layers, from the operations that they need.
+ *
+ * Layers inspected together share operations, so the operations are marked first and counted once.
+ * The noises of a layer itself are found by two marks: everything that its value depends on, less
+ * everything that the layers named in its formula depend on.
+ *
+ * inspect_work() estimates time, so that a request can be refused before it is rendered. Its unit
+ * is an octave of two-dimensional noise in rows of a grid; everything else is weighed against it.
+ */
 #include "core/world/inspect.h"
 
 #include <stdlib.h>
@@ -30,8 +39,9 @@ bool inspect_cost(const struct world *world, const unsigned *layers, unsigned co
 }
 
 enum {
-    MOVED_WEIGHT = 4,       /* of an octave where neighbours share no row of the lattice */
-    OPERATIONS_A_OCTAVE = 4 /* of those that are no noise */
+    MOVED_WEIGHT = 4,         /* octaves that an octave at displaced positions costs: there,
+                               * neighbours share no lattice row */
+    OPERATIONS_PER_OCTAVE = 4 /* other operations that cost as much as an octave */
 };
 
 static unsigned noise_work(const struct noise *noise, bool moved, double spacing)
@@ -57,10 +67,10 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
         else
             others += needed[i];
     }
-    return octaves + (others + OPERATIONS_A_OCTAVE - 1) / OPERATIONS_A_OCTAVE;
+    return octaves + (others + OPERATIONS_PER_OCTAVE - 1) / OPERATIONS_PER_OCTAVE;
 }
 
-/* Marks what the layers that the formula names depend on. */
+/* Marks everything that the layers named in a formula depend on. */
 static void mark_named(const struct world *world, const struct formula *formula, bool *marks)
 {
     if (!formula)
@@ -77,11 +87,11 @@ static void mark_named(const struct world *world, const struct formula *formula,
 static void mark_others(const struct world *world, unsigned layer, bool *marks)
 {
     if (layer < world->layer_count) {
-        mark_named(world, world->formulas[layer], marks);
+        mark_named(world, world->layer_formulas[layer].formula, marks);
         return;
     }
     for (uint32_t i = 0; i < world->biome_count; i++)
-        mark_named(world, world->conditions[i], marks);
+        mark_named(world, world->conditions[i].formula, marks);
 }
 
 static struct inspect_noise describe(const struct noise *noise, double spacing)

@@ -1,14 +1,26 @@
+/* JSON documents: a strict check, then cJSON.
+ *
+ * cJSON builds the tree and owns it, but it is lax: it takes duplicate keys, malformed UTF-8 and
+ * loosely written numbers, rounds every number to a double (64-bit seeds and exact places do not
+ * fit), and tells no line and column. So json_scan() reads the text first: it refuses what is not
+ * RFC 8259, and writes a copy in which every number is a string that begins with a mark. cJSON
+ * parses the copy, which cannot fail but for want of memory, and here every `struct json` is a
+ * cJSON item. Duplicate keys are found last, on the tree, by sorting each object's keys: n log n,
+ * as a hostile document may have 100,000 of them; only if there is one the text is scanned again,
+ * for its line and column.
+ *
+ * This is the only file that knows cJSON. */
 #include "core/world/json.h"
-
-#include "core/base/number.h"
-#include "core/world/json_scan.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Every `struct json` is a cJSON item. Strings and numbers are both cJSON strings here, told apart
- * by their first byte (json_scan.h). */
+#include "core/base/number.h"
+#include "core/base/utf8.h"
+#include "core/world/json_scan.h"
+
+/* Strings and numbers are both cJSON strings, told apart by their first byte (json_scan.h). */
 struct json_document {
     cJSON *root;
 };
@@ -35,9 +47,9 @@ static int compare_keys(const void *a, const void *b)
     return order ? order : left->order < right->order ? -1 : 1;
 }
 
-/* The walk that looks for keys that stand twice in an object. */
+/* The search for a key that an object has twice. */
 struct duplicates {
-    const cJSON *found; /* the second member of that name */
+    const cJSON *found; /* the second member of that name; null while there is none */
     size_t keys;        /* keys in front of it, or in the whole document */
     bool counting;      /* still on the way to `found` */
     bool memory;        /* ran out */
@@ -104,7 +116,7 @@ static bool check_duplicates(const cJSON *root, const struct json_text *text, st
     if (!search.found)
         return true;
     count_keys(root, &search);
-    error_set(error, ERROR_SYNTAX, "the key \"%s\" stands twice in the same object",
+    error_set(error, ERROR_SYNTAX, "the key \"%s\" appears twice in the same object",
               search.found->string);
     json_scan_find_key(text, search.keys, error);
     return false;
@@ -251,9 +263,7 @@ static bool refuse_key(const char *key, const char *const *allowed, size_t count
             buffer_format(&list, "%s%s", list.length ? ", " : "", allowed[i]);
     }
     /* A long unknown key must not push the allowed ones out of the message. */
-    int shown = strlen(key) <= 64 ? (int)strlen(key) : 64;
-    while (shown > 0 && ((unsigned char)key[shown] & 0xC0) == 0x80)
-        shown--;
+    const int shown = (int)utf8_cut(key, strlen(key), 64);
     error_set(error, ERROR_UNKNOWN, "unknown key \"%.*s\": allowed are %s", shown, key,
               list.length ? buffer_string(&list) : "none");
     buffer_free(&list);

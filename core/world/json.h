@@ -1,21 +1,22 @@
-/* Reading JSON strictly. The one file behind this header is the only one that knows cJSON.
+/* JSON read strictly (RFC 8259), for world files, styles, settings and request bodies.
  *
- * Stricter than cJSON alone: UTF-8 is checked, numbers follow the grammar, control characters,
+ * UTF-8 is checked, numbers follow the grammar exactly, and zero bytes, control characters,
  * trailing text, duplicate keys, too deep nesting and too long texts are refused, each with line
- * and column. Numbers keep their text, so 64-bit seeds and exact places survive (cJSON itself only
- * has doubles).
+ * and column. Numbers keep their text, so 64-bit seeds and exact places survive. json.c
+ * tells how cJSON and a strict scan in front of it do this.
  *
- * A document is immutable; values live as long as it does and may be read by many threads. */
+ * A document is immutable; its values live as long as it does, and any number of threads may read
+ * them. */
 #ifndef TERRANE_WORLD_JSON_H
 #define TERRANE_WORLD_JSON_H
 
 #include "core/base/error.h"
 
 struct json_document;
-struct json; /* a value in a document; null is allowed wherever one is taken, and is nothing */
+struct json; /* a value in a document; null, which every function allows, is a missing value */
 
 enum json_type {
-    JSON_NOTHING, /* a null pointer: no such member */
+    JSON_NOTHING, /* a null pointer: a missing member */
     JSON_NULL,
     JSON_FALSE,
     JSON_TRUE,
@@ -38,24 +39,24 @@ void json_free(struct json_document *document);
 const struct json *json_root(const struct json_document *document);
 
 enum json_type json_type(const struct json *value);
-/* "a number", "an object" …: for messages. */
+/* The name of a type in messages: "a number", "an object" … */
 const char *json_type_name(enum json_type type);
 
 /* A string's text (UTF-8, no zero inside), or a number's own text; null for other types. */
 const char *json_text(const struct json *value);
-/* False if it is no finite number. */
+/* Reads a number; false if the value is not a number or too large for a double. */
 bool json_number(const struct json *value, double *number);
 
-/* The member, or null. Null too if `object` is no object. */
+/* The member; null if there is none, or if `object` is not an object. */
 const struct json *json_member(const struct json *object, const char *key);
-/* Elements or members in the file's order: for (v = json_first(o); v; v = json_next(v)). */
+/* Elements or members in the order of the text: for (v = json_first(o); v; v = json_next(v)). */
 const struct json *json_first(const struct json *container);
 const struct json *json_next(const struct json *value);
 const char *json_key(const struct json *member);
 size_t json_count(const struct json *container);
 
-/* Refuses members whose key is not in `allowed`, naming the nearest; `path` is the object's JSON
- * path for the message ("" for the root). */
+/* Refuses members whose key is not in `allowed`, and suggests the nearest one. `path` is the JSON
+ * path of the object, for the error ("" for the root). */
 bool json_allow(const struct json *object, const char *path, const char *const *allowed,
                 size_t count, struct error *error);
 

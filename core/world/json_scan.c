@@ -1,6 +1,10 @@
+/* A scanner of RFC 8259 JSON: a loop over the tokens with a stack of open containers, so nesting
+ * costs a byte a level and no recursion. Every error names the offending bytes, a line and a column
+ * counted in characters; the usual slips (comments, single quotes, a missing quote) get a hint. */
 #include "core/world/json_scan.h"
 
 #include "core/base/number.h"
+#include "core/base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,27 +77,6 @@ static void scan_take(struct scan *scan)
     buffer_byte(scan->out, scan->text[scan->at++]);
 }
 
-/* The length of the well-formed UTF-8 character at `bytes`, 0 if there is none (Unicode's table
- * 3-7: no overlong forms, no surrogates, nothing above U+10FFFF). */
-static size_t utf8_length(const uint8_t *bytes, size_t left)
-{
-    uint8_t lead = bytes[0];
-    size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (lead > 0xF4 || length > left)
-        return 0;
-    if (length > 1) {
-        uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-        uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-        if (bytes[1] < low || bytes[1] > high)
-            return 0;
-    }
-    for (size_t i = 2; i < length; i++) {
-        if ((bytes[i] & 0xC0) != 0x80)
-            return 0;
-    }
-    return length;
-}
-
 /* The code unit of the \uXXXX at `offset`, or -1. */
 static int scan_code_unit(const struct scan *scan, size_t offset)
 {
@@ -134,12 +117,12 @@ static bool scan_escape(struct scan *scan)
     else if (unit == 0)
         wrong = "\\u0000 is not allowed in a text";
     else if (unit >= 0xDC00 && unit <= 0xDFFF)
-        wrong = "the second half of a surrogate pair stands without the first";
+        wrong = "the second half of a surrogate pair without the first";
     if (unit >= 0xD800 && unit <= 0xDBFF) {
         int second = scan_code_unit(scan, scan->at);
         scan->at += 6;
         if (second < 0xDC00 || second > 0xDFFF)
-            wrong = "the first half of a surrogate pair stands without the second";
+            wrong = "the first half of a surrogate pair without the second";
     }
     if (!wrong)
         return true;
@@ -160,7 +143,9 @@ static bool scan_character(struct scan *scan)
                   byte, byte);
         return scan_locate(scan, scan->at);
     }
-    size_t length = utf8_length(scan->text + scan->at, scan->length - scan->at);
+    uint32_t character;
+    size_t length =
+        utf8_decode((const char *)scan->text + scan->at, scan->length - scan->at, &character);
     if (length == 0) {
         error_set(scan->error, ERROR_SYNTAX, "the byte 0x%02X is not valid UTF-8", byte);
         return scan_locate(scan, scan->at);
@@ -225,7 +210,7 @@ static bool scan_word(struct scan *scan)
               number ? "malformed number" : "unknown word", length < 40 ? (int)length : 40, word,
               length > 40 ? "…" : "",
               number ? "a number is written like 0, -12.5 or 1.5e3"
-                     : "allowed are null, true and false, and texts stand in \"quotes\"");
+                     : "allowed are null, true and false; a text needs \"quotes\"");
     return scan_locate(scan, start);
 }
 
@@ -307,7 +292,7 @@ static bool scan_document(struct scan *scan)
             return false;
     } while (scan->depth > 0);
     scan_space(scan);
-    return scan->at == scan->length || scan_expected(scan, "nothing more behind the value");
+    return scan->at == scan->length || scan_expected(scan, "nothing more after the value");
 }
 
 static void scan_begin(struct scan *scan, const struct json_text *text, struct buffer *out)

@@ -1,29 +1,17 @@
+/* Cuts a formula into tokens, on demand and without copying: a token points into the text. Signs
+ * are found in one table by the longest match, so "<=" is never "<" and "=". Columns count
+ * characters, as editors do, so they advance by the bytes that begin a UTF-8 character. */
 #include "core/world/lexer.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
+#include "core/base/utf8.h"
 
-struct punctuation {
-    const char *text;
-    enum token_kind kind;
-};
-
-/* Longer signs before their own beginnings. */
-static const struct punctuation punctuations[] = {
-    {"<=", TOKEN_LESS_EQUAL}, {">=", TOKEN_GREATER_EQUAL},
-    {"==", TOKEN_EQUAL},      {"!=", TOKEN_NOT_EQUAL},
-    {"&&", TOKEN_AND},        {"||", TOKEN_OR},
-    {"+", TOKEN_PLUS},        {"-", TOKEN_MINUS},
-    {"*", TOKEN_TIMES},       {"/", TOKEN_DIVIDE},
-    {"^", TOKEN_POWER},       {"<", TOKEN_LESS},
-    {">", TOKEN_GREATER},     {"!", TOKEN_NOT},
-    {"?", TOKEN_QUESTION},    {":", TOKEN_COLON},
-    {"(", TOKEN_OPEN},        {")", TOKEN_CLOSE},
-    {",", TOKEN_COMMA},       {"=", TOKEN_ASSIGN},
-};
-
+/* The names of token kinds in messages; those in quotes are the signs of the language.
+ * Fingerprints contain the quoted signs of operators (canonicalize.c). */
 static const char *const kind_names[] = {
     [TOKEN_END] = "the end of the formula",
     [TOKEN_NUMBER] = "a number",
@@ -82,17 +70,19 @@ static bool fail(const struct lexer *lexer, struct error *error, enum error_code
     return false;
 }
 
+/* Makes a token of the next `length` bytes and steps over them. */
 static void take(struct lexer *lexer, struct token *token, enum token_kind kind, size_t length)
 {
     token->kind = kind;
     token->text = lexer->at;
     token->length = length;
     token->column = lexer->column;
-    for (size_t i = 0; i < length; i++) /* continuation bytes are no characters of their own */
-        lexer->column += ((unsigned char)lexer->at[i] & 0xC0) != 0x80;
+    lexer->column += (uint32_t)utf8_count(lexer->at, length);
     lexer->at += length;
 }
 
+/* A number, which must not run into a letter, a digit or a point: "1.2.3" is an error, not two
+ * tokens. */
 static bool take_number(struct lexer *lexer, struct token *token, struct error *error)
 {
     size_t left = (size_t)(lexer->end - lexer->at);
@@ -109,6 +99,7 @@ static bool take_number(struct lexer *lexer, struct token *token, struct error *
     return true;
 }
 
+/* A text in quotes of either kind. The token has its content; there are no escapes. */
 static bool take_text(struct lexer *lexer, struct token *token, struct error *error)
 {
     char quote = *lexer->at;
@@ -121,26 +112,52 @@ static bool take_text(struct lexer *lexer, struct token *token, struct error *er
     return true;
 }
 
-static bool take_punctuation(struct lexer *lexer, struct token *token, struct error *error)
+/* A sign's text without its quotes, and its length; 0 for kinds that are no signs. */
+static size_t sign_of(enum token_kind kind, const char **text)
 {
-    size_t left = (size_t)(lexer->end - lexer->at);
-    for (size_t i = 0; i < sizeof punctuations / sizeof *punctuations; i++) {
-        size_t length = strlen(punctuations[i].text);
-        if (length <= left && memcmp(lexer->at, punctuations[i].text, length) == 0) {
-            take(lexer, token, punctuations[i].kind, length);
-            return true;
-        }
+    *text = kind_names[kind] + 1;
+    return kind_names[kind][0] == '"' ? strlen(*text) - 1 : 0;
+}
+
+static bool fail_character(const struct lexer *lexer, struct error *error)
+{
+    char list[128] = "";
+    const char *text;
+    for (enum token_kind kind = 0; kind < TOKEN_KINDS; kind++) {
+        const size_t length = sign_of(kind, &text), used = strlen(list);
+        if (length > 0)
+            snprintf(list + used, sizeof list - used, " %.*s", (int)length, text);
     }
-    size_t length = 1;
-    while (length < left && ((unsigned char)lexer->at[length] & 0xC0) == 0x80)
-        length++;
-    error_set(error, ERROR_SYNTAX,
-              "unexpected character \"%.*s\"; formulas are made of numbers, names, calls, ( ) , "
-              "and + - * / ^ < <= > >= == != ! && || ? :",
-              (int)length, lexer->at);
+    uint32_t character;
+    const size_t left = (size_t)(lexer->end - lexer->at);
+    const size_t length = utf8_decode(lexer->at, left, &character);
+    error_set(
+        error, ERROR_SYNTAX,
+        "unexpected character \"%.*s\"; a formula consists of numbers, names, texts in quotes "
+        "and%s",
+        length > 0 ? (int)length : 1, lexer->at, list);
     if (error)
         error->column = lexer->column;
     return false;
+}
+
+static bool take_sign(struct lexer *lexer, struct token *token, struct error *error)
+{
+    const size_t left = (size_t)(lexer->end - lexer->at);
+    enum token_kind longest = TOKEN_END;
+    size_t longest_length = 0;
+    for (enum token_kind kind = 0; kind < TOKEN_KINDS; kind++) {
+        const char *text;
+        const size_t length = sign_of(kind, &text);
+        if (length > longest_length && length <= left && memcmp(lexer->at, text, length) == 0) {
+            longest = kind;
+            longest_length = length;
+        }
+    }
+    if (longest_length == 0)
+        return fail_character(lexer, error);
+    take(lexer, token, longest, longest_length);
+    return true;
 }
 
 bool lexer_next(struct lexer *lexer, struct token *token, struct error *error)
@@ -160,7 +177,7 @@ bool lexer_next(struct lexer *lexer, struct token *token, struct error *error)
     if (c == '"' || c == '\'')
         return take_text(lexer, token, error);
     if (!is_letter(c))
-        return take_punctuation(lexer, token, error);
+        return take_sign(lexer, token, error);
     size_t length = 1, left = (size_t)(lexer->end - lexer->at);
     while (length < left && (is_letter(lexer->at[length]) || is_digit(lexer->at[length])))
         length++;

@@ -1,4 +1,4 @@
-/* The words of a formula. Columns count characters (UTF-8 code points) from 1. */
+/* The tokens of a formula. Columns count characters (UTF-8 code points) from 1. */
 #ifndef TERRANE_WORLD_LEXER_H
 #define TERRANE_WORLD_LEXER_H
 
@@ -29,6 +29,7 @@ enum token_kind {
     TOKEN_CLOSE,
     TOKEN_COMMA,
     TOKEN_ASSIGN,
+    TOKEN_KINDS
 };
 
 struct token {
@@ -48,7 +49,7 @@ struct lexer {
 void lexer_start(struct lexer *lexer, const char *text);
 /* The next token; false with the error's column set. */
 bool lexer_next(struct lexer *lexer, struct token *token, struct error *error);
-/* How messages call a kind: "\")\"", "a number", "the end of the formula". */
+/* The name of a kind in messages: "\")\"", "a number", "the end of the formula". */
 const char *lexer_kind_name(enum token_kind kind);
 
 #endif

@@ -1,8 +1,23 @@
+/* Builds programs: lists of operations without duplicates.
+ *
+ * Adding an operation is value numbering: a hash table (open addressing, linear probing, at most
+ * half full) finds an equal operation with equal operands, whose number is returned instead. An
+ * operation on constants alone is run at once by the kernel that would run it later, so folding
+ * changes no bit. A binary operation holds one constant operand in itself, which saves a row of
+ * equal samples.
+ *
+ * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
+ * a table, and the operation has its index. They are few enough for a linear search.
+ *
+ * Operands have lower numbers than the operations that read them. Marking what a value depends on
+ * is therefore one walk backwards, and evaluation could be one walk forwards; the sampler goes by
+ * demand instead, because of guards (see sampler.c). */
 #include "core/world/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/hash.h"
 #include "core/world/row_kernels.h"
 
@@ -17,20 +32,8 @@ void program_free(struct program *program)
     *program = (struct program){0};
 }
 
-/* Room for one more element; false when memory is out. */
-static bool grow(void **array, uint32_t count, uint32_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return true;
-    uint32_t wanted = *capacity ? *capacity * 2 : 16;
-    void *larger = realloc(*array, wanted * size);
-    if (!larger)
-        return false;
-    *array = larger;
-    *capacity = wanted;
-    return true;
-}
-
+/* The slot of the hash table where the search for an operation begins. Constants are hashed by
+ * their bits. */
 static uint32_t operation_slot(const struct program *program, const struct operation *operation)
 {
     const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,
@@ -53,6 +56,7 @@ static bool same_operation(const struct operation *a, const struct operation *b)
            a->table_index == b->table_index && memcmp(a->k, b->k, sizeof a->k) == 0;
 }
 
+/* Keeps the hash table at most half full: doubles it and inserts all operations again. */
 static bool index_grow(struct program *program)
 {
     if (program->count * 2 < program->index_size)
@@ -76,8 +80,10 @@ static bool index_grow(struct program *program)
 
 int32_t program_add(struct program *program, const struct operation *operation, struct error *error)
 {
-    if (!index_grow(program) || !grow((void **)&program->operations, program->count,
-                                      &program->capacity, sizeof *operation)) {
+    struct operation *operations =
+        array_reserve(program->operations, program->count, &program->capacity, sizeof *operations);
+    program->operations = operations ? operations : program->operations;
+    if (!operations || !index_grow(program)) {
         error_memory(error);
         return -1;
     }
@@ -166,46 +172,72 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
     return yes == no ? yes : program_add(program, &operation, error);
 }
 
-static bool same_domain(const struct noise_domain *a, const struct noise_domain *b)
+static bool same_noise(const void *a, const void *b)
 {
-    return a->cosine == b->cosine && a->sine == b->sine && a->shift_x == b->shift_x &&
-           a->shift_y == b->shift_y;
+    return noise_settings_equal(&((const struct noise *)a)->settings,
+                                &((const struct noise *)b)->settings);
 }
 
-static bool same_noise(const struct noise_settings *a, const struct noise_settings *b)
+static bool same_centre(const void *left, const void *right)
 {
-    return a->key == b->key && a->basis == b->basis && a->interpolation == b->interpolation &&
-           a->axes == b->axes && a->feature == b->feature && a->fractal == b->fractal &&
-           a->result == b->result && a->octaves == b->octaves && a->wavelength == b->wavelength &&
-           a->wavelength_z == b->wavelength_z && a->wavelength_t == b->wavelength_t &&
-           a->lacunarity == b->lacunarity && a->persistence == b->persistence &&
-           a->feedback == b->feedback && a->damping == b->damping &&
-           a->rotate_octaves == b->rotate_octaves && same_domain(&a->domain, &b->domain);
+    const struct place *a = left, *b = right;
+    return a->x == b->x && a->y == b->y;
 }
 
-static int64_t find_noise(const struct program *program, const struct noise_settings *settings)
+static bool same_cycle(const void *left, const void *right)
 {
-    for (uint32_t i = 0; i < program->noise_count; i++)
-        if (same_noise(&program->noises[i].settings, settings))
-            return i;
-    return -1;
+    const struct cycle *a = left, *b = right;
+    return a->shift_x == b->shift_x && a->shift_y == b->shift_y && a->form[0] == b->form[0] &&
+           a->form[1] == b->form[1] && a->sign == b->sign && a->axis == b->axis &&
+           a->period == b->period;
+}
+
+/* Splines have no padding and are zeroed behind their last point. */
+static bool same_spline(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(struct spline)) == 0;
+}
+
+/* One of the program's arrays of things that operations refer to by index. */
+struct table {
+    void **entries;
+    uint32_t *count;
+    size_t *capacity, size;
+    bool (*same)(const void *a, const void *b);
+};
+#define TABLE(program, name, same)                                                                 \
+    {                                                                                              \
+        (void **)&(program)->name##s, &(program)->name##_count, &(program)->name##_capacity,       \
+            sizeof *(program)->name##s, same                                                       \
+    }
+
+/* Sets *index to the entry that equals `item`, which is appended if there is none. */
+static bool find_or_append(const struct table *table, const void *item, uint32_t *index,
+                           struct error *error)
+{
+    for (*index = 0; *index < *table->count; ++*index)
+        if (table->same((char *)*table->entries + *index * table->size, item))
+            return true;
+    void *entries = array_reserve(*table->entries, *table->count, table->capacity, table->size);
+    if (!entries)
+        return error_memory(error);
+    *table->entries = entries;
+    memcpy((char *)entries + *index * table->size, item, table->size);
+    ++*table->count;
+    return true;
 }
 
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy, struct error *error)
 {
     struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
-    int64_t found = find_noise(program, settings);
-    if (found < 0) {
-        if (!grow((void **)&program->noises, program->noise_count, &program->noise_capacity,
-                  sizeof *program->noises)) {
-            error_memory(error);
-            return -1;
-        }
-        found = program->noise_count++;
-        noise_prepare(&program->noises[found], settings);
-    }
-    operation.table_index = (uint32_t)found;
+    const struct table table = TABLE(program, noise, same_noise);
+    const uint32_t count = program->noise_count;
+    if (!find_or_append(&table, &(struct noise){.settings = *settings}, &operation.table_index,
+                        error))
+        return -1;
+    if (program->noise_count > count)
+        noise_prepare(&program->noises[count], settings);
     return program_add(program, &operation, error);
 }
 
@@ -213,50 +245,24 @@ int32_t program_distance(struct program *program, const struct place *centre, in
                          int32_t dy, struct error *error)
 {
     struct operation operation = {.code = OP_DISTANCE, .a = dx, .b = dy, .c = -1};
-    uint32_t i = 0;
-    while (i < program->centre_count &&
-           (program->centres[i].x != centre->x || program->centres[i].y != centre->y))
-        i++;
-    if (i == program->centre_count) {
-        if (!grow((void **)&program->centres, program->centre_count, &program->centre_capacity,
-                  sizeof *program->centres)) {
-            error_memory(error);
-            return -1;
-        }
-        program->centres[program->centre_count++] = *centre;
-    }
-    operation.table_index = i;
+    const struct table table = TABLE(program, centre, same_centre);
+    if (!find_or_append(&table, centre, &operation.table_index, error))
+        return -1;
     return program_add(program, &operation, error);
-}
-
-static bool same_cycle(const struct cycle *a, const struct cycle *b)
-{
-    return a->shift_x == b->shift_x && a->shift_y == b->shift_y && a->form[0] == b->form[0] &&
-           a->form[1] == b->form[1] && a->sign == b->sign && a->axis == b->axis &&
-           a->period == b->period;
 }
 
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
                       struct error *error)
 {
     struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
-    uint32_t i = 0;
-    while (i < program->cycle_count && !same_cycle(&program->cycles[i], cycle))
-        i++;
-    if (i == program->cycle_count) {
-        if (!grow((void **)&program->cycles, program->cycle_count, &program->cycle_capacity,
-                  sizeof *program->cycles)) {
-            error_memory(error);
-            return -1;
-        }
-        program->cycles[program->cycle_count++] = *cycle;
-    }
-    operation.table_index = i;
+    const struct table table = TABLE(program, cycle, same_cycle);
+    if (!find_or_append(&table, cycle, &operation.table_index, error))
+        return -1;
     return program_add(program, &operation, error);
 }
 
-/* The slopes at the points: the mean of the secants beside each, held back where the curve would
- * overshoot. */
+/* The slopes at the points: the mean of the two secants, 0 at an extremum, and scaled down where
+ * the cubic would overshoot (Fritsch and Carlson's circle of radius 3). */
 static void spline_slopes(const double *points, uint32_t count, double *slopes)
 {
     double secants[SPLINE_POINTS_MAX];
@@ -281,6 +287,7 @@ static void spline_slopes(const double *points, uint32_t count, double *slopes)
     }
 }
 
+/* Hermite form to power form: the coefficients of each segment around its left point. */
 static void spline_prepare(struct spline *spline, const double *points, uint32_t count)
 {
     double slopes[SPLINE_POINTS_MAX] = {0};
@@ -304,27 +311,17 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
                        struct error *error)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
+    const struct table table = TABLE(program, spline, same_spline);
+    struct spline spline;
     if (a < 0)
         return -1;
-    if (!grow((void **)&program->splines, program->spline_count, &program->spline_capacity,
-              sizeof *program->splines)) {
-        error_memory(error);
+    spline_prepare(&spline, points, count);
+    if (!find_or_append(&table, &spline, &operation.table_index, error))
         return -1;
-    }
-    struct spline *spline = &program->splines[program->spline_count];
-    spline_prepare(spline, points, count);
-    operation.table_index = program->spline_count++;
-    for (uint32_t i = 0; i < operation.table_index; i++) {
-        if (memcmp(&program->splines[i], spline, sizeof *spline) == 0) {
-            operation.table_index = i;
-            program->spline_count--;
-            break;
-        }
-    }
     return add_folded(program, &operation, error);
 }
 
-/* Operands stand before what reads them, so one walk back finds all. */
+/* Marks the operands of everything that is marked up to `last`. */
 static void mark_operands(const struct program *program, int32_t last, bool *needed)
 {
     for (int32_t i = last; i >= 0; i--) {
@@ -366,6 +363,9 @@ uint32_t program_cost(const struct program *program, int32_t value, bool *needed
     return cost;
 }
 
+/* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
+ * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
+ * noise is among the operands. */
 bool program_finish(struct program *program)
 {
     bool *needed = malloc(program->count * sizeof *needed);

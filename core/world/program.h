@@ -1,7 +1,10 @@
 /* A compiled world: a flat list of operations on rows of samples, each result used by any number of
- * later ones. Building one numbers its values: an operation that already stands in the program with
- * the same operands is not added again, and one on constants alone is computed at once. So
- * everything that formulas and layers share is sampled once. */
+ * later ones. Building numbers the values: an operation that is in the program with the same
+ * operands is not added again, and one on constants alone is computed at once. So everything that
+ * formulas and layers share is sampled once.
+ *
+ * A program is built by one thread and immutable after program_finish(); then any number of threads
+ * may read it. */
 #ifndef TERRANE_WORLD_PROGRAM_H
 #define TERRANE_WORLD_PROGRAM_H
 
@@ -48,8 +51,8 @@ enum operation_code {
     OP_COUNT
 };
 
-/* An operand that can make another one needless: where a factor is 0, the other does not matter.
- * The guard is evaluated first. */
+/* The operand that is evaluated first because it can make another one unnecessary: where a factor
+ * is 0, the other factor does not matter. */
 enum operation_guard {
     GUARD_NONE,
     GUARD_A, /* a decides whether b (of OP_CHOOSE: b or c) is needed */
@@ -74,14 +77,13 @@ struct spline {
         c3[SPLINE_POINTS_MAX];
 };
 
-/* A period along x or y, or, if the form is not 0, along a direction: its factors are parts of a
- * period for a unit of x and y, as a noise's octaves have them. */
+/* A coordinate within a period along x or y, or, if form is not 0, along a direction. */
 struct cycle {
-    int64_t shift_x, shift_y; /* 2⁻¹⁶ m, on top of the place */
-    int64_t form[2];
-    int32_t sign;  /* 1, or -1 if the axis is turned round */
-    uint32_t axis; /* 0 x, 1 y */
-    float period;  /* metres */
+    int64_t shift_x, shift_y; /* 2⁻¹⁶ m, added to the place */
+    int64_t form[2];          /* 2⁻⁵⁶ period for a metre of x and of y */
+    int32_t sign;             /* 1, or -1 if the axis is reversed */
+    uint32_t axis;            /* 0 x, 1 y */
+    float period;             /* metres */
 };
 
 struct program {
@@ -92,7 +94,7 @@ struct program {
     struct cycle *cycles;
     uint32_t count, noise_count, spline_count, centre_count, cycle_count;
     /* for building */
-    uint32_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
+    size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
     int32_t *index; /* hash table of operations */
     uint32_t index_size;
 };
@@ -100,8 +102,8 @@ struct program {
 /* A zeroed struct is an empty program. */
 void program_free(struct program *program);
 
-/* The adders return the operation's number, or -1 with ERROR_MEMORY or ERROR_LIMIT. An operand of
- * -1 makes them return -1 at once, so that calls can be nested and asked once. */
+/* The adders return the number of the operation, or -1 with ERROR_MEMORY or ERROR_LIMIT. An operand
+ * of -1 makes them return -1 at once, so that calls can be nested and the result checked once. */
 int32_t program_constant(struct program *program, float value, struct error *error);
 int32_t program_add(struct program *program, const struct operation *operation,
                     struct error *error);
@@ -126,26 +128,26 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
 /* Chooses the guards, once all operations are there. False when memory is out. */
 bool program_finish(struct program *program);
 
-/* Whether operation `value` is a constant, and which. */
+/* Whether operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
 
-/* What a sample of an OP_NOISE costs, in octaves of two-dimensional noise. */
+/* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* Octaves below an operation, each counted once; `needed` is scratch for as many as there are
- * operations. */
+/* The cost of a sample of operation `value`: of all noises it depends on, each counted once.
+ * `needed` is scratch memory, one element for each operation. */
 uint32_t program_cost(const struct program *program, int32_t value, bool *needed);
 
-/* What no sample of operation `value` is below or above: bounds by interval arithmetic, ±FLT_MAX
- * where it knows none. False when memory is out. */
+/* Bounds of all samples of operation `value`, by interval arithmetic; ±FLT_MAX where nothing is
+ * known. False when memory is out. */
 struct interval {
     float low, high;
 };
 bool program_bound(const struct program *program, int32_t value, struct interval *bounds);
 
-/* Marks in needed[0 … count) everything `value` depends on, itself included. */
+/* Marks in needed[0 … count) everything that operation `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);
-/* The same for all that are marked already. */
+/* The same for all operations that are marked already. */
 void program_mark_all(const struct program *program, bool *needed);
 
 #endif

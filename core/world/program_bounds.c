@@ -1,30 +1,25 @@
-/* How low and high an operation's samples can be, by interval arithmetic over the program.
+/* Bounds of the samples of an operation, by interval arithmetic over the program (R. Moore,
+ * "Interval Analysis", 1966).
  *
- * Rounding is monotone, so the operations on floats themselves bound each other; where an
- * operation is a polynomial that may overshoot by a rounding, its interval is widened. */
+ * Each operation gets the interval that its operands' intervals allow. Rounding to nearest is
+ * monotone, so computing the ends in float bounds all samples, whatever their rounding. Where an
+ * operation is a polynomial that may overshoot by a rounding, its interval is widened. Noises,
+ * coordinates and quotients are unbounded: it is enough for densities, which end in smoothstep(),
+ * clamp() or a comparison, and a bound that is too wide only costs time. */
 #include <float.h>
 #include <stdlib.h>
 
+#include "core/base/lanes.h"
 #include "core/world/program.h"
 
 static const struct interval unbounded = {-FLT_MAX, FLT_MAX};
 
-/* What is not finite becomes 0, so then nothing is known. */
+/* A result that overflows becomes 0 (row_kernels.c), so then nothing is known. */
 static struct interval finite_interval(float low, float high)
 {
     if (!(low >= -FLT_MAX && high <= FLT_MAX && low <= high))
         return unbounded;
     return (struct interval){low, high};
-}
-
-static float float_min(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-static float float_max(float a, float b)
-{
-    return a > b ? a : b;
 }
 
 static struct interval product_interval(struct interval a, struct interval b)
@@ -33,18 +28,19 @@ static struct interval product_interval(struct interval a, struct interval b)
     for (int i = 0; i < 4; i++)
         if (!(__builtin_fabsf(p[i]) <= FLT_MAX))
             return unbounded;
-    return finite_interval(float_min(float_min(p[0], p[1]), float_min(p[2], p[3])),
-                           float_max(float_max(p[0], p[1]), float_max(p[2], p[3])));
+    return finite_interval(min_float(min_float(p[0], p[1]), min_float(p[2], p[3])),
+                           max_float(max_float(p[0], p[1]), max_float(p[2], p[3])));
 }
 
 static struct interval spline_interval(const struct spline *spline)
 {
     float low = spline->c0[0], high = low;
     for (uint32_t i = 1; i < spline->count; i++) {
-        low = float_min(low, spline->c0[i]);
-        high = float_max(high, spline->c0[i]);
+        low = min_float(low, spline->c0[i]);
+        high = max_float(high, spline->c0[i]);
     }
-    const float slack = 0.001f * (high - low) + 0.0001f * float_max(-low, high);
+    /* The cubics are monotone between the points but for their rounding. */
+    const float slack = 0.001f * (high - low) + 0.0001f * max_float(-low, high);
     return finite_interval(low - slack, high + slack);
 }
 
@@ -60,7 +56,7 @@ static struct interval unary_interval(const struct program *program,
     case OP_COS:
         return (struct interval){-1.0001f, 1.0001f};
     case OP_ABS:
-        return finite_interval(0.0f, float_max(-a.low, a.high));
+        return finite_interval(0.0f, max_float(-a.low, a.high));
     case OP_FLOOR:
         return finite_interval(__builtin_floorf(a.low), __builtin_floorf(a.high));
     case OP_SPLINE:
@@ -81,9 +77,9 @@ static struct interval binary_interval(enum operation_code code, struct interval
     case OP_MULTIPLY:
         return product_interval(a, b);
     case OP_MINIMUM:
-        return finite_interval(float_min(a.low, b.low), float_min(a.high, b.high));
+        return finite_interval(min_float(a.low, b.low), min_float(a.high, b.high));
     case OP_MAXIMUM:
-        return finite_interval(float_max(a.low, b.low), float_max(a.high, b.high));
+        return finite_interval(max_float(a.low, b.low), max_float(a.high, b.high));
     case OP_LESS:
     case OP_LESS_EQUAL:
     case OP_EQUAL:
@@ -105,8 +101,8 @@ static struct interval operation_interval(const struct program *program,
     if (operation->code == OP_CONSTANT)
         return constant;
     if (operation->code == OP_CHOOSE)
-        return finite_interval(float_min(b.low, intervals[operation->c].low),
-                               float_max(b.high, intervals[operation->c].high));
+        return finite_interval(min_float(b.low, intervals[operation->c].low),
+                               max_float(b.high, intervals[operation->c].high));
     if (operation->code >= OP_ADD)
         return binary_interval(operation->code, a, b);
     if (operation->code >= OP_NOT)
@@ -116,7 +112,7 @@ static struct interval operation_interval(const struct program *program,
 
 bool program_bound(const struct program *program, int32_t value, struct interval *bounds)
 {
-    const size_t count = (size_t)value + 1; /* operands stand before it */
+    const size_t count = (size_t)value + 1; /* operands have lower numbers */
     struct interval *intervals = calloc(count, sizeof *intervals);
     if (!intervals)
         return false;

@@ -1,312 +1,284 @@
-/* Reading a world file: every member checked, every refusal with its JSON path. */
-#include "core/world/world_private.h"
+/* Reads a world file into struct world: the document, then every member in a fixed order, so that
+ * of several mistakes the same one is reported on every machine.
+ *
+ * Each object of the file is read through a struct reader, which knows its JSON path; the tools
+ * below read one member each and report its path on failure. Texts are not copied: they belong to
+ * the document, which the world owns. Formulas are only parsed here; build_program.c compiles them
+ * once all names are known. Keys that no table lists are refused, so a misspelt member is never
+ * ignored. */
+#include "core/world/reader.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/colour.h"
 #include "core/base/number.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static const char *const world_keys[] = {"title",     "description", "attribution",
                                          "generator", "seed",        "layers",
                                          "biomes",    "objects",     "styles"};
 static const char *const layer_keys[] = {"formula", "unit", "range"};
 static const char *const biome_keys[] = {"name", "title", "color", "when"};
-static const char *const reserved_names[] = {"x", "y", "z", "t", "pi", "biome"};
 
-bool world_expect_type(const struct json *value, enum json_type type, const char *path,
-                       struct error *error)
+/* Adds the path of a member to the error, unless a longer path is there already. */
+static bool fail_in(const struct reader *reader, const char *key)
+{
+    const bool both = reader->path[0] && key[0];
+    return error_in_path(reader->error, "%s%s%s", reader->path, both ? "." : "", key);
+}
+
+bool reader_fail(const struct reader *reader, const char *key, const char *format, ...)
+{
+    char message[sizeof reader->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    error_set(reader->error, ERROR_VALUE, "%s", message);
+    return fail_in(reader, key);
+}
+
+bool reader_expect(const struct reader *reader, const char *key, const struct json *value,
+                   enum json_type type)
 {
     if (json_type(value) == type)
         return true;
     if (!value)
-        error_set(error, ERROR_VALUE, "is missing; it must be %s", json_type_name(type));
-    else
-        error_set(error, ERROR_VALUE, "must be %s, not %s", json_type_name(type),
-                  json_type_name(json_type(value)));
-    return error_in_path(error, "%s", path);
+        return reader_fail(reader, key, "is missing; it must be %s", json_type_name(type));
+    return reader_fail(reader, key, "must be %s, not %s", json_type_name(type),
+                       json_type_name(json_type(value)));
 }
 
-/* An optional text of at most `most` bytes; "" if it is missing. */
-static bool read_text(const struct json *object, const char *key, const char **text,
-                      struct error *error)
+const struct json *reader_list(const struct reader *reader, const char *key, enum json_type type,
+                               size_t most)
 {
-    const struct json *value = json_member(object, key);
-    *text = "";
+    const struct json *list = json_member(reader->value, key);
+    const size_t count = json_count(list);
+    if (!reader_expect(reader, key, list, type))
+        return NULL;
+    if (count > 0 && count <= most)
+        return list;
+    error_set(reader->error, ERROR_LIMIT, "has %zu entries; 1 to %zu are allowed", count, most);
+    fail_in(reader, key);
+    return NULL;
+}
+
+bool reader_check_object(const struct reader *reader, const char *const *keys, size_t count)
+{
+    return reader_expect(reader, "", reader->value, JSON_OBJECT) &&
+           json_allow(reader->value, reader->path, keys, count, reader->error);
+}
+
+bool reader_text(const struct reader *reader, const char *key, const char **text)
+{
+    const struct json *value = json_member(reader->value, key);
     if (!value)
         return true;
-    if (!world_expect_type(value, JSON_STRING, key, error))
-        return false;
     *text = json_text(value);
-    return true;
-}
-
-static bool read_generator(struct world *world, const struct json *root, struct error *error)
-{
-    const struct json *value = json_member(root, "generator");
-    double number;
-    if (!world_expect_type(value, JSON_NUMBER, "generator", error))
-        return false;
-    if (!json_number(value, &number) || number != 1.0) {
-        error_set(error, ERROR_VALUE, "must be 1, the only generator this program has, not %.20s",
-                  json_text(value));
-        return error_in_path(error, "generator");
-    }
-    world->generator = 1;
-    return true;
-}
-
-static bool read_seed(struct world *world, const struct json *root, struct error *error)
-{
-    const struct json *value = json_member(root, "seed");
-    const char *text = value ? json_text(value) : "0";
-    uint64_t number;
-    if (value && json_type(value) != JSON_NUMBER && json_type(value) != JSON_STRING) {
-        error_set(error, ERROR_VALUE, "must be a text or a whole number, not %s",
-                  json_type_name(json_type(value)));
-        return error_in_path(error, "seed");
-    }
-    if (json_type(value) == JSON_NUMBER && !number_parse_unsigned(text, strlen(text), &number)) {
-        error_set(error, ERROR_VALUE,
-                  "must be a whole number from 0 to 18446744073709551615, "
-                  "or a text, not %.40s",
-                  text);
-        return error_in_path(error, "seed");
-    }
-    if (text[0] == '\0' || strlen(text) > WORLD_SEED_MAX) {
-        error_set(error, ERROR_VALUE, "must have 1 to %d bytes", WORLD_SEED_MAX);
-        return error_in_path(error, "seed");
-    }
-    if (world->seed)
-        text = world->seed; /* given from outside */
-    world->seed = arena_copy(&world->arena, text, strlen(text));
-    if (!world->seed)
-        return error_memory(error);
-    world->seed_number = world_seed_number(world->seed);
-    return true;
+    return reader_expect(reader, key, value, JSON_STRING);
 }
 
 static bool is_name(const char *name)
 {
-    size_t length = strlen(name);
-    if (length == 0 || length > WORLD_NAME_MAX || (name[0] >= '0' && name[0] <= '9'))
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t length = strlen(name);
+    return length > 0 && length <= WORLD_NAME_MAX && !(name[0] >= '0' && name[0] <= '9') &&
+           strspn(name, letters) == length;
+}
+
+bool reader_check_name(const struct reader *reader, const char *key, const char *name)
+{
+    if (!is_name(name))
+        return reader_fail(
+            reader, key,
+            "\"%.40s\" is not a valid name: a name has 1 to %d letters, digits or _, "
+            "and does not start with a digit",
+            name, WORLD_NAME_MAX);
+    if (compile_is_reserved(name))
+        return reader_fail(reader, key, "\"%s\" is reserved in formulas; choose another name",
+                           name);
+    return true;
+}
+
+bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour)
+{
+    return colour_parse(json_text(json_member(reader->value, key)), colour) ||
+           reader_fail(reader, key, "must be a color like \"#2f7d32\" or \"#273\"");
+}
+
+const char *reader_join_path(const struct reader *reader, const char *a, const char *b)
+{
+    char path[2 * sizeof reader->error->path];
+    int length = snprintf(path, sizeof path, "%s%s%s", a, *b ? "." : "", b);
+    length = length < (int)sizeof path ? length : (int)sizeof path - 1;
+    return arena_copy(&reader->world->arena, path, (size_t)length);
+}
+
+bool reader_formula(const struct reader *reader, const char *key, struct compile_layer *out)
+{
+    const struct json *value = *key ? json_member(reader->value, key) : reader->value;
+    if (!reader_expect(reader, key, value, JSON_STRING))
         return false;
-    for (size_t i = 0; i < length; i++)
-        if (!((name[i] >= 'a' && name[i] <= 'z') || (name[i] >= 'A' && name[i] <= 'Z') ||
-              (name[i] >= '0' && name[i] <= '9') || name[i] == '_'))
-            return false;
+    out->path = reader_join_path(reader, reader->path, key);
+    if (!out->path)
+        return error_memory(reader->error);
+    out->formula = formula_parse(&reader->world->arena, json_text(value), reader->error);
+    return out->formula || fail_in(reader, key);
+}
+
+static bool read_generator(const struct reader *root)
+{
+    const struct json *value = json_member(root->value, "generator");
+    double number;
+    if (!reader_expect(root, "generator", value, JSON_NUMBER))
+        return false;
+    if (!json_number(value, &number) || number != 1.0)
+        return reader_fail(root, "generator", "must be 1, the only generator there is, not %.20s",
+                           json_text(value));
+    root->world->generator = 1;
     return true;
 }
 
-bool world_check_name(const char *name, const char *path, struct error *error)
+/* The file's seed is checked even where a reseeding replaces it. */
+static bool read_seed(const struct reader *root)
 {
-    if (!is_name(name)) {
-        error_set(error, ERROR_VALUE,
-                  "\"%.40s\" is no name; a name is a letter or _, then letters, digits or _, at "
-                  "most %d",
-                  name, WORLD_NAME_MAX);
-        return error_in_path(error, "%s", path);
-    }
-    for (size_t i = 0; i < COUNT(reserved_names); i++) {
-        if (strcmp(name, reserved_names[i]) != 0)
-            continue;
-        error_set(error, ERROR_VALUE, "\"%s\" has a meaning of its own; choose another name", name);
-        return error_in_path(error, "%s", path);
-    }
+    struct world *world = root->world;
+    const struct json *value = json_member(root->value, "seed");
+    const char *text = value ? json_text(value) : "0";
+    uint64_t number;
+    if (!text)
+        return reader_fail(root, "seed", "must be a text or a whole number, not %s",
+                           json_type_name(json_type(value)));
+    if (json_type(value) == JSON_NUMBER && !number_parse_unsigned(text, strlen(text), &number))
+        return reader_fail(
+            root, "seed",
+            "must be a whole number from 0 to 18446744073709551615, or a text, not %.40s", text);
+    if (text[0] == '\0' || strlen(text) > WORLD_SEED_MAX)
+        return reader_fail(root, "seed", "must have 1 to %d bytes", WORLD_SEED_MAX);
+    if (world->seed)
+        text = world->seed;
+    world->seed = arena_copy(&world->arena, text, strlen(text));
+    if (!world->seed)
+        return error_memory(root->error);
+    world->seed_number = world_parse_seed(world->seed);
     return true;
 }
 
-/* The path "a.b" (or "a[i].b" by the format of the caller) in the arena. */
-const char *world_join_path(struct world *world, const char *a, const char *b)
+/* Reads the range of a layer; without one it is −1 … 1, the range of most noises. */
+static bool read_range(const struct reader *reader, struct world_layer *layer)
 {
-    struct buffer text = {0};
-    buffer_format(&text, "%s%s%s", a, *b ? "." : "", b);
-    char *path = text.failed ? NULL : arena_copy(&world->arena, (char *)text.data, text.length);
-    buffer_free(&text);
-    return path;
-}
-
-static bool read_range(const struct json *value, const char *path, struct world_layer *layer,
-                       struct error *error)
-{
+    const struct json *value = json_member(reader->value, "range");
+    const struct json *low = json_first(value), *high = json_next(low);
     double range[2];
     layer->range_low = -1.0f;
     layer->range_high = 1.0f;
     if (!value)
         return true;
-    const struct json *low = json_first(value), *high = json_next(low);
     if (json_type(value) != JSON_ARRAY || json_count(value) != 2 || !json_number(low, &range[0]) ||
         !json_number(high, &range[1]) || (float)range[0] >= (float)range[1] ||
-        __builtin_fabs(range[0]) > 1e30 || __builtin_fabs(range[1]) > 1e30) {
-        error_set(error, ERROR_VALUE, "must be [low, high], two numbers, the lower one first");
-        return error_in_path(error, "%s.range", path);
-    }
+        __builtin_fabs(range[0]) > 1e30 || __builtin_fabs(range[1]) > 1e30)
+        return reader_fail(reader, "range",
+                           "must be [low, high], two numbers, the lower one first");
     layer->range_low = (float)range[0];
     layer->range_high = (float)range[1];
     return true;
 }
 
-const struct formula *world_read_formula(struct world *world, const struct json *value,
-                                         const char *path, struct error *error)
+/* A layer is its formula alone, or an object with more about it. */
+static bool read_layer(const struct reader *root, const struct json *member, uint32_t index)
 {
-    if (!world_expect_type(value, JSON_STRING, path, error))
-        return NULL;
-    const struct formula *formula = formula_parse(&world->arena, json_text(value), error);
-    if (!formula)
-        error_in_path(error, "%s", path);
-    return formula;
-}
-
-static bool read_layer(struct world *world, const struct json *member, uint32_t index,
-                       struct error *error)
-{
-    struct world_layer *layer = &world->layers[index];
-    const char *path = world_join_path(world, "layers", json_key(member));
-    layer->name = json_key(member);
+    struct world_layer *layer = &root->world->layers[index];
+    struct compile_layer *formula = &root->world->layer_formulas[index];
+    const struct reader reader = {root->world, member,
+                                  reader_join_path(root, "layers", json_key(member)), root->error};
+    const bool is_object = json_type(member) == JSON_OBJECT;
+    layer->name = formula->name = json_key(member);
     layer->unit = "";
-    if (!path)
-        return error_memory(error);
-    if (!world_check_name(layer->name, "layers", error))
+    if (!reader.path)
+        return error_memory(root->error);
+    if (!reader_check_name(root, "layers", layer->name))
         return false;
-    const struct json *formula = member, *unit = NULL, *range = NULL;
-    world->layer_paths[index] = path;
-    if (json_type(member) == JSON_OBJECT) {
-        if (!json_allow(member, path, layer_keys, COUNT(layer_keys), error))
-            return false;
-        formula = json_member(member, "formula");
-        unit = json_member(member, "unit");
-        range = json_member(member, "range");
-        world->layer_paths[index] = world_join_path(world, path, "formula");
-        if (!world->layer_paths[index])
-            return error_memory(error);
-    } else if (json_type(member) != JSON_STRING) {
-        error_set(error, ERROR_VALUE, "must be a formula or an object with one, not %s",
-                  json_type_name(json_type(member)));
-        return error_in_path(error, "%s", path);
-    }
-    world->formulas[index] = world_read_formula(world, formula, world->layer_paths[index], error);
-    if (!world->formulas[index] || !read_range(range, path, layer, error))
+    if (!is_object && json_type(member) != JSON_STRING)
+        return reader_fail(&reader, "", "must be a formula or an object with a formula, not %s",
+                           json_type_name(json_type(member)));
+    if (is_object && !json_allow(member, reader.path, layer_keys, COUNT(layer_keys), root->error))
         return false;
-    layer->formula = json_text(formula);
-    if (unit && json_type(unit) != JSON_STRING) {
-        error_set(error, ERROR_VALUE, "must be a string, not %s", json_type_name(json_type(unit)));
-        return error_in_path(error, "%s.unit", path);
-    }
-    layer->unit = unit ? json_text(unit) : "";
+    if (!reader_formula(&reader, is_object ? "formula" : "", formula) ||
+        !read_range(&reader, layer) || !reader_text(&reader, "unit", &layer->unit))
+        return false;
+    layer->formula = json_text(is_object ? json_member(member, "formula") : member);
     return true;
 }
 
-static bool read_layers(struct world *world, const struct json *root, struct error *error)
+/* Reads the layers into tables with room for one more, the layer "biome" of read_biomes(). */
+static bool read_layers(const struct reader *root)
 {
-    const struct json *layers = json_member(root, "layers");
-    if (!world_expect_type(layers, JSON_OBJECT, "layers", error))
+    struct world *world = root->world;
+    const struct json *layers = reader_list(root, "layers", JSON_OBJECT, WORLD_LAYERS_MAX);
+    if (!layers)
         return false;
-    size_t count = json_count(layers);
-    if (count > WORLD_LAYERS_MAX) {
-        error_set(error, ERROR_LIMIT, "has %zu layers; at most %d are allowed", count,
-                  WORLD_LAYERS_MAX);
-        return error_in_path(error, "layers");
-    }
-    /* One more for the layer "biome". */
+    const size_t count = json_count(layers);
     world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
-    world->formulas = arena_allocate(&world->arena, count + 1, sizeof *world->formulas);
-    world->layer_paths = arena_allocate(&world->arena, count + 1, sizeof *world->layer_paths);
-    if (!world->layers || !world->formulas || !world->layer_paths)
-        return error_memory(error);
-    bool height = false;
+    world->layer_formulas = arena_allocate(&world->arena, count, sizeof *world->layer_formulas);
+    if (!world->layers || !world->layer_formulas)
+        return error_memory(root->error);
+    if (!json_member(layers, "height"))
+        return reader_fail(root, "layers", "the layer \"height\" is missing; every world has one");
     for (const struct json *member = json_first(layers); member; member = json_next(member)) {
-        if (!read_layer(world, member, world->layer_count, error))
+        if (!read_layer(root, member, world->layer_count))
             return false;
-        if (strcmp(json_key(member), "height") == 0) {
+        if (strcmp(json_key(member), "height") == 0)
             world->height = world->layer_count;
-            height = true;
-        }
         world->layer_count++;
     }
-    if (height)
-        return true;
-    error_set(error, ERROR_VALUE, "the layer \"height\" is missing; every world has one");
-    return error_in_path(error, "layers");
-}
-
-static bool fail_biome(struct error *error, uint32_t index, const char *key, const char *message)
-{
-    error_set(error, ERROR_VALUE, "%s", message);
-    return error_in_path(error, "biomes[%u].%s", index, key);
-}
-
-static bool read_biome_texts(const struct json *value, uint32_t index, struct world_biome *biome,
-                             struct error *error)
-{
-    char path[48];
-    const struct json *name = json_member(value, "name"), *title = json_member(value, "title");
-    if (json_type(name) != JSON_STRING)
-        return fail_biome(error, index, "name", "must be a name in quotes");
-    snprintf(path, sizeof path, "biomes[%u].name", index);
-    biome->name = biome->title = json_text(name);
-    if (!world_check_name(biome->name, path, error))
-        return false;
-    if (title && json_type(title) != JSON_STRING)
-        return fail_biome(error, index, "title", "must be a string");
-    if (title)
-        biome->title = json_text(title);
-    if (!colour_parse(json_text(json_member(value, "color")), &biome->colour))
-        return fail_biome(error, index, "color", "must be a color like \"#2f7d32\" or \"#273\"");
     return true;
 }
 
-static bool read_biome(struct world *world, const struct json *value, struct error *error)
+/* Reads a biome. Conditions are tried in order, so all biomes but the last need one, and the last
+ * is used where no condition holds. */
+static bool read_biome(const struct reader *reader, uint32_t index)
 {
-    uint32_t index = world->biome_count;
+    struct world *world = reader->world;
     struct world_biome *biome = &world->biomes[index];
-    struct buffer text = {0};
-    buffer_format(&text, "biomes[%u]", index);
-    const char *path =
-        text.failed ? NULL : arena_copy(&world->arena, (char *)text.data, text.length);
-    buffer_free(&text);
-    world->condition_paths[index] = path ? world_join_path(world, path, "when") : NULL;
-    if (!world->condition_paths[index])
-        return error_memory(error);
-    if (!world_expect_type(value, JSON_OBJECT, path, error) ||
-        !json_allow(value, path, biome_keys, COUNT(biome_keys), error) ||
-        !read_biome_texts(value, index, biome, error))
+    if (!reader_check_object(reader, biome_keys, COUNT(biome_keys)) ||
+        !reader_expect(reader, "name", json_member(reader->value, "name"), JSON_STRING))
+        return false;
+    biome->name = biome->title = json_text(json_member(reader->value, "name"));
+    if (!reader_check_name(reader, "name", biome->name) ||
+        !reader_text(reader, "title", &biome->title) ||
+        !reader_colour(reader, "color", &biome->colour))
         return false;
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(world->biomes[i].name, biome->name) == 0)
-            return fail_biome(error, index, "name", "is the name of a biome before it");
-    const struct json *when = json_member(value, "when");
-    if (!when)
-        return json_next(value) == NULL ||
-               fail_biome(error, index, "when",
-                          "is missing; only the last biome may be without a condition");
-    world->conditions[index] =
-        world_read_formula(world, when, world->condition_paths[index], error);
-    biome->when = json_text(when);
-    return world->conditions[index] != NULL;
+            return reader_fail(reader, "name", "is the name of an earlier biome, too");
+    world->conditions[index].name = "biome";
+    biome->when = json_text(json_member(reader->value, "when"));
+    if (!json_member(reader->value, "when"))
+        return !json_next(reader->value) ||
+               reader_fail(reader, "when",
+                           "is missing; only the last biome may be without a condition");
+    return reader_formula(reader, "when", &world->conditions[index]);
 }
 
-static bool read_biomes(struct world *world, const struct json *root, struct error *error)
+static bool read_biomes(const struct reader *root)
 {
-    const struct json *biomes = json_member(root, "biomes");
-    if (!biomes)
+    struct world *world = root->world;
+    if (!json_member(root->value, "biomes"))
         return true;
-    if (!world_expect_type(biomes, JSON_ARRAY, "biomes", error))
+    const struct json *biomes = reader_list(root, "biomes", JSON_ARRAY, WORLD_BIOMES_MAX);
+    if (!biomes)
         return false;
-    size_t count = json_count(biomes);
-    if (count == 0 || count > WORLD_BIOMES_MAX) {
-        error_set(error, ERROR_LIMIT, "has %zu biomes; 1 to %d are allowed", count,
-                  WORLD_BIOMES_MAX);
-        return error_in_path(error, "biomes");
-    }
+    const size_t count = json_count(biomes);
     world->biomes = arena_allocate(&world->arena, count, sizeof *world->biomes);
     world->conditions = arena_allocate(&world->arena, count, sizeof *world->conditions);
-    world->condition_paths = arena_allocate(&world->arena, count, sizeof *world->condition_paths);
-    if (!world->biomes || !world->conditions || !world->condition_paths)
-        return error_memory(error);
+    if (!world->biomes || !world->conditions)
+        return error_memory(root->error);
     for (const struct json *value = json_first(biomes); value; value = json_next(value)) {
-        if (!read_biome(world, value, error))
+        char path[16];
+        snprintf(path, sizeof path, "biomes[%u]", world->biome_count);
+        const struct reader reader = {world, value, path, root->error};
+        if (!read_biome(&reader, world->biome_count))
             return false;
         world->biome_count++;
     }
@@ -319,12 +291,14 @@ static bool read_biomes(struct world *world, const struct json *root, struct err
     return true;
 }
 
-static bool reserve_values(struct world *world, struct error *error)
+/* One value for each layer, the layer "biome", each density and each early reject. */
+static bool reserve_values(const struct reader *root)
 {
+    struct world *world = root->world;
     size_t count = (size_t)world->layer_count + 1 + 2 * (size_t)world->object_count;
     world->values = arena_allocate(&world->arena, count, sizeof *world->values);
     world->uses = arena_allocate(&world->arena, count, sizeof *world->uses);
-    return (world->values && world->uses) || error_memory(error);
+    return (world->values && world->uses) || error_memory(root->error);
 }
 
 bool world_read(struct world *world, struct error *error)
@@ -333,17 +307,17 @@ bool world_read(struct world *world, struct error *error)
     world->document = json_parse(world->text, world->text_length, &limits, error);
     if (!world->document)
         return false;
-    const struct json *root = json_root(world->document);
-    if (json_type(root) != JSON_OBJECT)
-        return error_set(error, ERROR_VALUE, "a world must be an object, not %s",
-                         json_type_name(json_type(root)));
-    const struct json *styles = json_member(root, "styles");
-    return json_allow(root, "", world_keys, COUNT(world_keys), error) &&
-           read_text(root, "title", &world->title, error) &&
-           read_text(root, "description", &world->description, error) &&
-           read_text(root, "attribution", &world->attribution, error) &&
-           read_generator(world, root, error) && read_seed(world, root, error) &&
-           read_layers(world, root, error) && read_biomes(world, root, error) &&
-           world_read_objects(world, root, error) && reserve_values(world, error) &&
-           (!styles || world_expect_type(styles, JSON_OBJECT, "styles", error));
+    const struct reader root = {world, json_root(world->document), "", error};
+    if (json_type(root.value) != JSON_OBJECT)
+        return reader_fail(&root, "", "a world must be an object, not %s",
+                           json_type_name(json_type(root.value)));
+    const struct json *styles = json_member(root.value, "styles");
+    world->title = world->description = world->attribution = "";
+    return json_allow(root.value, "", world_keys, COUNT(world_keys), error) &&
+           reader_text(&root, "title", &world->title) &&
+           reader_text(&root, "description", &world->description) &&
+           reader_text(&root, "attribution", &world->attribution) && read_generator(&root) &&
+           read_seed(&root) && read_layers(&root) && read_biomes(&root) && reader_objects(&root) &&
+           reserve_values(&root) &&
+           (!styles || reader_expect(&root, "styles", styles, JSON_OBJECT));
 }

@@ -1,163 +1,103 @@
-/* Reading the member "objects" of a world file. */
-#include "core/world/world_private.h"
+/* Reads the member "objects" of a world file: kinds of objects with their distances, slope limit,
+ * appearance and density.
+ *
+ * The limits keep the search for objects local: min_distance is at most 4 × spacing, so a cell has
+ * a bounded number of neighbours that can displace its object (terrain/objects.h), and a radius of
+ * at most the spacing bounds how many objects meet in a pixel. Distances become whole units of 2⁻¹⁶
+ * m here, so placement compares integers. */
+#include "core/world/reader.h"
 
-#include <string.h>
-
-#include "core/base/colour.h"
 #include "core/base/number.h"
 #include "core/base/place.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const object_keys[] = {"spacing", "density", "min_distance", "max_slope",
                                           "title",   "color",   "radius"};
 
 enum { COLOUR_DEFAULT = 0x4A6B3A };
 
-/* A kind being read. */
-struct reader {
-    struct world *world;
-    const struct json *value;
-    const char *path;
-    struct error *error;
-};
-
-static bool fail(const struct reader *reader, const char *key)
-{
-    return error_in_path(reader->error, "%s.%s", reader->path, key);
-}
-
 struct limits {
-    double low, high,
-        default_value; /* metres; the initial one may be outside: then there is none */
-    const char *why;   /* behind the message */
+    double low, high;
+    double default_value; /* below `low` for a member that is required */
+    const char *unit;
+    const char *why; /* appended to the message */
 };
 
-static bool read_metres(const struct reader *reader, const char *key, struct limits limits,
-                        double *metres)
+static bool read_number(const struct reader *reader, const char *key, struct limits limits,
+                        double *number)
 {
     const struct json *value = json_member(reader->value, key);
+    const bool is_number = json_number(value, number);
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
-    *metres = limits.default_value;
-    if (value ? json_number(value, metres) && *metres >= limits.low && *metres <= limits.high
-              : limits.default_value >= limits.low)
+    if (!value)
+        *number = limits.default_value;
+    if ((is_number || !value) && *number >= limits.low && *number <= limits.high)
         return true;
     number_format_double(limits.low, low);
     number_format_double(limits.high, high);
-    error_set(reader->error, ERROR_VALUE, "%smust be a number of metres from %s to %s%s%.20s%s",
-              value ? "" : "is missing; it ", low, high,
-              json_type(value) == JSON_NUMBER ? ", not " : "",
-              json_type(value) == JSON_NUMBER ? json_text(value) : "", limits.why);
-    return fail(reader, key);
+    return reader_fail(reader, key, "%smust be a number of %s from %s to %s%s%.20s%s",
+                       value ? "" : "is missing; it ", limits.unit, low, high,
+                       is_number ? ", not " : "", is_number ? json_text(value) : "", limits.why);
 }
 
 static bool read_distances(const struct reader *reader, struct world_object *object)
 {
-    double spacing, distance, radius;
-    if (!read_metres(reader, "spacing", (struct limits){0.5, 65536.0, -1.0, ""}, &spacing))
+    double spacing, distance, radius, slope;
+    const struct limits spacings = {0.5, 65536.0, -1.0, "metres", ""};
+    if (!read_number(reader, "spacing", spacings, &spacing))
         return false;
-    const double most = 4.0 * spacing;
     const struct limits distances = {
-        0.0, most, 0.0, " (4 times the spacing, so that few neighbours decide over an object)"};
-    const struct limits radii = {0.0, spacing, spacing / 4.0,
+        0.0, 4.0 * spacing, 0.0, "metres",
+        " (4 times the spacing, so that few neighbours decide over an object)"};
+    const struct limits radii = {0.0, spacing, spacing / 4.0, "metres",
                                  " (the spacing, so that few objects meet in a pixel)"};
-    if (!read_metres(reader, "min_distance", distances, &distance) ||
-        !read_metres(reader, "radius", radii, &radius))
+    const struct limits slopes = {1.0, 90.0, 90.0, "degrees", ""};
+    if (!read_number(reader, "min_distance", distances, &distance) ||
+        !read_number(reader, "radius", radii, &radius) ||
+        !read_number(reader, "max_slope", slopes, &slope))
         return false;
     object->spacing = place_from_metres(spacing);
     object->min_distance = place_from_metres(distance);
     object->radius = (float)radius;
+    object->max_slope = (float)slope;
     return true;
 }
 
-static bool read_slope(const struct reader *reader, struct world_object *object)
+static bool read_object(const struct reader *reader, uint32_t index)
 {
-    const struct json *value = json_member(reader->value, "max_slope");
-    double degrees = 90.0;
-    if (value && !(json_number(value, &degrees) && degrees >= 1.0 && degrees <= 90.0)) {
-        error_set(reader->error, ERROR_VALUE, "must be a number of degrees from 1 to 90%s%.20s",
-                  json_type(value) == JSON_NUMBER ? ", not " : "",
-                  json_type(value) == JSON_NUMBER ? json_text(value) : "");
-        return fail(reader, "max_slope");
-    }
-    object->max_slope = (float)degrees;
-    return true;
-}
-
-static bool read_appearance(const struct reader *reader, struct world_object *object)
-{
-    const struct json *title = json_member(reader->value, "title");
-    const struct json *colour = json_member(reader->value, "color");
-    if (title && json_type(title) != JSON_STRING) {
-        error_set(reader->error, ERROR_VALUE, "must be a string, not %s",
-                  json_type_name(json_type(title)));
-        return fail(reader, "title");
-    }
-    object->title = title ? json_text(title) : object->name;
+    struct world_object *object = &reader->world->objects[index];
+    struct compile_layer *density = &reader->world->densities[index];
+    object->path = density->name = reader->path; /* no layer's name has a point */
+    object->name = object->title = json_key(reader->value);
     object->colour = COLOUR_DEFAULT;
-    if (!colour || colour_parse(json_text(colour), &object->colour))
-        return true;
-    error_set(reader->error, ERROR_VALUE, "must be a color like \"#2f7d32\" or \"#273\"");
-    return fail(reader, "color");
-}
-
-static bool read_density(const struct reader *reader, uint32_t index)
-{
-    struct world *world = reader->world;
-    const struct json *density = json_member(reader->value, "density");
-    world->density_paths[index] = world_join_path(world, reader->path, "density");
-    if (!world->density_paths[index])
-        return error_memory(reader->error);
-    world->densities[index] =
-        world_read_formula(world, density, world->density_paths[index], reader->error);
-    world->objects[index].density = json_text(density);
-    return world->densities[index] != NULL;
-}
-
-static bool read_object(struct world *world, const struct json *member, struct error *error)
-{
-    struct world_object *object = &world->objects[world->object_count];
-    const struct reader reader = {
-        .world = world,
-        .value = member,
-        .path = world_join_path(world, "objects", json_key(member)),
-        .error = error,
-    };
-    object->name = json_key(member);
-    object->path = reader.path;
-    if (!reader.path)
-        return error_memory(error);
-    return world_check_name(object->name, "objects", error) &&
-           world_expect_type(member, JSON_OBJECT, reader.path, error) &&
-           json_allow(member, reader.path, object_keys, COUNT(object_keys), error) &&
-           read_distances(&reader, object) && read_slope(&reader, object) &&
-           read_appearance(&reader, object) && read_density(&reader, world->object_count);
-}
-
-bool world_read_objects(struct world *world, const struct json *root, struct error *error)
-{
-    const struct json *objects = json_member(root, "objects");
-    if (!objects)
-        return true;
-    if (!world_expect_type(objects, JSON_OBJECT, "objects", error))
+    if (!reader_check_object(reader, object_keys, COUNT(object_keys)) ||
+        !read_distances(reader, object) || !reader_text(reader, "title", &object->title) ||
+        (json_member(reader->value, "color") && !reader_colour(reader, "color", &object->colour)))
         return false;
-    size_t count = json_count(objects);
-    if (count == 0 || count > WORLD_OBJECTS_MAX) {
-        error_set(error, ERROR_LIMIT, "has %zu kinds of objects; 1 to %d are allowed", count,
-                  WORLD_OBJECTS_MAX);
-        return error_in_path(error, "objects");
-    }
+    object->density = json_text(json_member(reader->value, "density"));
+    return reader_formula(reader, "density", density);
+}
+
+bool reader_objects(const struct reader *root)
+{
+    struct world *world = root->world;
+    if (!json_member(root->value, "objects"))
+        return true;
+    const struct json *objects = reader_list(root, "objects", JSON_OBJECT, WORLD_OBJECTS_MAX);
+    if (!objects)
+        return false;
+    const size_t count = json_count(objects);
     world->objects = arena_allocate(&world->arena, count, sizeof *world->objects);
     world->densities = arena_allocate(&world->arena, count, sizeof *world->densities);
-    world->density_paths = arena_allocate(&world->arena, count, sizeof *world->density_paths);
-    world->density_highs = arena_allocate(&world->arena, count, sizeof *world->density_highs);
-    world->early_reject_highs =
-        arena_allocate(&world->arena, count, sizeof *world->early_reject_highs);
-    if (!world->objects || !world->densities || !world->density_paths || !world->density_highs ||
-        !world->early_reject_highs)
-        return error_memory(error);
+    world->density_bounds = arena_allocate(&world->arena, count, sizeof *world->density_bounds);
+    if (!world->objects || !world->densities || !world->density_bounds)
+        return error_memory(root->error);
     for (const struct json *member = json_first(objects); member; member = json_next(member)) {
-        if (!read_object(world, member, error))
+        const struct reader reader = {
+            world, member, reader_join_path(root, "objects", json_key(member)), root->error};
+        if (!reader.path)
+            return error_memory(root->error);
+        if (!reader_check_name(root, "objects", json_key(member)) ||
+            !read_object(&reader, world->object_count))
             return false;
         world->object_count++;
     }

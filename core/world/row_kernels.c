@@ -1,11 +1,21 @@
-/* The loops of the elementwise operations: one macro line each, in the forms vector-vector,
- * vector-constant and constant-vector. */
+/* The loops of the elementwise operations, over rows of samples.
+ *
+ * An operation is one line: a macro makes its loops from an expression, in the forms row-row,
+ * row-constant and constant-row, so a constant operand needs no row. Each loop is compiled for
+ * several instruction sets (TERRANE_CLONES) and vectorised by the compiler. The scalar meaning of
+ * the expression decides: it uses + - * / sqrt, comparisons and exact integer operations only, so
+ * that every machine gives the same bits; sin, cos and exp are polynomials for the same reason.
+ *
+ * Two rules hold for every result of these operations. It is finite: infinities and NaNs become 0
+ * at the operation that makes them, so bounds, styles and encoders never meet one. And zero is
+ * always +0: products and quotients add 0.0f, which turns -0 into +0. So skipping a factor when the
+ * other is 0 (see sampler.c) leaves the bits as they are. */
 #include "core/world/row_kernels.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "core/base/simd.h"
+#include "core/base/lanes.h"
 
 TERRANE_INLINE float finite_or_zero(float v)
 {
@@ -18,9 +28,10 @@ TERRANE_INLINE float clamp01(float v)
     return v > 1.0f ? 1.0f : v;
 }
 
-/* Reduction by Cody and Waite, then Taylor polynomials corrected to minimax on ±π/4. Measured
- * against libm: error below 1.3e-7 for |v| < 1000, growing with |v|·2⁻²⁴ beyond, where a float's
- * own spacing is as coarse; always in −1 … 1. */
+/* The sine of v + quarter · π/2. The argument is reduced to ±π/4 with π/2 in three parts (Cody and
+ * Waite 1980), then polynomials of near-minimax coefficients follow. Measured against libm: the
+ * error is below 1.3e-7 for |v| < 1000 and grows with |v|·2⁻²⁴ beyond, where the spacing of floats
+ * is as coarse; the result is always in −1 … 1. */
 TERRANE_INLINE float sine_quarter(float v, float quarter)
 {
     float turns = __builtin_floorf(v * 0.636619772f + 0.5f);
@@ -33,7 +44,7 @@ TERRANE_INLINE float sine_quarter(float v, float quarter)
     float cosine =
         ((2.4433157e-5f * q - 1.3887316e-3f) * q + 4.1666645e-2f) * q * q - 0.5f * q + 1.0f;
     float value = (fourth == 1.0f || fourth == 3.0f) ? cosine : sine;
-    return (fourth >= 2.0f ? -value : value) + 0.0f; /* one zero, not two */
+    return (fourth >= 2.0f ? -value : value) + 0.0f; /* -0 becomes +0 */
 }
 
 /* 2ⁿ by its bits, −126 ≤ n ≤ 127. */
@@ -45,8 +56,9 @@ TERRANE_INLINE float power_of_two(int32_t n)
     return value;
 }
 
-/* The Cephes polynomial for expf; relative error below 1.2e-7. From 88.7 on, where floats soon end,
- * it is 0. */
+/* e to the power of v by the polynomial of expf in Cephes (S. Moshier), with v = n·ln 2 + r;
+ * relative error below 1.2e-7. 2ⁿ is applied in two halves, as it may be too large for one float.
+ * Outside −87 … 88.7, where floats end, the result is 0. */
 TERRANE_INLINE float exponential(float v)
 {
     float x = v < -87.0f ? -87.0f : v > 88.7f ? 88.7f : v;
@@ -62,7 +74,8 @@ TERRANE_INLINE float exponential(float v)
     return v == x ? finite_or_zero(value) : 0.0f;
 }
 
-/* The operations that smoothstep is made of where its edges are no constants, in one. */
+/* smoothstep() with constant edges, as one operation: the same expression, in the same order, as
+ * the operations that build_smoothstep() composes for other edges. */
 TERRANE_INLINE float smooth(float v, float low, float high)
 {
     float width = finite_or_zero(high - low);
@@ -114,7 +127,7 @@ UNARY(run_smoothstep, smooth(x, k0, k1))
 
 BINARY(run_add, finite_or_zero(x + y))
 BINARY(run_subtract, finite_or_zero(x - y))
-BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* one zero, not two: -1 * 0 is 0 */
+BINARY(run_multiply, finite_or_zero((x) * (y)) + 0.0f) /* -0 becomes +0 */
 BINARY(run_divide, finite_or_zero(x / y) + 0.0f)
 BINARY(run_minimum, y < x ? y : x)
 BINARY(run_maximum, y > x ? y : x)
@@ -150,9 +163,8 @@ static binary_loop *const binary_loops[OP_COUNT][3] = {
     [OP_OR] = FORMS(run_or),
 };
 
-enum { LANES = 16 };
-
-/* The segment of the i-th sample: how many inner points it has passed. */
+/* The segment of each sample: the number of inner points that are not above it. Counting compares
+ * every point, up to 30, but without branches, which vectors do faster than any search. */
 TERRANE_INLINE void find_segments(const struct spline *spline, const float *restrict v,
                                   int32_t *restrict segment)
 {
@@ -173,7 +185,8 @@ TERRANE_INLINE float cubic(float v, float x, const float c[4])
     return finite_or_zero(((c[3] * d + c[2]) * d + c[1]) * d + c[0]) + 0.0f;
 }
 
-/* Neighbouring samples mostly share a segment: then the chunk is one vectorised cubic. */
+/* LANES samples within the spline. Neighbouring samples mostly share a segment; then all lanes
+ * evaluate one cubic. Otherwise each looks up its own coefficients. */
 TERRANE_INLINE void spline_chunk(const struct spline *spline, const float *restrict v,
                                  float *restrict out)
 {
@@ -199,7 +212,8 @@ TERRANE_INLINE void spline_chunk(const struct spline *spline, const float *restr
     }
 }
 
-/* LANES samples; a and out may be the same. */
+/* LANES samples, clamped to the ends of the spline, where it is flat. `a` and `out` may be equal.
+ */
 TERRANE_INLINE void spline_lanes(const struct spline *spline, const float *a, float *out)
 {
     const float first = spline->x[0], last = spline->x[spline->count - 1];

@@ -1,11 +1,11 @@
-/* What operations do to rows of samples. Every result is finite: what would not be is 0. */
+/* Runs operations on rows of samples. Every result is finite: infinities and NaNs become 0. */
 #ifndef TERRANE_WORLD_ROW_KERNELS_H
 #define TERRANE_WORLD_ROW_KERNELS_H
 
 #include "core/world/program.h"
 
-/* Runs any operation but the places (OP_X … OP_NOISE) over count samples; a, b and c are the rows
- * of its operands (null for constants and absent ones). `out` may not overlap them. */
+/* Runs any operation but those on positions (OP_X … OP_NOISE) over `count` samples. `operands` are
+ * the rows of a, b and c, null for constants and absent ones. `out` must not overlap them. */
 void row_kernel_run(const struct program *program, const struct operation *operation, size_t count,
                     const float *const operands[3], float *out);
 

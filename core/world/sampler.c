@@ -1,10 +1,21 @@
-/* Running a program over a grid or a list of places.
+/* Runs a program over a grid or a list of places.
  *
- * A grid is cut into blocks of columns, a block into bands of rows that stay in the nearest cache;
- * one operation at a time runs over a band. Operations run when they are asked for, beginning at
- * the layers wanted: where a guard (a factor that is 0, a condition that holds) shows over the
- * whole band that an operand does not matter, nothing below that operand is sampled. That changes
- * no bit: products have one zero only. */
+ * A grid is cut into blocks of columns, and a block into bands of rows whose results stay in the
+ * first-level cache; one operation at a time runs over a whole band, so every inner loop is a
+ * simple loop over floats that the compiler vectorises, and the cost of dispatch is spread over
+ * 2048 samples. Points run as bands of NOISE_ROW_MAX places.
+ *
+ * Evaluation is by demand, from the requested layers down. A guarded operation evaluates its guard
+ * first; where the guard decides over the whole band (a factor is 0 everywhere, a condition holds
+ * everywhere or nowhere), the other operand and everything that only it needs are skipped. That
+ * changes no bit, as products have one zero only (row_kernels.c).
+ *
+ * Rows are recycled: readers of each result are counted before the first band, and an operand whose
+ * last reader has run gives back its row, which is taken again first because it is still in the
+ * cache. Skipped operations never release their operands, so those keep their rows until the band
+ * ends; there are as many rows as operations, so acquire_row() cannot fail.
+ *
+ * Recursion in evaluate() is as deep as the program's longest chain of operations. */
 #include "core/world/sampler.h"
 
 #include <stdlib.h>
@@ -14,7 +25,7 @@
 #include "core/world/world_private.h"
 
 enum {
-    BAND_SAMPLES = 2048, /* 8 KB a result */
+    BAND_SAMPLES = 2048, /* 8 KB for a result */
     ALIGNMENT = 64,
 };
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
@@ -24,7 +35,7 @@ struct sampler {
     /* Per operation of the program. */
     bool *needed;
     uint32_t *reader_counts; /* how often its result is read in a band */
-    uint32_t *left;          /* how many of those are still to come */
+    uint32_t *reads_left;    /* how many of those are still to come */
     int32_t *row;            /* which row holds its result in this band, or -1 */
     struct noise_grid **grids;
     int32_t *free_rows;
@@ -35,7 +46,7 @@ struct sampler {
     size_t memory_size, row_bytes;
 };
 
-/* What a run works on. */
+/* One call of the sampler: the band that is being evaluated. */
 struct run {
     struct sampler *sampler;
     const struct world *world;
@@ -63,7 +74,7 @@ static void free_plan(struct sampler *sampler)
 {
     free(sampler->needed);
     free(sampler->reader_counts);
-    free(sampler->left);
+    free(sampler->reads_left);
     free(sampler->row);
     free(sampler->grids);
     free(sampler->free_rows);
@@ -86,11 +97,11 @@ static bool reserve_plan(struct sampler *sampler, uint32_t count)
     free_plan(sampler);
     sampler->needed = calloc(count, sizeof *sampler->needed);
     sampler->reader_counts = calloc(count, sizeof *sampler->reader_counts);
-    sampler->left = calloc(count, sizeof *sampler->left);
+    sampler->reads_left = calloc(count, sizeof *sampler->reads_left);
     sampler->row = calloc(count, sizeof *sampler->row);
     sampler->grids = calloc(count, sizeof *sampler->grids);
     sampler->free_rows = calloc(count, sizeof *sampler->free_rows);
-    if (!sampler->needed || !sampler->reader_counts || !sampler->left || !sampler->row ||
+    if (!sampler->needed || !sampler->reader_counts || !sampler->reads_left || !sampler->row ||
         !sampler->grids || !sampler->free_rows)
         return false;
     sampler->capacity = count;
@@ -147,8 +158,8 @@ static bool reserve_memory(struct sampler *sampler, size_t size)
     return sampler->memory != NULL;
 }
 
-/* Rows of `samples` floats at the start of the sampler's memory: one for each needed operation at
- * most, but those given back are taken again first, so few are ever touched. */
+/* Plans one row of `samples` floats for each needed operation, at the start of the sampler's
+ * memory; returns their size. Few of them are ever touched, as rows are recycled. */
 static size_t plan_rows(struct sampler *sampler, size_t samples)
 {
     sampler->row_bytes = aligned(samples * sizeof(float));
@@ -165,13 +176,13 @@ static bool is_displaced(const struct operation *operation)
     return operation->a >= 0;
 }
 
-/* Prepares every noise of the plan for a block of columns, behind the rows. */
+/* Prepares every needed noise for a block of columns, in memory behind the rows. */
 static bool prepare_grids(const struct run *run, size_t samples)
 {
     struct sampler *sampler = run->sampler;
     const struct program *program = &run->world->program;
     const struct noise_block block = {run->x, run->step, run->columns, run->uniforms};
-    for (int pass = 0; pass < 2; pass++) { /* how much memory; then its use */
+    for (int pass = 0; pass < 2; pass++) { /* the first only adds up the memory */
         size_t used = plan_rows(sampler, samples);
         for (uint32_t i = 0; i < program->count; i++) {
             const struct operation *operation = &program->operations[i];
@@ -243,7 +254,7 @@ static void run_cycle(const struct run *run, const struct operation *operation, 
     for (size_t i = 0; i < run->count; i++) {
         const size_t row = run->places ? 0 : i / run->columns;
         const size_t column = run->places ? 0 : i % run->columns;
-        /* Along an axis all rows or all columns of a grid are alike. */
+        /* Along an axis, all rows or all columns of a grid are equal. */
         if (along && cycle->axis == 0 && row > 0)
             out[i] = out[column];
         else if (along && cycle->axis == 1 && column > 0)
@@ -253,7 +264,8 @@ static void run_cycle(const struct run *run, const struct operation *operation, 
     }
 }
 
-/* In double, so that nothing is lost before the last rounding; a place is at most 2⁵⁷ units. */
+/* In double, so that only the last conversion rounds noticeably: the differences of coordinates are
+ * exact integers. */
 static void run_distance(const struct run *run, const struct operation *operation,
                          const float *const moved[2], float *out)
 {
@@ -316,8 +328,8 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
 
 static const float *evaluate(const struct run *run, int32_t index);
 
-/* Whether the guard decides a guarded operation for the whole band; then *copied is the operand
- * that is its value, or -1 where that is 0. The operand that does not matter is not evaluated. */
+/* Evaluates the guard of an operation. True if it decides for the whole band: then *selected is the
+ * operand that is the result, or -1 for a result of 0. */
 static bool resolve_guard(const struct run *run, const struct operation *operation,
                           int32_t *selected)
 {
@@ -332,13 +344,14 @@ static bool resolve_guard(const struct run *run, const struct operation *operati
     return true;
 }
 
-/* Gives back the rows of operands that nobody else will read in this band. */
+/* Counts one read of each operand, and gives back the rows of those that have no reads left. */
 static void release_operands(struct sampler *sampler, const struct operation *operation)
 {
     int32_t operands[3];
     operands_of(operation, operands);
     for (int k = 0; k < 3; k++) {
-        if (operands[k] < 0 || --sampler->left[operands[k]] > 0 || sampler->row[operands[k]] < 0)
+        if (operands[k] < 0 || --sampler->reads_left[operands[k]] > 0 ||
+            sampler->row[operands[k]] < 0)
             continue;
         sampler->free_rows[sampler->free_count++] = sampler->row[operands[k]];
         sampler->row[operands[k]] = -1;
@@ -351,7 +364,8 @@ static float *acquire_row(struct sampler *sampler, int32_t index)
     return row_at(sampler, sampler->row[index]);
 }
 
-/* The row of an operation's result in this band, made now if it is not there yet. */
+/* The row of an operation's result in this band; evaluates the operation if that has not happened.
+ */
 static const float *evaluate(const struct run *run, int32_t index)
 {
     struct sampler *sampler = run->sampler;
@@ -381,7 +395,8 @@ static const float *evaluate(const struct run *run, int32_t index)
 
 static void begin_band(struct sampler *sampler, const struct program *program)
 {
-    memcpy(sampler->left, sampler->reader_counts, program->count * sizeof *sampler->left);
+    memcpy(sampler->reads_left, sampler->reader_counts,
+           program->count * sizeof *sampler->reads_left);
     memset(sampler->row, 0xFF, program->count * sizeof *sampler->row);
     sampler->free_count = sampler->needed_count;
     for (uint32_t i = 0; i < sampler->free_count; i++) /* the first rows are taken first */
@@ -393,8 +408,8 @@ static const float *result_of(const struct run *run, unsigned output)
     return evaluate(run, run->world->values[run->request->layers[output]]);
 }
 
-/* One block of columns, `first` columns from the grid's west edge and `width` wide without padding.
- */
+/* Samples one block: `width` columns from column `first` on. Rows are padded to whole vectors; the
+ * padding is sampled and not copied. */
 static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t first,
                       uint32_t width)
 {
@@ -419,7 +434,7 @@ static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t 
     return true;
 }
 
-/* A picture up to the edge may have an apron of samples beyond it. */
+/* The slack lets a picture at the edge of the world have its apron of samples. */
 static bool in_range(int64_t first, int64_t step, uint32_t count)
 {
     if (step > 4 * PLACE_LIMIT)
@@ -431,7 +446,7 @@ static bool in_range(int64_t first, int64_t step, uint32_t count)
 
 static bool fail_range(struct error *error)
 {
-    return error_set(error, ERROR_LIMIT, "places go from -2^40 to 2^40 m (about 1.1e12)");
+    return error_set(error, ERROR_LIMIT, "coordinates must be from -2^40 to 2^40 m (about 1.1e12)");
 }
 
 bool sampler_grid(struct sampler *sampler, const struct world *world,

@@ -1,8 +1,8 @@
-/* Sampling a world: rows of a grid, or a list of points, of one or several layers at once.
+/* Sampling a world: a grid or a list of points, of one or several layers at once.
  *
- * A sampler is the scratch memory of one thread: make one per thread, use it for any world. After
- * the first call of a size nothing is allocated any more. Layers asked for together share their
- * common parts. A point and a grid sample at the same place and spacing have the same bits. */
+ * A sampler is the scratch memory of one thread at a time; it serves any world. After the first
+ * call of a size it allocates nothing. Layers requested together share their common operations. A
+ * point and a grid sample at the same place and spacing have the same bits. */
 #ifndef TERRANE_WORLD_SAMPLER_H
 #define TERRANE_WORLD_SAMPLER_H
 
@@ -14,7 +14,7 @@ struct sample_grid {
     int64_t step;           /* from a sample to its neighbour, east and south (2⁻¹⁶ m, > 0) */
     uint32_t columns, rows; /* at least 1 */
     double spacing;         /* level of detail: metres between samples; 0 is full detail */
-    int64_t z, t; /* what the formulas' z and t are (2⁻¹⁶ m and s), within ±2⁵⁷ */
+    int64_t z, t; /* z and t of the formulas (2⁻¹⁶ m and 2⁻¹⁶ s), within ±2⁵⁷ */
 };
 
 struct sample_points {
@@ -24,7 +24,7 @@ struct sample_points {
     int64_t z, t;
 };
 
-/* The layers wanted, and where their samples go: outputs[i] receives columns × rows (row-major,
+/* The layers to sample, and where the samples go: outputs[i] receives columns × rows (row-major,
  * north to south) or count floats of layer layers[i]. At most WORLD_LAYERS_MAX + 1. */
 struct sample_request {
     const unsigned *layers;
@@ -38,7 +38,7 @@ struct sampler *sampler_new(void); /* null when memory is out */
 void sampler_free(struct sampler *sampler);
 
 /* False when memory is out, or when a sample lies beyond ±2⁴⁰ m by more than 2²⁵ m and more than
- * two steps (the slack lets a picture at the border have its apron). */
+ * two steps (the slack lets a picture at the edge have its apron). */
 bool sampler_grid(struct sampler *sampler, const struct world *world,
                   const struct sample_grid *grid, const struct sample_request *request,
                   struct error *error);

@@ -1,3 +1,11 @@
+/* The life of a world, and access to it. Parsing is three steps in other files: reader.c fills the
+ * tables from the file, build_program.c compiles their formulas, fingerprint.c names the result. A
+ * step that fails releases everything at once, as all memory hangs on the world: texts and tables
+ * in its arena, strings of the file in its JSON document, operations in its program.
+ *
+ * A reseeded world is parsed again from the kept text, as a seed changes the key of every noise.
+ * The reference count is the only member that changes later: releasing uses acquire-release order,
+ * so that the thread that frees sees all earlier reads done. */
 #include "core/world/world_private.h"
 
 #include <stdlib.h>
@@ -6,7 +14,7 @@
 #include "core/base/hash.h"
 #include "core/base/number.h"
 
-uint64_t world_seed_number(const char *seed)
+uint64_t world_parse_seed(const char *seed)
 {
     uint64_t number;
     size_t length = strlen(seed);
@@ -178,30 +186,26 @@ unsigned world_density_layer(const struct world *world, unsigned object)
 
 float world_density_high(const struct world *world, unsigned object)
 {
-    return world->density_highs[object];
+    return world->density_bounds[object].high;
 }
 
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject)
 {
     const unsigned layer = world_layer_count(world) + world->object_count + object;
-    *early_reject = (struct world_early_reject){layer, world->early_reject_highs[object]};
+    *early_reject =
+        (struct world_early_reject){layer, world->density_bounds[object].early_reject_high};
     return world->values[layer] >= 0;
 }
 
-uint64_t world_seed_bits(const struct world *world)
+uint64_t world_seed_number(const struct world *world)
 {
     return world->seed_number;
 }
 
 bool world_layer_uses_time(const struct world *world, unsigned index)
 {
-    return world->uses[index] & 2;
-}
-
-bool world_layer_uses_z(const struct world *world, unsigned index)
-{
-    return world->uses[index] & 1;
+    return world->uses[index] & USES_T;
 }
 
 const struct json *world_styles(const struct world *world)

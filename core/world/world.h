@@ -1,8 +1,8 @@
 /* A world: a seed and named formulas, compiled into one immutable program.
  *
- * Everything a world answers is a function of (world, place, time, level of detail) alone. A world
- * never changes after world_parse(), so any number of threads may read it; its reference count is
- * atomic. config/worlds/README.md describes the language. */
+ * Every sample is a function of (world, place, time, level of detail) alone. A world never changes
+ * after world_parse(), so any number of threads may read it; its reference count is atomic.
+ * config/worlds/README.md describes the language. */
 #ifndef TERRANE_WORLD_WORLD_H
 #define TERRANE_WORLD_WORLD_H
 
@@ -19,18 +19,18 @@ enum {
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
 };
 
-/* What a world may cost: the octaves (and other noise evaluations) that one sample of its dearest
- * layer needs at full detail. 0 for the default of 400. */
+/* The allowed cost of a world: the noise evaluations (octaves) that one sample of its most
+ * expensive layer needs at full detail. 0 for the default of 400. */
 struct world_limits {
     unsigned cost;
 };
 
 struct world_layer {
     const char *name;
-    const char *formula;         /* as the file has it */
+    const char *formula;         /* its text in the file */
     const char *unit;            /* "" if none */
-    float range_low, range_high; /* what grey images and 16-bit encodings are scaled by */
-    unsigned cost;               /* noise evaluations a sample at full detail */
+    float range_low, range_high; /* the samples that grey images and 16-bit formats can show */
+    unsigned cost;               /* noise evaluations for a sample at full detail */
 };
 
 struct world_biome {
@@ -40,18 +40,18 @@ struct world_biome {
     uint32_t colour;   /* 0xRRGGBB */
 };
 
-/* A kind of object: trees, rocks … Where they stand is for terrain/objects.h. */
+/* A kind of object: trees, rocks … terrain/objects.h decides where they stand. */
 struct world_object {
     const char *name;
     const char *path;     /* in the file, for messages: "objects.oak" */
     const char *title;    /* the name if the file gives none */
-    const char *density;  /* the formula as the file has it */
+    const char *density;  /* the text of the formula in the file */
     int64_t spacing;      /* a cell's side, 2⁻¹⁶ m: 0.5 … 65536 m */
     int64_t min_distance; /* 2⁻¹⁶ m: 0 … 4 × spacing */
-    float max_slope;      /* degrees, above 0: ground it does not stand on; 90 for any ground */
-    float radius;         /* metres, for drawing: 0 … spacing; 0 is not drawn */
-    uint32_t colour;      /* 0xRRGGBB */
-    unsigned cost;        /* noise evaluations a candidate */
+    float max_slope; /* degrees, 1 … 90: it stands on no steeper ground; 90 allows any ground */
+    float radius;    /* metres, for drawing: 0 … spacing; 0 draws nothing */
+    uint32_t colour; /* 0xRRGGBB */
+    unsigned cost;   /* noise evaluations for a candidate */
 };
 
 struct world;
@@ -70,12 +70,13 @@ const char *world_title(const struct world *world);
 const char *world_description(const struct world *world); /* "" if none */
 const char *world_attribution(const struct world *world); /* "" if none */
 unsigned world_generator(const struct world *world);
-/* The seed as the file or the reseeding gave it. Decimal digits mean the number they write. */
+/* The text of the seed, from the file or from world_reseed(). */
 const char *world_seed(const struct world *world);
-/* "g1-…" over generator, seed and everything that can change a sample, not over titles, ranges,
- * colours, white space or the order of layers. */
+/* "g1-…", a hash of generator, seed and everything else that can change a sample; not of titles,
+ * ranges, colours, white space or the order of layers. */
 const char *world_fingerprint(const struct world *world);
-/* That of world_reseed() with this seed, in some microseconds. False when memory is out. */
+/* The fingerprint that world_reseed() with this seed would give, in some microseconds. False when
+ * memory is out. */
 bool world_fingerprint_reseeded(const struct world *world, const char *seed,
                                 char fingerprint[WORLD_FINGERPRINT_TEXT]);
 
@@ -96,28 +97,29 @@ unsigned world_object_count(const struct world *world);
 const struct world_object *world_object(const struct world *world, unsigned index);
 /* The kind's index, or -1. */
 int world_find_object(const struct world *world, const char *name);
-/* The kind's density, as a layer for the sampler: one behind those that world_layer_count()
- * counts, without a name. It depends on neither z nor t. */
+/* The kind's density as a layer for the sampler: an index behind those that world_layer_count()
+ * counts. It depends on neither z nor t. */
 unsigned world_density_layer(const struct world *world, unsigned object);
-/* What no sample of the kind's density is above: where candidates need not be asked. */
+/* An upper bound of the kind's density: a candidate whose chance is not below it is never accepted.
+ */
 float world_density_high(const struct world *world, unsigned object);
 
-/* A cheap part of a density that is a product, to ask candidates about first: those whose chance is
- * not below `high` × (its sample + WORLD_EARLY_REJECT_SLACK) are not below the density either. */
+/* The early reject: the product of the cheap factors of a density, sampled first. A candidate whose
+ * chance is not below high × (sample + WORLD_EARLY_REJECT_SLACK) is not below the density either,
+ * so the density need not be sampled. */
 #define WORLD_EARLY_REJECT_SLACK 0.001f
 struct world_early_reject {
     unsigned layer; /* for the sampler, as above */
-    float high;     /* what the other factors' product is not above */
+    float high;     /* an upper bound of the product of the other factors */
 };
-/* False if the density has no such part. */
+/* False if the density has no cheap factors. */
 bool world_density_early_reject(const struct world *world, unsigned object,
                                 struct world_early_reject *early_reject);
-/* The 64 bits that the seed's text means. */
-uint64_t world_seed_bits(const struct world *world);
+/* The seed as 64 bits: the number that decimal digits write, a hash of any other text. */
+uint64_t world_seed_number(const struct world *world);
 
-/* Whether the layer's samples depend on t (seconds), or on z (metres). */
+/* Whether the layer's samples depend on t, the time in seconds. */
 bool world_layer_uses_time(const struct world *world, unsigned index);
-bool world_layer_uses_z(const struct world *world, unsigned index);
 
 /* The member "styles" of the file, an object of name → style, or null. Lives as long as the
  * world. Its contents are for tile/style.h. */

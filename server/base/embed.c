@@ -1,3 +1,5 @@
+/* Finds embedded files. The linker places the table in read-only memory that all processes share.
+ */
 #include "server/base/embed.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Files of users. The size is limited, as a world is parsed as a whole in memory and a wrong path
+ * may name anything; only regular files are read, as a device may never end. */
 #include "server/base/file.h"
 
 #include <errno.h>

@@ -1,3 +1,6 @@
+/* Escaping for XML. Numeric references are used for all five special characters, as they are valid
+ * in content and attributes alike; a carriage return is escaped too, since XML parsers turn it into
+ * a line feed. The text must be valid UTF-8. */
 #include "server/base/xml.h"
 
 #include <string.h>

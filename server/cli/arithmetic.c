@@ -1,5 +1,6 @@
-/* The machine's own limit: how fast it multiplies and adds floats in a loop that the compiler
- * vectorises just as it does the noise kernels, for the same instruction sets. */
+/* Measures how fast the machine multiplies and adds floats in a loop that the compiler vectorises
+ * like the noise kernels, for the same instruction sets. The figure is what a kernel could reach at
+ * best. */
 #include "server/cli/arithmetic.h"
 
 #include <time.h>
@@ -7,16 +8,16 @@
 #include "core/base/simd.h"
 
 enum {
-    /* Elements of each of four streams. All are in the nearest cache, and none is 4 KB from
-     * another, which would make loads wait for stores that have nothing to do with them. */
+    /* Elements of each of four streams. All fit into the first-level cache, and no two are 4 KB
+     * apart, which would make loads wait for unrelated stores (4K aliasing). */
     STREAM = 528,
     COUNT = 4 * STREAM,
     PASSES = 1000,
     OPERATIONS = 4, /* an element and pass */
 };
 
-/* Elements are independent, so the processor works on as many at once as it can. Four streams, so
- * that beside the sums and products a round of the loop is nothing. */
+/* Elements are independent, so that the processor can overlap them. With four streams the overhead
+ * of the loop is small beside the arithmetic. */
 TERRANE_CLONES
 static void multiply_and_add(float *values, float factor, float term)
 {
@@ -44,7 +45,7 @@ double arithmetic_measure(void)
     for (int pass = 0; pass < PASSES; pass++)
         multiply_and_add(values, 0.5f, 1.0f);
     double time = seconds() - start;
-    /* All have come to 2; a loop that is looked at afterwards cannot be left out. */
+    /* All values have converged to 2. Reading one keeps the compiler from removing the loop. */
     return values[COUNT / 2] != 2.0f ? 0.0 : time * 1e9 / ((double)OPERATIONS * COUNT * PASSES);
 }
 

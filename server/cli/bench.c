@@ -1,7 +1,7 @@
-/* terrane bench: how fast this machine samples each noise and fractal. Every formula is a world of
- * its own, sampled through the same door as tiles are. All are measured in turn, round after round,
- * together with the machine's arithmetic, so that what slows the machine down meanwhile slows all
- * of them. */
+/* terrane bench: measures how fast this machine samples each noise and fractal. Every formula is a
+ * world of its own, sampled by the functions that tiles use. Each round measures all cases and the
+ * machine's arithmetic once, and the medians of the rounds are printed, so that a passing load on
+ * the machine affects all cases alike. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct bench_case {
     const char *name, *formula;
 };
 
-/* Wavelengths of 256 samples, so that eight octaves reach down to two. */
+/* The wavelength is 256 samples, so that the eighth octave has one of two samples. */
 static const struct bench_case cases[] = {
     {"white", "white(256)"},
     {"value", "value(256)"},
@@ -58,20 +58,20 @@ static const struct bench_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Five layers with one costly part in common, of which each is a little more. */
+/* Five layers that share one expensive part, to show that it is computed once. */
 static const char sharing_world[] =
     "{\"generator\":1,\"layers\":{\"ground\":\"fbm(256,8)+ridged(256,8)\",\"height\":\"100*"
     "ground\","
     "\"wet\":\"ground*0.3+perlin(99)\",\"cold\":\"abs(ground)\",\"snow\":\"step(0.2,ground)\"}}";
 
-/* A world and what one thread samples it with. */
+/* A world, and the sampler and memory of one thread. */
 struct work {
     const struct world *world;
     struct sampler *sampler;
     float *outputs[SHARING_LAYERS];
     unsigned layers;
-    int repeats;    /* as often as it takes to be longer than the start of a thread */
-    double seconds; /* one repeat took in the last run, negative if it failed */
+    int repeats;    /* enough to take much longer than starting a thread */
+    double seconds; /* of one repeat in the last run; negative if it failed */
 };
 
 struct series {
@@ -92,6 +92,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The median ignores rounds that another process disturbed. */
 static double median(const struct series *series)
 {
     double sorted[ROUNDS];
@@ -134,7 +135,7 @@ static double run_alone(struct work *work)
     return work->seconds * 1e9 / (SIDE * SIDE);
 }
 
-/* The same while each of two threads does the work. `alone` is what one took. */
+/* The same with two threads that each do the work. `alone` is the result of run_alone(). */
 static double run_twice(struct work work[2], double alone)
 {
     const double samples = 2.0 * SIDE * SIDE;
@@ -150,6 +151,7 @@ static double run_twice(struct work work[2], double alone)
     return (now() - start) * 1e9 / (samples * work[0].repeats);
 }
 
+/* The memory is allocated once, so that no allocation is measured. */
 static bool work_open(struct work *work, struct error *error)
 {
     work->sampler = sampler_new();
@@ -176,13 +178,13 @@ static struct world *world_of(const char *formula, struct error *error)
     return world_parse(text, (size_t)length, "bench", NULL, error);
 }
 
-/* All that is measured. */
+/* All measured series. */
 struct figures {
     struct world *worlds[CASES];
     struct world *sharing;
     struct series alone[CASES], twice[CASES];
     struct series arithmetic;
-    struct series together, dearest; /* of the sharing world's layers */
+    struct series together, ground; /* of the sharing world's layers */
     struct work work[2];
 };
 
@@ -206,6 +208,8 @@ static void figures_free(struct figures *figures)
     free(figures);
 }
 
+/* Measures how much five layers that share an expensive part cost over that part alone: near 1 if
+ * it is computed once, near 5 if it were computed for each. */
 static void measure_sharing(struct figures *figures)
 {
     struct work *work = &figures->work[0];
@@ -213,9 +217,10 @@ static void measure_sharing(struct figures *figures)
     work->layers = SHARING_LAYERS;
     add(&figures->together, run_alone(work));
     work->layers = 1;
-    add(&figures->dearest, run_alone(work)); /* the ground, which all others have */
+    add(&figures->ground, run_alone(work)); /* the layer `ground`, which all others use */
 }
 
+/* All cases once. False if memory ran out. */
 static bool measure_round(struct figures *figures)
 {
     struct work *work = figures->work;
@@ -244,10 +249,10 @@ static void print_table(const struct figures *figures, struct buffer *out)
     buffer_format(out, "%-28s %10.4f\n", "one float operation", median(&figures->arithmetic));
     buffer_format(out,
                   "five layers that share their ground take %.2f times as long as the ground\n",
-                  median(&figures->together) / median(&figures->dearest));
+                  median(&figures->together) / median(&figures->ground));
 }
 
-/* To 1e-4. */
+/* Rounded to 1e-4. */
 static void member(struct json_writer *json, const char *key, double value)
 {
     json_member_double(json, key, __builtin_floor(value * 1e4 + 0.5) / 1e4);
@@ -272,7 +277,7 @@ static void print_json(const struct figures *figures, struct buffer *out)
     }
     json_array_close(&json);
     member(&json, "five_layers_over_dearest",
-           median(&figures->together) / median(&figures->dearest));
+           median(&figures->together) / median(&figures->ground));
     json_object_close(&json);
     json_finish(&json);
 }

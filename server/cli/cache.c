@@ -1,4 +1,9 @@
-/* terrane cache: what is in a disk cache's file, whether it is whole, and deleting it. */
+/* terrane cache: shows the content of a disk cache, checks it, or deletes tiles.
+ *
+ * One pass over all records fills a tally by format and by world. Every seed makes a world of its
+ * own, so that there may be as many worlds as tiles: the sums are in a search tree, and are sorted
+ * once at the end. Only --check reads the payloads. A running server may use the file at the same
+ * time. */
 #define _GNU_SOURCE /* tdestroy */
 #include <errno.h>
 #include <search.h>
@@ -13,18 +18,18 @@
 
 enum { NAME_TEXT = CACHE_KEY_WORLD + 1 };
 
-/* How many tiles of a format or a world, and their bytes. */
+/* The tiles of a format or a world. */
 struct sum {
     char name[NAME_TEXT]; /* first member */
     uint64_t tiles, bytes;
     struct sum *next;
 };
 
-/* Each seed of a world is a world of its own, so there may be as many as tiles. */
+/* Sums by name. */
 struct sums {
-    void *tree;          /* by name */
-    struct sum *first;   /* all of them */
-    struct sum **sorted; /* the same, the largest first, by sums_sort() */
+    void *tree;          /* of struct sum, by name, for tsearch() */
+    struct sum *first;   /* a list of all */
+    struct sum **sorted; /* all, the largest first; by sums_sort() */
     size_t count;
     bool failed; /* memory is out */
 };
@@ -32,10 +37,10 @@ struct sums {
 struct tally {
     struct sum all;
     struct sums formats, worlds;
-    uint64_t others; /* of other builds or layouts: they are not served */
+    uint64_t others; /* tiles of other builds or layouts, which are not served */
     uint64_t damaged;
     struct hash128 build;
-    bool whole; /* whether the records are opened */
+    bool whole; /* the payloads are checked too */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -43,6 +48,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+/* The sum of that name, new if there is none; null when memory is out, which is reported at the
+ * end. */
 static struct sum *find_sum(struct sums *sums, const char *name)
 {
     struct sum *const *found = tfind(name, &sums->tree, compare_names);
@@ -99,7 +106,7 @@ static void add(struct sum *sum, size_t bytes)
     }
 }
 
-/* Names are of plain characters; a damaged record's need not be. */
+/* Replaces control characters and blanks, which only the names in damaged records contain. */
 static void make_plain(char *text)
 {
     for (char *c = text; *c; c++)
@@ -114,7 +121,7 @@ static void world_of(const struct record *record, char out[NAME_TEXT])
     make_plain(out);
 }
 
-/* Whether the row's record is what its place says. */
+/* Whether the record can be read and, if the payload is checked, belongs to its row. */
 static bool is_sound(const struct disk_row *row, bool whole, struct record *record)
 {
     if (!row->record || !record_read_header(row->record, row->length, record))
@@ -128,6 +135,7 @@ static bool is_sound(const struct disk_row *row, bool whole, struct record *reco
            record_read(row->record, row->length, record) == RECORD_VALID;
 }
 
+/* The visitor of `show`: adds the row to the tally. False, as no row is to be deleted. */
 static bool count_row(void *context, const struct disk_row *row)
 {
     struct tally *tally = context;
@@ -167,7 +175,7 @@ struct report_text {
     const struct catalog *catalog;
     const struct tally *tally;
     uint64_t file_bytes;
-    const char *structure; /* what is wrong with it, or null */
+    const char *structure; /* the error of its structure, or null */
 };
 
 static void print_sums_json(struct json_writer *json, const struct report_text *report,
@@ -210,6 +218,7 @@ static void print_json(const struct report_text *report, struct buffer *out)
     json_finish(&json);
 }
 
+/* In MB with one decimal, rounded. */
 static void print_size(uint64_t bytes, struct buffer *out)
 {
     const uint64_t tenths = (bytes * 10 + (1 << 19)) >> 20;
@@ -256,6 +265,7 @@ static bool measure(struct report_text *report, struct error *error)
     return true;
 }
 
+/* With --check, damage makes the exit status 1. */
 static enum exit_status print_tally(const struct options *options, const struct report_text *report)
 {
     struct buffer out = {0};
@@ -287,6 +297,7 @@ static enum exit_status show(const struct options *options, const struct catalog
     return status;
 }
 
+/* The visitor of `purge --world`: true for rows to delete. */
 static bool is_of_world(void *fingerprint, const struct disk_row *row)
 {
     struct record record;
@@ -297,7 +308,8 @@ static bool is_of_world(void *fingerprint, const struct disk_row *row)
     return strcmp(world, fingerprint) == 0;
 }
 
-/* Whose tiles go: a fingerprint as it stands, or that of the world of this name as it is now. */
+/* The fingerprint whose tiles are deleted: --world itself if it is one, otherwise that of the world
+ * of this name in the catalog. */
 static bool find_fingerprint(const struct options *options, struct catalog *catalog,
                              char out[NAME_TEXT], struct error *error)
 {
@@ -316,6 +328,7 @@ static bool find_fingerprint(const struct options *options, struct catalog *cata
     return true;
 }
 
+/* Deletes, and then gives the freed pages back to the file system. */
 static enum exit_status purge(const struct options *options, struct catalog *catalog,
                               struct disk_file *file)
 {

@@ -1,17 +1,19 @@
-/* terrane check: compiles worlds, styles and settings and reports what is wrong with them. */
+/* terrane check: validates files of worlds, styles and settings, or without arguments everything
+ * that `serve` would load. It uses the parsers of the server, so that a file that passes here loads
+ * there, and goes on after an error, so that one run reports the errors of all files. */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/file.h"
 #include "server/cli/command.h"
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 #include "server/settings/settings.h"
 #include "server/worlds/catalog_world.h"
 #include "server/worlds/sources.h"
 
 enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS };
 
-/* A file to check: its name, its text, and what it is taken for. */
+/* A file to check. */
 struct subject {
     const char *file;
     struct buffer text;
@@ -19,6 +21,7 @@ struct subject {
     struct world_limits limits;
 };
 
+/* Whether the file's own folder has that name. */
 static bool is_in_folder(const char *file, const char *folder)
 {
     const char *slash = strrchr(file, '/');
@@ -28,8 +31,8 @@ static bool is_in_folder(const char *file, const char *folder)
            (slash - length == file || slash[-(ptrdiff_t)length - 1] == '/');
 }
 
-/* Its folder says what a file is, or else its members do. */
-static enum content tell_content(const char *file, const struct json *root)
+/* The content is determined by the name of the folder, otherwise by the members. */
+static enum content detect_content(const char *file, const struct json *root)
 {
     if (is_in_folder(file, "worlds") || json_member(root, "layers"))
         return CONTENT_WORLD;
@@ -70,6 +73,7 @@ static bool check_style(const struct subject *subject, struct error *error)
     return done;
 }
 
+/* The checkers are those of `serve`, so that addresses and URLs are checked too. */
 static bool check_settings(const struct subject *subject, const struct json *root,
                            struct error *error)
 {
@@ -79,7 +83,7 @@ static bool check_settings(const struct subject *subject, const struct json *roo
     return done;
 }
 
-/* Prints one line: what the file is, on standard output, or what is wrong, on standard error. */
+/* Prints one line: the kind of content on standard output, or the error on standard error. */
 static bool check_subject(struct subject *subject, const struct json *root)
 {
     struct error error = {0};
@@ -104,6 +108,7 @@ static bool check_subject(struct subject *subject, const struct json *root)
     return done;
 }
 
+/* Parses the file as JSON first, as its members may determine what it is. */
 static bool check_file(const char *file, const struct world_limits *limits)
 {
     struct error error = {0};
@@ -113,7 +118,7 @@ static bool check_file(const char *file, const struct world_limits *limits)
     if (file_read(file, WORLD_BYTES_MAX, &subject.text, &error))
         document = json_parse((const char *)subject.text.data, subject.text.length, NULL, &error);
     if (document) {
-        subject.content = tell_content(file, json_root(document));
+        subject.content = detect_content(file, json_root(document));
         done = check_subject(&subject, json_root(document));
     } else {
         command_complain(file, &error);
@@ -154,7 +159,7 @@ static bool check_sources(const char *prefix, enum content content,
     return done;
 }
 
-/* Everything that `serve` would load; then whether it loads together. */
+/* Checks each file that `serve` would load, and then whether they load together. */
 static bool check_catalog(const struct options *options)
 {
     struct catalog_options wanted = settings_catalog(options);
@@ -166,8 +171,8 @@ static bool check_catalog(const struct options *options)
     return done;
 }
 
-/* What is given belongs to --digest alone. */
-static bool for_digest(const struct options *options)
+/* True after a message if an option is given that needs --digest. */
+static bool has_digest_option(const struct options *options)
 {
     static const enum option_id ids[] = {OPTION_WORLD, OPTION_CHUNK, OPTION_SIZE, OPTION_STEP,
                                          OPTION_APRON, OPTION_LAYER, OPTION_TIME, OPTION_JSON};
@@ -188,7 +193,7 @@ enum exit_status command_check(const struct options *options)
         return command_misuse(options, "give either --digest or --golden");
     if (digest)
         return command_digest(options);
-    if (for_digest(options))
+    if (has_digest_option(options))
         return EXIT_USAGE;
     if (golden)
         return command_golden(options);

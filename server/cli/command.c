@@ -1,3 +1,6 @@
+/* Functions that commands share: messages, output and the catalog. Messages go to standard error,
+ * results to standard output; a result is composed in memory and written at once, so that a failed
+ * write is noticed. */
 #include "server/cli/command.h"
 
 #include <errno.h>
@@ -76,8 +79,10 @@ struct catalog *command_catalog(const struct options *options)
     return catalog;
 }
 
-/* A file if it has a "/" or ends in ".json" before the seed. A seed may hold any character, so a
- * "~" ends a file's name only behind ".json", or else the last one behind the last "/" does. */
+/* Finds the "~" before the seed in --world; null if there is none. The text names a file if it has
+ * a
+ * "/", or if ".json" ends the part before the seed. As a seed may contain any character, the name
+ * of a file ends at a "~" after ".json", otherwise at the last "~" after the last "/". */
 static const char *find_seed(const char *text, bool *is_file)
 {
     const char *tilde = strchr(text, '~'), *slash = strrchr(text, '/');

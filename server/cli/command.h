@@ -1,5 +1,5 @@
-/* The subcommands of `terrane`, and what they share. A command gets its options with the settings
- * loaded and returns the program's exit status. */
+/* The subcommands of `terrane`, and functions that they share. A command gets its options with the
+ * settings loaded and returns the exit status of the program. */
 #ifndef TERRANE_SERVER_CLI_COMMAND_H
 #define TERRANE_SERVER_CLI_COMMAND_H
 
@@ -35,19 +35,20 @@ enum exit_status command_cache(const struct options *options);
 enum exit_status command_health(const struct options *options);
 enum exit_status command_formulas(const struct options *options);
 
-/* One line on standard error; return EXIT_FAILED and EXIT_USAGE. */
+/* Print one line on standard error; return EXIT_FAILED and EXIT_USAGE. */
 enum exit_status command_fail(const struct error *error);
 enum exit_status command_misuse(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The error alone on one line of standard error, as a compiler prints it. Names `file` if the error
- * names none. */
+/* Prints the error alone on one line of standard error, in the form of compilers. Names `file` if
+ * the error names no file. */
 void command_complain(const char *file, const struct error *error);
 
-/* Whether at most `most` arguments were given; otherwise says which one is too much. */
+/* False after a message if more than `most` arguments were given. */
 bool command_takes(const struct options *options, size_t most);
 
-/* Writes the buffer to standard output and frees it; a failed write or buffer is EXIT_FAILED. */
+/* Writes the buffer to standard output and frees it. EXIT_FAILED if the buffer or the write failed.
+ */
 enum exit_status command_print(struct buffer *text);
 
 /* The catalog of the settings; null after a message. */
@@ -57,7 +58,7 @@ struct catalog *command_catalog(const struct options *options);
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error);
 
-/* The number of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
+/* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);
 
 #endif

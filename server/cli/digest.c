@@ -1,5 +1,6 @@
-/* terrane check --digest: a chunk's digest, to compare with what another program computed; and
- * terrane check --golden: those of the built-in worlds, compared with config/golden.json. */
+/* terrane check --digest: prints the digest of a chunk's samples or compares it with another
+ * program's; terrane check --golden: compares the digests of chunks of the built-in worlds with
+ * config/golden.json, to find out whether this build computes the right numbers. */
 
 #include <stdio.h>
 #include <string.h>
@@ -10,27 +11,29 @@
 #include "server/render/chunk_digest.h"
 #include "server/settings/settings.h"
 
-/* What sampling needs. */
-struct tools {
+/* The catalog, and the memory of sampling. */
+struct digest_context {
     struct catalog *catalog;
     struct chunk_maker *maker;
     struct sampler *sampler;
 };
 
-static bool open_tools(struct tools *tools, struct catalog *catalog, struct error *error)
+static bool open_context(struct digest_context *context, struct catalog *catalog,
+                         struct error *error)
 {
-    *tools = (struct tools){catalog, chunk_maker_new(), sampler_new()};
-    return (tools->maker && tools->sampler) || error_memory(error);
+    *context = (struct digest_context){catalog, chunk_maker_new(), sampler_new()};
+    return (context->maker && context->sampler) || error_memory(error);
 }
 
-static void close_tools(struct tools *tools)
+static void close_context(struct digest_context *context)
 {
-    chunk_maker_free(tools->maker);
-    if (tools->sampler)
-        sampler_free(tools->sampler);
-    catalog_free(tools->catalog);
+    chunk_maker_free(context->maker);
+    if (context->sampler)
+        sampler_free(context->sampler);
+    catalog_free(context->catalog);
 }
 
+/* The digest covers all layers in the order in which they are given. */
 static bool add_layer(struct chunk_order *order, const char *name, struct error *error)
 {
     int layer;
@@ -77,9 +80,9 @@ static bool read_layers(struct chunk_digest *chunk, const struct options *option
     return count > 0 || add_layer(&chunk->order, "height", error);
 }
 
-/* The digest, or "same", or what differs; or all of it as JSON. */
-static bool tell(const struct chunk_digest *chunk, const struct catalog_world *world,
-                 const struct options *options, struct error *error)
+/* Prints the digest, or "same", or fails with the difference; with --json prints all as JSON. */
+static bool print_comparison(const struct chunk_digest *chunk, const struct catalog_world *world,
+                             const struct options *options, struct error *error)
 {
     const enum chunk_sameness sameness = chunk_digest_compare(chunk);
     struct buffer out = {0};
@@ -95,16 +98,17 @@ static bool tell(const struct chunk_digest *chunk, const struct catalog_world *w
                      chunk->expected, world->name, world_fingerprint(world->world));
 }
 
-static bool digest_world(struct tools *tools, const struct options *options,
+/* The options that depend on the world are read when it is compiled. */
+static bool digest_world(struct digest_context *context, const struct options *options,
                          struct chunk_digest *chunk, struct error *error)
 {
-    const struct catalog_world *world = command_world(tools->catalog, options, error);
+    const struct catalog_world *world = command_world(context->catalog, options, error);
     if (!world)
         return false;
     chunk->order.world = world->world;
     const bool done = read_numbers(chunk, options, error) && read_layers(chunk, options, error) &&
-                      chunk_digest_make(chunk, tools->maker, tools->sampler, error) &&
-                      tell(chunk, world, options, error);
+                      chunk_digest_make(chunk, context->maker, context->sampler, error) &&
+                      print_comparison(chunk, world, options, error);
     catalog_release(world);
     return done;
 }
@@ -112,7 +116,7 @@ static bool digest_world(struct tools *tools, const struct options *options,
 enum exit_status command_digest(const struct options *options)
 {
     struct error error = {0};
-    struct tools tools;
+    struct digest_context context;
     struct chunk_digest chunk;
     chunk_digest_begin(&chunk);
     if (!command_takes(options, 1))
@@ -124,14 +128,14 @@ enum exit_status command_digest(const struct options *options)
     if (!catalog)
         return EXIT_FAILED;
     const bool done =
-        open_tools(&tools, catalog, &error) && digest_world(&tools, options, &chunk, &error);
-    close_tools(&tools);
+        open_context(&context, catalog, &error) && digest_world(&context, options, &chunk, &error);
+    close_context(&context);
     if (!done && error.code != ERROR_NONE)
         command_fail(&error);
     return done ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* A row of the golden file has the members that --digest --json prints. */
+/* Rows of the golden file have the members that --digest --json prints. */
 static double number_of(const struct json *row, const char *key)
 {
     double number = 0;
@@ -145,6 +149,8 @@ static const char *text_of(const struct json *row, const char *key)
     return text ? text : "";
 }
 
+/* Parses a row into an order and the expected digest. The file is embedded, but checked all the
+ * same, as a build may embed a wrong one. */
 static bool read_row(const struct json *row, struct chunk_digest *chunk, struct error *error)
 {
     struct chunk_order *order = &chunk->order;
@@ -168,7 +174,9 @@ static bool read_row(const struct json *row, struct chunk_digest *chunk, struct 
     return check_range(chunk, error);
 }
 
-static bool compare_row(struct tools *tools, const struct json *row,
+/* A row is compared only if the world has the fingerprint of the row: otherwise the world file has
+ * changed, and its digests with it. */
+static bool compare_row(struct digest_context *context, const struct json *row,
                         const struct catalog_world *world, struct error *error)
 {
     struct chunk_digest chunk;
@@ -179,7 +187,7 @@ static bool compare_row(struct tools *tools, const struct json *row,
         return error_set(error, ERROR_VALUE, "the world is %s, and its digests are of %s",
                          fingerprint, text_of(row, "fingerprint"));
     if (!read_row(row, &chunk, error) ||
-        !chunk_digest_make(&chunk, tools->maker, tools->sampler, error))
+        !chunk_digest_make(&chunk, context->maker, context->sampler, error))
         return false;
     return chunk_digest_compare(&chunk) == CHUNK_SAME ||
            error_set(error, ERROR_VALUE,
@@ -188,24 +196,25 @@ static bool compare_row(struct tools *tools, const struct json *row,
                      chunk.expected);
 }
 
-static bool check_row(struct tools *tools, const struct json *row)
+static bool check_row(struct digest_context *context, const struct json *row)
 {
     struct error error = {0};
     const char *name = text_of(row, "world");
-    const struct catalog_world *world = catalog_acquire(tools->catalog, name, NULL, &error);
-    const bool done = world && compare_row(tools, row, world, &error);
+    const struct catalog_world *world = catalog_acquire(context->catalog, name, NULL, &error);
+    const bool done = world && compare_row(context, row, world, &error);
     catalog_release(world);
     if (!done)
         command_complain(name, &error);
     return done;
 }
 
-/* All rows, whatever is found; how many there were and how many were right. */
-static void check_rows(struct tools *tools, const struct json *rows, size_t *count, size_t *right)
+/* Checks all rows, and counts them and those that are right. */
+static void check_rows(struct digest_context *context, const struct json *rows, size_t *count,
+                       size_t *right)
 {
     for (const struct json *row = json_first(rows); row; row = json_next(row)) {
         *count += 1;
-        *right += check_row(tools, row);
+        *right += check_row(context, row);
     }
 }
 
@@ -224,22 +233,23 @@ static struct json_document *load_golden(struct error *error)
     return document;
 }
 
+/* The exit status is 0 only if all chunks are right, and there is at least one. */
 enum exit_status command_golden(const struct options *options)
 {
     struct error error = {0};
-    struct tools tools;
-    /* Worlds of the same names in folders are other worlds. */
+    struct digest_context context;
+    /* Without the folders of the settings, as their worlds may replace built-in ones. */
     const struct catalog_options wanted = {.limits = settings_catalog(options).limits};
     size_t count = 0, right = 0;
     if (!command_takes(options, 0))
         return EXIT_USAGE;
     struct json_document *golden = load_golden(&error);
     struct catalog *catalog = golden ? catalog_load(&wanted, &error) : NULL;
-    const bool open = catalog && open_tools(&tools, catalog, &error);
+    const bool open = catalog && open_context(&context, catalog, &error);
     if (open)
-        check_rows(&tools, json_root(golden), &count, &right);
+        check_rows(&context, json_root(golden), &count, &right);
     if (catalog)
-        close_tools(&tools);
+        close_context(&context);
     json_free(golden);
     if (!open)
         return command_fail(&error);

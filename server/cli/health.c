@@ -1,5 +1,7 @@
-/* terrane health: whether a daemon is ready, for a container's health check. It needs neither curl
- * nor a shell, and of the program nothing but this file. */
+/* terrane health: asks a daemon whether it is ready, for the health check of containers, which have
+ * neither curl nor a shell. One deadline of two seconds covers connecting, sending and the status
+ * line. Resolving the name cannot be bounded by a deadline, so that a timer signal ends the program
+ * then. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -20,8 +22,8 @@ enum {
     PORT_TEXT = 8,
     PATH_TEXT = 256,
     REQUEST_TEXT = HOST_TEXT + PATH_TEXT + 128,
-    STATUS_LINE = 64, /* "HTTP/1.1 200" and some of what stands behind it */
-    PATIENCE = 2000,  /* milliseconds for connecting, asking and the status line together */
+    STATUS_LINE = 64,  /* "HTTP/1.1 200" and a part of the reason */
+    TIMEOUT_MS = 2000, /* milliseconds for everything together */
 };
 
 struct target {
@@ -29,7 +31,7 @@ struct target {
     char host[HOST_TEXT]; /* without the brackets of IPv6 */
     char port[PORT_TEXT];
     char path[PATH_TEXT];
-    char authority[HOST_TEXT + PORT_TEXT]; /* as it goes into the Host header */
+    char authority[HOST_TEXT + PORT_TEXT]; /* the value of the Host header */
 };
 
 /* Copies `length` characters, none of which may be a blank or a control character. */
@@ -56,6 +58,7 @@ static bool parse_authority(const char *text, size_t length, struct target *targ
     return copy_plain(target->host, sizeof target->host, parts.host, parts.host_length);
 }
 
+/* Without a path, or with "/", the URL stands for its /readyz. */
 static bool parse_url(const char *url, struct target *target)
 {
     static const char scheme[] = "http://";
@@ -81,12 +84,13 @@ static bool wait_until(int fd, short events, int64_t deadline, struct error *err
         if (ready > 0)
             return true;
         if (ready == 0)
-            return error_set(error, ERROR_IO, "no answer within %d ms", PATIENCE);
+            return error_set(error, ERROR_IO, "no answer within %d ms", TIMEOUT_MS);
         if (errno != EINTR)
             return error_set(error, ERROR_IO, "%s", strerror(errno));
     }
 }
 
+/* A non-blocking connect(): the socket becomes writable when it has succeeded or failed. */
 static bool connect_to(int fd, const struct addrinfo *address, int64_t deadline,
                        struct error *error)
 {
@@ -103,26 +107,27 @@ static bool connect_to(int fd, const struct addrinfo *address, int64_t deadline,
     return error_set(error, ERROR_IO, "%s", strerror(reason));
 }
 
-static char too_late[REQUEST_TEXT]; /* what give_up() says */
+static char timeout_message[REQUEST_TEXT]; /* the message of handle_alarm() */
 
-static void give_up(int signal)
+/* Only async-signal-safe calls: the message was composed before. */
+static void handle_alarm(int signal)
 {
     (void)signal;
-    ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
+    ssize_t written = write(STDERR_FILENO, timeout_message, strlen(timeout_message));
     (void)written;
     _exit(EXIT_FAILED);
 }
 
-/* As getaddrinfo(), whose own patience is the resolver's, of ten seconds and more: a signal ends
- * the program before. */
+/* getaddrinfo(), whose own timeout, of the resolver, is ten seconds and more: a signal ends the
+ * program earlier. */
 static int look_up(const struct target *target, struct addrinfo **found)
 {
     const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
-    const struct itimerval patience = {.it_value.tv_sec = PATIENCE / 1000};
-    snprintf(too_late, sizeof too_late, "terrane: %s: the name was not found within %d ms\n",
-             target->url, PATIENCE);
-    signal(SIGALRM, give_up);
-    setitimer(ITIMER_REAL, &patience, NULL);
+    const struct itimerval timeout = {.it_value.tv_sec = TIMEOUT_MS / 1000};
+    snprintf(timeout_message, sizeof timeout_message,
+             "terrane: %s: the name was not found within %d ms\n", target->url, TIMEOUT_MS);
+    signal(SIGALRM, handle_alarm);
+    setitimer(ITIMER_REAL, &timeout, NULL);
     const int failure = getaddrinfo(target->host, target->port, &wanted, found);
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     return failure;
@@ -151,7 +156,7 @@ static int open_connection(const struct target *target, int64_t deadline, struct
     return fd;
 }
 
-/* Reads the status line's beginning: as much as STATUS_LINE holds, or up to where it ends. */
+/* Reads the beginning of the status line: up to its end or to STATUS_LINE - 1 bytes. */
 static bool read_status(int fd, int64_t deadline, char line[STATUS_LINE], struct error *error)
 {
     size_t length = 0;
@@ -170,7 +175,7 @@ static bool read_status(int fd, int64_t deadline, char line[STATUS_LINE], struct
     return true;
 }
 
-/* "HTTP/1.1 200", and then a blank or the end. */
+/* True for "HTTP/1.1 200" followed by a blank or the end of the line. */
 static bool is_status_line(const char *line)
 {
     return strncmp(line, "HTTP/1.", 7) == 0 && strlen(line) > 12 && line[8] == ' ' &&
@@ -184,7 +189,7 @@ static bool ask(int fd, const struct target *target, int64_t deadline, struct er
                                 "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: terrane-health\r\n"
                                 "Connection: close\r\n\r\n",
                                 target->path, target->authority);
-    /* A new connection's buffer is larger than any request of this kind. */
+    /* The send buffer of a new connection is larger than any such request. */
     if (send(fd, request, (size_t)length, MSG_NOSIGNAL) != length)
         return error_set(error, ERROR_IO, "%s", strerror(errno));
     if (!read_status(fd, deadline, line, error))
@@ -208,7 +213,7 @@ enum exit_status command_health(const struct options *options)
             "the URL must be http://HOST[:PORT][/PATH] such as http://127.0.0.1:8080, not "
             "\"%s\"",
             url);
-    const int64_t deadline = clock_milliseconds() + PATIENCE;
+    const int64_t deadline = clock_milliseconds() + TIMEOUT_MS;
     const int fd = open_connection(&target, deadline, &error);
     const bool healthy = fd >= 0 && ask(fd, &target, deadline, &error);
     if (fd >= 0)

@@ -1,26 +1,24 @@
-/* terrane worlds, styles, formulas: what there is. */
+/* terrane worlds, styles, formulas: lists, as aligned columns or as a JSON array of objects. Each
+ * list gives a function that reads one row; the printing is shared. */
+#include <string.h>
+
 #include "core/base/json_writer.h"
+#include "core/base/utf8.h"
 #include "core/world/functions.h"
 #include "server/cli/command.h"
 
-enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text only shifts its own line */
+enum { COLUMNS = 3, SIGNATURE = 256, WIDTH_MAX = 40 }; /* a wider text shifts only its own line */
 
 /* One line of a list: its columns, and their names in JSON (null behind the last). */
 struct row {
     const char *names[COLUMNS + 1];
     const char *texts[COLUMNS];
-    char signature[SIGNATURE]; /* room for a text that has to be made */
+    char signature[SIGNATURE]; /* memory for a text that is composed */
 };
 
+/* Fills the row of that index; the texts may be borrowed from the list or point into `signature`.
+ */
 typedef void row_reader(const void *list, size_t index, struct row *row);
-
-static size_t count_characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
 
 static void print_rows_json(const void *list, size_t count, row_reader *read, struct buffer *out)
 {
@@ -39,6 +37,7 @@ static void print_rows_json(const void *list, size_t count, row_reader *read, st
     json_finish(&json);
 }
 
+/* Two passes: the first finds the widths of the columns, the second prints. */
 static void print_rows_text(const void *list, size_t count, row_reader *read, struct buffer *out)
 {
     size_t width[COLUMNS] = {0};
@@ -46,7 +45,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             if (length > width[c] && length <= WIDTH_MAX)
                 width[c] = length;
         }
@@ -54,7 +53,7 @@ static void print_rows_text(const void *list, size_t count, row_reader *read, st
     for (size_t i = 0; i < count; i++) {
         read(list, i, &row);
         for (size_t c = 0; row.names[c]; c++) {
-            size_t length = count_characters(row.texts[c]);
+            size_t length = utf8_count(row.texts[c], strlen(row.texts[c]));
             size_t gap = length < width[c] ? width[c] - length + 2 : 2;
             buffer_format(out, "%s%*s", row.texts[c], row.names[c + 1] ? (int)gap : 0, "");
         }
@@ -106,6 +105,8 @@ static void read_painter(const void *list, size_t index, struct row *row)
     *row = (struct row){{"name", "title"}, {painter_name(painter), painter_title(painter)}, ""};
 }
 
+/* Without --world the shared styles; with it all styles of that world, which are bound to its
+ * layers. */
 enum exit_status command_styles(const struct options *options)
 {
     if (!command_takes(options, 0))
@@ -141,6 +142,7 @@ static void read_function_briefly(const void *list, size_t index, struct row *ro
                        sizeof row->signature);
 }
 
+/* As text with short signatures and the parameters that many functions share; as JSON in full. */
 enum exit_status command_formulas(const struct options *options)
 {
     if (!command_takes(options, 0))
@@ -149,6 +151,7 @@ enum exit_status command_formulas(const struct options *options)
         return print_rows(options, functions, function_count, read_function);
     struct buffer out = {0};
     print_rows_text(functions, function_count, read_function_briefly, &out);
-    buffer_format(&out, "\n%s", function_common);
+    buffer_byte(&out, '\n');
+    function_describe_common(&out);
     return command_print(&out);
 }

@@ -12,6 +12,7 @@ static bool error_write(const struct output *output, struct error *error)
     return error_in_file(error, output->path ? output->path : "standard output");
 }
 
+/* Devices and pipes are written directly: a temporary file cannot be renamed to them. */
 static bool is_special(const char *path)
 {
     struct stat status;
@@ -48,6 +49,7 @@ bool output_write(struct output *output, const void *bytes, size_t length, struc
     return fwrite(bytes, 1, length, output->stream) == length || error_write(output, error);
 }
 
+/* fflush() and fclose() report writes that were delayed; only then may the file be renamed. */
 bool output_close(struct output *output, bool complete, struct error *error)
 {
     bool done = fflush(output->stream) == 0;

@@ -1,4 +1,5 @@
-/* A file that is written whole or not at all: under another name first, renamed at the end. */
+/* An output file that appears only when it is complete: it is written under a temporary name in the
+ * same folder and renamed at the end. */
 #ifndef TERRANE_SERVER_CLI_OUTPUT_H
 #define TERRANE_SERVER_CLI_OUTPUT_H
 
@@ -15,8 +16,8 @@ struct output {
 /* "-" is standard output. */
 bool output_open(struct output *output, const char *path, struct error *error);
 bool output_write(struct output *output, const void *bytes, size_t length, struct error *error);
-/* Puts the file in its place if `complete`, else removes it. To be called in any case once it is
- * open; false if a write failed. */
+/* Renames the file to its path if `complete`, otherwise removes it. Must be called once after
+ * output_open() has succeeded. False if a write failed. */
 bool output_close(struct output *output, bool complete, struct error *error);
 
 #endif

@@ -1,3 +1,5 @@
+/* The bar is drawn at most ten times a second, and erased at the end, so that a log of the terminal
+ * keeps only results. The remaining time assumes that all rows take the same time. */
 #include "server/cli/progress.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A progress bar on standard error, for work that takes a while: only on a terminal, and not before
- * half a second has gone by. */
+/* A progress bar on standard error for long work: only on a terminal, and only after half a second.
+ */
 #ifndef TERRANE_SERVER_CLI_PROGRESS_H
 #define TERRANE_SERVER_CLI_PROGRESS_H
 
@@ -14,7 +14,7 @@ struct progress {
 
 void progress_begin(struct progress *progress);
 void progress_show(struct progress *progress, uint64_t done, uint64_t total);
-/* Wipes the bar. */
+/* Erases the bar. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,4 +1,6 @@
-/* terrane render: one picture, as a tile or as a rectangle of any size, in every format. */
+/* terrane render: writes one tile in any format, or a rectangle of any size in the formats that can
+ * be written in bands. Files are compressed harder than responses (TILE_EXPORT). All options are
+ * checked before the catalog is loaded, so that a mistake shows at once. */
 #include <ctype.h>
 #include <string.h>
 
@@ -8,7 +10,7 @@
 #include "server/render/picture.h"
 #include "server/render/tile_maker.h"
 
-/* What to make: a tile, or a rectangle. */
+/* The picture to make. */
 struct work {
     bool rectangle;
     const struct format *format;
@@ -79,7 +81,7 @@ static bool bbox_grid(const int64_t box[4], int64_t width, struct sample_grid *g
     return true;
 }
 
-/* A format by its name in any case; null if there is none. */
+/* Finds a format by its name, in upper or lower case; null if there is none. */
 static const struct format *find_format(const char *name)
 {
     char lower[16] = "";
@@ -89,14 +91,15 @@ static const struct format *find_format(const char *name)
     return length < sizeof lower ? format_find(lower, length) : NULL;
 }
 
-/* What the file's extension says; null if that is no format. */
+/* The format of the file's extension; null if there is none. */
 static const struct format *format_of_path(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     return dot ? find_format(dot + 1) : NULL;
 }
 
-/* --format, or the extension, or PNG for standard output. */
+/* The format of --format, of the extension, or PNG for standard output. Both together must agree.
+ */
 static bool read_format(const struct options *options, struct work *work)
 {
     const char *path = options_text(options, OPTION_OUTPUT);
@@ -123,7 +126,7 @@ static bool read_format(const struct options *options, struct work *work)
     return false;
 }
 
-/* An option that only some formats have. */
+/* Refuses an option that the format does not use. */
 static bool check_use(const struct options *options, enum option_id id, bool used,
                       const struct format *format)
 {
@@ -160,7 +163,7 @@ static bool read_interval(const struct options *options, struct work *work)
     return false;
 }
 
-/* What a format asks for besides the place. No rectangle's has columns or contours. */
+/* Reads the options that depend on the format. */
 static bool read_form(const struct options *options, struct work *work)
 {
     const struct format *format = work->format;
@@ -172,7 +175,7 @@ static bool read_form(const struct options *options, struct work *work)
            read_size(options, work) && read_interval(options, work);
 }
 
-/* The rectangle or tile that is asked for. */
+/* Reads the address of the tile, or the rectangle. */
 static bool read_area(const struct options *options, struct work *work)
 {
     struct error error = {0};
@@ -190,6 +193,7 @@ static bool read_area(const struct options *options, struct work *work)
     return false;
 }
 
+/* Checks the combination of options, and then their values. */
 static enum exit_status read_usage(const struct options *options, struct work *work)
 {
     const bool tile = options_given(options, OPTION_TILE);
@@ -207,6 +211,7 @@ static enum exit_status read_usage(const struct options *options, struct work *w
     return read ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* A tile is small enough to be encoded in memory. */
 static bool write_tile(const struct tile_order *order, struct output *output, struct error *error)
 {
     struct buffer bytes = {0};
@@ -218,6 +223,7 @@ static bool write_tile(const struct tile_order *order, struct output *output, st
     return done;
 }
 
+/* The output of a rectangle, with its progress bar. */
 struct picture_file {
     struct output *output;
     struct progress progress;
@@ -260,6 +266,7 @@ static bool check_depth(const struct work *work, struct error *error)
                      names));
 }
 
+/* The output appears at its path only if everything was written. */
 static bool write_work(struct work *work, const char *path, struct error *error)
 {
     const struct tile_order *order = &work->tile;

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 1 }; /* seconds, for a manager that does not read what it was told before */
+enum { SEND_TIMEOUT = 1 }; /* seconds, for a manager that does not read its socket */
 
-/* A manager that does not listen is not worth a message. */
+/* Ignores failures: a server works without its manager. */
 static void notify_send(const char *state)
 {
     const char *path = getenv("NOTIFY_SOCKET");
@@ -21,13 +21,13 @@ static void notify_send(const char *state)
     if (length < 2 || length >= sizeof address.sun_path || (path[0] != '/' && path[0] != '@'))
         return;
     memcpy(address.sun_path, path, length);
-    if (path[0] == '@') /* a name without a file */
+    if (path[0] == '@') /* an abstract name, without a file */
         address.sun_path[0] = '\0';
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return;
-    const struct timeval patience = {.tv_sec = PATIENCE};
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const struct timeval timeout = {.tv_sec = SEND_TIMEOUT};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
     ssize_t sent =
         sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);

@@ -2,8 +2,8 @@
  * before they are read and need no clearing. So a request costs no allocation, and only its first
  * few hundred bytes are cleared.
  *
- * `next` and `previous` serve all lists, as a request is in one of them at a time: while its headers
- * come, while its chunked body comes, or while it waits (jobs/http_request_wait.c). */
+ * `next` and `previous` serve all lists, as a request is in one of them at a time: while its
+ * headers come, while its chunked body comes, or while it waits (jobs/http_request_wait.c). */
 #include "server/http/loop_requests.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* A request is counted when its response is queued, or at its end with status 0 if there was none.
  * The line of the access log is written at the end of the request, when the number of bytes of a
  * streamed body is known. The line goes into a buffer of the loop, from which a thread of the log
- * writes it (server/log/access_log.h): a loop never waits for a disk, and loses the line instead. */
+ * writes it (server/log/access_log.h): a loop never waits for a disk, and loses the line instead.
+ */
 #include "server/http/request_log.h"
 
 #include <string.h>

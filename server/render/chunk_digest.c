@@ -1,3 +1,7 @@
+/* Digests of chunks. The digest is of the samples as float32, not of encoded bytes, so that it is
+ * the same for every format, content coding and encoder version; a program that computes samples
+ * with the library or in WebAssembly gets it by terrane_digest(). The chunk is encoded as r32f only
+ * because chunk_make() always encodes; this costs little beside sampling. */
 #include "server/render/chunk_digest.h"
 
 #include <string.h>

@@ -10,11 +10,13 @@
 #include "core/encode/predict.h"
 #include "core/encode/samples.h"
 
+/* Buffers remember a failed allocation; it is reported once, at the end. */
 static bool written(const struct chunk_task *task)
 {
     return !task->out->failed || error_memory(task->error);
 }
 
+/* The first layer as a raster in the world, for encoders that write coordinates. */
 static struct sample_raster raster(const struct chunk_task *task)
 {
     const struct world_layer *layer = world_layer(task->order->world, task->order->layers[0]);
@@ -41,6 +43,7 @@ bool chunk_encode_r16(const struct chunk_task *task)
     return written(task);
 }
 
+/* The layer's declared range scaled to 0 … 255. The header X-Terrane-Encoding tells the scale. */
 bool chunk_encode_r8(const struct chunk_task *task)
 {
     const struct world_layer *layer = world_layer(task->order->world, task->order->layers[0]);
@@ -49,6 +52,9 @@ bool chunk_encode_r8(const struct chunk_task *task)
     return written(task);
 }
 
+/* Each layer as 16-bit numbers, each number replaced by its difference from a prediction of its
+ * neighbours, all compressed by gzip: differences are small and repeat, so that they compress well.
+ */
 bool chunk_encode_r16z(const struct chunk_task *task)
 {
     const struct coding_order order = {CODING_GZIP, CODING_SAMPLES};
@@ -100,6 +106,8 @@ bool chunk_encode_tif(const struct chunk_task *task)
     return geotiff_write(&grid, task->order->layer_count, task->out, task->error);
 }
 
+/* A mesh with the ring: the normals at the edge need the neighbours beyond it, so that adjacent
+ * chunks are lit without a seam. */
 bool chunk_encode_glb(const struct chunk_task *task)
 {
     struct sample_raster grid = raster(task);

@@ -1,3 +1,6 @@
+/* The formats of chunks and volumes. As in format.c, a row has everything that depends on the
+ * format, and its id and version are part of recipes. The order of rows is the order of names in
+ * messages. */
 #include "server/render/chunk_format.h"
 
 #include <string.h>

@@ -207,6 +207,8 @@ static void trim_maker(struct chunk_maker *maker)
     trim(&maker->scratch.plain);
 }
 
+/* The patch has one row and column of samples more than chunks × size, as neighbours share a
+ * border, and the aprons and rings of the outermost chunks. */
 bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
                          const struct chunk_order *order, const struct chunk_area *area,
                          struct error *error)
@@ -275,6 +277,8 @@ bool chunk_make_record(struct chunk_maker *maker, struct sampler *sampler,
     return true;
 }
 
+/* The prefix is copied and the rest compressed into the scratch buffer, which then changes places
+ * with `bytes`: no second copy. */
 bool chunk_compress(struct chunk_maker *maker, enum coding coding, size_t start,
                     struct buffer *bytes, struct error *error)
 {

@@ -1,3 +1,6 @@
+/* Arithmetic of chunk orders. All of it is exact in 2⁻¹⁶ m: a step is a power of two, so that
+ * chunks of any size and step share their border samples bit by bit, and an address times its size
+ * and step stays within ±2⁴⁰ m by chunk_in_range(). */
 #include "server/render/chunk_order.h"
 
 #include "core/base/place.h"

@@ -1,3 +1,6 @@
+/* Compression of responses and files. Both encoders are kept in a coder of one thread, as setting
+ * one up costs more than compressing a small tile. The effort chooses the level: a served tile must
+ * not wait longer for its compression than the compression saves on the wire. */
 #include "server/render/coding.h"
 
 #include <stdlib.h>

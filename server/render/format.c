@@ -1,3 +1,13 @@
+/* The formats of tiles. A row has everything that depends on the format, so that no other code asks
+ * which format it is: parsers ask for sizes and flags, the tile maker calls `encode`, admission
+ * calls `cost`, `terrane render` writes rectangles by `picture`, and messages join the names of
+ * rows.
+ *
+ * Pictures (png, webp, ansi) are painted by a style; the others are the samples of the layer that
+ * the style shows, and so keep their 16 bits and more. `id` and `version` are bytes of the recipe
+ * that cache keys and entity tags are made of: an id is never used again for another format, and a
+ * change of the encoded bytes increases the version, so that caches and clients fetch the new
+ * bytes. */
 #include "server/render/format.h"
 
 #include <string.h>

@@ -8,7 +8,9 @@
 #include "core/encode/webp.h"
 #include "server/render/picture_task.h"
 
-enum { BAND_PIXELS = 1 << 18 }; /* made at once, about */
+/* Pixels of a band, about: enough rows to share work between them, few enough to stay in the cache.
+ */
+enum { BAND_PIXELS = 1 << 18 };
 
 static bool write_bytes(struct picture_task *task, struct error *error)
 {
@@ -21,12 +23,14 @@ static bool paint_band(struct picture_task *task, const struct sample_grid *band
     return painter_paint(task->picture->painter, task->canvas, band, image, error);
 }
 
+/* The callback of libpng. Its error is kept aside, as libpng reports an error of its own. */
 static bool write_png(void *context, const uint8_t *bytes, size_t length)
 {
     struct picture_task *task = context;
     return task->output->write(task->output->context, bytes, length, &task->output_error);
 }
 
+/* The first band creates the stream, as only painting tells the pixel format. */
 bool picture_png_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
                       struct error *error)
 {
@@ -46,6 +50,7 @@ bool picture_png_end(struct picture_task *task, struct error *error)
     return png_stream_end(task->stream, error);
 }
 
+/* Collects the bands into one picture. */
 bool picture_webp_band(struct picture_task *task, const struct sample_grid *band, uint32_t row,
                        struct error *error)
 {

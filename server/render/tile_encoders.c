@@ -111,6 +111,8 @@ static bool add_contours(const struct tile_task *task)
     }
 }
 
+/* Contours and water, then objects. The time of encoding counts from here, as tracing contours is
+ * rendering. */
 bool tile_encode_mvt(const struct tile_task *task)
 {
     const struct tile_order *order = task->order;
@@ -123,6 +125,7 @@ bool tile_encode_mvt(const struct tile_task *task)
     return mvt_encode(&maker->features, task->out, task->error);
 }
 
+/* Heights as characters; the sea is drawn where the layer is the world's height. */
 bool tile_encode_txt(const struct tile_task *task)
 {
     const struct tile_order *order = task->order;

@@ -56,6 +56,7 @@ struct tile_times tile_maker_times(const struct tile_maker *maker)
     return maker->times;
 }
 
+/* Vector tiles show the height and the water of the world, whatever layer the style shows. */
 bool tile_order_uses_time(const struct tile_order *order)
 {
     const struct world *world = order->world;
@@ -82,6 +83,8 @@ static bool compress(const struct tile_task *task, struct buffer *out)
     return coder_append(task->maker->coder, order, task->out, out, task->error);
 }
 
+/* With a content coding the encoder writes into the maker's own buffer, and the coder from there
+ * into `out`. */
 bool tile_make(struct tile_maker *maker, const struct tile_order *order, enum tile_effort effort,
                struct buffer *out, struct error *error)
 {

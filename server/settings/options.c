@@ -1,3 +1,9 @@
+/* Options: parsing by getopt_long(), checking, and reading values.
+ *
+ * A value is kept as text with its origin and is converted when it is read: the texts are needed
+ * for --print-config and for comparing settings at a reload, and reading happens once, into struct
+ * settings. Values may be added in any order of their origins, as a flag is parsed before the
+ * file that it names is read. */
 #include "server/settings/options.h"
 
 #include <ctype.h>
@@ -8,7 +14,7 @@
 
 #include "core/base/number.h"
 
-/* What getopt_long() returns for option `id`: beyond every letter. */
+/* getopt_long() returns RETURN_BASE + id for an option: beyond every letter. */
 enum { RETURN_BASE = 256, LETTERS = 2 + 2 * OPTION_COUNT + 1 };
 enum { CHOICES_TEXT = 64 };
 
@@ -23,7 +29,7 @@ void options_free(struct options *options)
     *options = (struct options){0};
 }
 
-/* Bytes with an optional K, M or G. False if it is no such text or beyond 64 bits. */
+/* A number with an optional K, M or G. False for any other text and for numbers beyond 64 bits. */
 static bool parse_bytes(const char *text, int64_t *bytes)
 {
     size_t length = strlen(text);
@@ -130,6 +136,7 @@ bool options_copy(struct options *options, const struct options *from, enum opti
     return true;
 }
 
+/* Scalars are compared with their defaults, so that an explicit default equals none. */
 bool options_same(const struct options *a, const struct options *b, enum option_id id)
 {
     const struct option_value *left = &a->values[id], *right = &b->values[id];
@@ -188,13 +195,13 @@ void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT])
     }
 }
 
-/* The command's rows in the form getopt_long() takes. */
+/* Writes the command's rows in the form that getopt_long() needs. */
 static void getopt_tables(unsigned command, struct option longs[OPTION_COUNT + 1],
                           char letters[LETTERS])
 {
     size_t count = 0, length = 0;
-    letters[length++] = '+'; /* stop at what is no option: see options_parse() */
-    letters[length++] = ':'; /* tell a missing argument from an unknown option */
+    letters[length++] = '+'; /* return at an argument that is no option */
+    letters[length++] = ':'; /* distinguish a missing value from an unknown option */
     for (int id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
         if (!(row->commands & command))
@@ -219,6 +226,7 @@ static int option_of_letter(int letter)
     return -1;
 }
 
+/* "--naem" gets a suggestion; a word with one dash does not. */
 static bool error_unknown_option(const char *given, const struct option *longs, struct error *error)
 {
     char name[64];
@@ -235,7 +243,8 @@ static bool error_unknown_option(const char *given, const struct option *longs, 
     return error_set(error, ERROR_SYNTAX, "unknown option \"%s\"", name);
 }
 
-/* What getopt_long() gave a name to, or did not. `given` is the argument it read. */
+/* Adds the option that getopt_long() found, or reports why there is none. `given` is the word that
+ * it has read. */
 static bool option_take(struct options *options, int found, const char *given,
                         const struct option *longs, struct error *error)
 {
@@ -252,12 +261,15 @@ static bool option_take(struct options *options, int found, const char *given,
     return error_in_path(error, "--%s", option_table[id].name);
 }
 
+/* True for "-5", "-.5" and "-", which getopt_long() would take for options. */
 static bool is_argument(const char *text)
 {
     bool number = text[0] == '-' && (isdigit((unsigned char)text[1]) || text[1] == '.');
     return text[0] != '-' || text[1] == 0 || number;
 }
 
+/* getopt_long() runs on one word at a time ("+" in the letters), so that options and arguments may
+ * be mixed and negative numbers can be told from options before it sees them. */
 bool options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option longs[OPTION_COUNT + 1];
@@ -267,11 +279,11 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
         return error_memory(error);
     getopt_tables(options->command, longs, letters);
     opterr = 0;
-    /* With no argument to read, this only forgets what an earlier parse left behind. */
+    /* Resets the state of getopt_long(), which an earlier call may have left within a word. */
     optind = 0;
     getopt_long(1, argv, letters, longs, NULL);
     optind = 1;
-    bool only_arguments = false; /* behind "--" */
+    bool only_arguments = false; /* after "--" */
     while (optind < argc) {
         char *given = argv[optind];
         if (only_arguments || is_argument(given)) {

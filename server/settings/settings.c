@@ -1,3 +1,7 @@
+/* Settings: the environment and the settings file, and their values as a struct, a table or JSON.
+ *
+ * All loops run over the table of options, so that nothing here knows a setting by name, but for
+ * --config, which says where the file is, and the members that the catalog needs. */
 #include "server/settings/settings.h"
 
 #include <stdlib.h>
@@ -17,7 +21,7 @@ static const char *list_separator(enum option_id id)
     return option_table[id].separator ? option_table[id].separator : ":";
 }
 
-/* "a:b:c", as in PATH; "a,b,c" where colons belong to the values. */
+/* Adds the parts of "a:b:c", or of "a,b,c" where values may contain colons. */
 static bool add_separated(struct options *options, enum option_id id, const char *text,
                           struct error *error)
 {
@@ -38,7 +42,7 @@ static bool load_environment(struct options *options, struct error *error)
         char name[OPTION_KEY_TEXT];
         option_key((enum option_id)id, true, name);
         const char *text = is_setting(options, id) ? getenv(name) : NULL;
-        /* An empty one is how service managers and compose files leave a setting out. */
+        /* Service managers and compose files leave a setting out by an empty variable. */
         if (!text || !*text)
             continue;
         bool done = option_table[id].kind == OPTION_LIST
@@ -50,7 +54,7 @@ static bool load_environment(struct options *options, struct error *error)
     return true;
 }
 
-/* A text may stand as a string; a number as a number too. */
+/* A string, or for numeric settings a number; sizes in bytes may be either. */
 static bool read_scalar(struct options *options, enum option_id id, const struct json *value,
                         struct error *error)
 {
@@ -69,7 +73,7 @@ static bool read_scalar(struct options *options, enum option_id id, const struct
 static bool read_list(struct options *options, enum option_id id, const struct json *value,
                       struct error *error)
 {
-    /* The one list that has a default is mostly of one. */
+    /* `listen`, the one list with a default, may be a single string. */
     if (json_type(value) == JSON_STRING && option_table[id].fallback)
         return read_scalar(options, id, value, error);
     if (json_type(value) != JSON_ARRAY)
@@ -89,6 +93,8 @@ static bool read_list(struct options *options, enum option_id id, const struct j
     return true;
 }
 
+/* Refuses unknown keys, with the nearest known one, so that a typing error does not pass silently.
+ */
 static bool check_keys(const struct json *root, struct error *error)
 {
     char keys[OPTION_COUNT][OPTION_KEY_TEXT];
@@ -145,6 +151,7 @@ static bool load_file(struct options *options, const char *path, struct error *e
     return done || error_in_file(error, path);
 }
 
+/* The environment comes first, as it may name the file. */
 bool settings_load(struct options *options, struct error *error)
 {
     if (!load_environment(options, error))
@@ -153,6 +160,7 @@ bool settings_load(struct options *options, struct error *error)
     return !path || load_file(options, path, error);
 }
 
+/* "default", "file PATH", "environment NAME" or "flag --NAME", for --print-config. */
 static void origin_text(const struct options *options, enum option_id id, struct buffer *out)
 {
     char name[OPTION_KEY_TEXT];
@@ -247,6 +255,8 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
     return !out->failed || error_memory(error);
 }
 
+/* The kind of a row determines the type of its member: both come from the same word in table.def.
+ */
 void settings_resolve(const struct options *options, struct settings *settings)
 {
     *settings = (struct settings){0};

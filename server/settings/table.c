@@ -1,3 +1,5 @@
+/* The rows of table.def as an array. Names of members and types come from the row, so that offset
+ * and kind always agree. */
 #include "server/settings/settings.h"
 
 #define BYTES_MAX ((int64_t)1 << 46)

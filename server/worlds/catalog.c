@@ -94,6 +94,7 @@ static bool load_world(struct catalog *catalog, const struct source *source, str
     return true;
 }
 
+/* Passes the error on, if errors are reported. Always false. */
 static bool report(const struct catalog_options *options, const struct error *error)
 {
     if (options->report)
@@ -147,6 +148,7 @@ static int compare_name(const void *name, const void *world)
     return strcmp(name, (*(const struct catalog_world *const *)world)->name);
 }
 
+/* Null with ERROR_UNKNOWN and the nearest name. */
 static const struct catalog_world *find_world(const struct catalog *catalog, const char *name,
                                               struct error *error)
 {

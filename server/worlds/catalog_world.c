@@ -12,6 +12,7 @@
 
 #include "server/worlds/sources.h"
 
+/* A lazy world owns only its texts and the reference to its base. */
 static void catalog_world_free(struct catalog_world *world)
 {
     free(world->seed_override);
@@ -50,6 +51,7 @@ static const struct painter *find_painter(const struct catalog_world *world, con
     return NULL;
 }
 
+/* The styles of the world file. An error in one of them is an error of the world. */
 static bool bind_own_styles(struct catalog_world *world, struct error *error)
 {
     const struct json *own = json_first(world_styles(world->world));
@@ -92,6 +94,7 @@ static bool bind_shared_styles(struct catalog_world *world, struct style *const 
     return true;
 }
 
+/* Every layer can be shown: one without a style of its name gets a default painter. */
 static bool bind_layers(struct catalog_world *world, struct error *error)
 {
     for (unsigned i = 0; i < world_layer_count(world->world); i++) {
@@ -161,6 +164,8 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
     return world;
 }
 
+/* The fingerprint needs only the text of the world file and the seed, so that it costs microseconds
+ * instead of a compilation. */
 struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
                                          struct error *error)
 {

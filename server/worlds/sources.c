@@ -1,3 +1,7 @@
+/* Lists of source files, sorted by name and without duplicates: a file that is added later replaces
+ * one of the same name. Insertion keeps the order, so that catalogs are sorted without another
+ * pass. Names become parts of URLs, so that only letters, digits, "_" and "-" are allowed; a file
+ * with any other name is an error rather than ignored, as its author expects it to be served. */
 #include "server/worlds/sources.h"
 
 #include <dirent.h>

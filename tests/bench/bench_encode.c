@@ -1,4 +1,4 @@
-/* How well each filter and compressor of PNG and each setting of WebP does on real tiles: the
+/* Size and time of each filter and compressor of PNG and each setting of WebP on real tiles: the
  * figures behind the choices in core/encode/png.c and webp.c. Prints a table, or with --json one
  * JSON document.
  *

@@ -3,13 +3,13 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startServer } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const THREADS = 2; /* of each server, and of the client: all on the same two cores */
 const CONNECTIONS = [16, 64, 512];
@@ -84,7 +84,7 @@ http {
 
 /* nginx with some files ({ name: bytes }); like startServer(). */
 async function startNginx(files) {
-  const folder = mkdtempSync(join(tmpdir(), 'terrane-bench-'));
+  const folder = temporaryFolder().path;
   const port = await freePort();
   chmodSync(folder, 0o755);
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
@@ -96,7 +96,6 @@ async function startNginx(files) {
   const stop = async () => {
     child.kill('SIGQUIT');
     await exited;
-    rmSync(folder, { recursive: true, force: true });
   };
   for (let tries = 0; tries < 100; tries++) {
     if (await ask(`${url}/nginx.conf`).then(() => true, () => false)) return { url, pid: child.pid, stop };

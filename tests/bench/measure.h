@@ -1,4 +1,4 @@
-/* What the parts of the bench share: a clock, medians, and results as JSON. */
+/* Shared by the parts of the benchmark: a clock, medians, and results as JSON. */
 #ifndef TERRANE_BENCH_MEASURE_H
 #define TERRANE_BENCH_MEASURE_H
 

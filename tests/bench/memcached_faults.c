@@ -1,5 +1,5 @@
-/* What a shared cache adds to a request while its memcached is killed, stopped or hangs: the time
- * of each question to it, by four threads as in the server (tiers.h), without HTTP and rendering
+/* The time that a shared cache adds to a request while its memcached is killed, stopped or hangs:
+ * the time of each lookup, by four threads as in the server (tiers.h), without HTTP and rendering
  * around it.
  *
  * usage: shared [SECONDS]   Exit status 1 if a figure is beyond its target. */

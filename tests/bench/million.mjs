@@ -4,15 +4,15 @@
  * sizes in MB, 32 and 64: so that a short run fills them too, a tile's share is large. TERRANE_FORMAT
  * is png, tiles of 500 bytes, unless said; r16 ones have 131,072. */
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { startServer } from '../tools/server.mjs';
 import { Client, get, header } from './client.mjs';
 import { fixed, table } from './table.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const MB = 1 << 20;
 const ROW = 1000; /* tiles */
@@ -43,7 +43,7 @@ async function waitForWrites(url, wanted) {
 
 /* With `keepUp` nothing is asked for as long as the disk is more than a few records behind: it would drop some. */
 export async function askForMany(tiles, { memory, disk, format = 'png', size = 256, keepUp = false }) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-million-'));
+  const folder = temporaryFolder().path;
   const file = path.join(folder, 'tiles.db');
   writeFileSync(path.join(folder, 'flat.json'), JSON.stringify(flat));
   const server = await startServer({ arguments: ['--worlds', folder, '--cache-disk', file,
@@ -82,7 +82,6 @@ export async function askForMany(tiles, { memory, disk, format = 'png', size = 2
     result.complaints = server.complaints();
   }
   result.kept = JSON.parse(execFileSync(binary, ['cache', file, '--check', '--json'], { encoding: 'utf8' }));
-  rmSync(folder, { recursive: true });
   result.memory_limit = memory * MB * 1.15 + 64 * MB;
   result.disk_limit = disk * MB;
   result.within = result.memory.most <= result.memory_limit && result.largest_disk <= result.disk_limit

@@ -39,7 +39,7 @@ struct noise_case {
     struct series series;
 };
 
-/* What one thread samples with and into. */
+/* The sampler and the memory of one thread. */
 struct bench_grid {
     struct noise noise, noise_dx, noise_dy;
     struct noise_scratch scratch;
@@ -184,7 +184,7 @@ static unsigned active_octaves(const struct noise *noise, double spacing)
 }
 
 /* Float operations a sample of an fBm on a grid. A sample needs seven an octave (three products and
- * four sums, see kernel_add_row). Each lattice row under each column needs ROW_FLOATS: two
+ * four sums, see kernel_add_rows). Each lattice row under each column needs ROW_FLOATS: two
  * gradients of 12, six products and sums each for what they weigh, three for joining it to the row
  * above; its hashes (two of seven) and the choice of the gradients' quarters are not floats and are
  * left out, so this is a lower bound. */

@@ -3,16 +3,16 @@
  * microseconds of the server's processor time for a hit, which says more on a machine that others use. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
 import { processorTime } from './http.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const turns = Number(process.env.OBSERVED_TURNS ?? 7);
 const seconds = Number(process.env.OBSERVED_SECONDS ?? 2);
-const folder = mkdtempSync(join(tmpdir(), 'terrane-observed-'));
+const folder = temporaryFolder().path;
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 const kinds = [
@@ -66,5 +66,4 @@ try {
   }
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
-  rmSync(folder, { recursive: true });
 }

@@ -1,4 +1,4 @@
-/* What an ill-willed client asks for: whatever is legal and dear, or looks as if it were. */
+/* Requests of a hostile client: expensive legal ones and malformed ones. */
 #include "tests/bench/targets.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void write_tile_target(struct targets *targets, const char *world, char *
              zoom, x, y, format[0] == '@' ? "" : ".", format);
 }
 
-/* As much as one answer may have. */
+/* Requests as expensive as the limits allow. */
 static void most_expensive(struct targets *targets, char *request)
 {
     char target[256], body[2048];

@@ -1,4 +1,4 @@
-/* What open_loop.c asks for. */
+/* The requests of open_loop.c. */
 #ifndef TERRANE_TESTS_BENCH_TARGETS_H
 #define TERRANE_TESTS_BENCH_TARGETS_H
 

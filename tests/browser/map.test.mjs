@@ -21,7 +21,7 @@ after(async () => {
 
 const visit = (hash, check, options) => withPage(browser, `${server.url}/${hash}`, check, options);
 
-test('the page forbids whatever is not its own', () => visit('', async (page) => {
+test('the content security policy forbids foreign content', () => visit('', async (page) => {
   const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
   const policy = headers.get('content-security-policy').split(/;\s*/);
   for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'",
@@ -37,20 +37,20 @@ test('the page forbids whatever is not its own', () => visit('', async (page) =>
   assert.equal(ran, false);
 }, { expected: /Content Security Policy/ }));
 
-test('it shows tiles, in full', () => visit('', async (page) => {
+test('the page shows whole tiles', () => visit('', async (page) => {
   const tiles = await loadedTiles(page);
   assert.ok(tiles.length >= 20, '1280 × 800 pixels need 5 × 4 tiles and more');
   for (const { width } of tiles) assert.equal(width, 256);
 }));
 
-test('screens of high resolution get tiles of high resolution', () => visit('', async (page) => {
+test('high-resolution screens get high-resolution tiles', () => visit('', async (page) => {
   for (const { src, width } of await loadedTiles(page)) {
     assert.match(src, /@2x\.png$/);
     assert.equal(width, 512);
   }
 }, { deviceScaleFactor: 2 }));
 
-test('a browser decodes the pixels that another decoder does', () => visit('', async (page) => {
+test('a browser decodes the same pixels as another decoder', () => visit('', async (page) => {
   const answer = await fetch(`${server.url}/tiles/3/4/2.png`);
   const expected = png.PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
   const decoded = await page.evaluate(async () => {
@@ -72,7 +72,7 @@ test('a browser decodes the pixels that another decoder does', () => visit('', a
 }));
 
 /* A tile of zoom 9 spans 2^16 m; −10⁸ m is (−10⁸ + 2^24) / 2^16 = −1269.87 tiles. */
-test('indices go on below zero', () => visit('#terra/relief/9/-100000000/-100000000',
+test('tiles with negative indices are shown', () => visit('#terra/relief/9/-100000000/-100000000',
   async (page) => {
     const tiles = await loadedTiles(page);
     for (const { x, y, width } of tiles) assert.ok(x < 0 && y < 0 && width === 256);
@@ -80,7 +80,7 @@ test('indices go on below zero', () => visit('#terra/relief/9/-100000000/-100000
   }));
 
 /* 2⁴⁰ m − 10⁶ m, in tiles of 32 m from −2²⁴ m on. */
-test('nor is there an end far out', () => visit('#terra/relief/20/1099510627776/-1099510627776',
+test('tiles far out are shown', () => visit('#terra/relief/20/1099510627776/-1099510627776',
   async (page) => {
     const index = (metres) => (metres + (1n << 24n)) / 32n;
     const east = index((1n << 40n) - 1000000n);
@@ -90,7 +90,7 @@ test('nor is there an end far out', () => visit('#terra/relief/20/1099510627776/
     assert.match(await tileAt(page, 650, 410), new RegExp(`/20/${east}/${north}\\.png$`));
   }));
 
-test('the mouse drags the map as far as one likes', () => visit('#terra/relief/5/-4096000/0',
+test('the mouse drags the map over any distance', () => visit('#terra/relief/5/-4096000/0',
   async (page) => {
     await loadedTiles(page);
     await page.mouse.move(640, 600);
@@ -107,7 +107,7 @@ test('the mouse drags the map as far as one likes', () => visit('#terra/relief/5
     assert.match(await tileAt(page, 640, 410), /\/5\/-1\/16\.png$/);
   }));
 
-test('arrow keys and plus and minus move the map', () => visit('#terra/relief/9/0/0',
+test('the arrow keys, plus and minus move the map', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
     await page.focus('#map');
@@ -140,12 +140,12 @@ test('place and height under the cursor are those of /at', () => visit('#terra/r
     await waitForText(page, '#biome', new RegExp(`^${title}$`));
   }));
 
-test('never more than one question about a place is under way', () => visit('#terra/relief/9/0/0',
+test('at most one /at request is running', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
     await page.route(/\/at\?/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
-      await route.continue().catch(() => {}); /* taken back meanwhile */
+      await route.continue().catch(() => {}); /* the page may have cancelled the request */
     });
     await page.evaluate(() => {
       const count = { asked: 0, open: 0, most: 0 };
@@ -173,7 +173,7 @@ test('never more than one question about a place is under way', () => visit('#te
     assert.equal(settled.most, 1);
   }));
 
-test('the scale bar tells metres', () => visit('#terra/relief/17/0/0', async (page) => {
+test('the scale bar shows metres', () => visit('#terra/relief/17/0/0', async (page) => {
   await waitForText(page, '.leaflet-control-scale-line', /^100 m$/);
   const width = await page.$eval('.leaflet-control-scale-line', (line) => line.style.width);
   assert.equal(width, '100px'); /* zoom 17 is 1 m a pixel */

@@ -116,7 +116,7 @@ test('MapLibre shows relief, terrain and contours', () => withMap({ center: [2.4
   assert.equal(flat, false, 'the ground is raised');
 }));
 
-test('its ground is as high as the world', () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
+test('the terrain in MapLibre has the heights of the world', () => withMap({ center: [14.5, 1.5], zoom: 12 }, async (page) => {
   const places = [[14.5, 1.5], [14.53, 1.52], [14.46, 1.47]];
   for (const [lon, lat] of places) {
     const raised = await page.evaluate((place) => map.queryTerrainElevation(place) / map.getTerrain().exaggeration, [lon, lat]);
@@ -127,7 +127,7 @@ test('its ground is as high as the world', () => withMap({ center: [14.5, 1.5], 
   }
 }));
 
-test('a fine screen gets fine pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
+test('a high-resolution screen gets @2x pictures, and heights once', () => withMap({ center: [14.5, 1.5], zoom: 6 }, async (page, loaded) => {
   const relief = tilesOf(loaded, 'relief');
   assert.ok(relief.length > 0 && relief.every((path) => path.endsWith('@2x.png')), relief.join());
   const heights = tilesOf(loaded, 'terrarium');

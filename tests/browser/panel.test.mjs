@@ -23,7 +23,7 @@ const describe = async (world) => (await fetch(`${server.url}/worlds/${world}`))
 const hexColour = (rgb) =>
   `#${rgb.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 
-test('another style, other tiles, and a legend for biomes', () => visit('#terra/relief/9/0/0',
+test('another style loads other tiles and has a legend for biomes', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
     assert.equal(await page.isHidden('#legend'), true);
@@ -48,7 +48,7 @@ test('any layer is a map, with its range and value', () => visit('', async (page
   assert.equal(await page.isVisible('#legend .bar'), true);
 }));
 
-test('a seed makes another world', () => visit('#terra/relief/9/0/0', async (page) => {
+test('a seed loads another world', () => visit('#terra/relief/9/0/0', async (page) => {
   const [own] = await loadedTiles(page);
   await page.fill('#seed', 'hello wörld');
   await page.press('#seed', 'Enter');
@@ -64,7 +64,7 @@ test('a seed makes another world', () => visit('#terra/relief/9/0/0', async (pag
   await waitForHash(page, '#terra/relief/9/0/0');
 }));
 
-test('the dice throw a seed', () => visit('#terra/relief/9/0/0', async (page) => {
+test('the dice button chooses a seed', () => visit('#terra/relief/9/0/0', async (page) => {
   await loadedTiles(page);
   const seeds = new Set();
   for (let throws = 0; throws < 2; throws += 1) {
@@ -77,7 +77,7 @@ test('the dice throw a seed', () => visit('#terra/relief/9/0/0', async (page) =>
   assert.equal(seeds.size, 2);
 }));
 
-test('a refused seed leaves the map as it is and says why', () => visit('#terra/relief/9/0/0',
+test('a refused seed keeps the map and shows the reason', () => visit('#terra/relief/9/0/0',
   async (page) => {
     await loadedTiles(page);
     await page.fill('#seed', 'ü'.repeat(200)); /* 400 bytes of at most 256 */
@@ -91,7 +91,7 @@ test('a refused seed leaves the map as it is and says why', () => visit('#terra/
     await waitForText(page, '#status', /^$/);
   }, { expected: /status of 400/ }));
 
-test('another world', () => visit('#terra/relief/9/5000/0', async (page) => {
+test('another world can be chosen', () => visit('#terra/relief/9/5000/0', async (page) => {
   await loadedTiles(page);
   const listed = (await (await fetch(`${server.url}/worlds`)).json()).worlds;
   const options = await page.$$eval('#world option', (all) => all.map(({ value }) => value));
@@ -103,7 +103,7 @@ test('another world', () => visit('#terra/relief/9/5000/0', async (page) => {
   assert.match(await page.title(), new RegExp(`^${title} · `));
 }));
 
-test('going to a place', () => visit('#terra/relief/12/0/0', async (page) => {
+test('the page goes to a place', () => visit('#terra/relief/12/0/0', async (page) => {
   await loadedTiles(page);
   await page.fill('#goto', '-40 000 000, 1234567');
   await page.press('#goto', 'Enter');
@@ -137,7 +137,7 @@ test('the address is a permalink', () => visit('#perlin~42/height/13/-123450/678
     assert.equal(await page.inputValue('#seed'), '');
   }));
 
-test('a senseless address shows the usual, and says so', () => visit('#nowhere/foo/99/a/7',
+test('an invalid address shows the default and a message', () => visit('#nowhere/foo/99/a/7',
   async (page) => {
     await loadedTiles(page, ({ world, style, z }) =>
       world === 'terra' && style === 'relief' && z === 4);
@@ -146,7 +146,7 @@ test('a senseless address shows the usual, and says so', () => visit('#nowhere/f
     await waitForHash(page, '#terra/relief/4/0/0');
   }));
 
-test('everything can be reached and named from the keyboard', () => visit('', async (page) => {
+test('every control has a name and can be reached from the keyboard', () => visit('', async (page) => {
   await loadedTiles(page);
   const reached = [];
   for (let press = 0; press < 20; press += 1) {
@@ -164,7 +164,7 @@ test('everything can be reached and named from the keyboard', () => visit('', as
   }
 }));
 
-test('it fits a phone, folded and unfolded', () => visit('#terra/biome/9/0/0', async (page) => {
+test('the page fits a phone, with the panel folded and unfolded', () => visit('#terra/biome/9/0/0', async (page) => {
   await loadedTiles(page);
   const overflow = () => page.evaluate(() => {
     const outside = [...document.querySelectorAll('#panel, #panel *, .leaflet-control')]
@@ -186,7 +186,7 @@ test('it fits a phone, folded and unfolded', () => visit('#terra/biome/9/0/0', a
 }, PHONE));
 
 /* 60 pixels right of and 100 below the centre of 360 × 640, 4096 m each: x 245760, y 409600 m. */
-test('a tap asks about a place', () => visit('#terra/relief/5/0/0', async (page) => {
+test('a tap shows the values of a place', () => visit('#terra/relief/5/0/0', async (page) => {
   await loadedTiles(page);
   await page.touchscreen.tap(240, 420);
   await waitForText(page, '#place', /246.000.*410.000/);

@@ -32,13 +32,13 @@ test('places are read in the ways people write them', () => {
   for (const [text, place] of cases) assert.deepEqual(parsePlace(text), place, text);
 });
 
-test('what is no place is refused', () => {
+test('invalid places are refused', () => {
   const cases = ['', '1', '1,2,3', 'a, b', '1e3, 0', '0x10, 0', 'Infinity, 0', '1099511627777, 0',
     '., 0', '1,,2', '--1, 0'];
   for (const text of cases) assert.equal(parsePlace(text), null, text);
 });
 
-test('numbers for people', () => {
+test('numbers are formatted for people', () => {
   assert.equal(readable('-1234567.25'), '\u22121\u202f234\u202f567.25');
   assert.equal(heightText(2699.6), '2\u202f700\u202fm');
   assert.equal(heightText(-3.449), '\u22123.4\u202fm');
@@ -59,7 +59,7 @@ test('permalinks are read as they are written', () => {
     '#terra~a%20b%2F%C3%BC%7E%40%23%25/biome/20/-2.25/1000000.5');
 });
 
-test('permalinks may end anywhere', () => {
+test('permalinks may be cut at any part', () => {
   const nothing = parsePermalink('');
   for (const [part, value] of Object.entries(nothing)) {
     assert.deepEqual(value, part === 'problems' ? [] : null);
@@ -70,7 +70,7 @@ test('permalinks may end anywhere', () => {
     { ...nothing, world: 'perlin', style: 'height', zoom: 4 });
 });
 
-test('the senseless parts of a permalink are named', () => {
+test('the invalid parts of a permalink are named', () => {
   const cases = [
     ['#terra/relief/21/0/0', ['zoom']],
     ['#terra/relief/-1/0/0', ['zoom']],

@@ -1,10 +1,9 @@
-/* The page while its server is away, and after it came back with another version of a world. */
+/* The page while its server is down, and after it is back with another version of a world. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +11,11 @@ import { startServer } from '../tools/server.mjs';
 import {
   launchBrowser, loadedTiles, waitForText, withPage,
 } from './browser.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const worlds = fileURLToPath(new URL('../../config/worlds', import.meta.url));
 
-/* A door with an address of its own, behind which servers are changed; null is none. */
+/* A proxy with an address of its own whose server can be changed; null is none. */
 async function openDoor() {
   const door = { target: null, url: '', close: () => listener.close() };
   const listener = http.createServer((request, response) => {
@@ -37,14 +37,13 @@ async function openDoor() {
   return door;
 }
 
-let directory;
+const directory = temporaryFolder().path;
 let browser;
 let older;
 let newer;
 let door;
 
 before(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'terrane-'));
   await cp(worlds, directory, { recursive: true });
   const file = path.join(directory, 'perlin.json');
   const world = JSON.parse(await readFile(file, 'utf8'));
@@ -57,12 +56,11 @@ after(async () => {
   await browser?.close();
   await Promise.all([older?.stop(), newer?.stop()]);
   door?.close();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const NETWORK = /Failed to load resource/;
 
-test('tiles that did not come are asked for again', async () => {
+test('failed tiles are requested again', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -76,7 +74,7 @@ test('tiles that did not come are asked for again', async () => {
   }, { expected: NETWORK });
 });
 
-test('a page opened while the server is away starts when it is back', async () => {
+test('a page opened while the server is down starts when it is back', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     await loadedTiles(page);
@@ -89,7 +87,7 @@ test('a page opened while the server is away starts when it is back', async () =
   }, { expected: NETWORK });
 });
 
-test('a new version of the world takes the place of the old, all over the map', async () => {
+test('a new version of the world replaces the old one on the whole map', async () => {
   door.target = older.url;
   await withPage(browser, `${door.url}/#perlin/height/9/0/0`, async (page) => {
     const [{ fingerprint: before }] = await loadedTiles(page);

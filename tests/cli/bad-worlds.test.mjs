@@ -2,11 +2,11 @@
  * where the error must point to and is no part of the file. */
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 let count = 0;
 
 function check(text) {
@@ -35,31 +35,31 @@ function takeMark(marked) {
 /* The formula of the layer height; the message. */
 const formulas = [
   ['300 * §fbmm(wavelength=64, octaves=2)', 'unknown function "fbmm" (did you mean "fbm"?)'],
-  ['§thunder(3)', 'unknown function "thunder"; "terrane formulas" lists what there is'],
+  ['§thunder(3)', 'unknown function "thunder"; "terrane formulas" lists all functions'],
   ['1 + §hils', 'unknown name "hils" (did you mean "hills"?)'],
-  ['1 + §zzyzx', 'unknown name "zzyzx"; it is no layer of this world, nor x, y, z, t or pi'],
+  ['1 + §zzyzx', 'unknown name "zzyzx"; names are x, y, z, t, pi and the layers of this world'],
   ['3 * §fbm', '"fbm" is a function; call it with its arguments in parentheses'],
   ['1 +§', 'expected a number, a name, a call or "(", found the end of the formula'],
   ['(1 + 2§', 'expected ")", found the end of the formula'],
   ['1 + 2§)', 'expected an operator or the end of the formula, found ")"'],
   ['1 §2', 'expected an operator or the end of the formula, found "2"'],
   ['§', 'expected a formula, found the end of the formula'],
-  ['x §@ y', 'unexpected character "@"; formulas are made of numbers, names, calls, ( ) , '
-    + 'and + - * / ^ < <= > >= == != ! && || ? :'],
-  ['§é', 'unexpected character "é"; formulas are made of numbers, names, calls, ( ) , '
-    + 'and + - * / ^ < <= > >= == != ! && || ? :'],
+  ['x §@ y', 'unexpected character "@"; a formula consists of numbers, names, texts in quotes and '
+    + '+ - * / ^ < <= > >= == != ! && || ? : ( ) , ='],
+  ['§é', 'unexpected character "é"; a formula consists of numbers, names, texts in quotes and '
+    + '+ - * / ^ < <= > >= == != ! && || ? : ( ) , ='],
   ['x > 1 ? 2§', 'expected ":" of the choice, found the end of the formula'],
   ['§1.2.3', 'malformed number; write it like 12, 0.5 or 1e3'],
   ['§1e', 'malformed number; write it like 12, 0.5 or 1e3'],
   ['1 + §1e99', 'number too large; at most 3.4e38'],
   ['perlin(wavelength=§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
   ['perlin(§x)', 'wavelength must be a constant'],
-  ['§perlin()', 'perlin needs its argument "wavelength"; it is perlin(wavelength, '
+  ['§perlin()', 'perlin needs the argument "wavelength"; its form is perlin(wavelength, '
     + 'interpolation="quintic", axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="")'],
   ['perlin(64, §wavelenght=5)', 'perlin has no argument "wavelenght" (did you mean "wavelength"?)'],
   ['perlin(64, §wavelength=5)', 'perlin: argument "wavelength" is given twice'],
-  ['perlin(wavelength=64, §"cubic")', 'perlin: arguments without a name stand before those with '
-    + 'one'],
+  ['perlin(wavelength=64, §"cubic")', 'perlin: arguments without a name must come before '
+    + 'named ones'],
   ['perlin(64, §"kubic")',
     'interpolation must be "linear", "cosine", "cubic" or "quintic", not "kubic"'],
   ['perlin(64, §3)', 'interpolation must be "linear", "cosine", "cubic" or "quintic", in quotes'],
@@ -69,14 +69,14 @@ const formulas = [
   ['white(§0)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
   ['billow(64, 3, basis=§"simplexx")',
     'basis must be "white", "value", "perlin", "simplex" or "worley", not "simplexx"'],
-  ['§turbulence(64)', 'turbulence needs its argument "octaves"; it is turbulence(wavelength, '
+  ['§turbulence(64)', 'turbulence needs the argument "octaves"; its form is turbulence(wavelength, '
     + 'octaves, persistence=0.5, lacunarity=2, basis="perlin", damping=0, interpolation="quintic", '
     + 'axes="xy", wavelength_z=wavelength, wavelength_t=60, salt="", rotate_octaves=0)'],
   ['worley(64, §"f3")', 'feature must be "f1", "f2", "f2-f1" or "cell", not "f3"'],
   ['simplex(64, axes=§"yx")',
     'axes must be "x", "xy", "xyz", "xyt" or "xyzt", not "yx"'],
   ['perlin2002(64, axes=§"xyzt")', 'axes must be "xy", "xyz" or "xyt", not "xyzt"'],
-  ['perlin2002(64, §salt="a")', 'perlin2002 has no argument "salt"; it is perlin2002(wavelength, '
+  ['perlin2002(64, §salt="a")', 'perlin2002 has no argument "salt"; its form is perlin2002(wavelength, '
     + 'axes="xy", wavelength_z=wavelength, wavelength_t=60)'],
   ['perlin(64, wavelength_z=§32)',
     'perlin: wavelength_z needs z among the axes, as in axes="xyz"'],
@@ -88,25 +88,25 @@ const formulas = [
   ['fbm(64, 3, rotate_octaves=§2)', 'rotate_octaves must be a whole number from 0 to 1, not 2'],
   ['rotate(x, §t)', 'degrees must be a constant'],
   ['rotate(x, §4000)', 'degrees must be a number from -3600 to 3600, not 4000'],
-  ['zero_distance(2 §* perlin(64))', 'zero_distance: only of a noise or fractal itself, also '
-    + 'warped, turned or scaled, or of a layer that is one'],
-  ['zero_distance(§abs(perlin(64)))', 'zero_distance: only of a noise or fractal itself, also '
-    + 'warped, turned or scaled, or of a layer that is one'],
+  ['zero_distance(2 §* perlin(64))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
+  ['zero_distance(§abs(perlin(64)))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['zero_distance(fbm(64, 3, damping=§0.5))',
-    'zero_distance: not of a damped fbm, as its gradient is not known; leave out the damping'],
+    'zero_distance: the gradient of a damped fbm is not known; leave out the damping'],
   ['zero_distance(rotate(warp(§x, 1, 1), 30))',
-    'zero_distance: x is no noise; it must be a noise or fractal'],
-  ['§zero_distance()', 'zero_distance needs its argument "noise"; it is zero_distance(noise)'],
+    'zero_distance: x is not a noise or fractal'],
+  ['§zero_distance()', 'zero_distance needs the argument "noise"; its form is zero_distance(noise)'],
   ['scale(perlin(64, axes="xyz", wavelength_z=§1e-2), 0.5)',
-    'perlin: scale() makes the wavelength_z 0.005 m; it must stay from 0.01 to 1e9'],
+    'perlin: scale() makes the wavelength_z 0.005 m; it must be from 0.01 to 1e+09'],
   ['scale(x, §0)', 'k must be a number from 1e-6 to 1000000, not 0'],
   ['scale(x, §y)', 'k must be a constant'],
-  ['scale(scale(x, §1e5), 1e5)', 'scale: scales within each other multiply to 1e+10; they must '
-    + 'stay from 1e-06 to 1e+06'],
-  ['scale(perlin(§64), 1e-5)', 'perlin: scale() makes the wavelength 0.00064 m; it must stay from '
-    + '0.01 to 1e9'],
-  ["scale(cycle('x', §10), 1e-5)", 'cycle: scale() makes the period 0.0001 m; it must stay from '
-    + '0.01 to 1e9'],
+  ['scale(scale(x, §1e5), 1e5)', 'scale: nested scales multiply to 1e+10; their product must be '
+    + 'from 1e-06 to 1e+06'],
+  ['scale(perlin(§64), 1e-5)', 'perlin: scale() makes the wavelength 0.00064 m; it must be from '
+    + '0.01 to 1e+09'],
+  ["scale(cycle('x', §10), 1e-5)", 'cycle: scale() makes the period 0.0001 m; it must be from '
+    + '0.01 to 1e+09'],
   ['slope(x, §0)', 'spacing must be a number from 0.001 to 1000000, not 0'],
   ['gradient_x(§, 5)', 'expected a number, a name, a call or "(", found ","'],
   ['distance(0, §2e12)', 'cy must be a number from -1099511627776 to 1099511627776, not '
@@ -117,7 +117,7 @@ const formulas = [
   ['x ^ §y', 'the exponent must be a constant whole number from -64 to 64'],
   ['x ^ §0.5', 'the exponent must be a constant whole number from -64 to 64'],
   ['§spline(x, 0, 1, 2)', 'spline: the points are pairs x, y; the last y is missing'],
-  ['spline(x, 0, 1, §0, 2)', "spline: the points' x must rise from one to the next"],
+  ['spline(x, 0, 1, §0, 2)', "spline: the x of the points must increase"],
   ['hills + §height', 'the layers use each other in a cycle: height -> height'],
 ];
 
@@ -134,12 +134,12 @@ const syntax = [
   ['§', "expected a value, found the end of the text"],
   ['{"a": 1§', "expected ',' or '}', found the end of the text"],
   ['{"a": [1, 2§}', "expected ',' or ']', found '}'"],
-  ['{"a": 1}\n§x', "expected nothing more behind the value, found 'x'"],
+  ['{"a": 1}\n§x', "expected nothing more after the value, found 'x'"],
   ['{\n  §// a\n}', "expected a key in \"quotes\", found '/' (JSON has no comments)"],
   ["{§'a': 1}", "expected a key in \"quotes\", found ''' (JSON quotes with \")"],
   ['{"a": §01}', 'malformed number "01": a number is written like 0, -12.5 or 1.5e3'],
   ['{"a": §.5}', 'malformed number ".5": a number is written like 0, -12.5 or 1.5e3'],
-  ['{"a": §True}', 'unknown word "True": allowed are null, true and false, and texts stand in '
+  ['{"a": §True}', 'unknown word "True": allowed are null, true and false; a text needs '
     + '"quotes"'],
   ['{"a": "x§\n"}', 'a string must end in the line where it begins: a line break is \\n'],
   ['{"é": 1,\n "b": §}', "expected a value, found '}'"],
@@ -169,7 +169,7 @@ const members = [
   [{ layers: undefined }, 'layers: is missing; it must be an object'],
   [{ layers: [] }, 'layers: must be an object, not an array'],
   [{ layers: { hills: '1' } }, 'layers: the layer "height" is missing; every world has one'],
-  [{ layers: { height: 5 } }, 'layers.height: must be a formula or an object with one, not a number'],
+  [{ layers: { height: 5 } }, 'layers.height: must be a formula or an object with a formula, not a number'],
   [{ layers: { height: {} } }, 'layers.height.formula: is missing; it must be a string'],
   [{ layers: { height: { formula: '1', unit: 5 } } },
     'layers.height.unit: must be a string, not a number'],
@@ -181,13 +181,13 @@ const members = [
     'layers.height.formula: column 5: expected a number, a name, a call or "(", found the end of '
     + 'the formula'],
   [{ layers: { height: '1', 'a b': '1' } },
-    'layers: "a b" is no name; a name is a letter or _, then letters, digits or _, at most 63'],
+    'layers: "a b" is not a valid name: a name has 1 to 63 letters, digits or _, and does not start with a digit'],
   [{ layers: { height: '1', pi: '1' } },
-    'layers: "pi" has a meaning of its own; choose another name'],
+    'layers: "pi" is reserved in formulas; choose another name'],
   [{ layers: { height: 'a', a: 'b + 1', b: '2 * a' } },
     'layers.b: column 5: the layers use each other in a cycle: a -> b -> a'],
   [{ generator: undefined }, 'generator: is missing; it must be a number'],
-  [{ generator: 2 }, 'generator: must be 1, the only generator this program has, not 2'],
+  [{ generator: 2 }, 'generator: must be 1, the only generator there is, not 2'],
   [{ generator: '1' }, 'generator: must be a number, not a string'],
   [{ seed: -1 },
     'seed: must be a whole number from 0 to 18446744073709551615, or a text, not -1'],
@@ -197,7 +197,7 @@ const members = [
   [{ seed: '' }, 'seed: must have 1 to 256 bytes'],
   [{ title: 5 }, 'title: must be a string, not a number'],
   [{ sede: 1 }, 'unknown key "sede" (did you mean "seed"?)'],
-  [{ biomes: [] }, 'biomes: has 0 biomes; 1 to 256 are allowed'],
+  [{ biomes: [] }, 'biomes: has 0 entries; 1 to 256 are allowed'],
   [{ biomes: {} }, 'biomes: must be an array, not an object'],
   [{ biomes: [{ name: 'a', color: '#12' }] },
     'biomes[0].color: must be a color like "#2f7d32" or "#273"'],
@@ -207,8 +207,8 @@ const members = [
     'biomes[0].when: column 9: expected a number, a name, a call or "(", found the end of the '
     + 'formula'],
   [{ biomes: [{ name: 'a', color: '#123', when: '1' }, { name: 'a', color: '#123' }] },
-    'biomes[1].name: is the name of a biome before it'],
-  [{ biomes: [{ color: '#123' }] }, 'biomes[0].name: must be a name in quotes'],
+    'biomes[1].name: is the name of an earlier biome, too'],
+  [{ biomes: [{ color: '#123' }] }, 'biomes[0].name: is missing; it must be a string'],
   [{ biomes: [{ name: 'a', color: '#123', whne: '1' }] },
     'biomes[0]: unknown key "whne" (did you mean "when"?)'],
   [{ styles: [] }, 'styles: must be an object, not an array'],
@@ -227,9 +227,9 @@ test('member: a removed member is named', () => {
   assertRefused('{}', 'generator: is missing; it must be a number');
 });
 
-test('a key that stands twice', () => {
+test('a duplicate key is refused', () => {
   assertRefused('{"generator": 1,\n "layers": {"height": "1", "height": "2"}}',
-    'line 2: column 28: the key "height" stands twice in the same object');
+    'line 2: column 28: the key "height" appears twice in the same object');
 });
 
 test('a world that costs more than the limit', () => {
@@ -238,7 +238,7 @@ test('a world that costs more than the limit', () => {
     octaves.replace(')', `, salt="${i}")`)).join(' + ') };
   /* 26 × 16 octaves */
   assertRefused(JSON.stringify({ generator: 1, layers }),
-    'layers.height: too costly: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
+    'layers.height: too expensive: 416 noise evaluations (octaves) a sample; at most 400 are allowed');
 });
 
 test('the limit on cost is a setting', () => {

@@ -3,15 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const tree = mkdtempSync(path.join(tmpdir(), 'terrane-identity-'));
-after(() => rmSync(tree, { recursive: true }));
+const tree = temporaryFolder().path;
 
 /* A copy of the sources; everything else is a link. */
 for (const name of readdirSync(root)) {

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
 const full = `${folder.path}/full.db`;
 const file = `${folder.path}/tiles.db`;
-after(folder.remove);
 
 const paths = ['/tiles/relief/3/4/2.png', '/tiles/relief/3/4/3.png', '/tiles/3/4/2.mvt', '/worlds/dunes/tiles/relief/3/4/2.png'];
 const lengths = [];
@@ -47,7 +47,7 @@ test('tiles and bytes by format and world', () => {
     { terra: [fingerprints.terra, 3], dunes: [fingerprints.dunes, 1] });
 });
 
-test('the same for people', () => {
+test('the table has the same figures', () => {
   copyFileSync(full, file);
   const { status, stdout } = cache();
   assert.equal(status, 0);
@@ -73,7 +73,7 @@ test('--check opens every record', () => {
   assert.match(text.stdout, /^1 damaged; structure: ok$/m);
 });
 
-test('--purge deletes all, or a world\'s by name or fingerprint', () => {
+test('--purge deletes all records, or those of a world by name or fingerprint', () => {
   const dunes = shown().worlds.find(({ name }) => name === 'dunes').fingerprint;
   for (const [words, deleted] of [[[], 4], [['--world', 'terra'], 3], [['--world', dunes], 1], [['--world', 'canyons'], 0]]) {
     copyFileSync(full, file);
@@ -86,7 +86,7 @@ test('--purge deletes all, or a world\'s by name or fingerprint', () => {
   }
 });
 
-test('what it cannot do', () => {
+test('errors: a missing file, a file that is no cache, wrong usage', () => {
   folder.write('text', 'This is a text, and it is longer than the hundred bytes that the header of a database of SQLite has at least.');
   for (const [words, status, message] of [
     [[], 2, 'terrane: cache needs a FILE, that of --cache-disk'],

@@ -3,25 +3,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { digest as hash, floats } from '../http/samples.mjs';
-import { startServer } from '../tools/server.mjs';
-import { binary, root, temporaryFolder, terrane } from './terrane.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { binary, root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-/* Of floats, whatever view they are in. */
+/* The digest of an array of floats. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
 
 const folder = temporaryFolder({
   'worlds/plane.json': { generator: 1, seed: 7, layers: { height: { formula: '0.5 * x + t', unit: 'm' } } },
 });
-let server;
-before(async () => {
-  server = await startServer({ arguments: ['--worlds', `${folder.path}/worlds`] });
-});
-after(async () => {
-  await server.stop();
-  folder.remove();
-});
+const server = serverOfFile({ arguments: ['--worlds', `${folder.path}/worlds`] });
 
 const check = (...words) => terrane(['check', ...words], { cwd: folder.path });
 const golden = JSON.parse(readFileSync(`${root}/config/golden.json`, 'utf8'));
@@ -46,7 +40,7 @@ test('the digest of a plane is that of the numbers by hand', () => {
   assert.deepEqual(check(...words, own), { status: 0, stdout: 'same\n', stderr: '' });
 });
 
-test('it is the same as over HTTP', async () => {
+test('the digest is the same as over HTTP', async () => {
   for (const [words, query] of [
     [[], 'chunk=0,0'],
     [['--chunk', '3,-2', '--size', '16', '--step', '0.5', '--apron', '2', '--layer', 'biome', '--layer', 'height'],
@@ -58,7 +52,7 @@ test('it is the same as over HTTP', async () => {
   }
 });
 
-test('another ground is an error that says both digests', () => {
+test('a different digest is an error with both digests', () => {
   const own = check('--digest').stdout.trim();
   const other = own.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
   const { status, stdout, stderr } = check('--digest', other);
@@ -102,7 +96,7 @@ test('the golden digests are those of the samples, by an independent hash', asyn
   for (const row of golden) assert.equal(digest(await samplesOf(row.world, row)), row.digest, `${row.world} ${row.chunk}`);
 });
 
-test('a build that computes something else is found out', () => {
+test('check --golden finds a build that computes different samples', () => {
   const { digest: right, world } = golden[4];
   const program = readFileSync(binary);
   const at = program.indexOf(right);

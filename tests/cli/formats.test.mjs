@@ -6,10 +6,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { binary, cleanEnvironment, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
 
@@ -19,7 +20,6 @@ const folder = temporaryFolder({
     layers: { height: { formula: 'x', unit: 'm' }, down: 'y / 16', time: 't' },
   },
 });
-after(folder.remove);
 
 const worlds = ['--worlds', 'worlds', '--world', 'plane'];
 const tile = ['--tile', '17/65536/65536'];
@@ -194,7 +194,7 @@ async function peakMemory(rows) {
   return peak;
 }
 
-test('numbers of a high rectangle take no more memory than of a low one',
+test('a rectangle of many rows takes no more memory than one of few rows',
   { skip: !existsSync('/proc/self/status') && 'no /proc here' }, async () => {
     const low = await peakMemory(8192);
     const high = await peakMemory(262144); /* 64 MiB of samples */

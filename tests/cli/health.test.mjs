@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { binary, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* Not spawnSync, as the servers asked are in this process. */
 async function health(url) {
@@ -59,7 +60,7 @@ test('a daemon that runs is healthy, one that has ended is not', async (t) => {
   assert.equal(gone.status, 1);
 });
 
-test('it asks /readyz, or the path given', () => withServer(['HTTP/1.1 200 OK\r\n\r\n'], async (url, requests) => {
+test('health requests /readyz or the given path', () => withServer(['HTTP/1.1 200 OK\r\n\r\n'], async (url, requests) => {
   assert.equal((await health(url)).status, 0);
   assert.equal((await health(`${url}/a/b?c`)).status, 0);
   const host = url.slice('http://'.length);
@@ -79,14 +80,14 @@ const answers = [
   [['HTTP/1.1'], 'closed the connection without an answer', 1],
 ];
 for (const [texts, message, status] of answers) {
-  test(`an answer of ${JSON.stringify(texts).slice(0, 50)}`, () => withServer(texts, async (url) => {
+  test(`the response ${JSON.stringify(texts).slice(0, 50)}`, () => withServer(texts, async (url) => {
     const result = await health(url);
     assert.equal(result.said, message && `terrane: ${url}: ${message}\n`);
     assert.equal(result.status, status);
   }));
 }
 
-test('a server that says nothing is given two seconds', () => withServer([], async (url) => {
+test('health waits two seconds for a silent server', () => withServer([], async (url) => {
   const { status, said, milliseconds } = await health(url);
   assert.equal(said, `terrane: ${url}: no answer within 2000 ms\n`);
   assert.equal(status, 1);
@@ -103,9 +104,8 @@ const server = require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', 
   server.close();
 });`;
 
-test('a name server that says nothing is given two seconds', async (t) => {
+test('health waits two seconds for a silent name server', async () => {
   const folder = temporaryFolder({ 'resolv.conf': 'nameserver 127.0.0.1\n', 'mute.cjs': mute });
-  t.after(folder.remove);
   const alone = ['--map-root-user', '--mount', '--net'];
   const words = ['sh', '-c', muted(process.execPath), 'sh', `${folder.path}/resolv.conf`, `${folder.path}/mute.cjs`, binary];
   if (spawnSync('unshare', [...alone, 'sh', '-c', 'ip link set lo up && mount --bind /dev/null /etc/resolv.conf'], { stdio: 'ignore' }).status !== 0) {

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { binary, cleanEnvironment, root, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { binary, cleanEnvironment, root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const world = { generator: 1, layers: { height: '1' } };
 const style = (layer) => ({
@@ -18,7 +19,6 @@ const folder = temporaryFolder({
   'styles/wooded.json': style('woods'),
   'settings.json': { queue: 5 },
 });
-after(folder.remove);
 
 function lines(words) {
   const { status, stdout, stderr } = terrane(words, { cwd: folder.path });
@@ -103,7 +103,7 @@ test('check: everything that is built in is good', () => {
     ...builtIn('worlds').map((name) => `worlds/${name}.json`)]);
 });
 
-test('check: a file is taken for what it is', () => {
+test('check recognises worlds, styles and settings', () => {
   folder.write('anywhere.json', world);
   folder.write('painted.json', style('height'));
   const { status, stdout } = terrane(['check', 'anywhere.json', 'painted.json', 'settings.json',
@@ -113,7 +113,7 @@ test('check: a file is taken for what it is', () => {
     + 'settings.json: settings\nstyles/mine.json: style\n$'));
 });
 
-test('check: all files are looked at, the bad ones named', () => {
+test('check reads all files and names the bad ones', () => {
   folder.write('bad1.json', '{');
   folder.write('bad2.json', { layers: {} });
   const { status, stdout, stderr } = terrane(['check', 'bad1.json', 'settings.json', 'bad2.json',
@@ -124,7 +124,7 @@ test('check: all files are looked at, the bad ones named', () => {
     ['bad1.json', 'bad2.json', 'none.json', 'styles']);
 });
 
-test('check: what serve would refuse of settings is found, with its place', () => {
+test('check finds with its place what serve refuses in settings', () => {
   const cases = [
     [{ listen: ['127.0.0.1:80', 'nowhere'] }, 'listen[1]: must be HOST:PORT such as '],
     [{ listen: '8080' }, 'listen: must be HOST:PORT such as '],

@@ -7,7 +7,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { root, temporaryFolder, terrane } from './terrane.mjs';
+import { root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const ADDRESS = 'http://127.0.0.1:8080';
 const README_BYTES = 8192;

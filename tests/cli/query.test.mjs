@@ -1,8 +1,9 @@
 /* terrane query. The world's layers are chosen so that every answer follows by hand. */
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder({
   'worlds/plane.json': {
@@ -19,7 +20,6 @@ const folder = temporaryFolder({
     ],
   },
 });
-after(folder.remove);
 
 function query(words, options = {}) {
   return terrane(['query', '--worlds', 'worlds', '--world', 'plane', ...words],
@@ -38,7 +38,7 @@ test('one layer is a bare number', () => {
   assert.equal(answer(['--layer', 'height', '10.25', '0']), '0.25\n');
 });
 
-test('negative coordinates need no special care', () => {
+test('negative coordinates are no options', () => {
   assert.equal(answer(['--layer', 'height', '-100', '20']), '-110\n');
 });
 
@@ -52,7 +52,7 @@ test('several layers are lines in the order asked for', () => {
     'twice\t4\t\nheight\t-9\tm\n');
 });
 
-test('without --layer everything is said', () => {
+test('without --layer the output has all values', () => {
   const noise = answer(['--layer', 'noise', '4', '3']).trim();
   assert.equal(answer(['4', '3']), [
     'x\t4\tm', 'y\t3\tm', 'slope\t45\tdegrees', 'aspect\t270\tdegrees', 'water\t6\tm',
@@ -100,7 +100,7 @@ test('-t and --z are the formulas\' t and z', () => {
   assert.equal(answer(['--layer', 'later', '--time', '-1', '--z', '-3', '0', '0']), '-301\n');
 });
 
-test('a seed changes the noise and nothing else', () => {
+test('a seed changes the noise alone', () => {
   const seeded = (seed) => terrane(['query', '--worlds', 'worlds', '--world', `plane~${seed}`,
     '--layer', 'noise', '--layer', 'height', '20', '20'], { cwd: folder.path }).stdout.split('\n');
   const [own, other, same] = [answer(['--layer', 'noise', '--layer', 'height', '20', '20'])
@@ -122,7 +122,7 @@ test('--world takes a file, with a seed too', () => {
     'terrane: worlds/none.json: cannot be opened: No such file or directory\n');
 });
 
-test('points come from standard input, blank lines aside', () => {
+test('points come from standard input, and blank lines are skipped', () => {
   assert.equal(answer(['--layer', 'height', '-'], { input: '11 0\n\n 12.5,1 \r\n13\t-5\n14 0' }),
     '1\n2.5\n3\n4\n');
 });
@@ -132,12 +132,12 @@ test('points from standard input as JSON are a line each', () => {
   assert.deepEqual(lines.map((line) => JSON.parse(line).x), [1, 3]);
 });
 
-test('whole answers for several points are parted by empty lines', () => {
+test('empty lines separate the full outputs of several points', () => {
   const parts = answer(['-'], { input: '1 2\n3 4\n' }).split('\n\n');
   assert.deepEqual(parts.map((part) => part.split('\n')[0]), ['x\t1\tm', 'x\t3\tm']);
 });
 
-test('no points are no answers', () => {
+test('no points give no output', () => {
   assert.equal(answer(['-'], { input: '' }), '');
 });
 
@@ -151,7 +151,7 @@ const badLines = [
 ];
 
 for (const [input, answers, message] of badLines) {
-  test(`a bad line: ${JSON.stringify(input).slice(0, 30)}`, () => {
+  test(`a bad line is refused: ${JSON.stringify(input).slice(0, 30)}`, () => {
     const { status, stdout, stderr } = query(['--layer', 'height', '-'], { input });
     assert.equal(status, 1);
     assert.equal(stdout.split('\n').length - 1, answers);
@@ -176,7 +176,7 @@ for (const [words, message] of refusals) {
 }
 
 for (const [x, y] of [['a', '1'], ['1', '0x10'], ['1', '1.5.5'], ['1e13', '0'], ['0', '-2e12']]) {
-  test(`no place: ${x} ${y}`, () => {
+  test(`refused as a place: ${x} ${y}`, () => {
     const { status, stderr } = query([x, y]);
     assert.equal(status, 1);
     assert.match(stderr, x.match(/^(a|1e13)$/) ? /^terrane: X: / : /^terrane: Y: /);
@@ -189,14 +189,14 @@ test('the edge of the world is a place', () => {
 });
 
 /* The last tile ends at 2⁴⁰ m, and tiles do not hold their eastern and southern edges. */
-test('beyond the last tile is none', () => {
+test('no place beyond the last tile is accepted', () => {
   const { stdout } = query(['--json', '1099511627776', '0']);
   assert.equal(JSON.parse(stdout).tile, null);
   const west = JSON.parse(query(['--json', '-1099511627776', '0']).stdout);
   assert.deepEqual(west.tile, { z: 17, x: (2 ** 24 - 2 ** 40) / 256, y: 65536 });
 });
 
-test('there is one zero, and it has no sign', () => {
+test('negative zero is written without a sign', () => {
   const zeros = ['x * 0 / -5', '-x * 0', 'floor(x * 0 / -5)', 'sin(x * 0 * -1)', '0 / (0 - abs(x))'];
   for (const formula of zeros) {
     const world = temporaryFolder({ 'w.json': { generator: 1, layers: { height: formula } } });

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, test } from 'node:test';
-import { binary, cleanEnvironment, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { binary, cleanEnvironment, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
 
@@ -18,7 +19,6 @@ const folder = temporaryFolder({
     styles: { grey: ramp('across'), down: ramp('down'), time: ramp('time') },
   },
 });
-after(folder.remove);
 
 function render(words) {
   return terrane(['render', '--worlds', 'worlds', ...words], { cwd: folder.path, bytes: true });
@@ -122,7 +122,7 @@ test('a seed gives another picture', () => {
   assert.ok(!picture(words).data.equals(picture([...words, '--world', 'terra~other']).data));
 });
 
-test('a file is written whole, and replaced', () => {
+test('an output file is replaced as a whole', () => {
   writeFileSync(`${folder.path}/out.png`, 'old');
   const { status, stdout, stderr } = render(['--bbox', '0,0,9,9', '--width', '3', '-o', 'out.png']);
   assert.equal(stderr.toString(), '');
@@ -167,7 +167,7 @@ for (const [words, message] of refusals) {
   });
 }
 
-test('a shared style that misspells a layer is said to, where it is asked for', () => {
+test('a shared style with a misspelt layer is reported when it is used', () => {
   const styles = temporaryFolder({ 'mine.json': ramp('heigt') });
   const { status, stderr } = render(['--styles', styles.path, '--world', 'plane', '--style', 'mine', '--tile', '0/0/0', '-o', '-']);
   assert.equal(status, 1);

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
-import { root, temporaryFolder, terrane } from './terrane.mjs';
+import { root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 
 const committed = readFileSync(`${root}/config/terrane.schema.json`, 'utf8');
 const schema = JSON.parse(committed);
@@ -70,11 +70,11 @@ test('each setting is a flag, a variable, a key and a line of --help', () => {
   assert.deepEqual(Object.keys(printed([])).filter((key) => key !== 'config').sort(), [...settings].sort());
 });
 
-/* What ajv says of a file and what the program says are the same. */
+/* ajv and the program agree on a file. */
 const values = [0, 1, -1, 2.5, 257, 65536, 1e15, '', 'x', '1', '256M', '0x10', '01', '-1', '1KB', 'json', 'combined', 'JSON', 'text', 'debug', 'loud',
   true, null, [], ['a', 'b'], [''], [1], 'a:b', {}];
 
-/* What an address is, too, is the program's to check. */
+/* Only the program checks addresses. */
 const addresses = new Set(['listen', 'cache_shared', 'public_url', 'trusted_proxies']);
 const isEmpty = (value) => value === null || value.length === 0;
 
@@ -84,7 +84,7 @@ for (const key of settings) {
       folder.write('one.json', { [key]: value });
       const taken = printed(['--config', `${folder.path}/one.json`]) !== null;
       const valid = validate({ [key]: value });
-      /* A size as text: its range is the program's to check. */
+      /* Only the program checks the range of a size given as text. */
       const unranged = typeof value === 'string' && schema.properties[key].anyOf;
       assert.equal(valid, unranged ? valid && /^\d+[KMG]?$/.test(value) : taken || (valid && addresses.has(key) && !isEmpty(value)), `${key}: ${JSON.stringify(value)}`);
       assert.ok(valid || !taken, `${key}: ${JSON.stringify(value)}`);
@@ -92,7 +92,7 @@ for (const key of settings) {
   });
 }
 
-test('a setting with few values has them in the schema, in --help and in the message about another', () => {
+test('the values of an enumerated setting are in the schema, in --help and in its error', () => {
   const help = terrane(['serve', '--help']).stdout;
   const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
     .map((key) => [key, schema.properties[key].enum]));
@@ -107,13 +107,13 @@ test('a setting with few values has them in the schema, in --help and in the mes
     const line = help.split('\n').find((one) => one.trim().startsWith(`${flag(key)} `));
     assert.ok(line.endsWith(`: ${text} [${schema.properties[key].default}]`), line);
   }
-  /* No other one has its values in words alone. */
+  /* No other setting has only words as values. */
   for (const key of settings)
     if (schema.properties[key].type?.includes('string') && !schema.properties[key].type.includes('array'))
       assert.doesNotMatch(schema.properties[key].description, /: \w+(, \w+)* or \w+/, key);
 });
 
-/* Whole files, as somebody might write them. */
+/* Whole settings files. */
 const files = [
   [{}, true], [[], false], [null, false], [7, false],
   [{ listen: ['127.0.0.1:8080', 'unix:/run/terrane.sock'], cache_memory: '1G', log_level: 'warning' }, true],

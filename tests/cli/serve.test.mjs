@@ -1,4 +1,4 @@
-/* terrane serve as a process: its first line, its signals, its failures. What it answers is tested
+/* terrane serve as a process: its first line, signals and failures. Its responses are tested
  * over HTTP. */
 
 import assert from 'node:assert/strict';
@@ -8,10 +8,11 @@ import { readlinkSync } from 'node:fs';
 import http from 'node:http';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { binary, temporaryFolder, terrane } from './terrane.mjs';
+import { binary, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-  test(`${signal} ends it with status 0`, async () => {
+  test(`${signal} ends serve with status 0`, async () => {
     const server = await startServer();
     const response = await fetch(`${server.url}/livez`);
     assert.equal(response.status, 200);
@@ -22,7 +23,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
   });
 }
 
-test('it listens on IPv6 if told to', async (t) => {
+test('serve listens on IPv6', async (t) => {
   let server;
   try {
     server = await startServer({ arguments: ['--listen', '[::1]:0'] });
@@ -42,7 +43,7 @@ test('a flag\'s address wins over a port from the environment', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('a port in use is named', async () => {
+test('the error for a port in use names it', async () => {
   const server = await startServer();
   try {
     const { status, stdout, stderr } = terrane(['serve', '--port', String(server.port)]);
@@ -54,29 +55,28 @@ test('a port in use is named', async () => {
   }
 });
 
-test('an address that is none is named', () => {
+test('the error for an invalid address names it', () => {
   const { status, stderr } = terrane(['serve', '--listen', 'nowhere.invalid:0']);
   assert.equal(status, 2);
   assert.match(stderr, /^terrane: .*nowhere\.invalid/);
 });
 
-test('a bad world stops it before it listens', () => {
+test('a bad world stops serve before it listens', () => {
   const { status, stdout, stderr } = terrane(['serve', '--port', '0', '--worlds', '/nonexistent']);
   assert.equal(status, 1);
   assert.equal(stdout, '');
   assert.match(stderr, /^terrane: \/nonexistent: /);
 });
 
-test('settings reach the daemon: a world of a folder is served by default', async () => {
+test('serve uses its settings: the default world comes from a folder', async () => {
   const server = await startServer({ env: { TERRANE_DEFAULT_WORLD: 'terra' } });
   const answer = await (await fetch(`${server.url}/at?x=0&y=0`)).json();
   assert.equal(answer.world, 'terra');
   await server.stop();
 });
 
-test('standard streams that are closed are no number for a connection or a file', async (t) => {
+test('closed standard streams are not reused for connections or files', async (t) => {
   const folder = temporaryFolder();
-  t.after(folder.remove);
   const socketPath = `${folder.path}/socket`;
   const child = spawn('sh', ['-c', `exec "$0" serve --listen "unix:${socketPath}" --access-log "${folder.path}/log" <&- >&- 2>&-`, binary],
     { stdio: 'ignore' });
@@ -96,7 +96,7 @@ test('standard streams that are closed are no number for a connection or a file'
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('a result that has nowhere to go is a failure', () => {
+test('output to a closed stream is a failure', () => {
   const { status, stderr } = spawnSync('sh', ['-c', 'exec "$0" worlds >&-', binary], { encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stderr, /^terrane: standard output cannot be written: /);

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { root, temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { root, terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder();
-after(folder.remove);
 
 function printed(words = [], env = {}) {
   const { status, stdout, stderr } = terrane(['serve', ...words, '--print-config', '--json'],
@@ -25,12 +25,12 @@ test('config/terrane.json holds every setting at its default', () => {
   for (const { origin } of Object.values(settings)) assert.equal(origin, 'default');
 });
 
-test('config/terrane.json can be loaded', () => {
+test('config/terrane.json is valid', () => {
   assert.equal(printed(['--config', 'config/terrane.json']).queue.origin,
     'file config/terrane.json');
 });
 
-test('a flag wins over the environment, that over the file', () => {
+test('a flag overrides the environment, which overrides the file', () => {
   folder.write('all.json', { queue: 1, timeout: 2, drain: 3, cache_memory: '1G', loops: 7 });
   const file = `${folder.path}/all.json`;
   const settings = printed(['--config', file, '--queue', '11'],
@@ -42,7 +42,7 @@ test('a flag wins over the environment, that over the file', () => {
   assert.deepEqual(settings.connections, { value: 4096, origin: 'default' });
 });
 
-test('the file itself may be named by the environment', () => {
+test('the environment may name the settings file', () => {
   folder.write('env.json', { queue: 5 });
   const settings = printed([], { TERRANE_CONFIG: `${folder.path}/env.json` });
   assert.equal(settings.queue.value, 5);
@@ -58,7 +58,7 @@ test('lists come from repeated flags, colons and arrays, and replace each other'
     { TERRANE_WORLDS: 'e1:e2' }).worlds.value, ['a', 'b']);
 });
 
-test('addresses to listen on are a list, parted by commas in the environment', () => {
+test('addresses to listen on are a list, separated by commas in the environment', () => {
   const listen = ['127.0.0.1:1', '[::1]:2', 'unix:/tmp/x'];
   assert.deepEqual(printed([], { TERRANE_LISTEN: listen.join(',') }).listen.value, listen);
   assert.deepEqual(printed(listen.flatMap((one) => ['--listen', one])).listen.value, listen);
@@ -103,14 +103,14 @@ for (const [text, ...parts] of badFiles) {
   });
 }
 
-test('a settings file that is not there is named', () => {
+test('the error for a missing settings file names it', () => {
   const { status, stderr } = terrane(['serve', '--config', '/nonexistent/x.json']);
   assert.equal(status, 1);
   assert.equal(stderr,
     'terrane: /nonexistent/x.json: cannot be opened: No such file or directory\n');
 });
 
-test('a bad variable is named', () => {
+test('the error for a bad variable names it', () => {
   const { status, stderr } = terrane(['serve', '--print-config'],
     { env: { TERRANE_QUEUE: 'many' } });
   assert.equal(status, 1);
@@ -118,7 +118,7 @@ test('a bad variable is named', () => {
     'terrane: TERRANE_QUEUE: must be a whole number from 1 to 16384, not "many"\n');
 });
 
-test('an empty variable is one that is not set', () => {
+test('an empty variable counts as not set', () => {
   folder.write('some.json', { cache_disk: 'from-file.db', queue: 9 });
   const settings = printed(['--config', `${folder.path}/some.json`],
     { TERRANE_CACHE_DISK: '', TERRANE_QUEUE: '', TERRANE_WORLDS: '', TERRANE_LOG_LEVEL: '' });
@@ -129,7 +129,7 @@ test('an empty variable is one that is not set', () => {
   assert.deepEqual(printed([], { TERRANE_CONFIG: '' }).config, { value: null, origin: 'default' });
 });
 
-test('a variable that a command does not use is passed over', () => {
+test('a variable that a command does not use is ignored', () => {
   const { status } = terrane(['worlds'], { env: { TERRANE_QUEUE: 'many' } });
   assert.equal(status, 0);
 });

@@ -1,15 +1,13 @@
-/* Runs the real program for a test. */
+/* Runs the program for a test. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
 
-/* The environment without settings that the machine may have. */
+/* The environment without TERRANE_ variables. */
 export function cleanEnvironment(env = {}) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_'));
   return { ...Object.fromEntries(own), ...env };
@@ -22,17 +20,4 @@ export function terrane(words, { input = '', env = {}, cwd = root, bytes = false
   });
   if (error) throw error;
   return { status, stdout: bytes ? stdout : stdout.toString(), stderr: stderr.toString() };
-}
-
-/* A folder of its own with these files ({ 'worlds/a.json': text or object }), and its removal. */
-export function temporaryFolder(files = {}) {
-  const path = mkdtempSync(join(tmpdir(), 'terrane-cli-'));
-  const write = (name, content) => {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    const text = typeof content === 'string' || Buffer.isBuffer(content)
-      ? content : JSON.stringify(content);
-    writeFileSync(join(path, name), text);
-  };
-  for (const [name, content] of Object.entries(files)) write(name, content);
-  return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

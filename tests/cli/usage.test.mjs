@@ -38,7 +38,7 @@ for (const command of commands) {
   });
 }
 
-test('help has every option that the contract names', () => {
+test('--help has every documented option', () => {
   const named = {
     serve: ['config', 'listen', 'port', 'worlds', 'styles', 'cache-memory', 'print-config', 'json'],
     render: ['world', 'style', 'tile', 'size', 'bbox', 'width', 'output', 'format', 'cols',

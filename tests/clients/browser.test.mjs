@@ -89,7 +89,7 @@ test('the same bits by WebAssembly', async () => {
   assert.deepEqual([counts.requests, counts.computed], [1, 3]);
 });
 
-test('without the module over HTTP', async () => {
+test('without the WebAssembly module chunks come over HTTP', async () => {
   const { done, problem, counts } = await onPage(async (url) => {
     const { Terrane } = await import('/terrane.js');
     const terrane = new Terrane(url, { size: 8 });

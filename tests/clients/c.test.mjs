@@ -5,20 +5,14 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 
 const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
-let server;
+const server = serverOfFile();
 let proxy;
-before(async () => {
-  server = await startServer();
-  proxy = await standBetween(server.url);
-});
-after(async () => {
-  await proxy.stop();
-  await server.stop();
-});
+before(async () => { proxy = await startProxy(server.url); });
+after(() => proxy.stop());
 
 async function walk(url, ...numbers) {
   const child = spawn(program, [url, ...numbers.map(String)]);
@@ -50,7 +44,7 @@ test('the heights under the player are the daemon\'s', async () => {
   assert.ok(new Set(heights).size > 20);
 });
 
-test('one batch for all that is missing, and nothing twice', async () => {
+test('one batch requests all missing chunks, and none twice', async () => {
   const [metres, rings, size] = [2000, 2, 32];
   proxy.log = [];
   const { counts } = await walk(proxy.url, metres, rings, size, 5000);
@@ -73,7 +67,7 @@ test('one batch for all that is missing, and nothing twice', async () => {
   assert.deepEqual(proxy.log.slice(-2), [single, single]);
 });
 
-test('memory holds what was used last', async () => {
+test('the cache keeps the chunks used last', async () => {
   const [metres, rings, size] = [1000, 1, 16];
   const { counts } = await walk(server.url, metres, rings, size, 9);
   let before_ = new Set();
@@ -87,14 +81,14 @@ test('memory holds what was used last', async () => {
   assert.equal(counts.evicted, chunks + 1 - 9);
 });
 
-test('more rings than one batch may have', async () => {
+test('more chunks than one batch may have are several batches', async () => {
   const { status, counts } = await walk(server.url, 2, 9, 4, 400);
   assert.equal(status, 0);
   assert.equal(counts.chunks, 19 * 19 + 1);
   assert.equal(counts.requests, 2 + 2);
 });
 
-test('a damaged batch is told', async () => {
+test('a damaged batch is reported', async () => {
   for (const [what, change, message] of damagedBatches) {
     proxy.change = change;
     const { status, complaints, counts } = await walk(proxy.url, 2, 1, 16, 9);
@@ -104,7 +98,7 @@ test('a damaged batch is told', async () => {
   }
 });
 
-test('a damaged chunk is told', async () => {
+test('a damaged chunk is reported', async () => {
   for (const [what, change, message] of damagedChunks) {
     proxy.change = (answer) => answer.headers['x-terrane-digest'] && change(answer);
     const { status, complaints, counts } = await walk(proxy.url, 2, 1, 16, 9);
@@ -115,7 +109,7 @@ test('a damaged chunk is told', async () => {
   proxy.change = () => {};
 });
 
-test('what the daemon or the network refuses is told', async () => {
+test('errors of the daemon and of the network are reported', async () => {
   const { status, complaints } = await walk(`${server.url}/worlds/tera`, 2);
   assert.equal(status, 1);
   assert.match(complaints, /\/worlds\/tera\/chunks: 404: "unknown world \\"tera\\" \(did you mean \\"terra\\"\?\)"/);

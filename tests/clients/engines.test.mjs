@@ -2,27 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Raycaster, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const manual = readFileSync(fileURLToPath(new URL('../../server/http/README.md', import.meta.url)), 'utf8');
-let server;
-let folder;
-before(async () => {
-  server = await startServer();
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-engines-'));
-});
-after(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 async function load(target) {
   const response = await fetch(server.url + target);
@@ -102,7 +94,7 @@ test('GDAL opens a raw height map as the manual says', async () => {
   found.forEach((height, i) => assert.ok(Math.abs(height - heights[i]) <= 1 / 16));
 });
 
-test('three.js loads a mesh: Y up, X east, Z south, and the ground is where it should be', async () => {
+test('three.js loads a mesh: Y up, X east, Z south, heights as in the world', async () => {
   const bytes = await load('/chunks/-3/7.glb?size=32&step=2');
   const loaded = await new GLTFLoader().parseAsync(new Uint8Array(bytes).buffer, '');
   const { scene } = loaded;
@@ -132,7 +124,7 @@ test('three.js loads a mesh: Y up, X east, Z south, and the ground is where it s
   }
 });
 
-test('the manual\'s addresses for engines answer', async () => {
+test('the addresses for engines in the manual work', async () => {
   const [, section] = /\n## For engines\n([\s\S]*?)\n## /.exec(manual) ?? [];
   assert.ok(section, 'a section for engines');
   const addresses = [...section.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^\s'"`)]*)/g)].map(([, target]) => target);

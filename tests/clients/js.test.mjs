@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as reference from '../http/samples.mjs';
-import { startServer } from '../tools/server.mjs';
-import { damagedBatches, damagedChunks, standBetween } from './between.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 import { Terrane, crc32, digest } from './js/terrane.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,16 +16,10 @@ const wasm = readFileSync(`${root}/build/wasm/terrane.wasm`);
 const textOf = (world) => readFileSync(`${root}/config/worlds/${world}.json`, 'utf8');
 const terra = { wasm, text: textOf('terra') };
 
-let server;
+const server = serverOfFile();
 let proxy;
-before(async () => {
-  server = await startServer();
-  proxy = await standBetween(server.url);
-});
-after(async () => {
-  await proxy.stop();
-  await server.stop();
-});
+before(async () => { proxy = await startProxy(server.url); });
+after(() => proxy.stop());
 afterEach(() => {
   proxy.change = () => {};
   proxy.log = [];
@@ -34,7 +28,7 @@ afterEach(() => {
 /* As bits, so that −0 is not 0. */
 const bits = (samples) => [...new Uint32Array(samples.buffer, samples.byteOffset, samples.length)];
 
-test('digest and CRC are the published ones', () => {
+test('digest and CRC have the published test values', () => {
   const bytes = (text) => new TextEncoder().encode(text);
   assert.equal(crc32(bytes('123456789')), 0xcbf43926);
   assert.equal(crc32(bytes('')), 0);
@@ -47,7 +41,7 @@ test('digest and CRC are the published ones', () => {
   }
 });
 
-test('a chunk has the daemon\'s heights, and says where it is', async () => {
+test('a chunk has the daemon\'s heights and its place', async () => {
   const terrane = new Terrane(server.url, { size: 8, step: 0.5, apron: 1 });
   const chunk = await terrane.chunk(-3, 5);
   assert.deepEqual([chunk.x, chunk.y, chunk.step, chunk.columns], [-12.5, 19.5, 0.5, 11]);
@@ -71,7 +65,7 @@ test('layers, other worlds, seeds and pins', async () => {
   await assert.rejects(gone.chunk(0, 0), { name: 'TerraneError', status: 410 });
 });
 
-test('memory: what was used last is there, and the oldest goes', async () => {
+test('the cache keeps what was used last and drops the oldest', async () => {
   const terrane = new Terrane(server.url, { size: 2, capacity: 3 });
   const first = await terrane.chunk(0, 0);
   for (const cx of [1, 2]) await terrane.chunk(cx, 0);
@@ -83,14 +77,14 @@ test('memory: what was used last is there, and the oldest goes', async () => {
   assert.equal(terrane.counts.requests, 5);
 });
 
-test('those who ask at the same time share a request', async () => {
+test('concurrent calls share a request', async () => {
   const terrane = new Terrane(server.url, { size: 2 });
   const [a, b] = await Promise.all([terrane.chunk(4, 4), terrane.chunk(4, 4)]);
   assert.equal(a, b);
   assert.equal(terrane.counts.requests, 1);
 });
 
-test('a batch: one request, in the order asked, the chunks of single requests', async () => {
+test('a batch is one request and has the chunks in order', async () => {
   const options = { size: 5, step: 4, apron: 2, layers: ['height', 'biome'], t: 3 };
   const terrane = new Terrane(proxy.url, options);
   await terrane.chunk(1, 1);
@@ -111,7 +105,7 @@ test('a batch: one request, in the order asked, the chunks of single requests', 
   assert.deepEqual(await terrane.chunks([]), []);
 });
 
-test('as many batches as it takes', async () => {
+test('many chunks take several batches', async () => {
   const terrane = new Terrane(proxy.url, { size: 1, capacity: 1000 });
   const places = Array.from({ length: 600 }, (_, i) => [i, -i]);
   const chunks = await terrane.chunks(places);
@@ -135,7 +129,7 @@ test('a chunk that has not changed is not sent again', async () => {
   assert.deepEqual([terrane.counts.unchanged, terrane.counts.received], [2, 4]);
 });
 
-test('a chunk that has changed is', async () => {
+test('a changed chunk is sent again', async () => {
   const terrane = new Terrane(proxy.url, { size: 16 });
   const { samples } = await terrane.chunk(6, 6);
   const other = await startServer({ env: { TERRANE_DEFAULT_WORLD: 'perlin' } });
@@ -150,7 +144,7 @@ test('a chunk that has changed is', async () => {
   }
 });
 
-test('damage is told, and nothing damaged is kept', async () => {
+test('damage is reported, and nothing damaged is cached', async () => {
   for (const [what, change, message] of damagedChunks) {
     const terrane = new Terrane(proxy.url, { size: 16 });
     proxy.change = change;
@@ -167,7 +161,7 @@ test('damage is told, and nothing damaged is kept', async () => {
   }
 });
 
-test('what is refused is told', async () => {
+test('refusals are reported', async () => {
   const terrane = new Terrane(server.url);
   const edge = { status: 404, message: /^GET http:.*\/chunks\/17179869184\/0\.r32f.*: 404: .*-17179869184 … 17179869183/ };
   await assert.rejects(terrane.chunk(2 ** 34, 0), edge);
@@ -179,7 +173,7 @@ test('what is refused is told', async () => {
   assert.throws(() => new Terrane(server.url, { sise: 3 }), { message: /no option "sise": world, size/ });
 });
 
-test('a daemon that says nothing is given the timeout', async () => {
+test('a silent daemon is given up after the timeout', async () => {
   const silent = createServer(() => {});
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -192,7 +186,7 @@ test('a daemon that says nothing is given the timeout', async () => {
   }
 });
 
-test('computed here and loaded: the same bits', async () => {
+test('computed and loaded chunks have the same bits', async () => {
   for (const [world, options] of [
     ['terra', {}], ['terra', { size: 33, step: 0.0625, apron: 3, layers: ['biome', 'height', 'temperature'] }],
     ['terra', { size: 16, step: 16384 }], ['caves', { size: 16, layers: ['density', 'height'] }],
@@ -211,7 +205,7 @@ test('computed here and loaded: the same bits', async () => {
   }
 });
 
-test('a seed of one\'s own', async () => {
+test('a world can be reseeded', async () => {
   const local = new Terrane(server.url, { world: 'terra~99', size: 16 });
   assert.equal(await local.useLocal({ ...terra, seed: '99' }), true);
   const { samples } = await new Terrane(server.url, { world: 'terra~99', size: 16 }).chunk(2, 3);
@@ -219,7 +213,7 @@ test('a seed of one\'s own', async () => {
   assert.equal(local.counts.computed, 1);
 });
 
-test('without a daemon too', async () => {
+test('chunks are computed without a daemon', async () => {
   const local = new Terrane('http://127.0.0.1:1', { size: 16 });
   assert.equal(await local.useLocal(terra), false);
   assert.match(local.localProblem.message, /^HEAD http:\/\/127\.0\.0\.1:1/);
@@ -253,7 +247,7 @@ async function assertFallsBack(terrane) {
   assert.deepEqual([terrane.counts.received, terrane.counts.computed], [1, 0]);
 }
 
-test('a module or a world that is none: over HTTP', async () => {
+test('with an invalid module or world chunks come over HTTP', async () => {
   const empty = { ...terra, wasm: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
   for (const [how, message] of [
     [{ ...terra, wasm: wasm.subarray(0, 5000) }, /WebAssembly/], [{ ...terra, wasm: Buffer.from('<html>') }, /WebAssembly/],
@@ -272,7 +266,7 @@ test('a module or a world that is none: over HTTP', async () => {
   assert.match(other.localProblem.message, /no layer "heigt"/);
 });
 
-test('a module with other bits: over HTTP', async () => {
+test('with a module that computes other bits chunks come over HTTP', async () => {
   await withSampler((exports, words) => {
     const done = exports.terrane_sample_grid(...words);
     const view = new DataView(exports.memory.buffer);
@@ -289,7 +283,7 @@ test('a module with other bits: over HTTP', async () => {
   });
 });
 
-test('a module that fails later: over HTTP from then on', async () => {
+test('after a failure of the module chunks come over HTTP', async () => {
   let left = 2;
   await withSampler((exports, words) => {
     if (left-- === 0) throw new WebAssembly.RuntimeError('unreachable');
@@ -307,7 +301,7 @@ test('a module that fails later: over HTTP from then on', async () => {
   });
 });
 
-test('a place beyond the edge is for the daemon to refuse, and loses nothing', async () => {
+test('the daemon refuses a place beyond the edge, and the module stays in use', async () => {
   const terrane = new Terrane(server.url);
   assert.equal(await terrane.useLocal(terra), true);
   await assert.rejects(terrane.chunk(2 ** 34, 0), { status: 404 });

@@ -59,7 +59,7 @@ static uint64_t hash_floats(const float *values, size_t count, uint64_t seed)
     return seed;
 }
 
-/* What clients compare. */
+/* The digest that clients compare. */
 static uint64_t hash_digest(const float *values, size_t count, uint64_t seed)
 {
     char digest[TERRANE_DIGEST_TEXT];

@@ -6,16 +6,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import os from 'node:os';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startServer } from '../tools/server.mjs';
+import { serverOfFile } from '../tools/server.mjs';
 
 const { PNG } = createRequire(import.meta.url)('pngjs');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-let server;
-before(async () => { server = await startServer(); });
-after(() => server.stop());
+const server = serverOfFile();
 
 async function runOther(orders) {
   const child = spawn(process.env.TERRANE_OTHER, [], { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -32,7 +30,7 @@ async function runOther(orders) {
   return answers;
 }
 
-/* What the other build answers to each of the orders that answers.c describes, as bytes; a process for each
+/* The answers of the other build, as bytes, to orders that answers.c describes; one process for each
  * processor, as it is slow. */
 async function askOther(orders) {
   const share = Math.ceil(orders.length / os.availableParallelism());

@@ -15,7 +15,7 @@ enum fault_mode {
 void faults_inject(enum fault_mode mode, size_t number);
 /* None fails any more. */
 void faults_clear(void);
-/* Whether one failed since faults_inject(). */
+/* True if an allocation has failed since faults_inject(). */
 bool faults_triggered(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Clients that ask without a pause while a server is reloaded or replaced, and judge each answer. */
+/* Clients that send requests without a pause while a server is reloaded or replaced, and check each response. */
 
 import { Connection, get } from '../http/raw.mjs';
 
@@ -27,7 +27,7 @@ export class Client {
     return { answer, kept: kept !== null, bytes };
   }
 
-  /* The answer; throws if there is none. */
+  /* The response; throws if there is none. */
   async ask(path, headers = '', method = 'GET') {
     let tried = await this.#try(path, headers, method);
     if (!tried.answer && tried.kept && tried.bytes === 0) {

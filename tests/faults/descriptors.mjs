@@ -1,5 +1,5 @@
-/* No file descriptors are left for SECONDS while new clients keep coming: what does the daemon do
- * meanwhile, what does it say, and how soon does it take new clients again?
+/* The daemon has no file descriptors left for SECONDS while new clients connect: what it does
+ * and logs, and how soon it accepts new clients again.
  * usage: descriptors.mjs [SECONDS]   Prints one JSON object. */
 
 import { execFileSync } from 'node:child_process';
@@ -39,8 +39,8 @@ function ask(port, agent, timeout = 20000) {
   });
 }
 
-/* Asks on one connection, ten times a second, until stopped; what it got. */
-function startPolite(port, agent) {
+/* Sends ten requests a second on one connection until stopped, and counts the results. */
+function startWellBehaved(port, agent) {
   const got = { answers: 0, failed: 0 };
   let stopped = false;
   const ended = (async () => {
@@ -58,11 +58,11 @@ export async function descriptors({ seconds }) {
   const { port, pid } = server;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   await ask(port, agent);
-  /* On the connection that is open: another one that ends would leave a descriptor. */
+  /* On the open connection, as a new one would free a descriptor when it ends. */
   const asked = performance.now();
   await ask(port, agent);
   const usual = performance.now() - asked;
-  const polite = startPolite(port, agent);
+  const wellBehaved = startWellBehaved(port, agent);
   allow(pid, lowestFree(pid));
   const before = processorSeconds(pid);
   const newcomers = [];
@@ -86,7 +86,7 @@ export async function descriptors({ seconds }) {
   for (const end = performance.now() + 60000; count() < newcomers.length && performance.now() < end;) await pause(20);
   const served = count();
   for (const socket of newcomers) socket.destroy();
-  await polite.stop();
+  await wellBehaved.stop();
   agent.destroy();
   const said = server.complaints().split('\n').length - 1;
   return {
@@ -94,7 +94,7 @@ export async function descriptors({ seconds }) {
     newcomers: newcomers.length,
     answered_meanwhile: answered,
     answered_after: served,
-    polite: polite.got,
+    well_behaved: wellBehaved.got,
     processor_share: Math.round(used / seconds * 10000) / 10000,
     lines_meanwhile: lines,
     lines_in_all: said,

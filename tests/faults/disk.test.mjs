@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
-import { eventually } from '../http/held.mjs';
+import { eventually } from '../http/busy.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const KILLS = Number(process.env.TERRANE_KILLS ?? 8);
@@ -72,10 +72,10 @@ function removeFiles() {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
 }
 
-test(`killed while writing, ${KILLS} times`, async () => {
+test(`the server is killed while it writes, ${KILLS} times`, async () => {
   let found = 0;
   for (let round = 0; round < KILLS; round++) {
-    /* Some begin with what there is, some with nothing. */
+    /* Some rounds begin with the existing file, some without one. */
     if (round % 10 === 9) removeFiles();
     const server = await start();
     const counts = {};
@@ -149,7 +149,7 @@ async function makeFiles(clean, crashed) {
   copyFileSync(file, clean);
 }
 
-test(`damaged in ${DAMAGES} ways`, async () => {
+test(`the file is damaged in ${DAMAGES} ways`, async () => {
   const names = Object.keys(damages);
   const outside = mkdtempSync(path.join(tmpdir(), 'terrane-faults-'));
   const [clean, crashed] = [path.join(outside, 'clean'), path.join(outside, 'crashed')];
@@ -192,7 +192,7 @@ test(`damaged in ${DAMAGES} ways`, async () => {
 });
 
 /* A limit for the process's files is as good as a full disk, and needs no rights. */
-test('no room on the disk, and then room again', async () => {
+test('the disk is full, and then has room again', async () => {
   removeFiles();
   const limited = path.join(folder, 'limited');
   writeFileSync(limited, `#!/bin/bash\nulimit -S -f 300\nexec "${binary}" "$@"\n`, { mode: 0o755 });

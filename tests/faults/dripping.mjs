@@ -1,5 +1,5 @@
 /* Thousands of connections that are half open: a third never sends a byte, a third drips headers, a
- * third a body, a byte a second each; whoever is closed comes back. How much slower is a polite
+ * third a body, a byte a second each; whoever is closed comes back. How much slower is a well-behaved
  * client, and how late is a dripper gone?
  * usage: dripping.mjs [CONNECTIONS SECONDS ROUNDS]   Prints one JSON object. */
 
@@ -8,15 +8,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually, startPulse } from '../http/held.mjs';
+import { eventually, startHeartbeat } from '../http/busy.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const DEADLINE = 3; /* seconds */
 const PER_ADDRESS = 1000;
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-async function polite(port, seconds) {
-  const program = fileURLToPath(new URL('polite.mjs', import.meta.url));
+async function wellBehaved(port, seconds) {
+  const program = fileURLToPath(new URL('well_behaved.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, port, 4, seconds]
     .map(String));
   return JSON.parse(stdout);
@@ -28,7 +28,7 @@ const kinds = [
   { first: 'POST /heights HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n', next: ' ' },
 ];
 
-/* Keeps `count` of them open until stop(); `lives` are the milliseconds that closed ones lasted. */
+/* Keeps `count` slow connections open until stop(); `lives` are the milliseconds that closed ones lasted. */
 async function startDrippers(port, count) {
   const open = new Set();
   const lives = [];
@@ -82,19 +82,19 @@ const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length
 export async function dripping({ connections, limit, seconds, rounds, all = false }) {
   const server = await startServer({ arguments: ['--connections', String(limit),
     '--header-timeout', String(DEADLINE), '--body-timeout', String(DEADLINE), '--timeout', '60'] });
-  await polite(server.port, 1);
+  await wellBehaved(server.port, 1);
   const result = { connections, limit, deadline_s: DEADLINE, rounds: [] };
   const before = resident(server.pid);
   for (let round = 0; round < rounds; round++) {
-    const quiet = await polite(server.port, seconds);
+    const quiet = await wellBehaved(server.port, seconds);
     const drippers = await startDrippers(server.port, connections);
-    const pulse = all && startPulse(server.port);
+    const heartbeat = all && startHeartbeat(server.port);
     await pause(DEADLINE * 1000);
-    const among = await polite(server.port, seconds);
+    const among = await wellBehaved(server.port, seconds);
     result.open = drippers.open();
     result.kilobytes_each = Math.round((resident(server.pid) - before) / result.open * 10) / 10;
     if (all) await eventually(() => drippers.lives.length >= connections, 'the end of each dripper');
-    if (pulse) result.hold_up_s = await pulse.stop();
+    if (heartbeat) result.hold_up_s = await heartbeat.stop();
     const lives = drippers.lives.slice();
     drippers.stop();
     result.rounds.push({ quiet, among, ratio: Math.round(among.p99 / quiet.p99 * 100) / 100 });
@@ -113,6 +113,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [connections = 5000, seconds = 8, rounds = 5] = process.argv.slice(2).map(Number);
   const roomy = await dripping({ connections, limit: connections * 2, seconds, rounds });
   const crowded = await dripping({ connections, limit: Math.ceil(connections * 0.4), seconds, rounds });
-  /* A few of so many sockets may not have noticed their end. */
+  /* A few of many sockets may not have seen their end yet. */
   process.stdout.write(`${JSON.stringify({ roomy, crowded }, null, 1)}\n`, () => process.exit());
 }

@@ -25,7 +25,7 @@ export function command(socketPath, method, name) {
 
 const resident = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/* What a map does: takes a document, then tiles by the pins it hands out, until one is gone. */
+/* Behaves like a map: loads a document, then tiles by its pins until one gives 410. */
 function viewer(versions, seed) {
   const pins = new Map();
   return async (client, index) => {
@@ -55,14 +55,14 @@ function viewer(versions, seed) {
   };
 }
 
-/* The fingerprints of reseeded versions are not known beforehand, but each is of one version. */
+/* The fingerprints of reseeded versions are not known in advance, but each belongs to one version. */
 const seen = new Map();
 function remember(pin, version) {
   if ((seen.get(pin) ?? version) !== version) throw new Error('one pin gave tiles of two versions');
   seen.set(pin, version);
 }
 
-/* After a reload was answered, nothing of what was before may come, on no connection. */
+/* After the response to a reload no connection may get anything of the old version. */
 async function checkNew(port, wanted) {
   await Promise.all(Array.from({ length: 8 }, async () => {
     const client = new Client(port, { fresh: true });

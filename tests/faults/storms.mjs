@@ -1,9 +1,9 @@
-/* What the storms share: the clients, and a table of what was seen. */
+/* Shared by the overload tests: clients and a table of results. */
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/* Runs the storm program against a server: what it printed. */
+/* Runs the load program against a server; returns what it printed. */
 export function storm(program, port, { seconds, connections, rate, kind, targets = [] }) {
   return new Promise((resolve, reject) => {
     const values = [port, seconds, connections, rate, kind, ...targets].map(String);
@@ -19,8 +19,8 @@ export function storm(program, port, { seconds, connections, rate, kind, targets
 
 export const cached = Array.from({ length: 16 }, (_, i) => `/tiles/relief/9/${250 + i}/256.png`);
 
-/* A client that asks for cached tiles, 500 a second. */
-export const polite = (program, port, seconds) =>
+/* A client that requests 500 cached tiles a second. */
+export const wellBehaved = (program, port, seconds) =>
   storm(program, port, { seconds, connections: 8, rate: 500, kind: 'targets', targets: cached });
 
 export async function warm(url) {
@@ -34,13 +34,13 @@ export async function warm(url) {
 export const countOf = ({ answers }, status) => answers[status]?.count ?? 0;
 export const total = ({ answers }) => Object.values(answers).reduce((sum, { count }) => sum + count, 0);
 
-/* The p99 beside the storm in terms of that in the quiet before and after it, and those two. */
+/* The p99 under load divided by the mean of those before and after it, and those two. */
 export function compare(beside, before, after) {
   const [a, b] = [before.answers[200].p99_ms, after.answers[200].p99_ms];
   return [beside.answers[200].p99_ms / ((a + b) / 2), `${a}, ${b}`];
 }
 
-/* Milliseconds until a tile that nobody asked for before is there, within a second. */
+/* Milliseconds until the server renders a new tile. */
 export async function recover(url) {
   const began = performance.now();
   for (let i = 0; performance.now() - began < 60000; i++) {
@@ -52,13 +52,13 @@ export async function recover(url) {
   throw new Error('the server has not recovered in a minute');
 }
 
-/* Resident memory of the process, in megabytes: now, and the most it has been. */
+/* Resident memory of the process in megabytes: now, and its maximum. */
 export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return ['VmRSS', 'VmHWM'].map((name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]) / 1024);
 }
 
-/* Lines [what, seen, wanted, ok]: prints them and says whether all are well. `ok` undefined is not
+/* Prints lines [what, seen, wanted, ok] and returns whether all are met. A line with undefined `ok` is not
  * judged. */
 export function report(title, lines) {
   console.log(title);

@@ -1,16 +1,16 @@
-/* A world of which there are several versions, and what each of them looks like by `terrane render`,
- * which knows nothing of servers. */
+/* Several versions of a world, and the tiles of each as `terrane render` makes them,
+ * independently of any server. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
 
-/* Deep enough that the world's wavelengths are seen, or all versions would look the same. */
+/* Zooms fine enough to show the world's wavelengths, as coarser tiles of all versions look the same. */
 export const tiles = ['8/131/126', '9/256/256', '10/511/513', '12/2050/2047'];
 const seedOther = '~4711'; /* the versions differ with any seed */
 
@@ -24,7 +24,7 @@ const world = (version) => ({
 /* A folder with one of the versions as world "shifting"; `put(n)` makes it the n-th in one step. Of
  * each: its fingerprint, and of each tile its samples, plain and reseeded. */
 export function makeVersions(count) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-versions-'));
+  const folder = temporaryFolder().path;
   const served = path.join(folder, 'worlds');
   mkdirSync(served);
   const versions = Array.from({ length: count }, (_, n) => {

@@ -114,7 +114,7 @@ async function underLoad(t, act, reload = false) {
   }
 }
 
-test('what the reference says is what terrane render writes', { skip }, () => {
+test('the undisturbed replica gives the bytes of terrane render', { skip }, () => {
   const tiles = [...known].filter(([address]) => /^\/tiles\/.*\.(png|mvt)$/.test(address)).slice(0, 12);
   assert.ok(tiles.length === 12);
   for (const [address, { body }] of tiles) {
@@ -126,14 +126,14 @@ test('what the reference says is what terrane render writes', { skip }, () => {
   }
 });
 
-test('in quiet, everything comes through as it is', { skip }, async () => {
+test('without faults every response comes through unchanged', { skip }, async () => {
   for (const [what, { etag, digest: bytes }] of await expectations(fleet.url, [...known.keys()])) {
     assert.deepEqual([etag, bytes], [known.get(what).etag, known.get(what).digest], what);
   }
   asked += known.size;
 });
 
-test('a replica that begins anew finds in memcached what there was', { skip }, (t) => underLoad(t, async (load) => {
+test('a restarted replica finds the tiles in memcached', { skip }, (t) => underLoad(t, async (load) => {
   await fleet.replicas[0].end('SIGTERM');
   await fleet.replicas[0].start();
   await until(() => load.result.from.shared > 0, 'no answer came from memcached');
@@ -144,7 +144,7 @@ for (const [name, act] of Object.entries(faults)) {
     (load) => act(load, fleet.replicas, fleet.caches, fleet.nginx), name.startsWith('nginx')));
 }
 
-test('faults by chance, for FLEET_SECONDS', { skip: skip || !process.env.FLEET_SECONDS }, async (t) => {
+test('random faults for FLEET_SECONDS', { skip: skip || !process.env.FLEET_SECONDS }, async (t) => {
   const random = randomFrom(SEED), counts = {};
   const list = Object.entries(faults);
   const end = performance.now() + 1000 * Number(process.env.FLEET_SECONDS);
@@ -160,7 +160,7 @@ test('faults by chance, for FLEET_SECONDS', { skip: skip || !process.env.FLEET_S
   t.diagnostic(JSON.stringify(counts));
 });
 
-test('the faults were there: nginx had to ask a second replica', { skip }, async (t) => {
+test('the faults took effect: nginx had to ask a second replica', { skip }, async (t) => {
   const lines = await fleet.log(asked);
   const again = lines.filter(({ replicas }) => replicas.length > 1);
   const failed = lines.filter(({ status }) => status >= 500);
@@ -169,7 +169,7 @@ test('the faults were there: nginx had to ask a second replica', { skip }, async
   assert.deepEqual(failed, []);
 });
 
-test('with proxy_cache on, what was asked for once is there without any replica', { skip }, async () => {
+test('with proxy_cache on, cached responses need no replica', { skip }, async () => {
   const other = await startFleet({ edits: [['proxy_cache off;', 'proxy_cache tiles;']] });
   try {
     /* What may be kept is what names the world it is of. */

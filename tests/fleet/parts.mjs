@@ -4,11 +4,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
@@ -144,7 +144,7 @@ function nginxConfig(folder, port, replicas, edits) {
 /* nginx with docker/nginx.conf in front of replicas on these ports, not started yet. `edits` are pairs
  * of texts in its configuration. */
 export async function proxyOf(replicas, edits = []) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-fleet-'));
+  const folder = temporaryFolder().path;
   const port = await freePort(), config = path.join(folder, 'nginx.conf');
   const nginx = new Part('nginx', port,
     ['nginx', '-p', folder, '-c', config, '-g', `daemon off;${process.getuid() === 0 ? ' user root;' : ''}`], accepts);
@@ -157,7 +157,6 @@ export async function proxyOf(replicas, edits = []) {
     folder, nginx, url: `http://127.0.0.1:${port}`,
     async stop() {
       await nginx.end('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true });
     },
     /* { uri, status, replicas: ports tried in turn, statuses: theirs, cache } of each line of its log, once
      * `least` of them are there: a line is written after its answer. */

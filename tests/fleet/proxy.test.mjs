@@ -77,7 +77,7 @@ function refuse(response) {
   response.end(busy);
 }
 
-test('tags, codings and their variants come through as they are', { skip }, async () => {
+test('entity tags, codings and variants come through unchanged', { skip }, async () => {
   const kept = { etag: '"abc-1f"', 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding',
     'content-encoding': 'zstd', 'x-terrane-cache': 'memory', 'server-timing': 'render;dur=1.000', 'access-control-allow-origin': '*' };
   answer = (request, response) => {
@@ -96,13 +96,13 @@ test('tags, codings and their variants come through as they are', { skip }, asyn
   assert.deepEqual([head.status, head.body, seen[2].method], [200, '', 'HEAD']);
 });
 
-test('a range is the replica\'s to give or not', { skip }, async () => {
+test('range requests are left to the replica', { skip }, async () => {
   const { status, body, headers } = await ask('/tiles/3/4/2.png', { headers: { Range: 'bytes=0-1' } });
   assert.deepEqual([status, body, headers['accept-ranges']], [200, 'fine', undefined]);
   assert.equal(seen[0].headers.range, 'bytes=0-1');
 });
 
-test('a replica hears who asks from nginx alone', { skip }, async () => {
+test('only nginx tells a replica the client\'s address', { skip }, async () => {
   await ask('/tiles.json', { headers: { 'X-Forwarded-For': '6.6.6.6', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example',
     'X-Forwarded-Prefix': '/evil', Forwarded: 'for=6.6.6.6', Host: 'maps.example:1234' } });
   const [{ headers, version }] = seen;
@@ -116,20 +116,20 @@ test('a client of HTTP/1.0 needs no Host', { skip }, async () => {
   assert.equal(seen[0].headers.host, 'terrane');
 });
 
-test('an address is passed on byte by byte', { skip }, async () => {
+test('a request target is passed on unchanged', { skip }, async () => {
   const address = '/worlds/terra~a%2Fb%20c/tiles/3/4/../2.png?x=%41&&y=+';
   assert.match(await say(`GET ${address} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 200 /);
   assert.equal(seen[0].url, address);
 });
 
-test('figures are not for everybody, however they are asked for', { skip }, async () => {
+test('/metrics is not public, however it is requested', { skip }, async () => {
   for (const address of ['/metrics', '/metrics?x', '//metrics', '/./metrics', '/%6Detrics', '/x/../metrics', '/metrics#x']) {
     assert.match(await say(`GET ${address} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 404 /, address);
   }
   assert.deepEqual(seen, []);
 });
 
-test('connections to replicas are used again', { skip }, async () => {
+test('connections to replicas are reused', { skip }, async () => {
   const sockets = new Set();
   answer = (request, response) => {
     sockets.add(request.socket);
@@ -148,7 +148,7 @@ async function places() {
   return Object.fromEntries(seen.map(({ url, which }) => [url, which]));
 }
 
-test('each address has its replica, and each replica its share', { skip }, async (t) => {
+test('each address belongs to one replica, and each replica has its share', { skip }, async (t) => {
   const first = await places(), second = await places();
   assert.deepEqual(second, first);
   const shares = [0, 1, 2].map((which) => Object.values(first).filter((one) => one === which).length);
@@ -156,7 +156,7 @@ test('each address has its replica, and each replica its share', { skip }, async
   for (const share of shares) assert.ok(share > tiles.length / 8);
 });
 
-test('what is posted goes to all replicas', { skip }, async () => {
+test('POST requests go to all replicas', { skip }, async () => {
   /* All on one of three: one chance in 3⁵⁹. */
   for (let i = 0; i < 60; i++) await ask('/chunks', { method: 'POST', body: '{}' });
   assert.ok(new Set(seen.map(({ which }) => which)).size > 1);
@@ -165,7 +165,7 @@ test('what is posted goes to all replicas', { skip }, async () => {
 const long = JSON.stringify({ points: Array.from({ length: 9000 }, (_, i) => [i, -i]) });
 
 for (const [method, body] of [['GET', ''], ['POST', long]]) {
-  test(`${method}: a replica that breaks off before it answers is not the client's concern`, { skip }, async () => {
+  test(`${method}: another replica answers when one aborts before its response`, { skip }, async () => {
     let broken = 0;
     answer = (request, response, which, asked) => {
       if (broken++ < 2) request.socket.destroy();
@@ -176,7 +176,7 @@ for (const [method, body] of [['GET', ''], ['POST', long]]) {
     assert.equal(new Set(seen.map(({ which }) => which)).size, 3);
   });
 
-  test(`${method}: when the others are away too, all are asked once more`, { skip }, async () => {
+  test(`${method}: when no replica answers, all are tried again`, { skip }, async () => {
     let broken = 0;
     answer = (request, response, which, asked) => {
       if (broken++ < 4) request.socket.destroy();
@@ -186,7 +186,7 @@ for (const [method, body] of [['GET', ''], ['POST', long]]) {
     assert.deepEqual([status, said === (body || 'fine')], [200, true]);
   });
 
-  test(`${method}: what one replica has no room for another may have`, { skip }, async () => {
+  test(`${method}: another replica answers when one is overloaded`, { skip }, async () => {
     let refused = 0;
     answer = (request, response) => {
       if (refused++ < 2) refuse(response);
@@ -196,7 +196,7 @@ for (const [method, body] of [['GET', ''], ['POST', long]]) {
     assert.deepEqual([status, said], [200, 'fine']);
   });
 
-  test(`${method}: when all refuse, the client hears it from a replica`, { skip }, async () => {
+  test(`${method}: when all replicas refuse, the client gets a replica's response`, { skip }, async () => {
     answer = (request, response) => refuse(response);
     const { status, headers, body: said } = await ask('/heights', { method, body });
     assert.deepEqual([status, said, headers['retry-after'], headers['access-control-allow-origin'], headers['content-type']],
@@ -205,7 +205,7 @@ for (const [method, body] of [['GET', ''], ['POST', long]]) {
   });
 
   for (const [name, headers] of [['whose length is known', { 'Content-Length': 100_000 }], ['in pieces', {}]]) {
-    test(`${method}: an answer ${name} that breaks off is not taken for whole`, { skip }, async () => {
+    test(`${method}: an aborted response ${name} is not taken for a whole one`, { skip }, async () => {
       answer = (request, response) => {
         response.writeHead(200, headers);
         response.write('x'.repeat(50_000), () => response.destroy());
@@ -216,7 +216,7 @@ for (const [method, body] of [['GET', ''], ['POST', long]]) {
   }
 }
 
-test('when nobody answers, the client hears it as a replica would say it', { skip }, async () => {
+test('when no replica answers, the client gets a problem document', { skip }, async () => {
   answer = (request) => request.socket.destroy();
   for (const method of ['GET', 'POST']) {
     const { status, headers, body } = await ask('/heights', { method, body: method === 'POST' ? long : '' });
@@ -226,14 +226,14 @@ test('when nobody answers, the client hears it as a replica would say it', { ski
   }
 });
 
-test('a replica that refuses keeps its addresses', { skip }, async () => {
+test('a replica that refuses requests keeps its share of the addresses', { skip }, async () => {
   const first = await places();
   answer = (request, response) => (request.url.startsWith('/dear') ? refuse(response) : response.end('fine'));
   for (let i = 0; i < 30; i++) await ask(`/dear/${i}`);
   assert.deepEqual(await places(), first);
 });
 
-test('other answers are the replica\'s own', { skip }, async () => {
+test('other statuses come through unchanged', { skip }, async () => {
   for (const status of [400, 404, 410, 413, 429, 500]) {
     answer = (request, response) => response.writeHead(status, { 'Retry-After': '7' }).end('why');
     const { status: got, body, headers } = await ask('/tiles/3/4/2.png');
@@ -242,7 +242,7 @@ test('other answers are the replica\'s own', { skip }, async () => {
   assert.equal(seen.length, 6);
 });
 
-test('one client may have so many requests under way, and is told when they are more', { skip }, async () => {
+test('the number of concurrent requests of a client is limited', { skip }, async () => {
   const config = path.join(proxy.folder, 'nginx.conf'), whole = readFileSync(config, 'utf8');
   assert.ok(whole.includes('limit_conn clients 1024;'));
   writeFileSync(config, whole.replace('clients 1024;', 'clients 3;'));
@@ -261,7 +261,7 @@ test('one client may have so many requests under way, and is told when they are 
   assert.equal(seen.length, 3);
 });
 
-test('a large answer comes as fast as its client takes it', { skip }, async () => {
+test('a large response comes as fast as its client reads', { skip }, async () => {
   let sent = 0;
   const PIECE = Buffer.alloc(1 << 16), PIECES = 1024;
   function* pieces() {

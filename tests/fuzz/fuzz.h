@@ -1,4 +1,4 @@
-/* What the fuzz targets share. Each fuzz_NAME.c is one libFuzzer program; its first inputs are the
+/* Shared by the fuzz targets. Each fuzz_NAME.c is one libFuzzer program; its first inputs are the
  * files of corpus/NAME/, and NAME.dict, if there is one, has words worth trying. Inputs that once
  * broke something stay in the corpus. */
 #ifndef TERRANE_FUZZ_FUZZ_H
@@ -19,7 +19,7 @@ void fuzz_check(bool holds, const char *file, int line, const char *condition);
 /* A terminated copy, to be freed; its size is exact, so that reading beyond it is noticed. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
-/* That a failure says something: a code and a message. */
+/* Checks that a failure has a code and a message. */
 void fuzz_expect_error(const struct error *error);
 
 #endif

@@ -21,7 +21,7 @@ const chunks = [
   ['--chunk', '34359738367,-34359738368', '--size', '32', '--time', '77.5'],
 ];
 
-/* What a world is about: not the steps on the way. */
+/* The layers that show a world, without intermediate ones. */
 const wanted = ['height', 'water_level', 'biome', 'density', 'cover', 'light', 'ground', 'heat'];
 
 const rows = [];

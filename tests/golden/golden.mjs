@@ -7,8 +7,9 @@
  * (TERRANE_BINARY is the program that answers, build/release/terrane if not set.) */
 
 import { fileURLToPath } from 'node:url';
-import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { root, terrane } from '../cli/terrane.mjs';
 import { noises } from './noises.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* What is sampled: everything that noises.mjs lists, at 500 places; the worlds' layers. A view is a
  * zoom's level of detail (null: full), a height and a time. */
@@ -55,7 +56,7 @@ function listPlaces(count) {
   return Array.from({ length: count }, (_, i) => kinds[i % kinds.length]());
 }
 
-/* Exact decimal metres. */
+/* A position as exact decimal metres. */
 export function decimal(position) {
   const size = position < 0n ? -position : position;
   const digits = ((size & 0xFFFFn) * 152587890625n).toString().padStart(16, '0');

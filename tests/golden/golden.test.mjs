@@ -1,4 +1,4 @@
-/* Every golden sample of every generator, bit for bit. */
+/* Compares every golden sample of every generator, bit for bit. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ for (const file of files) {
   }
 }
 
-test('the golden files hold what they should', () => {
+test('the golden files cover every world, layer and view', () => {
   assert.ok(files.includes('generator1.json'));
   const { worlds } = JSON.parse(readFileSync(new URL('generator1.json', folder), 'utf8'));
   const all = worlds.find(({ world }) => world === 'noises');
@@ -41,7 +41,7 @@ test('the golden files hold what they should', () => {
     for (const { bits } of samples) {
       assert.equal(bits.length, places.length);
       assert.ok(bits.every((text) => text.length === 8 * layers.length));
-      /* They are samples, not a field of zeros: hardly two places alike. */
+      /* The samples are not constant: hardly two places are equal. */
       assert.ok(new Set(bits).size > 0.3 * bits.length, world);
     }
   }

@@ -69,6 +69,6 @@ export const noises = {
   },
 };
 
-/* As a program it prints the world. */
+/* Run as a program it prints the world. */
 if (process.argv[1] === fileURLToPath(import.meta.url))
   process.stdout.write(`${JSON.stringify(noises)}\n`);

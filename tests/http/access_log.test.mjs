@@ -4,18 +4,17 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
-import { eventually } from './held.mjs';
+import { eventually } from './busy.mjs';
 import { Connection, ask as rawAsk } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-log-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 let files = 0;
 
 /* Runs `act` against a server that logs; the text of its log after the stop. With one loop, lines are in order. */
@@ -37,7 +36,7 @@ const records = (text) => {
 
 const read = async (url, options) => (await fetch(url, options)).arrayBuffer();
 
-test('it is off unless it is asked for', async () => {
+test('the access log is off by default', async () => {
   const server = await startServer();
   await read(`${server.url}/livez`);
   await server.stop();
@@ -45,7 +44,7 @@ test('it is off unless it is asked for', async () => {
   assert.ok(!existsSync('access.log'));
 });
 
-test('JSON: every field, of tiles from both places and of what is refused', async () => {
+test('JSON has every field, for rendered tiles, cached tiles and errors', async () => {
   let tile;
   const begun = Date.now();
   const lines = records(await logged('json', async ({ url }) => {
@@ -77,7 +76,7 @@ test('JSON: every field, of tiles from both places and of what is refused', asyn
   assert.ok(lines[0].seconds > 0 && lines[0].seconds <= (Date.now() - begun) / 1000);
 });
 
-test('bytes are those of the body, whatever it is and wherever it comes from', async () => {
+test('"bytes" is the length of the body of every kind of response', async () => {
   const post = { method: 'POST', body: '{"chunks":[[0,0],[1,0]],"size":4}' };
   const targets = [['/chunks/0/0.r32f?size=4'], ['/chunks/0/0.r32f?size=4'], ['/chunks/0/0.json?size=4'], ['/chunks', post],
     ['/volumes/0/0/0.r8?layer=height&size=4'], ['/tiles/3/4/2.json'], ['/style.json'], ['/'], ['/viewer/main.js'], ['/livez'],
@@ -90,7 +89,7 @@ test('bytes are those of the body, whatever it is and wherever it comes from', a
   assert.deepEqual(lines.map(({ target, bytes }) => [target, bytes]), wanted);
 });
 
-test('bytes of an answer that is sent past the library', async () => {
+test('"bytes" is right for a response that does not go through the library', async () => {
   let answer;
   const lines = records(await logged('json', async ({ port }) => {
     answer = await rawAsk(port, 'GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 5x\r\n\r\n');
@@ -99,7 +98,7 @@ test('bytes of an answer that is sent past the library', async () => {
   assert.deepEqual(lines.map(({ status, bytes }) => [status, bytes]), [[400, answer.body.length]]);
 });
 
-test('messages about it are of the log\'s form, and a disk that is full costs nobody time', async () => {
+test('messages about the access log have the form of the log, and a full disk delays no request', async () => {
   const server = await startServer({ arguments: ['--access-log', '/dev/full', '--log-format', 'json', '--loops', '1'] });
   for (let i = 0; i < 50; i++) await read(`${server.url}/livez`);
   await eventually(async () => (await readMetrics(server.url)).value('access_log_lost_total') >= 50, 'fifty lost lines');
@@ -110,7 +109,7 @@ test('messages about it are of the log\'s form, and a disk that is full costs no
     ['error', 'access', '/dev/full cannot be written, lines are lost: No space left on device']);
 });
 
-test('SIGHUP: a moved file is left, and a new one begun', async () => {
+test('SIGHUP closes a moved file and opens a new one', async () => {
   const file = path.join(folder, 'rotated.log');
   const server = await startServer({ arguments: ['--access-log', file, '--loops', '1'] });
   await read(`${server.url}/livez?a=1`);
@@ -124,7 +123,7 @@ test('SIGHUP: a moved file is left, and a new one begun', async () => {
   assert.deepEqual(records(readFileSync(file, 'utf8')).map(({ target }) => target), ['/livez?a=2']);
 });
 
-test('behind a trusted proxy it is the client whom the proxy names', async () => {
+test('behind a trusted proxy the address is the client that the proxy names', async () => {
   const file = path.join(folder, 'proxied.log');
   const server = await startServer({ arguments: ['--access-log', file, '--loops', '1', '--trusted-proxies', '127.0.0.1'] });
   for (const named of ['198.51.100.7', '6.6.6.6, 2001:db8::1:2', 'rubbish"'])
@@ -207,7 +206,7 @@ test('no request forges a line: combined', async () => {
   }
 });
 
-test('many clients at once: as many lines as requests, all whole', async () => {
+test('many clients at once give as many whole lines as requests', async () => {
   const lines = records(await logged('json', async ({ url }) => {
     await Promise.all(Array.from({ length: 24 }, async (_, i) => {
       for (let k = 0; k < 25; k++) await read(`${url}/livez`, { headers: { 'user-agent': `client ${i}.${k}` } });
@@ -217,7 +216,7 @@ test('many clients at once: as many lines as requests, all whole', async () => {
   assert.equal(new Set(lines.map(({ agent }) => agent)).size, 600);
 });
 
-test('standard output', async () => {
+test('the access log can go to standard output', async () => {
   const child = spawn(process.env.TERRANE_BINARY, ['serve', '--port', '0', '--access-log', '-'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const url = /^listening on (\S+)$/.exec((await output.next()).value)[1];
@@ -227,7 +226,7 @@ test('standard output', async () => {
   await once(child, 'exit');
 });
 
-test('a reader who hangs costs lines, which are counted, and holds up nobody', async () => {
+test('a blocked reader of the log loses counted lines and delays no request', async () => {
   const pipe = path.join(folder, 'pipe');
   assert.equal(spawnSync('mkfifo', [pipe]).status, 0);
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -243,7 +242,7 @@ test('a reader who hangs costs lines, which are counted, and holds up nobody', a
   closeSync(reader);
 });
 
-test('what cannot be opened ends the program with a line that says so', () => {
+test('a log file that cannot be opened ends the program with a message', () => {
   const run = (...words) => {
     const { status, stderr } = spawnSync(process.env.TERRANE_BINARY, ['serve', '--port', '0', ...words], { encoding: 'utf8' });
     return [status, stderr.trim().replace(folder, '')];

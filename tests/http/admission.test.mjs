@@ -1,22 +1,18 @@
-/* What a request may cost, what may wait and for how long, and what one client may ask for. */
+/* Limits: the cost of a request, the queue and its deadline, and the rate of one client. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, counts, eventually, pause } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
-let worlds;
-before(() => {
-  worlds = makeWorlds();
-});
-after(() => worlds.remove());
+const worlds = makeWorlds();
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 const slow = (x, y = 0) => `/worlds/slow/tiles/height/8/${x}/${y}@2x.png`;
 
-/* The document of a problem, checked for what all have. */
+/* The problem document of a response, after checks of the members that all have. */
 async function problem(response, status, type) {
   assert.equal(response.status, status);
   assert.equal(response.headers.get('content-type'), 'application/problem+json');
@@ -29,7 +25,7 @@ async function problem(response, status, type) {
 const post = (path, body) => [path, { method: 'POST', body: JSON.stringify(body) }];
 const box = 'bbox=-5000,-5000,5000,5000';
 
-test('what costs more than a request may is 413, before it is made', async () => {
+test('a request above the cost limit is refused with 413 before any work', async () => {
   const server = await start('--request-cost', '1');
   const dear = [
     ['/tiles/9/200/200.png'], ['/tiles/9/200/200@2x.webp'], ['/tiles/13/4000/4000.mvt'], ['/tiles/9/1/1.r32f'],
@@ -58,11 +54,11 @@ test('what costs more than a request may is 413, before it is made', async () =>
   }
 });
 
-test('the queue is bounded by cost: beyond it 503, at once, with Retry-After', () => behindDam(
-  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, dammed, send }) => {
-    /* Four of those tiles, of 41 million each. */
+test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
+    /* The queue has room for four of these tiles of 41 million each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
-    await dammed(() => answered(connections) === 36, 'the answers of all but four');
+    await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     const refused = answers.filter(({ status }) => status === 503);
     assert.ok(answers.every(({ status }) => status === 200 || status === 503));
@@ -74,7 +70,7 @@ test('the queue is bounded by cost: beyond it 503, at once, with Retry-After', (
     assert.equal((await fetch(server.url + slow(500))).status, 200);
   }));
 
-test('one alone may cost more than the queue', async () => {
+test('a single request may cost more than the queue holds', async () => {
   const server = await start('--queue-cost', '1');
   try {
     assert.equal((await fetch(server.url + slow(0))).status, 200);
@@ -83,8 +79,8 @@ test('one alone may cost more than the queue', async () => {
   }
 });
 
-test('who waits longer than the deadline is answered 503, and is not rendered', () => behindDam(
-  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, dammed, send }) => {
+test('a request that waits longer than the deadline gets 503 and is not rendered', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, whileBusy, send }) => {
     const chunk = (x) => `/worlds/slow/chunks/${x}/0.r32f?size=512`;
     const stats = (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=512`;
     const paths = Array.from({ length: 200 }, (_, i) => [slow(i), slow(i), chunk(i), stats(i)]).flat();
@@ -92,7 +88,7 @@ test('who waits longer than the deadline is answered 503, and is not rendered', 
     const connections = send(paths);
     const times = [];
     for (const [i, { socket }] of connections.entries()) socket.once('data', () => { times[i] = performance.now() - began; });
-    await dammed(() => answered(connections) === paths.length, 'the answers of all');
+    await whileBusy(() => answered(connections) === paths.length, 'the answers of all');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     for (const [i, { status, headers, body }] of answers.entries()) {
       assert.equal(status, 503);
@@ -100,10 +96,10 @@ test('who waits longer than the deadline is answered 503, and is not rendered', 
       assert.ok(headers['retry-after'] >= 1);
       assert.match(JSON.parse(body).detail, /waited too long/);
     }
-    /* The queue is empty: nobody waits for them any more, and they are out of it. */
+    /* The queue is empty: the expired jobs have left it. */
     assert.equal((await counts(server))('queue_length'), 0);
     await eventually(async () => (await fetch(server.url + slow(5000))).status === 200, 'a tile');
-    /* And what held them up. */
+    /* The expensive job counts as well. */
     const count = await counts(server);
     assert.deepEqual(['tile', 'chunk', 'question'].map((kind) => count('renders_total', { kind })), [1, 1, 0]);
   }));
@@ -113,29 +109,29 @@ for (const [what, lane, target] of [
   ['a chunk', 'questions', (x) => `/worlds/slow/chunks/${x}/0.r32f?size=200`],
   ['a question', 'questions', (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=90`],
 ]) {
-  test(`a client that leaves frees its place: ${what}`, () => behindDam(
-    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, dammed, send }) => {
-      const waiting = (number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
+  test(`a disconnected client gives up its slot in the queue: ${what}`, () => withBusyRenderer(
+    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy, send }) => {
+      const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
-      await dammed(() => answered(leaving) === 20, 'the refusals');
+      await whileBusy(() => answered(leaving) === 20, 'the refusals');
       await waiting(40);
       leaving.forEach((connection) => connection.destroy());
       await waiting(0);
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
       await waiting(36);
       for (const connection of staying) assert.equal((await connection.answer()).status, 200);
-      /* And what held them up. */
+      /* The expensive job counts as well. */
       assert.equal((await counts(server))('renders_total'), 36 + 1);
     }));
 }
 
-test('1000 clients, one cold tile, and the first leaves while it waits', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
+test('1000 clients wait for one cold tile and the first disconnects', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const count = async (name) => (await counts(server))(name);
     const [first] = send([slow(7, 7)]);
-    await dammed(async () => await count('queue_length') === 1, 'the first');
+    await whileBusy(async () => await count('queue_length') === 1, 'the first');
     const others = send(Array(999).fill(slow(7, 7)));
-    await dammed(async () => await count('requests_waiting') === 1001, 'the others');
+    await whileBusy(async () => await count('requests_waiting') === 1001, 'the others');
     first.socket.resetAndDestroy();
     const answers = await Promise.all(others.map((connection) => connection.answer()));
     assert.ok(answers.every(({ status }) => status === 200));
@@ -149,7 +145,7 @@ for (const [what, path] of [
   ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
   ['answers that are not cached', (x) => `/objects.geojson?bbox=${x},0,${x + 1400},1400`],
 ]) {
-  test(`slow readers of large answers take a bounded memory: ${what}`, async () => {
+  test(`slow readers of large responses use a bounded amount of memory: ${what}`, async () => {
     const server = await start('--cache-memory', '1M', '--answers-memory', '2M');
     const slow_ = [];
     const shed = async () => (await counts(server))('shed_total', { reason: 'memory' });
@@ -178,7 +174,7 @@ for (const [what, path] of [
 
 const from = (address) => ({ headers: { 'X-Forwarded-For': address } });
 
-/* Asks until it is answered 429. So many requests were answered `status` before. */
+/* Sends requests until one gets 429; returns how many got `status` before. */
 async function exhaust(request, status = 200) {
   for (let good = 0; ; good++) {
     const answer = await request();
@@ -198,7 +194,7 @@ async function areOne(one, other) {
   return false;
 }
 
-test('a client that asks too often is answered 429, others are not', async () => {
+test('a client above its rate limit gets 429, other clients do not', async () => {
   const server = await start('--client-requests', '2', '--client-burst', '2', '--trusted-proxies', '127.0.0.1');
   const as = (address) => fetch(`${server.url}/livez`, from(address));
   try {
@@ -210,7 +206,7 @@ test('a client that asks too often is answered 429, others are not', async () =>
     assert.match(document.detail, /more requests than one client may/);
     assert.equal(answer.headers.get('retry-after'), '1');
     assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-    /* Mistakes are requests, too. */
+    /* Bad requests count, too. */
     for (const [path, status] of [['/nothing', 404], ['/at?x=0', 400], ['/tiles/3/4/2.bmp', 404]])
       await exhaust(() => fetch(server.url + path, from(`198.51.101.${path.length}`)), status);
     /* Another client; one IPv6 network; and who writes another address in front of his own. */
@@ -218,7 +214,7 @@ test('a client that asks too often is answered 429, others are not', async () =>
     assert.ok(await areOne(() => as('2001:db8::1'), (i) => as(`2001:db8::${i + 1}`)));
     assert.ok(!await areOne(() => as('2001:db8::1'), (i) => as(`2001:db8:0:${i}::2`)));
     assert.ok(await areOne(() => as('198.51.100.7'), (i) => as(`203.0.113.${i}, 198.51.100.7`)));
-    /* The proxy itself is on this machine, and free. */
+    /* The proxy's own address is local and has no limit. */
     for (let i = 0; i < 20; i++) assert.equal((await fetch(`${server.url}/livez`)).status, 200);
     await pause(1000);
     assert.equal((await as('198.51.100.7')).status, 200);
@@ -227,7 +223,7 @@ test('a client that asks too often is answered 429, others are not', async () =>
   }
 });
 
-test('this machine is limited if a setting says so; connections stay', async () => {
+test('a setting limits the rate of local clients; their connections stay open', async () => {
   const server = await start('--client-requests', '1', '--client-burst', '3', '--client-loopback', '1');
   try {
     const connection = new Connection(server.port);
@@ -239,7 +235,7 @@ test('this machine is limited if a setting says so; connections stay', async () 
     const { good } = await exhaust(request);
     const seconds = (performance.now() - began) / 1000;
     assert.ok(good >= 3 && good <= 3 + seconds, `${good} in ${seconds} s`);
-    /* Nobody is believed who is no proxy. */
+    /* Forwarded headers of other clients are ignored. */
     assert.ok(await areOne(request, (i) => ask(server.port, get('/livez', `X-Forwarded-For: 198.51.100.${i}\r\n`))));
     connection.destroy();
   } finally {
@@ -247,7 +243,7 @@ test('this machine is limited if a setting says so; connections stay', async () 
   }
 });
 
-test('rendering has a limit of its own: what is cached goes on', async () => {
+test('the rate limit of rendering does not limit cached responses', async () => {
   const server = await start('--client-cost', '1', '--client-burst', '20', '--trusted-proxies', '127.0.0.1');
   const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
   const me = from('192.0.2.55');
@@ -263,19 +259,19 @@ test('rendering has a limit of its own: what is cached goes on', async () => {
     assert.equal((await fetch(`${server.url}/worlds`, me)).status, 200);
     assert.equal((await fetch(`${server.url}/at?x=0&y=0`, me)).status, 200);
     assert.equal((await fetch(tile(1), from('192.0.2.56'))).status, 200);
-    /* It is in the cache now, and costs nothing. */
+    /* The tile is cached now and costs nothing. */
     assert.equal((await fetch(tile(1), me)).status, 200);
   } finally {
     assert.equal(await server.stop(), 0);
   }
 });
 
-test('what was refused for want of room is not paid for', () => behindDam(
+test('a request refused because the queue is full is not charged to the rate limit', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '30', '--client-loopback', '1'],
-  async ({ server, dammed, send }) => {
+  async ({ server, whileBusy, send }) => {
     /* 1500 million, of which 41 are spent, and 59 times as much is refused. */
     const connections = send(Array.from({ length: 60 }, (_, i) => slow(i)));
-    await dammed(() => answered(connections) === 59, 'the answers of all but one');
+    await whileBusy(() => answered(connections) === 59, 'the answers of all but one');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     assert.equal(answers.filter(({ status }) => status === 503).length, 59);
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);

@@ -2,20 +2,19 @@
  * go off when they should. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const config = fileURLToPath(new URL('../../config', import.meta.url));
 const alerts = path.join(config, 'prometheus-alerts.yaml');
 const rules = readFileSync(alerts, 'utf8');
 const dashboard = JSON.parse(readFileSync(path.join(config, 'grafana-dashboard.json'), 'utf8'));
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-alerts-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 const skip = promtoolMissing;
 
 /* JSON is YAML. */
@@ -25,7 +24,7 @@ function write(name, content) {
   return file;
 }
 
-test('promtool takes the rules and the settings', { skip }, () => {
+test('promtool accepts the rules and the configuration', { skip }, () => {
   for (const words of [['check', 'rules', alerts], ['check', 'config', path.join(config, 'prometheus.yml')]]) {
     const { status, output } = promtool(words);
     assert.equal(status, 0, output);
@@ -36,7 +35,7 @@ test('promtool takes the rules and the settings', { skip }, () => {
 const panels = dashboard.panels.filter(({ targets }) => targets);
 const expressions = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr]));
 
-test('the dashboard: a query in each panel, none of them twice, and no panel over another', () => {
+test('every panel of the dashboard has a query of its own, and no panels overlap', () => {
   assert.ok(panels.length > 15);
   assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
   assert.equal(new Set(expressions.map(([, expr]) => expr)).size, expressions.length);
@@ -56,7 +55,7 @@ test('the queries of the dashboard are PromQL', { skip }, () => {
   assert.equal(status, 0, output);
 });
 
-test('every count that a rule or a panel is of is one that the server has', async () => {
+test('every metric of a rule or a panel exists in the server', async () => {
   const server = await startServer();
   const { families } = await readMetrics(server.url);
   await server.stop();
@@ -72,19 +71,19 @@ test('every count that a rule or a panel is of is one that the server has', asyn
   assert.ok(seen > 40);
 });
 
-/* What stands in braces behind a count, and in `by (…)` before it. */
+/* The labels in braces behind a metric and in `by (…)` before it. */
 const selectors = (text) => [...text.matchAll(/\b(terrane_[a-z_]+)\{([^}]*)\}/g)]
   .flatMap(([, name, inner]) => [...inner.matchAll(/([a-z_]+)(=~|!=|!~|=)"([^"]*)"/g)].map(([, label, operator, value]) => ({ name, label, operator, value })));
 const groupings = (text) => [...text.matchAll(/\bby ?\(([^)]*)\)[^]*?\b(terrane_[a-z_]+)/g)]
   .flatMap(([, labels, name]) => labels.split(/, ?/).map((label) => ({ name, label })));
 
-test('every label that a rule or a panel picks or sums by is one that the count has', async (t) => {
+test('every label that a rule or a panel uses exists in its metric', async (t) => {
   const server = await startServer({ arguments: ['--cache-disk', path.join(folder, 'tiles.db')] });
   t.after(() => server.stop());
   for (const target of ['/tiles/3/4/2.png', '/nowhere']) await (await fetch(server.url + target)).arrayBuffer();
   const { lines } = await readMetrics(server.url);
   const series = (name) => lines(name.replace(/^terrane_/, ''));
-  const added = ['instance', 'job']; /* by Prometheus */
+  const added = ['instance', 'job']; /* Prometheus adds them */
   const texts = [...expressions, ...[...rules.matchAll(/expr: (\|\n(?: {10,}.*\n)+|.*)/g)].map(([, expr]) => ['rules', expr])];
   let seen = 0;
   for (const [title, text] of texts) {
@@ -103,7 +102,7 @@ test('every label that a rule or a panel picks or sums by is one that the count 
   assert.ok(seen > 20, `${seen} labels`);
 });
 
-test('the legends name labels that the query keeps', () => {
+test('legends name labels that the query keeps', () => {
   for (const { title, targets } of panels)
     for (const { expr, legendFormat = '' } of targets)
       for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
@@ -117,7 +116,7 @@ const series = (name, labels, value) => ({
 });
 const requests = (status, per) => series('terrane_requests_total', { route: '/tiles/{z}/{x}/{y}', status }, { per });
 const found = (tier, result, per) => series('terrane_cache_requests_total', { tier, result }, { per });
-/* So many a minute up to each limit. */
+/* A histogram of response times: `limits` has for each upper limit the requests a minute up to it. */
 const times = (limits) => Object.entries(limits).map(([le, per]) => (
   series('terrane_request_seconds_bucket', { route: '/tiles/{z}/{x}/{y}', le }, { per })));
 const well = [series('up', {}, 1), series('terrane_ready', {}, 1), requests(200, 6000), series('terrane_process_start_time_seconds', {}, -100000)];
@@ -147,7 +146,7 @@ const names = [...rules.matchAll(/^ *- alert: (\S+)$/gm)].map(([, name]) => name
 
 for (const [title, input, expected] of cases) {
   test(`alerts: ${title}`, { skip }, () => {
-    /* promtool compares labels and texts too, so it is asked for a count of each alert by its name. */
+    /* promtool would compare labels and texts, too, so the test asks for the count of each alert by name. */
     const file = write('case.json', { rule_files: [alerts], evaluation_interval: '1m', tests: [{ interval: '1m', input_series: input,
       promql_expr_test: names.map((name) => ({ expr: `count by (alertname) (ALERTS{alertname="${name}",alertstate="firing"})`, eval_time: '50m',
         exp_samples: expected.includes(name) ? [{ labels: `{alertname="${name}"}`, value: 1 }] : [] })) }] });
@@ -156,7 +155,7 @@ for (const [title, input, expected] of cases) {
   });
 }
 
-test('each alert is tried', () => {
+test('every alert has a test', () => {
   assert.ok(names.length >= 11);
   assert.deepEqual([...new Set(cases.flatMap(([, , expected]) => expected))].sort(), [...names].sort());
 });

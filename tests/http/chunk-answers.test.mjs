@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startServer } from '../tools/server.mjs';
-import { FORMATS, here, load, post, request } from './chunks.mjs';
+import { FORMATS, load, post, request, server, worlds } from './chunks.mjs';
 import { ask, get } from './raw.mjs';
 import { digest, records } from './samples.mjs';
 
-test('gzip where it makes the answer smaller, by Accept-Encoding', async () => {
+test('a chunk is gzipped where Accept-Encoding allows it and it saves bytes', async () => {
   for (const format of FORMATS) {
     const target = `/chunks/4/4.${format}?size=64&step=16`;
-    const plain = await ask(here.server.port, get(target));
-    const zipped = await ask(here.server.port, get(target, 'Accept-Encoding: gzip\r\n'));
+    const plain = await ask(server.port, get(target));
+    const zipped = await ask(server.port, get(target, 'Accept-Encoding: gzip\r\n'));
     const compresses = !['r16z', 'png'].includes(format);
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.headers.vary, compresses ? 'Accept-Encoding' : undefined, format);
@@ -24,11 +24,11 @@ test('gzip where it makes the answer smaller, by Accept-Encoding', async () => {
 });
 
 test('a conditional request is answered 304, before rendering', async () => {
-  const other = await startServer({ arguments: ['--worlds', here.worlds.folder] });
+  const other = await startServer({ arguments: ['--worlds', worlds.folder] });
   try {
     for (const format of FORMATS) {
       const target = `/chunks/77/-5.${format}`;
-      const { headers } = await ask(here.server.port, get(target));
+      const { headers } = await ask(server.port, get(target));
       assert.match(headers.etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
       assert.equal(headers['cache-control'], 'no-cache');
       const answer = await ask(other.port, get(target, `If-None-Match: ${headers.etag}\r\n`));
@@ -53,7 +53,7 @@ test('entity tags differ wherever samples or bytes may', async () => {
   assert.equal((await load('/chunks/1/2.r32f?size=64&step=1.0&apron=0&layers=height&t=5')).headers.get('etag'), tags[0]);
 });
 
-test('a pinned chunk is immutable; a pin that matches no more is gone', async () => {
+test('a pinned chunk is immutable, and an outdated pin gives 410', async () => {
   const { fingerprint } = await (await request('/worlds/clock')).json();
   const { headers, bytes } = await load(`/worlds/clock@${fingerprint}/chunks/1/1.r32f`);
   assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
@@ -63,15 +63,15 @@ test('a pinned chunk is immutable; a pin that matches no more is gone', async ()
 });
 
 test('HEAD has the headers of GET and no body', async () => {
-  const full = await ask(here.server.port, get('/chunks/0/1.r16z'));
-  const answer = await ask(here.server.port, get('/chunks/0/1.r16z').replace('GET', 'HEAD'), 'HEAD');
+  const full = await ask(server.port, get('/chunks/0/1.r16z'));
+  const answer = await ask(server.port, get('/chunks/0/1.r16z').replace('GET', 'HEAD'), 'HEAD');
   for (const name of ['etag', 'content-length', 'x-terrane-digest', 'x-terrane-grid']) {
     assert.equal(answer.headers[name], full.headers[name], name);
   }
   assert.equal(answer.rest.length, 0);
 });
 
-test('the descriptor of a world says where its chunks are, and how many samples they may have', async () => {
+test('the descriptor of a world has the address and the sample limit of its chunks', async () => {
   const { urls, limits, fingerprint } = await (await request('/worlds/clock~7')).json();
   const values = { cx: -3, cy: 5, format: 'r32f' };
   const single = await load(urls.chunk.replace(/\{(\w+)\}/g, (_, key) => values[key]));
@@ -83,7 +83,7 @@ test('the descriptor of a world says where its chunks are, and how many samples 
   assert.equal(limits.chunk_samples, 4194304);
 });
 
-test('the methods are those of the routes', async () => {
+test('the Allow header lists the methods of the route', async () => {
   const wrong = await request('/chunks');
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.get('allow'), 'POST, OPTIONS');
@@ -92,10 +92,10 @@ test('the methods are those of the routes', async () => {
   assert.equal((await request('/chunks?size=3', { method: 'POST', body: '{}' })).status, 400);
 });
 
-test('a chunk that was made is in the memory, one for each coding', async () => {
+test('a rendered chunk is in the memory cache, once for each coding', async () => {
   for (const target of ['/chunks/41/-17.r32f?size=32', '/chunks/41/-17.r16z?size=32', '/worlds/caves/volumes/0/0/3.r8?size=8']) {
     for (const coding of ['identity', 'zstd']) {
-      const ask_ = () => ask(here.server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
+      const ask_ = () => ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
       const first = await ask_();
       const again = await ask_();
       const packs = !target.includes('r16z');
@@ -110,7 +110,7 @@ test('a chunk that was made is in the memory, one for each coding', async () => 
   }
 });
 
-test('many who want one cold chunk have it made once', async () => {
+test('concurrent requests for one cold chunk render it once', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => load('/worlds/slow/chunks/3/4.r32f?size=64')));
   assert.equal(answers.filter(({ headers }) => headers.get('x-terrane-cache') === 'render').length, 1);
   for (const { bytes } of answers) assert.ok(bytes.equals(answers[0].bytes));

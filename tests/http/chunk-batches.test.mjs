@@ -1,4 +1,4 @@
-/* Batches of chunks, and what is wrong with orders of chunks. */
+/* Batches of chunks, and errors in requests for chunks. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { startServer } from '../tools/server.mjs';
 import { FORMATS, load, post, request } from './chunks.mjs';
 import { crc32, records } from './samples.mjs';
 
-test('a batch is its single chunks, in the order asked', async () => {
+test('a batch consists of the single chunks in the requested order', async () => {
   const chunks = [[0, 0], [-1, 5], [3, -2], [0, 0], [2 ** 33, -(2 ** 33)]];
   for (const format of FORMATS) {
     const { bytes, headers } = await post('/chunks', { format, size: 16, step: 2, apron: 1, t: 3, chunks });
@@ -25,7 +25,7 @@ test('a batch is its single chunks, in the order asked', async () => {
   }
 });
 
-test('a batch without more than places has the defaults of a chunk', async () => {
+test('a batch with nothing but places has the defaults of a chunk', async () => {
   const [{ payload }] = records((await post('/worlds/perlin/chunks', { chunks: [[7, 8]] })).bytes);
   assert.ok(payload.equals((await load('/worlds/perlin/chunks/7/8.r32f')).bytes));
   const layered = records((await post('/chunks', { layers: ['biome', 'height'], chunks: [[7, 8]] })).bytes);
@@ -33,7 +33,7 @@ test('a batch without more than places has the defaults of a chunk', async () =>
   assert.equal((await post('/chunks', { chunks: [] })).bytes.length, 0);
 });
 
-test('a chunk beyond the edge of the world spoils no batch', async () => {
+test('a chunk beyond the edge of the world does not fail its batch', async () => {
   const edge = 2 ** 34; /* × 64 m = 2⁴⁰ m */
   const found = records((await post('/chunks', { chunks: [[edge - 1, 0], [edge, 0], [0, -edge - 1], [-edge, 1]] })).bytes);
   assert.deepEqual(found.map(({ status }) => status), [200, 404, 404, 200]);
@@ -41,7 +41,7 @@ test('a chunk beyond the edge of the world spoils no batch', async () => {
   assert.equal(found[1].crc, 0);
 });
 
-test('256 chunks at once, and as many samples as are configured', async () => {
+test('a batch has up to 256 chunks and the configured number of samples', async () => {
   const chunks = Array.from({ length: 256 }, (_, i) => [i, -i]);
   assert.equal(records((await post('/chunks', { size: 1, chunks })).bytes).length, 256);
   const small = await startServer({ env: { TERRANE_CHUNK_SAMPLES: '10000' } });
@@ -66,7 +66,7 @@ test('256 chunks at once, and as many samples as are configured', async () => {
   }
 });
 
-/* Each with its status and a word of its explanation. */
+/* Each bad request with its status and a word of the error. */
 const bad = [
   ['/chunks/0/0', 404, 'ends in the format'], ['/chunks/0/0.bin', 404, 'r32f, r16'], ['/chunks/0/0.r8', 404, 'r32f, r16'],
   ['/chunks/0/0.R32F', 404, 'no format'], ['/chunks/a/0.r32f', 400, 'cx'], ['/chunks/0/b.r32f', 400, 'cy'],
@@ -92,7 +92,7 @@ const bad = [
   ['/worlds/tera/chunks/0/0.r32f', 404, 'terra'], ['/chunks/0.r32f', 404, ''], ['/chunks/0/0/0.r32f', 404, ''],
 ];
 
-test('what is wrong with a chunk is said', async () => {
+test('the error for a bad chunk request names the parameter', async () => {
   for (const [target, status, word] of bad) {
     const response = await request(target);
     const body = await response.text();
@@ -121,7 +121,7 @@ const badBodies = [
   [JSON.stringify({ size: 1024, chunks: Array.from({ length: 4 }, () => [0, 0]) }), 413, '4194304'],
 ];
 
-test('what is wrong with a batch is said', async () => {
+test('the error for a bad batch names the member', async () => {
   for (const [body, status, word] of badBodies) {
     const response = await request('/chunks', { method: 'POST', body });
     const answer = await response.text();

@@ -1,19 +1,17 @@
-/* The formats of chunks, as the contract says and as other programs read them. */
+/* The formats of chunks, as documented and as other programs read them. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import validator from 'gltf-validator';
 import { load, samplesOf, vertices } from './chunks.mjs';
 import { floats, greyNumbers, numbers, quantised, restore } from './samples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let folder;
-before(() => { folder = mkdtempSync(path.join(tmpdir(), 'terrane-chunks-')); });
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 test('r16, r16z and png are the same numbers', async () => {
   const base = '/chunks/1/-3';
@@ -30,12 +28,12 @@ test('r16, r16z and png are the same numbers', async () => {
   assert.deepEqual([...numbers((await load(`${base}.r16${two}`)).bytes)], both);
 });
 
-test('r16z is a quarter of r32f, and less', async () => {
+test('r16z has at most a quarter of the bytes of r32f', async () => {
   const raw = (await load('/chunks/0/0.r32f?size=256&step=16')).bytes.length;
   assert.ok((await load('/chunks/0/0.r16z?size=256&step=16')).bytes.length < raw / 4);
 });
 
-test('json has the numbers and their place', async () => {
+test('json has the samples and their place', async () => {
   const query = 'size=3&step=0.25&layers=height,biome&apron=1';
   const { bytes, headers } = await load(`/chunks/-3/4.json?${query}`);
   const document = JSON.parse(bytes);
@@ -51,7 +49,7 @@ test('json has the numbers and their place', async () => {
   assert.ok(Object.values(document.samples).flat().every((row) => row.length === 6));
 });
 
-/* A program of GDAL's. */
+/* Runs a program of GDAL. */
 async function gdal(program, words, input = '') {
   const child = spawn(program, words, { cwd: folder, env: { ...process.env, GDAL_PAM_ENABLED: 'NO' } });
   child.stdin.end(input);
@@ -66,7 +64,7 @@ async function gdalFile(target, name) {
   return file;
 }
 
-test('GDAL reads asc and tif: every sample, and where it is', async () => {
+test('GDAL reads every sample of asc and tif and its place', async () => {
   for (const [cx, cy, size, step] of [[0, 0, 12, 1], [-5, 7, 12, 0.125], [3, -2, 20, 64]]) {
     const query = `size=${size}&step=${step}`;
     const samples = await samplesOf(`/chunks/${cx}/${cy}.r32f?${query}`);

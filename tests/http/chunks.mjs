@@ -1,25 +1,16 @@
-/* What the tests of chunks share: a server with worlds of its own, and how it is asked. */
+/* Shared by the tests of chunks: a server with test worlds, and requests to it. */
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { floats, records } from './samples.mjs';
 
 export const FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
 
-/* Begins before the file's tests and ends behind them; `server` and `worlds` are set in between. */
-export const here = {};
-before(async () => {
-  here.worlds = makeWorlds();
-  here.server = await startServer({ arguments: ['--worlds', here.worlds.folder] });
-});
-after(async () => {
-  assert.equal(await here.server.stop(), 0);
-  here.worlds.remove();
-});
+export const worlds = makeWorlds();
+export const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
-export const request = (target, options) => fetch(here.server.url + target, options);
+export const request = (target, options) => fetch(server.url + target, options);
 
 /* The answer's headers and bytes; it must be 200. */
 export async function load(target, options) {
@@ -34,7 +25,7 @@ export const post = (target, body) => load(target, { method: 'POST', body: JSON.
 export const vertices = (cx, cy, size, step) => Array.from({ length: (size + 1) ** 2 },
   (_, k) => [(cx * size + (k % (size + 1))) * step, (cy * size + Math.floor(k / (size + 1))) * step]);
 
-/* The records' samples of chunks asked for in one batch. */
+/* The samples of each chunk of one batch. */
 export async function batchOf(chunks, order) {
   const found = records((await post('/chunks', { ...order, chunks })).bytes);
   assert.deepEqual(found.map(({ status }) => status), chunks.map(() => 200), `${chunks} ${order.step}`);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS, batchOf, here, load, post, request, samplesOf, vertices } from './chunks.mjs';
+import { FORMATS, batchOf, load, post, request, samplesOf, vertices } from './chunks.mjs';
 import { digest, floats } from './samples.mjs';
 
 async function heights(body, world = '') {
@@ -36,7 +36,7 @@ test('vertices of all layers are those of /at', async () => {
   assert.equal(world.biomes.length > samples[0] && Number.isInteger(samples[0]), true);
 });
 
-test('t is the time of layers that move', async () => {
+test('t is the time of layers that depend on it', async () => {
   const base = '/worlds/clock/chunks/0/0.r32f?size=1&layers=tide,height';
   const still = await samplesOf(base);
   assert.deepEqual([...await samplesOf(`${base}&t=12.5`)], [12.5, 12.5, 12.5, 12.5, ...still.slice(4)]);
@@ -47,7 +47,7 @@ test('t is the time of layers that move', async () => {
   assert.equal(await tag(height), await tag(`${height}&t=12.5`));
 });
 
-test('neighbours share what they overlap in, at every step, near, far and with aprons', async () => {
+test('neighbouring chunks have the same samples where they overlap, at every step, near and far, with aprons', async () => {
   for (let power = -4; power <= 16; power++) {
     const step = 2 ** power;
     const size = [8, 7, 16][(power + 4) % 3];
@@ -71,7 +71,7 @@ test('neighbours share what they overlap in, at every step, near, far and with a
   }
 });
 
-test('a chunk of twice the size is four chunks', async () => {
+test('a chunk of twice the size equals four chunks', async () => {
   for (const [cx, cy, step] of [[0, 0, 1], [-3, 2, 0.0625], [-(2 ** 20), 2 ** 20 - 1, 65536], [2 ** 34 - 1, -(2 ** 34), 4]]) {
     const [large] = await batchOf([[cx, cy]], { size: 16, step });
     const places = [0, 1, 2, 3].map((i) => [2 * cx + (i % 2), 2 * cy + (i >> 1)]);
@@ -103,7 +103,7 @@ test("an apron has the neighbours' samples", async () => {
   }
 });
 
-test('the headers tell what the samples are', async () => {
+test('the headers describe the samples', async () => {
   const { fingerprint } = await (await request('/worlds/terra')).json();
   const { headers, bytes } = await load('/chunks/3/-2.r32f?step=0.5&layers=height,biome');
   assert.equal(headers.get('x-terrane-world'), fingerprint);

@@ -1,10 +1,10 @@
-/* Content codings, undone by Node and by the program zstd. */
+/* Decoding of content codings, by Node and by the program zstd. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 
-/* What the bytes are without the coding (undefined: none). */
+/* The bytes without the coding (undefined: identity). */
 export function decode(coding, bytes) {
   if (coding === undefined) return bytes;
   if (coding === 'gzip') return gunzipSync(bytes);

@@ -2,29 +2,21 @@
  * caches are told about it. RFC 9110: 8.4, 8.8.3, 12.5.3, 15.4.5; RFC 8878 for zstd. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { decode } from './codings.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
-const SHORT = 1024; /* bytes of documents and answers below which they stay as they are */
+const SHORT = 1024; /* bytes: shorter documents and query outputs are not compressed */
 
-let server;
-let worlds;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  worlds.remove();
-  assert.equal(await server.stop(), 0);
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const line = '-3000,200;9000,4000';
 const box = '-2000,-2000,2000,2000';
 
-/* Documents and answers: by their length. */
+/* Documents and query outputs: compressed if they are long enough. */
 const texts = [
   '/', '/version', '/worlds', '/worlds?pretty=1', '/worlds/terra', '/worlds/clock', '/tiles.json', '/tiles/terrarium.json?pretty=1',
   '/tiles.json?format=mvt', '/style.json', '/wmts.xml', '/gdal.xml?style=relief',
@@ -35,7 +27,7 @@ const texts = [
   `/diff?a=terra&b=terra~2&bbox=${box}&samples=16`,
 ];
 
-/* What is made in formats: by the format, whatever the length. */
+/* Tiles and chunks: compressed by format, whatever the length. */
 const always = ['r16', 'json', 'mvt', 'txt', 'ansi'].map((format) => `/tiles/relief/9/260/255.${format}`)
   .concat(['r32f', 'r16', 'json', 'asc', 'tif', 'glb'].map((format) => `/chunks/3/-2.${format}?size=16`))
   .concat(['r32f', 'r8', 'json'].map((format) => `/volumes/0/0/0.${format}?size=8&layer=height`));
@@ -45,7 +37,7 @@ const never = ['/tiles/relief/9/260/255.png', '/tiles/relief/9/260/255.webp', '/
 const fetchAs = (target, coding, more = '') =>
   ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n${more}`));
 
-/* The answers of a target by the codings it was asked in; `expected` says which it must come in. */
+/* The responses of a target by requested coding; `expected` is the coding that each must have. */
 async function compare(target, expected) {
   const plain = await fetchAs(target, 'identity');
   assert.equal(plain.status, 200, `${target}: ${plain.body}`);
@@ -65,7 +57,7 @@ async function compare(target, expected) {
   return plain;
 }
 
-/* 304 under each coding's own tag, with the headers that caches go by; and no other's. */
+/* Each coding gives 304 for its own entity tag only, with the headers that caches use. */
 async function revalidate(target) {
   const tags = new Map();
   for (const asked of ['identity', 'gzip', 'zstd']) {
@@ -89,7 +81,7 @@ async function revalidate(target) {
   }
 }
 
-test('documents and answers have the same bytes by every coding', async () => {
+test('documents and query outputs decode to the same bytes in every coding', async () => {
   let packed = 0;
   let short = 0;
   for (const target of texts) {
@@ -101,11 +93,11 @@ test('documents and answers have the same bytes by every coding', async () => {
   assert.ok(packed >= 10 && short >= 5, `${packed} are packed, ${short} are short`);
 });
 
-test('documents and answers have a 304 by every coding', async () => {
+test('documents and query outputs give 304 in every coding', async () => {
   for (const target of texts) await revalidate(target);
 });
 
-test('so have tiles, chunks and volumes', async () => {
+test('tiles, chunks and volumes decode to the same bytes and give 304 in every coding', async () => {
   for (const target of always) {
     const plain = await compare(target, (asked) => asked);
     assert.equal(plain.headers.vary, 'Accept-Encoding', target);
@@ -123,7 +115,7 @@ test('tiles of floats are offered in zstd only', async () => {
   assert.ok(both.body.length < 0.95 * plain.body.length);
 });
 
-test('what is compressed already never is', async () => {
+test('compressed formats are never compressed again', async () => {
   for (const target of never) {
     const plain = await compare(target, () => undefined);
     assert.equal(plain.headers.vary, undefined, target);
@@ -131,7 +123,7 @@ test('what is compressed already never is', async () => {
   }
 });
 
-test('compressing pays', async () => {
+test('compression saves bytes', async () => {
   for (const [target, share] of [['/worlds/terra', 0.35], ['/wmts.xml', 0.25], ['/explain?x=0&y=0', 0.5], ['/chunks/9/-31.r32f', 0.9],
     ['/tiles/relief/9/260/255.json', 0.6], ['/tiles/contour/9/260/255.mvt', 0.9], [`/profile.svg?line=${line}`, 0.7]]) {
     const plain = await fetchAs(target, 'identity');
@@ -142,7 +134,7 @@ test('compressing pays', async () => {
   }
 });
 
-test('a short answer is compressed for who refuses it as it is', async () => {
+test('a short response is compressed for a client that refuses identity', async () => {
   for (const target of ['/version', '/gdal.xml?style=relief', '/spawn?x=0&y=0']) {
     const plain = await fetchAs(target, 'identity');
     for (const coding of ['gzip', 'zstd']) {
@@ -157,7 +149,7 @@ test('a short answer is compressed for who refuses it as it is', async () => {
 const post = (target, body, coding) => ask(server.port,
   `POST ${target} HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
 
-test('answers to POST too, without tags', async () => {
+test('responses to POST are compressed, without entity tags', async () => {
   const points = Array.from({ length: 500 }, (_, i) => [37 * i, -11 * i]);
   const chunks = [[0, 0], [1, 0], [0, 1], [5, 5]];
   for (const [target, body, short] of [['/heights', { points }, false], ['/heights', { points: [[1, 2]] }, true],
@@ -185,7 +177,7 @@ test('errors are never compressed', async () => {
   }
 });
 
-test('several lines are one list, and HEAD says what GET would', async () => {
+test('several Accept-Encoding lines are one list, and HEAD has the headers of GET', async () => {
   const { headers } = await ask(server.port, get('/worlds/terra', 'Accept-Encoding: gzip;q=0.5\r\nAccept-Encoding: zstd;q=0.7\r\n'));
   assert.equal(headers['content-encoding'], 'zstd');
   const other = await ask(server.port, get('/worlds/terra', 'Accept-Encoding: gzip\r\nAccept-Encoding: zstd;q=0.7\r\n'));
@@ -201,7 +193,7 @@ test('several lines are one list, and HEAD says what GET would', async () => {
   }
 });
 
-test('pinned answers are for ever in every coding', async () => {
+test('pinned responses are immutable in every coding', async () => {
   const { fingerprint } = JSON.parse((await fetchAs('/worlds/terra', 'identity')).body);
   for (const target of ['explain?x=0&y=0', 'chunks/1/1.r32f', 'tiles/relief/9/260/255.json', 'at?x=0&y=0']) {
     for (const coding of ['identity', 'gzip', 'zstd']) {
@@ -212,7 +204,7 @@ test('pinned answers are for ever in every coding', async () => {
   }
 });
 
-test('the viewer\'s files are compressed, under tags of their own', async () => {
+test('the viewer\'s files are compressed, each coding with its own entity tag', async () => {
   const page = await fetchAs('/viewer/index.html', 'identity');
   const files = [...page.body.toString().matchAll(/(?:src|href)="(viewer\/[^"]+)"/g)].map(([, file]) => `/${file}`);
   assert.ok(files.length > 2);

@@ -1,21 +1,13 @@
-/* 304: without making anything, with the right length, on a connection that stays. */
+/* 304 without rendering, with the right length, on a connection that stays open. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
 
-/* One that makes the answers, and one that has never made any. */
-let server;
-let other;
-before(async () => {
-  server = await startServer();
-  other = await startServer();
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  assert.equal(await other.stop(), 0);
-});
+/* One server that renders, and one that has never rendered anything. */
+const server = serverOfFile();
+const other = serverOfFile();
 
 const targets = [
   '/chunks/9/7.r32f', '/chunks/9/7.r16z?size=16', '/chunks/9/7.json?size=4', '/chunks/9/7.png', '/chunks/9/7.glb?size=8',
@@ -26,7 +18,7 @@ const targets = [
 
 for (const target of targets) {
   for (const coding of ['identity', 'gzip', 'zstd']) {
-    test(`${target} in ${coding}: 304 tells the length, and the connection stays`, async () => {
+    test(`${target} in ${coding}: 304 has the right length, and the connection stays open`, async () => {
       const accept = `Accept-Encoding: ${coding}\r\n`;
       const full = await ask(server.port, get(target, accept));
       assert.equal(full.status, 200);
@@ -63,7 +55,7 @@ for (const target of targets) {
   }
 }
 
-test('a tag of another answer, or with a length that is no number, is none', async () => {
+test('an entity tag of another response or with a malformed length does not match', async () => {
   const { etag } = (await ask(server.port, get(targets[0]))).headers;
   const hash = etag.slice(0, 33);
   for (const condition of ['"x"', etag.slice(1, -1), `${hash}"`, `${hash}-"`, `${hash}-0x1"`, `${hash}-1 2"`, `${hash}-${'f'.repeat(11)}"`,

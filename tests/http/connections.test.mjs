@@ -3,19 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { descriptors } from '../faults/descriptors.mjs';
 import { dripping } from '../faults/dripping.mjs';
 import { startServer } from '../tools/server.mjs';
-import { counts, eventually, pause, reaches, startPulse } from './held.mjs';
+import { counts, eventually, pause, reaches, startHeartbeat } from './busy.mjs';
 import { Connection, get, parseAnswer } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-connections-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 /* Sends the bytes of `text` one by one until the connection ends; how long it lasted, in seconds,
  * and what came. */
@@ -43,7 +41,7 @@ function drip(port, text, { every = 100, first = '' } = {}) {
 const within = (seconds, deadline, holdUp) => assert.ok(seconds > deadline - 0.05 && seconds < deadline + 1 + 5 * holdUp,
   `${seconds} s, not ${deadline} to 1 s later, on a machine that holds up for ${holdUp} s`);
 
-/* One request from an address of this machine; the answer, or null if the connection is closed. */
+/* Sends a request from a local address; returns the response, or null if the connection is closed. */
 function from(port, localAddress, { keep = false } = {}) {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1', localAddress });
@@ -62,11 +60,11 @@ function from(port, localAddress, { keep = false } = {}) {
   });
 }
 
-test('deadlines', { concurrency: true }, async (t) => {
+test('timeouts of idle, slow and silent connections', { concurrency: true }, async (t) => {
   const server = await startServer({ arguments: ['--header-timeout', '2', '--body-timeout', '1',
     '--send-timeout', '2', '--timeout', '3'] });
   const { port } = server;
-  const pulse = startPulse(port);
+  const heartbeat = startHeartbeat(port);
   const heads = 'HTTP/1.1\r\nHost: localhost\r\n';
   /* What is sent at first, what drips, how long it may last, and the status that comes before. */
   const cases = {
@@ -91,7 +89,7 @@ test('deadlines', { concurrency: true }, async (t) => {
   });
   const all = await Promise.all(ended);
   await kept;
-  const holdUp = await pulse.stop();
+  const holdUp = await heartbeat.stop();
   for (const [name, { seconds, bytes }] of all) {
     await t.test(name, () => {
       const [, , deadline, status] = cases[name];
@@ -103,7 +101,7 @@ test('deadlines', { concurrency: true }, async (t) => {
   assert.equal(await server.stop(), 0);
 });
 
-/* A chunk of several MB: more than the kernel's buffers hold. */
+/* A chunk of several MB, which is more than the kernel's buffers hold. */
 async function bigTarget(server) {
   const { layers } = await (await fetch(`${server.url}/worlds/terra`)).json();
   const names = layers.map((layer) => layer.name).slice(0, 4).join(',');
@@ -133,7 +131,7 @@ function readSlowly(socket, milliseconds) {
   });
 }
 
-/* A server with a unix socket besides, and where net.connect() finds both. */
+/* A server with a TCP and a unix socket, and the options of net.connect() for both. */
 async function startReadable(name, words) {
   const socket = path.join(folder, name);
   const server = await startServer({ arguments: ['--chunk-samples', '16000000', '--listen', '127.0.0.1:0', '--listen',
@@ -147,19 +145,19 @@ for (const way of ['TCP', 'unix']) {
     const target = await bigTarget(server);
 
     await t.test('one who takes nothing is gone by the deadline', async () => {
-      const pulse = startPulse(server.port);
+      const heartbeat = startHeartbeat(server.port);
       const socket = net.connect(place);
       socket.on('error', () => {});
       socket.pause();
       socket.write(get(target));
       const asked = performance.now();
-      /* It counts from when the answer is there. */
+      /* The timeout starts when the response is ready. */
       await reaches(server, 1, 'renders_total', { kind: 'chunk' });
       const made = performance.now();
       await reaches(server, 1, 'shed_total', { reason: 'slow' });
       const gone = performance.now();
       assert.ok(gone - asked > 1990, `${gone - asked} ms`);
-      assert.ok(gone - made < 3000 + 5000 * await pulse.stop(), `${gone - made} ms`);
+      assert.ok(gone - made < 3000 + 5000 * await heartbeat.stop(), `${gone - made} ms`);
       socket.destroy();
     });
 
@@ -174,7 +172,7 @@ for (const way of ['TCP', 'unix']) {
   });
 }
 
-test('the limit for idle connections is not for readers', async () => {
+test('the timeout of idle connections does not apply to readers', async () => {
   const { server, TCP, unix } = await startReadable('patient', ['--send-timeout', '600', '--timeout', '1']);
   const target = await bigTarget(server);
   for (const place of [TCP, unix]) {
@@ -188,7 +186,7 @@ test('the limit for idle connections is not for readers', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('connections by address', async () => {
+test('the number of connections is limited for each address', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '3',
     '--trusted-proxies', '127.0.0.9'] });
   const { port } = server;
@@ -197,7 +195,7 @@ test('connections by address', async () => {
   assert.equal(await from(port, '127.0.0.2'), null, 'a fourth one is closed');
   assert.equal((await from(port, '127.0.0.3')).status, 200, 'another address is let in');
   three[0].socket.destroy();
-  /* When one has gone, another may come. */
+  /* After a connection has ended another is accepted. */
   await eventually(async () => (await from(port, '127.0.0.2'))?.status === 200, 'a place');
   const proxied = await Promise.all(
     Array.from({ length: 9 }, () => from(port, '127.0.0.9', { keep: true })));
@@ -207,7 +205,7 @@ test('connections by address', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('no limit by address', async () => {
+test('the limit for each address can be switched off', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '0'] });
   const many = await Promise.all(
     Array.from({ length: 50 }, () => from(server.port, '127.0.0.2', { keep: true })));
@@ -218,8 +216,8 @@ test('no limit by address', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-/* Nothing but want of room ends any of them within an hour. */
-test('connections in all: the one that has waited longest makes room', async () => {
+/* Timeouts of an hour, so that only eviction closes a connection. */
+test('at the connection limit the connection that has waited longest is closed', async () => {
   const server = await startServer({ arguments: ['--connections', '4', '--loops', '1', '--header-timeout', '3600', '--timeout', '3600'] });
   const { port } = server;
   const idle = await from(port, '127.0.0.1', { keep: true });
@@ -242,31 +240,31 @@ test('connections in all: the one that has waited longest makes room', async () 
 
 const PATIENT = ['--timeout', '600', '--header-timeout', '600'];
 
-test('one who comes takes the place of one', async () => {
+test('a new connection evicts exactly one other', async () => {
   const server = await startServer({ arguments: ['--connections', '40', '--loops', '1', ...PATIENT] });
   const come = () => from(server.port, '127.0.0.1', { keep: true });
   const idle = await Promise.all(Array.from({ length: 40 }, come));
-  await pause(600); /* so that each has waited long enough to be asked to go */
+  await pause(600); /* so that each has been idle for long enough to be evicted */
   let gone = 0;
   for (const { socket } of idle) socket.on('close', () => { gone++; });
   const late = [];
   for (let i = 0; i < 8; i++) late.push(await come());
   for (const one of late) assert.equal(one.status, 200);
-  /* All closings before it have been seen when its answer is. */
+  /* When its response has arrived, all earlier closings have been seen. */
   assert.equal((await come()).status, 200);
   assert.ok(gone === 8 || gone === 9, `${gone} made room for 9`);
   for (const { socket } of [...idle, ...late]) socket.destroy();
   assert.equal(await server.stop(), 0);
 });
 
-test('who waits at another loop makes room, too', async () => {
+test('a waiting connection of another event loop can be evicted', async () => {
   const server = await startServer({ arguments: ['--connections', '1', '--loops', '4', ...PATIENT] });
   const come = () => from(server.port, '127.0.0.1', { keep: true });
   for (let i = 0; i < 8; i++) assert.equal((await come())?.status, 200);
   assert.equal(await server.stop(), 0);
 });
 
-test('two limits hold together with requests that are being answered', async () => {
+test('both connection limits hold while requests are being answered', async () => {
   const server = await startServer({ arguments: ['--connections', '2'] });
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => from(server.port, '127.0.0.1')));
@@ -274,12 +272,12 @@ test('two limits hold together with requests that are being answered', async () 
   assert.equal(await server.stop(), 0);
 });
 
-test('messages as JSON, at most ten a second of a kind', async () => {
+test('messages are JSON and at most ten a second of one kind', async () => {
   const server = await startServer({ arguments: ['--connections-per-address', '1', '--log-format',
     'json'] });
   const first = await from(server.port, '127.0.0.1', { keep: true });
   const began = performance.now();
-  /* Together, so that more than ten come within a second. */
+  /* All at once, so that more than ten arrive within a second. */
   const refused = await Promise.all(Array.from({ length: 200 }, () => from(server.port, '127.0.0.1')));
   assert.deepEqual(refused, Array(200).fill(null));
   await pause(1100);
@@ -302,7 +300,7 @@ test('messages as JSON, at most ten a second of a kind', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('clients that break off leave no line', async () => {
+test('aborted connections write no log line', async () => {
   const server = await startServer({ arguments: ['--log-level', 'info', '--loops', '1'] });
   for (let i = 0; i < 20; i++) {
     const socket = net.connect(server.port, '127.0.0.1');
@@ -310,7 +308,7 @@ test('clients that break off leave no line', async () => {
     socket.write('GET /livez HTT');
     socket.resetAndDestroy();
   }
-  /* Those who have come before it have been taken, and all but it have gone. */
+  /* All earlier connections have been accepted, and all but this one have ended. */
   await eventually(async () => (await counts(server))('connections') <= 1, 'their end');
   assert.equal(await server.stop(), 0);
   assert.equal(server.complaints(), '');
@@ -318,7 +316,7 @@ test('clients that break off leave no line', async () => {
 
 /* Short forms of the programs in tests/faults; their figures are printed, and only what holds on a
  * busy machine is asserted. */
-test('hundreds of drippers', async (t) => {
+test('hundreds of clients that send one byte at a time', async (t) => {
   const figures = await dripping({ connections: 300, limit: 600, seconds: 1, rounds: 1, all: true });
   t.diagnostic(`p99 among drippers / without: ${figures.p99_ratio}; the latest was gone after `
     + `${figures.latest_s} s of ${figures.deadline_s}; ${figures.kilobytes_each} KB each`);
@@ -329,14 +327,14 @@ test('hundreds of drippers', async (t) => {
   assert.equal(figures.status, 0);
 });
 
-test('no file descriptors', async (t) => {
+test('the server recovers from a lack of file descriptors', async (t) => {
   const figures = await descriptors({ seconds: 3 });
   t.diagnostic(`${figures.processor_share} of a processor, ${figures.lines_in_all} lines, taken `
     + `again after ${figures.recovered_ms} ms`);
   assert.equal(figures.answered_meanwhile, 0);
   assert.ok(figures.newcomers > 10);
   assert.equal(figures.answered_after, figures.newcomers);
-  assert.equal(figures.polite.failed, 0);
+  assert.equal(figures.well_behaved.failed, 0);
   assert.ok(figures.processor_share < 0.2);
   assert.ok(figures.lines_in_all > 0 && figures.lines_in_all <= 30);
   assert.ok(figures.recovered_ms < 1000 + 20 * figures.usual_ms, `${figures.recovered_ms} ms, ${figures.usual_ms} before`);

@@ -1,27 +1,22 @@
 /* The cache on a disk, as clients see it: records that outlive a restart, and records that must not be served. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { reaches } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { reaches } from './busy.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let worlds;
+const worlds = makeWorlds();
 let folder;
 let file;
-before(() => {
-  worlds = makeWorlds();
-});
-after(() => worlds.remove());
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-disk-'));
+  folder = temporaryFolder().path;
   file = path.join(folder, 'tiles.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, '--cache-disk', file, ...more] });
 

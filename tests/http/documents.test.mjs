@@ -1,28 +1,20 @@
-/* Documents, questions and the rest that is not a tile. */
+/* Documents, point queries and other responses that are not tiles. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { test } from 'node:test';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const load = (path, options) => fetch(server.url + path, options);
 const json = async (path, options) => (await load(path, options)).json();
 const heights = async (body, path = '/heights') =>
   (await json(path, { method: 'POST', body: JSON.stringify(body) })).heights;
 
-test('the list of worlds and a world', async () => {
+test('the list of worlds and the descriptor of a world', async () => {
   const list = await json('/worlds');
   assert.equal(list.default, 'terra');
   assert.deepEqual(list.worlds.map(({ name }) => name).sort(), ['archipelago', 'canyons', 'caves', 'clock', 'clouds',
@@ -49,7 +41,7 @@ test('the list of worlds and a world', async () => {
   for (const { color } of terra.biomes) assert.match(color, /^#[0-9a-f]{6}$/);
 });
 
-test('addresses that a world hands out work, pinned and seeded', async () => {
+test('the addresses in a descriptor work, pinned and with a seed', async () => {
   for (const name of ['clock', 'clock~%C3%A4%40~', 'terra~42']) {
     const { styles, layers, urls, seed, fingerprint } = await json(`/worlds/${name}`);
     if (name.includes('%')) assert.equal(seed, 'ä@~');
@@ -96,7 +88,7 @@ test('TileJSON, in both forms', async () => {
   assert.equal((await load('/tiles/relief')).status, 404);
 });
 
-test('absolute addresses are built from trusted hosts only', async () => {
+test('absolute URLs are built from trusted hosts only', async () => {
   const tiles = async (port, host) => {
     const { status, body } = await ask(port, `GET /tiles.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     return status === 200 ? JSON.parse(body).tiles[0].split('/worlds/')[0] : status;
@@ -141,7 +133,7 @@ test('JSON is compact and ends in a newline; pretty=1 indents', async () => {
   assert.deepEqual(JSON.parse(pretty), JSON.parse(compact));
 });
 
-test('what is at a place', async () => {
+test('/at describes a place', async () => {
   const answer = await json('/worlds/clock/at?x=1000.5&y=-250');
   assert.equal(answer.world, 'clock');
   assert.equal(answer.seed, 'tick');
@@ -167,7 +159,7 @@ test('degrees are Web Mercator', async () => {
   assert.deepEqual(berlin.tile, { z: 9, x: 275, y: 167 });
 });
 
-test('the tag of what is at a place is its recipe', async () => {
+test('the entity tag of /at depends on its parameters', async () => {
   const tag = async (path) => (await load(path)).headers.get('etag');
   const plain = await tag('/worlds/clock/at?x=1&y=2');
   assert.match(plain, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
@@ -185,7 +177,7 @@ test('the tag of what is at a place is its recipe', async () => {
   assert.equal(new Set([plain, ...tags]).size, others.length + 1);
 });
 
-test('a unit that was edited is another answer, though not another world', async () => {
+test('an edited unit changes the entity tag, but not the fingerprint', async () => {
   const edited = makeWorlds();
   edited.edit('clock', (world) => {
     world.layers.height.unit = 'feet';
@@ -224,7 +216,7 @@ test('a coordinate keeps all its digits', async () => {
   assert.match(text, new RegExp(`"x":${x.replace('.', '\\.')},`));
 });
 
-test('a body in chunks, and one that is announced', async () => {
+test('a request body may be chunked or announced by Expect', async () => {
   const head = 'POST /heights HTTP/1.1\r\nHost: a\r\n';
   const chunked = await ask(server.port,
     `${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"points\r\n9\r\n":[[0,0]]\r\n1\r\n}\r\n0\r\n\r\n`);
@@ -243,7 +235,7 @@ test('the state of the server', async () => {
   assert.equal((await load('/readyz')).headers.get('cache-control'), 'no-store');
 });
 
-test('the page for browsers, a guide for others', async () => {
+test('/ is the page for browsers and a guide for other clients', async () => {
   const page = await load('/', { headers: { Accept: 'text/html,*/*;q=0.8' } });
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
   assert.match(page.headers.get('vary'), /\bAccept\b/);
@@ -269,7 +261,7 @@ test('the page for browsers, a guide for others', async () => {
   for (const address of addresses) assert.equal((await fetch(address)).status, 200, address);
 });
 
-test('OPTIONS on everything, without rendering', async () => {
+test('OPTIONS works on every route without rendering', async () => {
   const reads = 'GET, HEAD, OPTIONS';
   for (const [path, allow] of [['/', reads], ['/worlds', reads], ['/tiles/3/4/2.png', reads], ['/at', reads],
     ['/worlds/nobody/tiles/nothing/3/4/2.png', reads], ['/heights', 'POST, OPTIONS']]) {
@@ -292,7 +284,7 @@ test('OPTIONS on everything, without rendering', async () => {
   assert.equal(refused.headers.get('allow'), reads);
 });
 
-test('HTTP/1.0 is answered and closed', async () => {
+test('an HTTP/1.0 request is answered and its connection closed', async () => {
   const answer = await ask(server.port, 'GET /livez HTTP/1.0\r\n\r\n');
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.connection, 'close');

@@ -3,26 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { heightsBody, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { heightsBody, makeRandom, pixelCentre, randomAddress } from './tile_addresses.mjs';
 import { decode } from './codings.mjs';
 import { ask, get } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let server;
-let folder;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terrane-formats-'));
-  server = await startServer();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 const types = {
   png: 'image/png',
@@ -48,7 +40,7 @@ async function fetchBytes(path) {
 const tilePath = (world, style, { z, x, y }, rest) =>
   `/worlds/${world}/tiles/${style}/${z}/${x}/${y}${rest}`;
 
-/* Little-endian numbers of a tile, whatever the machine. */
+/* The little-endian numbers of a tile. */
 async function fetchFloats(...place) {
   const bytes = await fetchBytes(tilePath(...place));
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
@@ -66,7 +58,7 @@ async function askHeights(world, layer, places, zoom) {
   return (await response.json()).heights;
 }
 
-/* Addresses of every zoom, near and far, each with a world and one of its layers. */
+/* Tile addresses at every zoom, near and far, each with a world and one of its layers. */
 function samplePlaces(seed, count) {
   const random = makeRandom(seed);
   const layers = [['terra', 'height'], ['archipelago', 'height'], ['perlin', 'height'],
@@ -83,7 +75,7 @@ test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
       assert.equal(floats.length, size * size);
       const end = BigInt(size - 1);
       const pixels = Array.from({ length: 100 }, () => [Number(random(0n, end)), Number(random(0n, end))]);
-      /* Twice the pixels are the next zoom's level of detail. */
+      /* A tile of twice the pixels has the level of detail of the next zoom. */
       const heights = await askHeights(world, layer,
         pixels.map((pixel) => pixelCentre(address, size, ...pixel)), address.z + (size === 512));
       pixels.forEach(([column, row], i) => {
@@ -142,7 +134,7 @@ test('json has the numbers of r32f', async () => {
   }
 });
 
-/* The pixels of a picture as GDAL reads them, in red, green and blue. */
+/* The pixels of a picture as GDAL reads them: red, green and blue. */
 function gdalPixels(bytes, name) {
   writeFileSync(join(folder, name), bytes);
   const { status, stderr } = spawnSync('gdal_translate',
@@ -170,7 +162,7 @@ test('a webp of areas, numbers or greys has the pixels of the png', async () => 
   }
 });
 
-/* Decibels between two lists of 0 … 255. */
+/* Peak signal-to-noise ratio of two lists of 0 … 255, in decibels. */
 function decibels(one, other) {
   assert.equal(one.length, other.length);
   const sum = one.reduce((total, value, i) => total + (value - other[i]) ** 2, 0);
@@ -248,7 +240,7 @@ function playAnsi(text) {
   return lines;
 }
 
-test('ansi is a picture in half blocks that leaves no colour behind', async () => {
+test('ansi is a picture of half blocks and resets the colour at every end of line', async () => {
   for (const [query, columns] of [['', 80], ['?cols=8', 8], ['?cols=200', 200]]) {
     const text = (await fetchBytes(`/worlds/terra/tiles/relief/9/250/260.ansi${query}`)).toString();
     assert.ok(text.endsWith('\n'));
@@ -272,7 +264,7 @@ test('ansi has the colours of the png', async () => {
   }));
 });
 
-test('every format has its content type, its own tag, and a 304 for it', async () => {
+test('every format has its content type, its own entity tag and a 304', async () => {
   const tags = new Set();
   for (const format of formats) {
     for (const coding of ['identity', 'gzip', 'zstd']) {
@@ -303,7 +295,7 @@ test('every format has its content type, its own tag, and a 304 for it', async (
   assert.equal(tags.size, formats.length + 2 * compressed.length - 1);
 });
 
-test('a tag is of one encoding; what was never made has its 304 too', async () => {
+test('an entity tag belongs to one encoding, and a tile that was never rendered gives 304', async () => {
   const path = '/tiles/relief/8/131/120.json';
   const tag = async (coding) =>
     (await ask(server.port, get(path, `Accept-Encoding: ${coding}\r\n`))).headers.etag;
@@ -322,7 +314,7 @@ test('a tag is of one encoding; what was never made has its 304 too', async () =
   }
 });
 
-/* Accept-Encoding, and what the answer comes in (RFC 9110, 12.5.3). */
+/* Accept-Encoding and the coding of the response (RFC 9110, 12.5.3). */
 const codings = [
   [null], [''], ['identity'], ['gzip', 'gzip'], ['GZIP', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd'],
   ['*', 'zstd'], ['gzip;q=0'], ['gzip;q=0.000'], ['gzip; q=0'], ['gzip;q=0.001', 'gzip'],
@@ -331,7 +323,7 @@ const codings = [
   ['gzip, deflate, br, zstd', 'zstd'], ['gzip, zstd;q=0.9', 'gzip'], ['gzipped'],
 ];
 for (const [value, coding] of codings) {
-  test(`Accept-Encoding ${value ?? '(none)'}: ${coding ?? 'as it is'}`, async () => {
+  test(`Accept-Encoding ${value ?? '(none)'}: ${coding ?? 'identity'}`, async () => {
     const line = value === null ? '' : `Accept-Encoding: ${value}\r\n`;
     const { headers, body } = await ask(server.port, get('/tiles/height/4/7/9.r16', line));
     assert.equal(headers['content-encoding'], coding);
@@ -343,7 +335,7 @@ for (const [value, coding] of codings) {
   });
 }
 
-test('either coding holds the plain bytes, and is smaller', async () => {
+test('both codings decode to the plain bytes and are smaller', async () => {
   for (const format of compressed) {
     const path = `/tiles/relief/10/520/511.${format}`;
     const plain = await ask(server.port, get(path));
@@ -355,7 +347,7 @@ test('either coding holds the plain bytes, and is smaller', async () => {
   }
 });
 
-test('tags differ by size, width and interval, and only where these count', async () => {
+test('entity tags differ by size, width and interval only where these change the bytes', async () => {
   const tag = async (path) => {
     const response = await fetch(server.url + path, { method: 'HEAD' });
     assert.equal(response.status, 200, path);
@@ -378,7 +370,7 @@ test('tags differ by size, width and interval, and only where these count', asyn
   for (const [one, other] of equal) assert.equal(await tag(one), await tag(other), one);
 });
 
-test('t counts for what moves, in every format', async () => {
+test('t changes the tiles of layers that depend on it, in every format', async () => {
   const answer = async (path) => {
     const response = await fetch(server.url + path);
     assert.equal(response.status, 200, path);
@@ -413,7 +405,7 @@ const wrong = [
   ...formats.flatMap((format) => ['now', '', '1e400', '0x1', '1099511627777'].map((t) => [`${format}?t=${t}`, 't', '-1099511627776 … 1099511627776'])),
   ...formats.map((format) => [`${format}?colour=1`, 'colour', 'world, style, size, t, interval, cols']),
 ];
-test(`${wrong.length} wrong parameters: 400, named, with what is allowed`, async () => {
+test(`${wrong.length} wrong parameters give 400 with the name and the allowed values`, async () => {
   for (const [rest, parameter, allowed] of wrong) {
     const response = await fetch(`${server.url}/tiles/3/4/2.${rest}`);
     assert.equal(response.status, 400, rest);
@@ -425,7 +417,7 @@ test(`${wrong.length} wrong parameters: 400, named, with what is allowed`, async
   }
 });
 
-test('@2x goes with formats of pixels alone', async () => {
+test('only pixel formats accept @2x', async () => {
   for (const format of formats) {
     const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
     const allowed = ['png', 'webp', 'r32f', 'r16'].includes(format);
@@ -435,7 +427,7 @@ test('@2x goes with formats of pixels alone', async () => {
   }
 });
 
-test('unknown formats are 404 and say which there are', async () => {
+test('an unknown format gives 404 with the list of formats', async () => {
   for (const row of ['2.gif', '2.PNG', '2.jpg', '2.r32', '2.png2', '2.', '2', '2@2x', '2.pbf', '2.json.gz', '2.tif']) {
     const response = await fetch(`${server.url}/tiles/relief/3/4/${row}`);
     assert.equal(response.status, 404, row);
@@ -445,8 +437,8 @@ test('unknown formats are 404 and say which there are', async () => {
   }
 });
 
-test('t counts for a vector tile whose water rises, and whose ground stands still', async () => {
-  const worlds = mkdtempSync(join(tmpdir(), 'terrane-tide-'));
+test('t changes a vector tile whose water rises while the ground stays', async () => {
+  const worlds = temporaryFolder().path;
   const layers = { height: '100 * perlin(wavelength=4096)', water_level: 't' };
   writeFileSync(join(worlds, 'tide.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
   const other = await startServer({ arguments: ['--worlds', worlds] });
@@ -461,12 +453,11 @@ test('t counts for a vector tile whose water rises, and whose ground stands stil
     assert.ok(!low.equals(high));
   } finally {
     await other.stop();
-    rmSync(worlds, { recursive: true });
   }
 });
 
-test('where nobody names an interval, the steepest ground has a tile', async () => {
-  const worlds = mkdtempSync(join(tmpdir(), 'terrane-steep-'));
+test('without an interval the steepest ground has a tile', async () => {
+  const worlds = temporaryFolder().path;
   const layers = { height: '1000000 * white(wavelength=4)' };
   writeFileSync(join(worlds, 'steep.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
   const other = await startServer({ arguments: ['--worlds', worlds] });
@@ -481,6 +472,5 @@ test('where nobody names an interval, the steepest ground has a tile', async () 
     }
   } finally {
     await other.stop();
-    rmSync(worlds, { recursive: true });
   }
 });

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { ask, Connection, get, parseAnswer } from './raw.mjs';
 
 const HOST = 'Host: localhost\r\n';
@@ -17,11 +17,9 @@ const chunk = (text) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const whole = `${chunk(points)}0\r\n\r\n`;
 const behind = get('/version');
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
-/* Every answer in the bytes; what is no answer fails. */
+/* All responses in the bytes; anything else fails. */
 function readAll(bytes, method) {
   const answers = [];
   for (let rest = bytes; rest.length > 0;) {
@@ -42,7 +40,7 @@ async function statuses(bytes, count, closes, method) {
     if (closes) return readAll(await connection.end(), method).map(({ status }) => status);
     const answers = [];
     while (answers.length < count) answers.push(await connection.answer(method));
-    /* Nothing more comes but the answer to what is asked now. */
+    /* The next bytes are the response to the next request. */
     connection.send(get('/livez'));
     const last = await connection.answer();
     assert.equal(last.body.toString(), 'alive\n');
@@ -56,7 +54,7 @@ async function statuses(bytes, count, closes, method) {
 /* What comes in front of GET /version, and what is answered; [statuses] of a connection that stays,
  * [statuses, null] of one that is closed. */
 const cases = [
-  /* two ways to say how long a body is */
+  /* contradictory lengths of a body */
   ['two lengths', post('Content-Length: 4\r\nContent-Length: 40\r\n', 'abcd'), [400, null]],
   ['two equal lengths', post('Content-Length: 4\r\nContent-Length: 4\r\n', 'abcd'), [400, null]],
   ['a length in another case', post('Content-Length: 4\r\ncontent-LENGTH: 0\r\n', 'abcd'), [400, null]],
@@ -147,12 +145,12 @@ for (const [name, bytes, expected, method] of cases) {
   });
 }
 
-test('a body with zero bytes is no JSON, and nothing is behind it', async () => {
+test('a body with zero bytes is no JSON and is not taken for a request', async () => {
   const body = '{"points":[[0,0]]}\0\0';
   assert.deepEqual(await statuses(post(`Content-Length: ${body.length}\r\n`, body) + behind, 2), [400, 200]);
 });
 
-test('HEAD has the headers of GET and no body, whatever is answered', async () => {
+test('HEAD has the headers of GET and no body, for every status', async () => {
   for (const target of ['/livez', '/version', '/tiles/3/4/2.png', '/nothing', '/heights']) {
     const full = await ask(server.port, get(target));
     const line = head(`HEAD ${target} HTTP/1.1`);
@@ -172,14 +170,14 @@ test('HEAD has the headers of GET and no body, whatever is answered', async () =
   }
 });
 
-test('OPTIONS of everything', async () => {
+test('OPTIONS * has the allowed methods', async () => {
   const { status, headers, body, rest } = await ask(server.port, head('OPTIONS * HTTP/1.1'));
   assert.equal(status, 204);
   assert.match(headers.allow, /GET/);
   assert.equal(body.length + rest.length, 0);
 });
 
-test('100 Continue is for HTTP/1.1 and a body that is wanted', async () => {
+test('100 Continue is sent only for HTTP/1.1 and an acceptable body', async () => {
   const expect = 'Expect: 100-continue\r\n';
   const connection = new Connection(server.port);
   connection.send(post(`${expect}Content-Length: ${points.length}\r\n`));
@@ -197,7 +195,7 @@ test('100 Continue is for HTTP/1.1 and a body that is wanted', async () => {
   assert.deepEqual(await statuses(old, 1, true), [200]);
 });
 
-test('an answer of unknown length is not chunked for HTTP/1.0', async () => {
+test('a response of unknown length is not chunked for HTTP/1.0', async () => {
   const body = JSON.stringify({ format: 'r32f', size: 16, chunks: Array.from({ length: 200 }, (_, i) => [i, 0]) });
   const send = (version) => {
     const connection = new Connection(server.port);
@@ -211,7 +209,7 @@ test('an answer of unknown length is not chunked for HTTP/1.0', async () => {
   assert.ok(bytes.subarray(end + 4).equals(modern.body));
 });
 
-test('200 pipelined requests have the answers that each would have alone', async () => {
+test('200 pipelined requests have the same responses as single requests', async () => {
   const body = `Content-Length: ${points.length}\r\n`;
   const kinds = [
     [get('/livez')], [get('/at?x=0&y=0')], [get('/nothing')], [post(body, points)],
@@ -233,7 +231,7 @@ test('200 pipelined requests have the answers that each would have alone', async
 
 /* The library's memory for a connection is 8 KB: from some length on there is no room for an answer's
  * headers, then none for the copies that it makes of cookies, then none for the request's own. */
-test('headers of every length have one answer', async () => {
+test('a request with headers of any length has exactly one response', async () => {
   const lengths = Array.from({ length: 60 }, (_, i) => 2000 + i * 110);
   const shapes = {
     long: (length) => `X: ${'a'.repeat(length)}\r\n`,
@@ -253,7 +251,7 @@ test('headers of every length have one answer', async () => {
   }
 });
 
-test('a chunk line without end does not keep the server busy', async () => {
+test('an endless chunk size line does not keep the server busy', async () => {
   const ticks = () => {
     const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').replace(/.*\) /, '').split(' ');
     return Number(fields[11]) + Number(fields[12]);

@@ -1,38 +1,27 @@
-/* GDAL opens what is made for GIS programs, and reads the same pixels and heights as everybody. */
+/* GDAL opens the documents for GIS programs and reads the same pixels and heights as other clients. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const HALF = Math.PI * 6378137; /* of Web Mercator's square */
 const SIDE = 2 ** 28; /* its pixels at zoom 20 */
 
-let worlds;
-let server;
-let folder;
-before(async () => {
-  worlds = makeWorlds();
-  worlds.edit('clock', (world) => {
-    world.title = `<Clock> & "Co's" ]]>\u0001`;
-    world.styles.own.title = '<own>&amp;';
-  });
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-gdal-'));
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
+const folder = temporaryFolder().path;
+const worlds = makeWorlds();
+worlds.edit('clock', (world) => {
+  world.title = `<Clock> & "Co's" ]]>\u0001`;
+  world.styles.own.title = '<own>&amp;';
 });
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-  rmSync(folder, { recursive: true });
-});
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
-/* A program of GDAL's in a folder of its own, where it would leave what it caches. */
+/* Runs a program of GDAL in a temporary folder, as GDAL writes caches to its working folder. */
 async function gdal(program, words, input = '') {
   const child = spawn(program, words, {
     cwd: folder,
@@ -71,7 +60,7 @@ function checkPlace({ size, geoTransform, coordinateSystem }) {
   assert.match(coordinateSystem.wkt, /ID\["EPSG",3857\]\]$/);
 }
 
-/* Anywhere, but the same in every run. */
+/* Random places, the same in every run. */
 function* randomPlaces(size) {
   for (let state = 12345; ;) {
     const next = () => {
@@ -99,7 +88,7 @@ test('GDAL reads heights from gdal.xml at 100 places', async () => {
   }
 });
 
-test('gdal.xml covers the map in three bands, whatever the style', async () => {
+test('gdal.xml covers the map in three bands for every style', async () => {
   for (const style of ['', '?style=own', '?style=height', '?style=tide', '?style=terrarium']) {
     const source = `${server.url}/worlds/clock/gdal.xml${style}`;
     const info = JSON.parse(await gdal('gdalinfo', ['-json', source]));
@@ -153,7 +142,7 @@ test('GDAL opens wmts.xml and each of its layers', async () => {
   }
 });
 
-test('wmts.xml of one style, and as QGIS asks for it', async () => {
+test('wmts.xml of one style, and as QGIS requests it', async () => {
   const load = async (query) => (await fetch(`${server.url}/wmts.xml${query}`)).text();
   const all = await load('');
   assert.equal(await load('?SERVICE=WMS&REQUEST=GetCapabilities'), all);
@@ -184,7 +173,7 @@ test('the tile matrices are those of the standard', async () => {
   assert.deepEqual(widths, Array.from({ length: 21 }, (_, z) => 2 ** z));
 });
 
-test('the addresses in both are pinned', async () => {
+test('the addresses in gdal.xml and wmts.xml are pinned', async () => {
   for (const [file, pattern, values] of [
     ['wmts.xml', /template="([^"]*)"/g, { TileMatrix: 3, TileCol: 4, TileRow: 2 }],
     ['gdal.xml', /<ServerUrl>([^<]*)</g, { z: 3, x: 4, y: 2 }],

@@ -1,16 +1,15 @@
-/* The guide at / for curl: its commands are run as they stand, and the places are what it says. */
+/* The guide at / for curl: its commands run as they are, and its places are as described. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { floats } from './samples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-guide-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder().path;
 
 /* Runs the guide's commands on a server with these arguments: { server, text, outputs }. */
 async function follow(words, use) {
@@ -28,7 +27,7 @@ async function follow(words, use) {
 
 const number = (table, name) => Number(new RegExp(`^${name}\t([^\t\n]*)`, 'm').exec(table)[1]);
 
-test('five commands teach the service', () => follow([], async ({ server, text, commands, outputs }) => {
+test('the five commands of the guide work', () => follow([], async ({ server, text, commands, outputs }) => {
   assert.equal(commands.length, 5);
   assert.ok(text.split('\n').every((line) => line.length <= 120));
   const [mountain, summit, way, picture] = outputs;
@@ -62,7 +61,7 @@ test('five commands teach the service', () => follow([], async ({ server, text, 
   assert.ok(Math.abs(near - height) < 1, 'the summit is in the chunk');
 }));
 
-test('it names every format and question, and where the rest is', () => follow([], async ({ server, text }) => {
+test('the guide names every format and query and links the rest', () => follow([], async ({ server, text }) => {
   const document = await (await fetch(`${server.url}/openapi.json`)).json();
   const formats = (name) => document.paths[name].parameters.find((each) => each.name === 'format' && each.in === 'path')
     .schema.enum.map((each) => `.${each}`).join(' ');
@@ -75,7 +74,7 @@ test('it names every format and question, and where the rest is', () => follow([
   assert.ok(text.includes('/openapi.json') && text.includes('/verify'));
 }));
 
-test('with another default world it is about the same places', () => follow(['--default-world', 'caves'],
+test('the guide works with another default world', () => follow(['--default-world', 'caves'],
   async ({ text, outputs }) => {
     assert.match(text, /caves .*\(the default\)/);
     assert.match(outputs[0], /^found\tyes\t/);

@@ -2,8 +2,8 @@
  * Expectations: RFC 9112 and RFC 3986, and the strictness that server/http/README.md promises. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { Connection, get } from './raw.mjs';
 
 const STAYS = 'stays';
@@ -201,11 +201,7 @@ const cases = [
   ['a zoom of a half', json({ points: [], zoom: 1.5 }), 400, STAYS],
 ];
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 for (const [name, bytes, status, fate] of cases) {
   test(`${name}: ${status}, the connection ${fate}`, async () => {
@@ -232,7 +228,7 @@ for (const [name, bytes, status, fate] of cases) {
   });
 }
 
-test('every answer of ours is a problem document that any page may read', async () => {
+test('every error is a problem document with CORS headers', async () => {
   for (const bytes of [get('/%00'), get('/nothing'), head('PUT /livez HTTP/1.1'), post('Content-Length: x\r\n', '')]) {
     const connection = new Connection(server.port);
     connection.send(bytes);
@@ -249,7 +245,7 @@ test('every answer of ours is a problem document that any page may read', async 
   }
 });
 
-test('a message names the nearest right word and what is allowed', async () => {
+test('an error names the nearest valid word and the allowed values', async () => {
   const problem = async (path) => (await fetch(server.url + path)).json();
   assert.match((await problem('/tiles/3/4/2.png?siez=512')).detail, /"size"/);
   assert.match((await problem('/worlds/tera')).detail, /"terra"/);
@@ -277,7 +273,7 @@ test('pipelined requests are answered in order', async () => {
   assert.deepEqual(statuses, [200, 200, 404, 200]);
 });
 
-test('a request that comes byte by byte is answered', async () => {
+test('a request sent byte by byte is answered', async () => {
   const connection = new Connection(server.port);
   connection.socket.setNoDelay(true);
   for (const byte of get('/livez?')) {

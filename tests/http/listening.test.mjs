@@ -1,26 +1,25 @@
-/* Where the daemon listens: several addresses, unix sockets, TLS, sockets that were handed over. */
+/* Where the daemon listens: several addresses, unix sockets, TLS, sockets from the service manager. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { command } from '../faults/reloads.mjs';
 import { startServer } from '../tools/server.mjs';
-import { eventually, startPulse } from './held.mjs';
+import { eventually, startHeartbeat } from './busy.mjs';
 import { parseAnswer } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'terrane-listening-'));
+const folder = temporaryFolder().path;
 const file = (name) => path.join(folder, name);
-after(() => rmSync(folder, { recursive: true }));
 
 function certify(name) {
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt',
@@ -54,7 +53,7 @@ const serve = (words, environment = {}) => {
   return { status, stdout, stderr };
 };
 
-test('several addresses, one line for each', async () => {
+test('the server prints a line for each of several addresses', async () => {
   const socket = file('several.sock');
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     '127.0.0.2:0', '--listen', `unix:${socket}`] });
@@ -69,7 +68,7 @@ test('several addresses, one line for each', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('a port that is in use is named, whichever it is', async () => {
+test('the error for a port in use names the address', async () => {
   const server = await startServer();
   const { status, stdout, stderr } = serve(['--listen', '127.0.0.1:0', '--listen',
     `127.0.0.1:${server.port}`]);
@@ -79,7 +78,7 @@ test('a port that is in use is named, whichever it is', async () => {
   await server.stop();
 });
 
-test('a unix socket: its mode, its end', async () => {
+test('a unix socket has the mode of the setting and is removed at the end', async () => {
   for (const [suffix, mode] of [['', 0o660], ['?mode=0600', 0o600], ['?mode=0666', 0o666]]) {
     const socket = file('mode.sock');
     const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
@@ -91,7 +90,7 @@ test('a unix socket: its mode, its end', async () => {
   }
 });
 
-test('a unix socket whose server was killed is replaced, one in use and other files are not', async () => {
+test('the unix socket of a killed server is replaced; a socket in use or another file is not', async () => {
   const socket = file('stale.sock');
   const words = ['--listen', '127.0.0.1:0', '--listen', `unix:${socket}`];
   const killed = await startServer({ arguments: words });
@@ -110,7 +109,7 @@ test('a unix socket whose server was killed is replaced, one in use and other fi
   assert.equal(readFileSync(file('file'), 'utf8'), 'kept');
 });
 
-test('who comes through a unix socket is a proxy', async () => {
+test('a client of a unix socket is a trusted proxy', async () => {
   const socket = file('proxy.sock');
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     `unix:${socket}`] });
@@ -125,7 +124,7 @@ test('who comes through a unix socket is a proxy', async () => {
   assert.equal(await server.stop(), 0);
 });
 
-test('TLS', async (t) => {
+test('an https address speaks TLS beside a plain one', async (t) => {
   const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen',
     'https://127.0.0.1:0', '--tls-cert', file('one.crt'), '--tls-key', file('one.key'),
     '--header-timeout', '2', '--timeout', '20'] });
@@ -194,7 +193,7 @@ test('TLS', async (t) => {
 
   await t.test('a handshake that hangs has the headers\' deadline', async () => {
     const hello = Buffer.from('16030100fa010000f60303', 'hex');
-    const pulse = startPulse(server.port);
+    const heartbeat = startHeartbeat(server.port);
     const started = performance.now();
     const seconds = await Promise.all([[], [...hello], [...hello, ...Buffer.alloc(100)]].map(
       (bytes) => new Promise((resolve) => {
@@ -209,7 +208,7 @@ test('TLS', async (t) => {
         });
         socket.resume();
       })));
-    const holdUp = await pulse.stop();
+    const holdUp = await heartbeat.stop();
     for (const one of seconds) assert.ok(one > 1.95 && one < 3 + 5 * holdUp, `${one} s, held up for ${holdUp}`);
   });
 
@@ -217,7 +216,7 @@ test('TLS', async (t) => {
   assert.equal(await server.stop(), 0);
 });
 
-test('certificates that cannot be used stop it before it says that it listens', () => {
+test('an unusable certificate stops the server before it prints its address', () => {
   writeFileSync(file('empty'), '');
   writeFileSync(file('secret'), 'x');
   chmodSync(file('secret'), 0);
@@ -239,7 +238,7 @@ test('certificates that cannot be used stop it before it says that it listens', 
   }
 });
 
-test('a reload takes the certificate and key that the files have now', async (t) => {
+test('a reload reads the certificate and key again', async (t) => {
   const admin = file('admin.sock');
   const settings = file('settings.json');
   const put = (certificate, key) => {
@@ -258,7 +257,7 @@ test('a reload takes the certificate and key that the files have now', async (t)
     await once(socket, 'secureConnect');
     return socket;
   };
-  /* Of the certificate that a new connection is shown. */
+  /* The fingerprint of the certificate that a new connection gets. */
   const shown = async () => {
     const socket = await open();
     const { fingerprint256 } = socket.getPeerX509Certificate();
@@ -334,7 +333,7 @@ async function handOver(places, variables, words = []) {
   }, give: () => { for (const socket of sockets) socket.close(); } };
 }
 
-test('sockets that were handed over are taken instead', async () => {
+test('sockets from the service manager replace the configured addresses', async () => {
   const daemon = await handOver([{ port: 0, host: '127.0.0.1' }, { port: 0, host: '127.0.0.1' }],
     'LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=plain:https',
     ['--listen', '127.0.0.1:1', '--tls-cert', file('one.crt'), '--tls-key', file('one.key')]);
@@ -350,7 +349,7 @@ test('sockets that were handed over are taken instead', async () => {
   assert.equal(await daemon.stop(), 0);
 });
 
-test('a unix socket that was handed over keeps its file', async () => {
+test('a unix socket from the service manager keeps its file', async () => {
   const socket = file('handed.sock');
   const daemon = await handOver([{ path: socket }], 'LISTEN_PID=$$ LISTEN_FDS=1');
   assert.equal((await daemon.lines.next()).value, `listening on unix:${socket}`);
@@ -362,7 +361,7 @@ test('a unix socket that was handed over keeps its file', async () => {
   assert.ok(existsSync(keep));
 });
 
-test('variables for another process are passed over; a descriptor that is none is named', async () => {
+test('LISTEN_PID of another process is ignored; an invalid descriptor is an error', async () => {
   const daemon = await handOver([], 'LISTEN_PID=1 LISTEN_FDS=1', ['--port', '0']);
   assert.match((await daemon.lines.next()).value, /^listening on http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(await daemon.stop(), 0);

@@ -2,22 +2,14 @@
  * formulas that map programs decode them with. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import png from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const json = async (path) => {
   const response = await fetch(server.url + path);
@@ -25,7 +17,7 @@ const json = async (path) => {
   return response.json();
 };
 
-/* A tile by its address template; it must be there, and for ever. */
+/* Loads a tile by its URL template; it must exist and be immutable. */
 async function loadTile(template, z, x, y, ratio = '') {
   const address = template.replace('{z}', z).replace('{x}', x).replace('{y}', y).replace('{ratio}', ratio);
   const response = await fetch(address);
@@ -51,13 +43,13 @@ test('style.json is a MapLibre style', async () => {
   assert.equal((await fetch(`${server.url}/worlds/nobody/style.json`)).status, 404);
 });
 
-test('heights in 3-D are true to scale', async () => {
+test('the terrain of style.json has the scale of the heights', async () => {
   /* The earth's equator on the map's width: 2π · 6378137 m for 2^25 m. */
   const { terrain } = await json('/style.json');
   assert.ok(Math.abs(terrain.exaggeration - (2 * Math.PI * 6378137) / 2 ** 25) < 1e-12);
 });
 
-test('the tiles of a style are there, pinned, at both resolutions', async () => {
+test('the tile URLs of style.json are pinned and work at both resolutions', async () => {
   for (const world of ['/worlds/terra', '/worlds/clock~%C3%A4%40~']) {
     const { sources } = await json(`${world}/style.json`);
     for (const [name, { tiles, tileSize, minzoom, maxzoom }] of Object.entries(sources)) {
@@ -72,7 +64,7 @@ test('the tiles of a style are there, pinned, at both resolutions', async () => 
   }
 });
 
-test('a world without heights as colours has a flat style', async () => {
+test('a world without a DEM style has a style.json without terrain', async () => {
   const folder = makeWorlds();
   folder.edit('clock', (world) => {
     world.styles.terrarium = { paint: [{ grey: { layer: 'height' } }] };
@@ -90,7 +82,7 @@ test('a world without heights as colours has a flat style', async () => {
   }
 });
 
-/* What map programs make of a pixel's red, green and blue. */
+/* How map programs decode red, green and blue of a pixel. */
 const decoders = {
   maplibre: ([red, green, blue]) => red * 256 + green * 1 + blue * (1 / 256) - 32768,
   qgis: ([red, green, blue]) => (red * 256 + green + blue / 256) - 32768,
@@ -109,7 +101,7 @@ test('terrarium tiles decode to the heights, by each formula', async () => {
     const points = pixels.map(([column, row]) =>
       [-(2 ** 24) + (256 * x + column + 0.5) * step, -(2 ** 24) + (256 * y + row + 0.5) * step]);
     const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points, zoom: z }) });
-    /* As the floats that they are; their shortest texts are a little beside them. */
+    /* Compared as floats, since the shortest decimal text is not exact. */
     const heights = (await answer.json()).heights.map(Math.fround);
     pixels.forEach(([column, row], i) => {
       const pixel = data.subarray(4 * (256 * row + column));
@@ -137,7 +129,7 @@ test('every style of a world has its TileJSON', async () => {
   }
 });
 
-test('the vector tiles have a TileJSON too', async () => {
+test('the vector tiles have a TileJSON', async () => {
   const document = await json('/worlds/clock/tiles/contour.json?format=mvt');
   const { fingerprint } = await json('/worlds/clock');
   assert.deepEqual(document.tiles, [`${server.url}/worlds/clock@${fingerprint}/tiles/contour/{z}/{x}/{y}.mvt`]);
@@ -152,7 +144,7 @@ test('the vector tiles have a TileJSON too', async () => {
   assert.deepEqual(style.sources.contour.tiles, document.tiles);
 });
 
-test('vector tiles are there, for ever', async () => {
+test('pinned vector tiles are immutable', async () => {
   const { sources } = await json('/style.json');
   for (const [z, x, y] of [[0, 0, 0], [8, 130, 125], [20, 5, 7]]) {
     const tile = await fetch(sources.contour.tiles[0].replace('{z}', z).replace('{x}', x).replace('{y}', y));

@@ -1,4 +1,4 @@
-/* /metrics: valid, complete, and its counts are exact for requests that are known. */
+/* /metrics is valid and complete, and its counters are exact for known requests. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { metricsText, promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -27,14 +27,14 @@ after(async () => {
   worlds.remove();
 });
 
-/* Answers of a status, or all; the body is read to its end. */
+/* Requests the target and reads the body to its end. */
 async function ask(target, options, to = server) {
   const answer = await fetch(to.url + target, options);
   await answer.arrayBuffer();
   return answer;
 }
 
-/* How much each of the counts, as [name, labels], grew while `act` ran. */
+/* The growth of each counter [name, labels] while `act` ran. */
 async function growth(counts, act, of = server) {
   const earlier = await readMetrics(of.url);
   await act();
@@ -44,7 +44,7 @@ async function growth(counts, act, of = server) {
 
 const TILE = '/tiles/{style}/{z}/{x}/{y}';
 
-test('promtool finds nothing to complain about', { skip: promtoolMissing }, async () => {
+test('promtool accepts /metrics', { skip: promtoolMissing }, async () => {
   await ask('/worlds/clock/tiles/height/9/1/1.png');
   await ask('/nothing');
   const { status, output } = promtool(['check', 'metrics'], await metricsText(server.url));
@@ -52,7 +52,7 @@ test('promtool finds nothing to complain about', { skip: promtoolMissing }, asyn
   assert.equal(status, 0);
 });
 
-test('it has every name of the contract, each with a type and a text', async () => {
+test('/metrics has every documented name, each with a type and a help text', async () => {
   const { families } = await readMetrics(server.url);
   for (const name of ['requests_total', 'request_seconds', 'renders_total', 'render_seconds', 'cache_requests_total',
     'cache_bytes', 'cache_evictions_total', 'queue_length', 'shed_total', 'connections', 'reloads_total']) {
@@ -68,14 +68,14 @@ test('it has every name of the contract, each with a type and a text', async () 
   assert.equal(new Set(families.map(({ name }) => name)).size, families.length);
 });
 
-test('it is never cached, and takes no parameters', async () => {
+test('/metrics is never cached and has no parameters', async () => {
   const answer = await ask('/metrics');
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   assert.equal(answer.headers.get('cache-control'), 'no-store');
   assert.equal((await ask('/metrics?x=1')).status, 400);
 });
 
-test('OpenMetrics for those who take it', async () => {
+test('/metrics is OpenMetrics for clients that accept it', async () => {
   const answer = await fetch(`${server.url}/metrics`, {
     headers: { accept: 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5' } });
   const text = await answer.text();
@@ -86,7 +86,7 @@ test('OpenMetrics for those who take it', async () => {
   assert.doesNotMatch(text, /^# TYPE terrane_\S+_total/m);
 });
 
-test('a tile: rendered once, then from memory, 304 by its tag; each is counted', async () => {
+test('a tile that is rendered, then from memory, then a 304 is counted each time', async () => {
   const tile = '/worlds/clock/tiles/height/10/5/5.png';
   let tag;
   const got = await growth([
@@ -107,7 +107,7 @@ test('a tile: rendered once, then from memory, 304 by its tag; each is counted',
   assert.deepEqual(got, [3, 5, 8, 1, 1, 1, 7]);
 });
 
-test('304 from the recipe alone is no look into any tier and no render', async () => {
+test('a 304 counts no cache lookup and no render', async () => {
   const other = await start('--loops', '1');
   const tile = '/worlds/clock/tiles/height/11/7/7.png';
   const tag = (await ask(tile)).headers.get('etag');
@@ -118,7 +118,7 @@ test('304 from the recipe alone is no look into any tier and no render', async (
   assert.equal(value('requests_total', { route: TILE, status: 304 }), 1);
 });
 
-test('errors, by route where there is one', async () => {
+test('errors are counted by route', async () => {
   const cases = [
     ['/nothing/here', {}, 'none', 404],
     ['/tiles/3/4', {}, 'none', 404],
@@ -136,14 +136,14 @@ test('errors, by route where there is one', async () => {
     const got = await growth(counts, async () => {
       for (const [target, options, , status] of cases) assert.equal((await ask(target, options)).status, status);
     });
-    /* Two of them are the same line. */
+    /* Two of the requests count on the same line. */
     assert.deepEqual(got, [2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
   });
-  /* The three readings in between were requests too. */
+  /* The three scrapes in between were requests, too. */
   assert.equal(sum[0], cases.length + 3);
 });
 
-test('what a client writes is never a label', async () => {
+test('text of a client never becomes a label', async () => {
   const shape = (path) => path.split('/').map((part) => (/[{*]/.test(part) ? '*' : part)).join('/');
   const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
   const shapes = Object.keys(paths).map(shape);
@@ -160,7 +160,7 @@ test('what a client writes is never a label', async () => {
   for (const label of labels) assert.ok(label === 'none' || shapes.includes(shape(label)), label);
 });
 
-test('many clients at once: no request is lost or counted twice', async () => {
+test('requests of many concurrent clients are counted exactly once', async () => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   const fetchOne = (target) => new Promise((resolve, reject) => {
     http.get(server.url + target, { agent }, (answer) => {
@@ -186,7 +186,7 @@ test('many clients at once: no request is lost or counted twice', async () => {
   assert.deepEqual(got, [300, 300, 600, 12, 600, 1201]);
 });
 
-test('a hundred scrapes at once: each is whole, and all agree with what was asked', async () => {
+test('a hundred concurrent scrapes are whole and consistent', async () => {
   const other = await start('--loops', '2');
   const texts = await Promise.all(Array.from({ length: 100 }, async (_, i) => {
     if (i % 2) await ask('/worlds/clock/tiles/height/16/1/1.png', {}, other);
@@ -202,12 +202,12 @@ test('a hundred scrapes at once: each is whole, and all agree with what was aske
   assert.equal(value('requests_total', { route: '/metrics', status: 200 }), 100);
   assert.equal(value('requests_total', { route: TILE, status: 200 }), 50);
   assert.equal(value('requests_total'), 150);
-  /* By route, as many times as answers. */
+  /* Each route has as many durations as responses. */
   for (const { labels: { route }, value: count } of lines('request_seconds_count'))
     assert.equal(count, value('requests_total', { route }), route);
 });
 
-test('a reload sets nothing back to zero', async () => {
+test('a reload does not reset counters', async () => {
   const other = await start('--loops', '1');
   await ask('/worlds/clock/tiles/height/16/2/2.png', {}, other);
   await ask('/worlds/clock/at?x=oops&y=1', {}, other);
@@ -224,7 +224,7 @@ test('a reload sets nothing back to zero', async () => {
   assert.equal(later.value('process_start_time_seconds'), earlier.value('process_start_time_seconds'));
 });
 
-test('a histogram grows from bucket to bucket, and its last one is its count', async () => {
+test('the buckets of a histogram are cumulative and end with its count', async () => {
   await ask('/worlds/slow/tiles/height/14/3/3.png');
   const { lines, value } = await readMetrics(server.url);
   for (const [name, label] of [['request_seconds', 'route'], ['render_seconds', 'kind']])
@@ -239,12 +239,12 @@ test('a histogram grows from bucket to bucket, and its last one is its count', a
         return [next, high];
       }, [0, 0]);
       assert.deepEqual(buckets.at(-1), [Infinity, Number(count)]);
-      /* None took less than the limit of the bucket below its own. */
+      /* No request took less than the limit of the bucket below its own. */
       assert.ok(value(`${name}_sum`, one) >= least * 0.999999, labels[label]);
     }
 });
 
-test('renders are counted by what is made', async () => {
+test('renders are counted by product', async () => {
   const kinds = ['tile', 'chunk', 'batch', 'volume', 'question', 'world'];
   const got = await growth(kinds.map((kind) => ['renders_total', { kind }]), async () => {
     await ask('/worlds/clock/chunks/0/0.r32f?size=4');
@@ -258,7 +258,7 @@ test('renders are counted by what is made', async () => {
   assert.deepEqual(got, [0, 2, 1, 1, 3, 1]);
 });
 
-test('answers that were made tell how long it took and that they were', async () => {
+test('rendered responses have Server-Timing and a cache status', async () => {
   const timing = /^render;dur=\d+\.\d{3}, encode;dur=\d+\.\d{3}, queue;dur=\d+\.\d{3}$/;
   for (const [target, options] of [
     ['/worlds/clock/at?x=5&y=5'], ['/worlds/clock/profile?line=0,0;9,9'], ['/worlds/clock/stats?bbox=0,0,9,9&samples=16'],
@@ -271,7 +271,7 @@ test('answers that were made tell how long it took and that they were', async ()
     assert.match(headers.get('server-timing'), timing, target);
     assert.equal(headers.get('x-terrane-cache'), 'render', target);
   }
-  /* It is made while it is sent. */
+  /* A batch is rendered while it is sent, so its duration is not known. */
   const batch = await ask('/worlds/clock/chunks', { method: 'POST', body: '{"chunks":[[0,0]],"size":4}' });
   assert.equal(batch.headers.get('server-timing'), null);
   assert.equal(batch.headers.get('x-terrane-cache'), 'render');
@@ -279,10 +279,10 @@ test('answers that were made tell how long it took and that they were', async ()
     assert.equal((await ask(target)).headers.get('server-timing'), null, target);
 });
 
-test('what is turned away is counted by the reason', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, dammed, send }) => {
+test('refused requests are counted by reason', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '2', '--loops', '2'], async ({ server: small, whileBusy, send }) => {
     const connections = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/9/${i}/7.png`));
-    await dammed(() => answered(connections) === 38, 'the answers of all but two');
+    await whileBusy(() => answered(connections) === 38, 'the answers of all but two');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     assert.equal(answers.filter(({ status }) => status === 503).length, 38);
     assert.equal(answers.filter(({ status }) => status === 200).length, 2);
@@ -293,8 +293,8 @@ test('what is turned away is counted by the reason', () => behindDam(
     assert.equal(value('renders_total', { kind: 'tile' }), 2);
   }));
 
-test('a batch that finds the queue full is turned away for that', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '1', '--loops', '1'], async ({ server: small, dammed }) => {
+test('a batch refused by a full queue is counted under that reason', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '1', '--loops', '1'], async ({ server: small, whileBusy }) => {
     const body = JSON.stringify({ chunks: [[0, 0], [1, 0], [2, 0]], size: 4 });
     const refused = [];
     const all = Array.from({ length: 20 }, async () => {
@@ -302,7 +302,7 @@ test('a batch that finds the queue full is turned away for that', () => behindDa
       if (answer?.status === 503) refused.push(answer);
       return answer?.status;
     });
-    await dammed(() => refused.length === 19, 'the answers of all but one');
+    await whileBusy(() => refused.length === 19, 'the answers of all but one');
     for (const { headers } of refused) assert.match(headers.get('retry-after'), /^[1-9]\d*$/);
     assert.deepEqual((await Promise.all(all)).filter((status) => status !== 503), [200]);
     const { value } = await readMetrics(small.url);
@@ -310,11 +310,11 @@ test('a batch that finds the queue full is turned away for that', () => behindDa
     assert.equal(value('shed_total'), 19);
   }));
 
-test('those who make room for others are counted', async () => {
+test('evicted connections are counted', async () => {
   const small = await start('--connections', '3', '--loops', '1');
   const idle = Array.from({ length: 3 }, () => new Connection(small.port));
   await Promise.all(idle.map(async (each) => { each.send(get('/livez')); await each.answer(); }));
-  /* They have let the server wait for half a second, and one or more go. */
+  /* They have been idle for half a second, so at least one is evicted. */
   await eventually(async () => {
     await metricsText(small.url);
     return idle.some((each) => each.closed);
@@ -324,7 +324,7 @@ test('those who make room for others are counted', async () => {
   for (const each of idle) each.destroy();
 });
 
-test('a full memory evicts, and stays within its size', async () => {
+test('a full memory cache evicts and stays within its size', async () => {
   const small = await start('--cache-memory', '64K');
   for (let i = 0; i < 40; i++) await ask(`/worlds/clock/tiles/height/15/${i}/7.png`, {}, small);
   const { value } = await readMetrics(small.url);
@@ -334,7 +334,7 @@ test('a full memory evicts, and stays within its size', async () => {
   assert.ok(value('cache_bytes', { tier: 'memory' }) <= 65536);
 });
 
-test('a tier on a disk: what one server rendered, another finds', async () => {
+test('a second server reads from the disk cache what the first rendered', async () => {
   const disk = ['--cache-disk', path.join(worlds.folder, 'tiles.db')];
   const tiles = [1, 2, 3].map((x) => `/worlds/clock/tiles/height/10/${x}/9.png`);
   const first = await start(...disk);
@@ -355,30 +355,30 @@ test('a tier on a disk: what one server rendered, another finds', async () => {
   assert.equal(value('renders_total'), 0);
 });
 
-test('connections, waiting requests and those that end without an answer', async () => {
-  const gate = await startGate();
-  const other = await start('--loops', '2', ...gate.words);
+test('connections, waiting requests and aborted requests are counted', async () => {
+  const barrier = await startBarrier();
+  const other = await start('--loops', '2', ...barrier.words);
   try {
     const idle = Array.from({ length: 7 }, () => new Connection(other.port));
     for (const each of idle) each.send(get('/livez'));
     await Promise.all(idle.map((each) => each.answer()));
-    /* The reader has one of its own, or two. */
+    /* The scraping client has one or two connections of its own. */
     await eventually(async () => {
       const open = (await readMetrics(other.url)).value('connections');
       return open >= 8 && open <= 9;
     }, 'eight or nine connections');
     const half = new Connection(other.port);
     half.send('GET /livez HTTP/1.1\r\nHo');
-    /* They wait for as long as we look. */
-    gate.shut();
+    /* The requests wait until the barrier opens. */
+    barrier.shut();
     for (const [i, each] of idle.slice(0, 3).entries()) each.send(get(`/worlds/clock/tiles/height/9/1/${i}.png`));
     await reaches(other, 3, 'requests_waiting');
-    /* Those and the half one, and perhaps the reader. */
+    /* Those, the half request, and perhaps the scraping client. */
     await eventually(async () => {
       const active = (await readMetrics(other.url)).value('requests_active');
       return active >= 4 && active <= 5;
     }, 'four or five active requests');
-    gate.open();
+    barrier.open();
     for (const each of idle.slice(0, 3)) assert.equal((await each.answer()).status, 200);
     await reaches(other, 0, 'requests_waiting');
     half.socket.destroy();
@@ -386,13 +386,13 @@ test('connections, waiting requests and those that end without an answer', async
     for (const each of idle) each.socket.destroy();
     await eventually(async () => (await readMetrics(other.url)).value('connections') <= 2, 'the connections to go');
   } finally {
-    gate.open();
+    barrier.open();
     assert.equal(await other.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('the process: when it began, what it needs', async () => {
+test('process start time, memory and descriptors are reported', async () => {
   const { value, lines } = await readMetrics(server.url);
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
   const resident = Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024;

@@ -2,25 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { heightsBody, indexRange, makeRandom, pixelCentre, randomAddress } from './addresses.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { heightsBody, indexRange, makeRandom, pixelCentre, randomAddress } from './tile_addresses.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-let server;
-let folder;
-before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'terrane-pixels-'));
-  server = await startServer();
-});
-after(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
+const folder = temporaryFolder().path;
 
 async function fetchBytes(path) {
   const response = await fetch(server.url + path);
@@ -74,7 +66,7 @@ test('a terrarium tile is /heights at the pixel centres', async () => {
   assert.ok(distinct.size > 10_000);
 });
 
-test('so is one of 512 pixels', async () => {
+test('a terrarium tile of 512 pixels is /heights at the pixel centres', async () => {
   const random = makeRandom(6);
   for (let i = 0; i < 8; i++) {
     const address = randomAddress(random, i);
@@ -152,7 +144,7 @@ test('libpng reads the same pixels, without a warning', async () => {
   }
 });
 
-test('the first tile of the map is 256 pixels, twice that at @2x', async () => {
+test('tile 0/0/0 has 256 pixels, or 512 at @2x', async () => {
   assert.deepEqual(
     (({ width, height }) => [width, height])(plainPixels(await fetchBytes('/tiles/3/4/2.png'))),
     [256, 256]);

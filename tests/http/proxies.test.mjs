@@ -1,11 +1,11 @@
-/* What absolute addresses begin with, behind a proxy and before those who pretend to be one. */
+/* The base of absolute URLs behind a proxy, and with clients that pretend to be one. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { ask } from './raw.mjs';
 
-/* Of each: what it is started with. The tests' own address is 127.0.0.1. */
+/* The arguments of each server. The tests' own address is 127.0.0.1. */
 const settings = {
   plain: [],
   trusting: ['--trusted-proxies', '10.0.0.0/8', '--trusted-proxies', '127.0.0.0/8', '--allowed-hosts', 'maps.example'],
@@ -29,7 +29,7 @@ function request(server, headers = {}, host = 'localhost:1234') {
   return ask(servers[server].port, `GET /tiles.json HTTP/1.1\r\nHost: ${host}\r\n${lines}\r\n`);
 }
 
-/* What stands before "/worlds/" in the document; the status if there is none. */
+/* The text before "/worlds/" in the document; the status if there is none. */
 async function base(...words) {
   const { status, body } = await request(...words);
   return status === 200 ? JSON.parse(body).tiles[0].split('/worlds/')[0] : status;
@@ -39,11 +39,11 @@ const forged = {
   'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Prefix': '/evil',
 };
 
-test('nobody is trusted who is not named', async () => {
+test('only the configured proxies are trusted', async () => {
   for (const server of ['plain', 'distant']) {
     assert.equal(await base(server, forged), 'http://localhost:1234');
     assert.equal(await base(server, forged, 'evil.example'), 421);
-    /* Not even read. */
+    /* Malformed headers are ignored, too. */
     assert.equal(await base(server, { 'X-Forwarded-Host': 'a b"', 'X-Forwarded-Proto': 'javascript' }), 'http://localhost:1234');
   }
 });
@@ -57,22 +57,22 @@ const told = [
   [{ 'X-Forwarded-Prefix': '/' }, 'http://localhost:1234'],
   [{ 'X-Forwarded-Prefix': '' }, 'http://localhost:1234'],
   [{ 'X-Forwarded-Host': '' }, 'http://localhost:1234'],
-  /* What comes before the proxy's own entry may come from anybody. */
+  /* Entries before the proxy's own may come from any client. */
   [{ 'X-Forwarded-Host': 'evil.example, www.example' }, 'http://www.example'],
   [{ 'X-Forwarded-Host': ['evil.example', 'www.example'] }, 'http://www.example'],
   [{ 'X-Forwarded-Proto': 'javascript,https' }, 'https://localhost:1234'],
   [{ 'X-Forwarded-Prefix': '"><script> ,\t/b ' }, 'http://localhost:1234/b'],
-  /* Not read: see base.h. */
+  /* The server does not read Forwarded: see base_url.h. */
   [{ Forwarded: 'host=evil.example;proto=https' }, 'http://localhost:1234'],
 ];
 
-test('a trusted proxy tells where the client is', async () => {
+test('a trusted proxy\'s headers give the scheme, host and path', async () => {
   for (const [headers, expected] of told) {
     assert.equal(await base('trusting', headers), expected, JSON.stringify(headers));
   }
 });
 
-test('where it does not tell the host, the Host header must be allowed', async () => {
+test('without a forwarded host the Host header must be an allowed one', async () => {
   assert.equal(await base('trusting', { 'X-Forwarded-Proto': 'https' }, 'maps.example'), 'https://maps.example');
   assert.equal(await base('trusting', { 'X-Forwarded-Proto': 'https' }, 'evil.example'), 421);
 });
@@ -85,7 +85,7 @@ const hostile = [
     '/{x}', '/a\\b', 'https://evil.example', `/${'a'.repeat(255)}`].map((value) => ({ 'X-Forwarded-Prefix': value })),
 ];
 
-test('what is no scheme, host or path is refused even from it', async () => {
+test('an invalid scheme, host or path is refused even from a trusted proxy', async () => {
   for (const headers of hostile) {
     const { status, body, headers: answered } = await request('trusting', headers);
     assert.equal(status, 400, JSON.stringify(headers));
@@ -96,19 +96,19 @@ test('what is no scheme, host or path is refused even from it', async () => {
   }
 });
 
-test('a line end in a header is the end of the header', async () => {
+test('a line break cannot get into a forwarded header', async () => {
   const { status } = await request('trusting', { 'X-Forwarded-Host': 'a\rX: b' });
   assert.equal(status, 400);
   assert.equal(await base('trusting', { 'X-Forwarded-Host': 'www.example\r\nX: b' }), 'http://www.example');
 });
 
-test('the public URL wins', async () => {
+test('the public URL overrides forwarded headers', async () => {
   assert.equal(await base('fixed', forged), 'https://public.example/maps');
   assert.equal(await base('fixed', { 'X-Forwarded-Host': 'a b' }), 'https://public.example/maps');
   assert.equal(await base('fixed', {}, 'evil.example'), 'https://public.example/maps');
 });
 
-test('caches are told what the address depends on', async () => {
+test('the Vary header names what the URLs depend on', async () => {
   const one = await request('trusting', { 'X-Forwarded-Host': 'one.example' });
   const two = await request('trusting', { 'X-Forwarded-Host': 'two.example' });
   assert.notEqual(one.headers.etag, two.headers.etag);
@@ -121,7 +121,7 @@ test('caches are told what the address depends on', async () => {
   for (const server of ['plain', 'fixed']) assert.equal((await request(server)).headers.vary, 'Accept-Encoding');
 });
 
-test('settings that cannot be meant are refused at the start', async () => {
+test('contradictory proxy settings are refused at start-up', async () => {
   for (const [words, complaint] of [
     [['--trusted-proxies', 'localhost'], /--trusted-proxies: must be an address such as 127\.0\.0\.1 .* not "localhost"/],
     [['--public-url', 'maps.example'], /--public-url: must be like https:.* not "maps\.example"/],

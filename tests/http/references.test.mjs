@@ -2,12 +2,10 @@
  * parameters. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 const ask = (target) => fetch(server.url + target);
 const world = async (name) => {
@@ -16,7 +14,7 @@ const world = async (name) => {
   return answer.json();
 };
 
-test('"%7E" and "%40" are the marks in a path', async () => {
+test('"%7E" and "%40" in a path mean "~" and "@"', async () => {
   const { fingerprint, name, seed } = await world('terra~42');
   assert.deepEqual([name, seed], ['terra', '42']);
   for (const text of ['terra%7E42', 'terra%7e42', `terra~42@${fingerprint}`, `terra%7E42%40${fingerprint}`, `terra~42%40${fingerprint}`,
@@ -28,7 +26,7 @@ test('"%7E" and "%40" are the marks in a path', async () => {
   assert.equal((await ask(`/worlds/terra%7E43%40${fingerprint}/at?x=0&y=0`)).status, 410);
 });
 
-test('they are the marks in ?world=, as URLSearchParams writes them', async () => {
+test('"%7E" and "%40" in ?world= mean "~" and "@", as URLSearchParams writes them', async () => {
   const { fingerprint } = await world('terra~42');
   const expected = Buffer.from(await (await ask('/worlds/terra~42/tiles/relief/6/30/31.png')).arrayBuffer());
   const first = Buffer.from(await (await ask('/tiles/6/30/31.png')).arrayBuffer());
@@ -44,7 +42,7 @@ test('they are the marks in ?world=, as URLSearchParams writes them', async () =
   }
 });
 
-test('they are the marks of styles\' pins', async () => {
+test('"%40" marks the pin of a style', async () => {
   const { fingerprint, styles } = await world('terra');
   const relief = styles.find(({ name }) => name === 'relief');
   const style = `relief@${relief.fingerprint}`;
@@ -57,7 +55,7 @@ test('they are the marks of styles\' pins', async () => {
   assert.equal((await ask('/tiles/3/4/2.png?style=relief%40s1-0123456789abcdef')).status, 410);
 });
 
-test('they are the marks in /diff', async () => {
+test('"%7E" and "%40" in /diff mean "~" and "@"', async () => {
   const area = 'bbox=0,0,90,90&samples=3';
   const { fingerprint } = await world('terra~2');
   const expected = await (await ask(`/diff?a=terra&b=terra~2&${area}`)).json();
@@ -69,7 +67,7 @@ test('they are the marks in /diff', async () => {
   assert.equal(swapped.a.fingerprint, fingerprint);
 });
 
-test('a seed may have both marks in it', async () => {
+test('a seed may contain "~" and "@"', async () => {
   for (const [text, seed] of [['terra~a@b', 'a@b'], ['terra~a%40b', 'a@b'], ['terra~a~b', 'a~b'], ['terra%7Ea%7Eb', 'a~b'],
     ['terra~%40', null], ['terra~@x', '@x'], ['terra~a%2540b', 'a%40b'], ['terra~me@example.org', 'me@example.org']]) {
     if (seed === null) assert.equal((await ask(`/worlds/${text}`)).status, 400, text);
@@ -81,7 +79,7 @@ test('a seed may have both marks in it', async () => {
   assert.equal(chunk.headers.get('x-terrane-world'), fingerprint);
 });
 
-test('what is no seed or pin is said, encoded or not', async () => {
+test('an invalid seed or pin is named, encoded or not', async () => {
   for (const text of ['terra~', 'terra%7E', 'terra@', 'terra%40', 'terra@x', 'terra%40x', 'terra~1@g1-0', 'terra%7E1%40g1-0',
     `terra@g1-${'0'.repeat(33)}`, `terra@s1-${'0'.repeat(16)}`]) {
     for (const target of [`/worlds/${text}`, `/tiles/3/4/2.png?world=${text}`, `/diff?b=${text}&bbox=0,0,9,9`]) {

@@ -1,4 +1,4 @@
-/* Live worlds: what a reload changes, what it keeps, and what it says. */
+/* Reloads: what they change, what they keep, and what they report. */
 
 import assert from 'node:assert/strict';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,8 +6,8 @@ import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { command, runReloads } from '../faults/reloads.mjs';
 import { sanitizerMemory, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { behindDam, counts, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
 const folders = [];
@@ -30,7 +30,7 @@ const settings = (value) => writeFileSync(config, JSON.stringify(value));
 const template = async (server, name) => (await json(`${server.url}/worlds/${name}/tiles/height.json`)).tiles[0];
 const tile = (pattern) => pattern.replace('{z}', 9).replace('{x}', 256).replace('{y}', 256);
 
-test('a changed world: its pins are gone, documents hand out new ones, others stay', async () => {
+test('a changed world has new pins and the old ones give 410; other worlds keep theirs', async () => {
   const server = await start();
   try {
     const before = { clock: tile(await template(server, 'clock')), slow: await template(server, 'slow'),
@@ -60,7 +60,7 @@ test('a changed world: its pins are gone, documents hand out new ones, others st
   }
 });
 
-test('a reseeded world has the new formulas', async () => {
+test('a reseeded world uses the new formulas after a reload', async () => {
   const server = await start();
   try {
     const before = tile(await template(server, 'clock~9'));
@@ -76,7 +76,7 @@ test('a reseeded world has the new formulas', async () => {
   }
 });
 
-test('styles too: their pins, and the worlds that show them', async () => {
+test('a changed style has new pins, in every world that has it', async () => {
   const server = await start();
   try {
     const pattern = (await json(`${server.url}/worlds/clock/tiles/own.json`)).tiles[0];
@@ -92,7 +92,7 @@ test('styles too: their pins, and the worlds that show them', async () => {
   }
 });
 
-test('anything wrong: all of it is told, and all stays as it was', async () => {
+test('a reload with errors reports all of them and changes nothing', async () => {
   const server = await start();
   try {
     const pattern = tile(await template(server, 'clock'));
@@ -133,7 +133,7 @@ test('anything wrong: all of it is told, and all stays as it was', async () => {
   }
 });
 
-test('settings: what can change does, what cannot is named', async () => {
+test('a reload changes live settings and names the others', async () => {
   const server = await start();
   try {
     const large = `${server.url}/worlds/clock/chunks/0/0.r16?size=1024`;
@@ -159,7 +159,7 @@ test('settings: what can change does, what cannot is named', async () => {
   }
 });
 
-test('messages change their form and are left out', async () => {
+test('a reload changes the form and the level of log messages', async () => {
   const server = await start();
   try {
     settings({ log_format: 'json' });
@@ -181,7 +181,7 @@ test('messages change their form and are left out', async () => {
   }
 });
 
-test('limits of connections change for those who are there', async () => {
+test('a reload changes the limits of open connections', async () => {
   const server = await start('--loops', '1');
   const opened = [];
   const open = (bytes) => {
@@ -201,13 +201,13 @@ test('limits of connections change for those who are there', async () => {
     assert.equal((await open(get('/livez')).answer()).status, 200);
     opened.pop().destroy();
     await change({ header_timeout: 1, connections_per_address: 2 });
-    await begun.end(); /* when it came it was given ten seconds */
+    await begun.end(); /* its timeout was ten seconds when it connected */
     const second = open(get('/livez'));
     assert.equal((await second.answer()).status, 200);
     assert.equal(await open(get('/livez')).answer(), null, 'a third one of the address');
     await change({ connections: 2 });
     assert.equal((await open(get('/livez')).answer()).status, 200);
-    await idle.end(); /* it had waited longest, and made room */
+    await idle.end(); /* it was idle for longest and was evicted */
     await change({ connections: 10000 });
     const many = Array.from({ length: 30 }, () => open(get('/livez')));
     for (const connection of many) assert.equal((await connection.answer()).status, 200);
@@ -220,7 +220,7 @@ test('limits of connections change for those who are there', async () => {
 /* A tile that several want, and the only thread is busy. The first one began when patience was short,
  * and has left. Gives the connections of the others, which joined him
  * unless the machine took more than his second for it. */
-async function orphanTile({ server, dammed, send, dam }, target, world) {
+async function orphanTile({ server, whileBusy, send, startJob }, target, world) {
   const change = async (deadline) => {
     settings({ deadline });
     assert.equal((await reload()).status, 200);
@@ -230,14 +230,14 @@ async function orphanTile({ server, dammed, send, dam }, target, world) {
   const first = new Connection(server.port);
   await change(1);
   first.send(`GET ${target} HTTP/1.1\r\n`);
-  /* The one that asks does not count: it is as of the last wake-up. */
+  /* The client that reads the counter does not count, as the count is that of the last wake-up. */
   await reaches(server, 1, 'requests_active');
   await change(3600);
-  await dam();
+  await startJob();
   first.send('Host: localhost\r\n\r\n');
-  await dammed(async () => first.received.length > 0 || await waiting() === 2, 'him to wait');
+  await whileBusy(async () => first.received.length > 0 || await waiting() === 2, 'him to wait');
   const others = send(Array(8).fill(target));
-  await dammed(async () => first.received.length > 0 && await waiting() === 9, 'him to leave, and the others to wait');
+  await whileBusy(async () => first.received.length > 0 && await waiting() === 9, 'him to leave, and the others to wait');
   assert.equal((await first.answer()).status, 503);
   first.destroy();
   return others;
@@ -245,7 +245,7 @@ async function orphanTile({ server, dammed, send, dam }, target, world) {
 
 const orphaned = ['--header-timeout', '600'];
 
-test('a world stays for those who wait for its tile, whoever asked first', () => behindDam(
+test('a world stays loaded while any client waits for its tile', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '1', ...orphaned], async (held) => {
     const target = '/worlds/slow~9/tiles/height/9/256/256.r32f';
     assert.equal((await fetch(`${held.server.url}/worlds/slow~9`)).status, 200);
@@ -255,9 +255,9 @@ test('a world stays for those who wait for its tile, whoever asked first', () =>
     for (const { status: code, body } of answers) assert.ok(code === 200 && body.equals(wanted));
   }, { late: true }));
 
-test('the server ends although a tile\'s first asker has gone and others wait for it', async () => {
+test('the server ends while clients wait for a tile whose first client has disconnected', async () => {
   for (let round = 0; round < 2; round++) {
-    await behindDam(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
+    await withBusyRenderer(['--worlds', worlds.folder, '--admin', admin, '--config', config, '--loops', '64', '--drain', '0', ...orphaned], async (held) => {
       const others = await orphanTile(held, '/worlds/slow/tiles/height/9/256/256.r32f', 'slow');
       assert.equal(await held.server.stop(), 0);
       for (const connection of others) assert.equal((await connection.answer()).status, 503);
@@ -265,7 +265,7 @@ test('the server ends although a tile\'s first asker has gone and others wait fo
   }
 });
 
-test('a world stays for the chunks of a client that has left', async () => {
+test('a world stays loaded for the chunk job of a disconnected client', async () => {
   const server = await start('--renderers', '1');
   try {
     assert.equal((await fetch(`${server.url}/worlds/slow~9`)).status, 200);
@@ -285,34 +285,34 @@ test('a world stays for the chunks of a client that has left', async () => {
   }
 });
 
-test('a request that has begun ends with the world it began with', async () => {
-  const gate = await startGate();
-  const server = await start(...gate.words, '--cache-memory', '0');
+test('a request ends with the world that it began with', async () => {
+  const barrier = await startBarrier();
+  const server = await start(...barrier.words, '--cache-memory', '0');
   const connection = new Connection(server.port);
   try {
     const target = '/worlds/clock/tiles/height/9/256/256@2x.r32f';
     const old = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
-    gate.shut();
+    barrier.shut();
     connection.send(get(target));
-    await eventually(() => gate.held.size === 1, 'the request to begin');
+    await eventually(() => barrier.held.size === 1, 'the request to begin');
     worlds.edit('clock', (world) => { world.seed = 'tock'; });
     assert.equal((await reload()).status, 200);
     assert.equal(connection.received.length, 0);
-    gate.open();
+    barrier.open();
     const late = await connection.answer();
     assert.equal(late.status, 200);
     assert.ok(late.body.equals(old));
     const now = Buffer.from(await (await fetch(`${server.url}${target}`)).arrayBuffer());
     assert.ok(!now.equals(old));
   } finally {
-    gate.open();
+    barrier.open();
     connection.destroy();
     assert.equal(await server.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('the admin socket: only its commands, only its owner, only one server', async () => {
+test('the admin socket accepts only its commands, its owner and one server', async () => {
   const server = await start();
   try {
     for (const [method, name] of [['GET', 'reload'], ['POST', 'status'], ['GET', '']]) {
@@ -331,7 +331,7 @@ test('the admin socket: only its commands, only its owner, only one server', asy
   }
 });
 
-test('20 reloads under load: no failed request, no byte of another version', async () => {
+test('20 reloads under load fail no request and mix no versions', async () => {
   const { requests, failed, failures, retried, memory } = await runReloads({ reloads: 20, clients: 8, pause: 10 });
   assert.deepEqual(failures, []);
   assert.equal(failed, 0);

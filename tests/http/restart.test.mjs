@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { runActivated, runBehindProxy } from '../faults/restarts.mjs';
 import { missing } from '../fleet/parts.mjs';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, eventually, reaches, startBarrier } from './busy.mjs';
 import { ask, Connection, get } from './raw.mjs';
 
 const worlds = makeWorlds();
@@ -82,11 +82,11 @@ test('connections that wait in the backlog at SIGTERM are accepted and answered'
 });
 
 test('a second SIGTERM ends the server soon, and waiting requests are refused', async () => {
-  const gate = await startGate();
-  const server = await start('--settle', '3600', '--drain', '3600', '--loops', '1', ...gate.words);
+  const barrier = await startBarrier();
+  const server = await start('--settle', '3600', '--drain', '3600', '--loops', '1', ...barrier.words);
   const connections = Array.from({ length: 20 }, () => new Connection(server.port));
   try {
-    gate.shut();
+    barrier.shut();
     connections.forEach((connection, i) => connection.send(get(`/worlds/slow/tiles/height/9/${i}/5@2x.png`)));
     await reaches(server, 20, 'requests_waiting');
     process.kill(server.pid, 'SIGTERM');
@@ -96,14 +96,14 @@ test('a second SIGTERM ends the server soon, and waiting requests are refused', 
     /* The loop that takes nobody any more refuses in the same turn. */
     await eventually(async () => !await accepts(server.port), 'the second SIGTERM');
     assert.equal(answered(connections), 0);
-    gate.open();
+    barrier.open();
     assert.equal(await server.ended(), 0);
     for (const connection of connections) assert.equal((await connection.answer()).status, 503);
   } finally {
-    gate.open();
+    barrier.open();
     connections.forEach((connection) => connection.destroy());
     await server.stop('SIGKILL');
-    await gate.end();
+    await barrier.end();
   }
 });
 

@@ -41,7 +41,7 @@ export function floats(bytes) {
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
 }
 
-/* As bytes, which tell 0 from −0. */
+/* Compared as bytes, which distinguish 0 from −0. */
 export function floatBytes(values) {
   const bytes = Buffer.alloc(4 * values.length);
   values.forEach((value, i) => bytes.writeFloatLE(value, 4 * i));
@@ -50,7 +50,7 @@ export function floatBytes(values) {
 
 export const numbers = (bytes) => Uint16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16LE(2 * i));
 
-/* What 16 bits hold of a sample: 32768 + 8·h, to the nearest. */
+/* A sample in 16 bits: 32768 + 8·h, rounded. */
 export const quantised = (sample) => Math.max(0, Math.min(65535, Math.floor(8 * sample + 32768.5)));
 
 /* The inverse of r16z, for grids of `columns` by `columns`, one layer after another. */
@@ -70,7 +70,7 @@ export function restore(bytes, columns) {
   return x;
 }
 
-/* 16-bit grey, which pngjs hands over as it is if asked to. */
+/* A 16-bit grey PNG; pngjs returns the values unchanged with these options. */
 export function greyNumbers(bytes) {
   const { data } = PNG.sync.read(bytes, { skipRescale: true });
   return Uint16Array.from({ length: data.length / 4 }, (_, i) => data[4 * i]);

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, heights, load, near, text } from './questions.mjs';
+import { answer, heights, load, near, text } from './queries.mjs';
 
-test('the nearest ground so high', async () => {
+test('/locate finds the nearest ground of a height', async () => {
   const found = await answer('/locate?min_height=100&x=0&y=50&radius=256');
   delete found.world;
   delete found.seed;
@@ -21,7 +21,7 @@ test('the nearest ground so high', async () => {
   assert.equal('x' in none, false);
 });
 
-test('the nearest biome', async () => {
+test('/locate finds the nearest biome', async () => {
   const found = await answer('/locate?biome=sea&x=40&y=0&radius=100');
   assert.deepEqual([found.found, found.x, found.y, found.bearing], [true, -1, 0, 270]);
   assert.equal(found.distance, 41);
@@ -29,7 +29,7 @@ test('the nearest biome', async () => {
     'found\tyes\t\nx\t9\tm\ny\t0\tm\ndistance\t91\tm\nbearing\t270\tdegrees\nheight\t4.5\tm\nstep\t1\tm\ncomplete\tyes\t\n');
 });
 
-test('in terra nothing on the search\'s grid is nearer', async () => {
+test('in terra no nearer place lies on the search grid', async () => {
   for (const [query, layer, fits] of [
     ['min_height=230', 'height', (value) => value >= 230],
     ['biome=savanna', 'biome', null],
@@ -54,14 +54,14 @@ test('in terra nothing on the search\'s grid is nearer', async () => {
   }
 });
 
-test('a dear search says that it did not see everything', async () => {
+test('an expensive search reports that it is incomplete', async () => {
   const found = await answer('/locate?min_height=100000&x=0&y=0&radius=1000000', 'dear');
   assert.equal(found.found, false);
   assert.equal(found.complete, false);
   assert.ok(found.samples > 0 && found.samples < 513 ** 2);
 });
 
-test('a place to begin is dry, low and gentle', async () => {
+test('/spawn finds a dry, low and gentle place', async () => {
   /* The plane rises by half a metre a metre: 26.6°, too steep anywhere. */
   const steep = await answer('/spawn?x=0&y=0&radius=256');
   assert.equal(steep.found, false);
@@ -80,7 +80,7 @@ test('a place to begin is dry, low and gentle', async () => {
   assert.equal(at.height, found.height);
 });
 
-test('sight over a ridge', async () => {
+test('/sight is blocked by a ridge', async () => {
   /* 100 m high at x = 500: a line 10 m up is below the ground from 411 on. */
   const blocked = await answer('/sight?from=0,0,10&to=1000,0,10', 'ridge');
   assert.equal(blocked.clear, false);
@@ -96,7 +96,7 @@ test('sight over a ridge', async () => {
     'clear\tno\t\ndistance\t1000\tm\nblocked\t411\tm\nx\t411\tm\ny\t0\tm\ncomplete\tyes\t\n');
 });
 
-test('sight in terra against its heights', async () => {
+test('/sight in terra agrees with its heights', async () => {
   for (const [x, y, up] of [[3000, 1000, 2], [-2500, 1700, 30], [400, -900, 2], [0, 4000, 120]]) {
     const found = await answer(`/sight?from=0,0,${up}&to=${x},${y},${up}`, 'terra');
     const parts = Math.ceil(Math.hypot(x, y));
@@ -110,7 +110,7 @@ test('sight in terra against its heights', async () => {
   }
 });
 
-test('two worlds compared', async () => {
+test('/diff compares two worlds', async () => {
   /* 0.5·x is ±25 and the cone 100 − 50·√2 = 29.3 at all four of (±50, ±50). */
   const found = await answer('/diff?b=cone&bbox=-100,-100,100,100&samples=2');
   assert.deepEqual([found.a.world, found.b.world], ['plane', 'cone']);
@@ -124,7 +124,7 @@ test('two worlds compared', async () => {
   assert.deepEqual([self.changed, self.mean, self.largest, self.biomes], [0, 0, 0, 0]);
 });
 
-test('terra with another seed, against its heights', async () => {
+test('/diff of terra and a reseeded terra agrees with their heights', async () => {
   const found = await answer('/diff?a=terra&b=terra~9&bbox=-40000,-40000,40000,40000&samples=8', 'terra');
   const points = [];
   for (let y = -35000; y < 40000; y += 10000) for (let x = -35000; x < 40000; x += 10000) points.push([x, y]);
@@ -137,7 +137,7 @@ test('terra with another seed, against its heights', async () => {
   assert.equal(found.b.seed, '9');
 });
 
-test('a comparison is for ever if both worlds are pinned', async () => {
+test('/diff is immutable if both worlds are pinned', async () => {
   const pin = async (world) => `${world}@${(await answer('', world)).fingerprint}`;
   const [a, b] = [await pin('plane'), await pin('cone')];
   const cached = async (path) => (await load(path)).headers.get('cache-control');

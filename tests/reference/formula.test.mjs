@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { terrane } from '../cli/terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* xorshift32 (Marsaglia 2003). */
 let state = 2463534242;

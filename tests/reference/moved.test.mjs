@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './ask.mjs';
+import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './sample.mjs';
 import { makeNoise } from './noise.mjs';
 
 const seed = '42';

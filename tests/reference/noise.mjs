@@ -272,12 +272,12 @@ function octaveAt(o, settings, place, moved, moment) {
   return (bases[basis] ?? bases.lattice)(o, cells, t, settings);
 }
 
-/* What remains of a wavelength at samples `spacing` metres apart. */
+/* The weight of an octave of a wavelength at samples `spacing` metres apart. */
 export function detail(wavelength, spacing) {
   return spacing === 0 ? 1 : Math.min(1, Math.max(0, wavelength / (2 * spacing) - 1));
 }
 
-/* What an octave without detail leaves: its mean, of |n| and of (1 − |n|)², by dimensions. */
+/* The value of an octave without detail: its mean, of |n| and of (1 − |n|)², by dimensions. */
 const white = { size: 1 / 2, ridge: 1 / 3 };
 const means = {
   white: [null, white, white, white, white],

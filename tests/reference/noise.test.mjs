@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask as askWorld, decimal, formulaOf, limit, randomBelow, randomPlaces, randomWithin } from './ask.mjs';
+import { ask as askWorld, decimal, formulaOf, limit, randomBelow, randomPlaces, randomWithin } from './sample.mjs';
 import { detail, fades, makeNoise, mix, murmur3 } from './noise.mjs';
 
 const seed = 'Ein Same, größer als 2⁶⁴';
@@ -88,14 +88,14 @@ test('the reference hashes as published', () => {
   assert.equal(murmur3(Uint8Array.from(hashes), 0n)[0] & 0xFFFFFFFFn, 0x6384BA69n);
 });
 
-test('every noise is the reference at full detail', () => {
+test('every noise equals the reference at full detail', () => {
   const places = randomPlaces();
   assert.ok(places.length > 1000);
   compare(places, ask(places), 0, Object.keys(noises),
     (layer) => makeNoise(seed, layer, noises[layer]));
 });
 
-test('every noise is the reference at the levels of detail', () => {
+test('every noise equals the reference at lower levels of detail', () => {
   const places = randomPlaces().slice(0, 120);
   for (const zoom of [20, 12, 9, 7, 6, 5, 3, 0]) {
     const spacing = 2 ** (17 - zoom);
@@ -121,7 +121,7 @@ test('warps move the place', () => {
   });
 });
 
-test('lattice keys that change are the reference too', () => {
+test('changing lattice keys equal the reference', () => {
   /* A cell's high half changes once in 2³² cells; a wavelength of 0.01 m has changes 42,950 km
    * apart, and the first lies half of that from the origin, up to 2²⁴ cells nearer. */
   const places = [];

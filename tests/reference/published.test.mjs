@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './ask.mjs';
+import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './sample.mjs';
 import { makeNoise } from './noise.mjs';
 import { improvedNoise } from './published.mjs';
 
@@ -82,7 +82,7 @@ test('zero_distance is |n| over the gradient of n', () => {
         (noise(place, 0, [dx, dy]) - noise(place, 0, [-dx, -dy])) / (2 * h)));
       const expected = Math.min(Math.abs(n) / Math.hypot(east, south), settings.wavelength);
       const error = Math.abs(answers[i][name] - expected);
-      /* A cell's border or a fold in between makes a difference no derivative. */
+      /* Across a border of a cell or a fold the difference is no derivative. */
       if (error < 0.01 * expected + 0.05) compared++;
     });
     assert.ok(compared >= 396, `${name}: ${compared} of 400`);

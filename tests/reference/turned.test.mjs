@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
-import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './ask.mjs';
+import { terrane } from '../cli/terrane.mjs';
+import { ask, decimal, formulaOf, randomPlaces, randomWithin } from './sample.mjs';
 import { makeNoise } from './noise.mjs';
 import { improvedNoise } from './published.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const seed = '42';
 const degrees = 37.5;
@@ -136,7 +137,7 @@ test('a negative wavelength is refused', () => {
   assert.match(stderr, /wavelength/);
 });
 
-test('whole quarters turn a cycle exactly, 2⁴⁰ m out too', () => {
+test('quarter turns of a cycle are exact, also 2⁴⁰ m from the origin', () => {
   const layers = { height: '0' };
   for (const degrees of [0, 90, 180, 270])
     layers[`turned_${degrees}`] = `rotate(cycle('x', 1000), ${degrees})`;
@@ -157,7 +158,7 @@ test('whole quarters turn a cycle exactly, 2⁴⁰ m out too', () => {
   });
 });
 
-test('a damped sum of worley gives way to its mean, held back', () => {
+test('a damped sum of worley approaches its damped mean', () => {
   const noise = { call: 'fbm', wavelength: 400, octaves: 1, basis: 'worley', damping: 10 };
   const layers = { height: '0', n: formulaOf(noise) };
   const places = [[333n << 16n, -999n << 16n], [12345n << 16n, 777n << 16n]];

@@ -1,8 +1,10 @@
 /* Starts the real program for a test and ends it by its pid. */
 
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,4 +49,13 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
       return child.exitCode;
     },
   };
+}
+
+/* One server for all tests of a file: startServer()'s members are there when the first test runs. It must end
+ * with status 0. */
+export function serverOfFile(options) {
+  const server = {};
+  before(async () => Object.assign(server, await startServer(options)));
+  after(async () => assert.equal(await server.stop(), 0));
+  return server;
 }

@@ -5,11 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { root, terrane } from '../cli/terrane.mjs';
 import { decimal } from '../golden/golden.mjs';
 import { noises } from '../golden/noises.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const file = fileURLToPath(new URL('../../build/wasm/terrane.wasm', import.meta.url));
 const wasm = new Terrane(file);
@@ -75,7 +76,7 @@ for (const name of readdirSync(`${root}/config/worlds`).filter((file) => file.en
   });
 }
 
-test('grids and volumes are their points', () => {
+test('grids and volumes equal their points', () => {
   const world = wasm.parse(sourceOf('caves'), 'caves.json');
   const grid = { x: -70000n, y: 12345n << 16n, step: 40000n, columns: 37, rows: 11, z: -20, t: 5 };
   const [volume] = wasm.volume(world, ['density'], { grid, zStep: 7.5, slices: 3 });
@@ -120,7 +121,7 @@ test('a chunk has the digest that the daemon gives it, in every format', async (
   }
 });
 
-test('errors are the native program\'s', () => {
+test('errors equal the native program\'s', () => {
   const formulas = ['fbmm(3)', 'fbm(64, 3, basis="x")', '1 +', 'perlin(64) * hill'];
   const sources = formulas.map((height) => JSON.stringify({ generator: 1, layers: { height } }));
   sources.push('', '{', '{"generator":1,"generator":1}', '{"generator":1,"layers":[]}', '[1, 2',
@@ -133,7 +134,7 @@ test('errors are the native program\'s', () => {
   }
 });
 
-test('sampling again and again takes no more memory', () => {
+test('repeated sampling takes no more memory', () => {
   const world = wasm.parse(sourceOf('terra'), 'terra.json');
   const grid = { x: 0n, y: 0n, step: 65536n, columns: 32, rows: 32 };
   const [first] = wasm.grid(world, ['height'], grid);

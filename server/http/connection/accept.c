@@ -100,10 +100,10 @@ static void log_connection_limit(struct event_loop *loop)
     if (loop->limit_logged_at && loop->now - loop->limit_logged_at < LOG_AGAIN_MS)
         return;
     loop->limit_logged_at = loop->now;
-    log_write(
-        LOG_ACCEPT, LOG_WARNING,
-        "%u connections are open, as many as may: those that are waited for longest make room",
-        limits_of(loop)->all);
+    log_write(LOG_ACCEPT, LOG_WARNING,
+              "%u connections are open, which is the limit: those that wait longest for a request "
+              "are closed",
+              limits_of(loop)->all);
 }
 
 /* The number of connections to shut down at once: 1/64 of the limit, but 1 to BATCH. */
@@ -133,16 +133,16 @@ static void descriptors_exhausted(struct event_loop *loop, int reason)
         return;
     loop->descriptors_exhausted_since = loop->now;
     metrics_count(loop->counts, SHED_DESCRIPTORS);
-    log_write(LOG_ACCEPT, LOG_ERROR, "no new client can be taken (error %d: %s): they wait", reason,
-              reason == EMFILE || reason == ENFILE ? "too few file descriptors"
-                                                   : "too little memory");
+    log_write(
+        LOG_ACCEPT, LOG_ERROR, "no client can be accepted (error %d: %s): new clients wait", reason,
+        reason == EMFILE || reason == ENFILE ? "too few file descriptors" : "too little memory");
 }
 
 static void descriptors_available(struct event_loop *loop)
 {
     if (!loop->descriptors_exhausted_since)
         return;
-    log_write(LOG_ACCEPT, LOG_WARNING, "new clients are taken again after %lld ms",
+    log_write(LOG_ACCEPT, LOG_WARNING, "clients are accepted again after %lld ms",
               (long long)(loop->now - loop->descriptors_exhausted_since));
     loop->descriptors_exhausted_since = 0;
 }

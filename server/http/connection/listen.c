@@ -176,7 +176,7 @@ static void close_socket(struct listen_endpoint *endpoint, unsigned index)
 {
     if (endpoint->sockets[index] < 0)
         return;
-    /* Such a place has one socket, closed by one loop; others are left alone. */
+    /* Such an endpoint has one socket, which one loop closes. */
     if (endpoint->owns_socket_file) {
         unlink(endpoint->address.socket.local.sun_path);
     }

@@ -1,8 +1,7 @@
-/* Listening sockets: those of --listen, and those that a service manager hands over.
+/* Listening sockets: those of --listen, or those that a service manager passes to the process.
  *
- * A TCP address of our own has a socket for each event loop, over which the kernel spreads
- * connections. A unix socket, and one that was handed over, is a single one that all loops share.
- */
+ * A TCP address of --listen has a socket for each event loop, over which the kernel spreads
+ * connections. A unix socket and an inherited socket is a single one that all loops share. */
 #ifndef TERRANE_SERVER_HTTP_CONNECTION_LISTEN_H
 #define TERRANE_SERVER_HTTP_CONNECTION_LISTEN_H
 
@@ -14,8 +13,8 @@ struct listen_endpoint {
     struct listen_address address; /* with the port that was taken */
     int *sockets;                  /* one, or as many as there are loops; owned; -1 when closed */
     unsigned socket_count;
-    bool inherited;        /* from the service manager, which goes on listening on it */
-    bool owns_socket_file; /* of a unix socket */
+    bool inherited;        /* from the service manager, which keeps it open */
+    bool owns_socket_file; /* the file of a unix socket is removed at the end */
     unsigned users;        /* atomic: loops that have not closed it yet */
 };
 
@@ -34,13 +33,13 @@ struct listen_options {
  * listener is replaced. */
 unsigned listen_open(const struct listen_options *options,
                      struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error);
-/* The socket for one of the loops. */
+/* The socket that the loop watches. */
 int listen_socket(const struct listen_endpoint *endpoint, unsigned loop);
-/* One loop listens no more: closes what is its own, or what all have left. */
+/* A loop stops listening: closes its own socket, or the shared one after the last loop. */
 void listen_release(struct listen_endpoint *endpoint, unsigned loop);
-/* What the connections of a TCP socket inherit. */
+/* Sets the options of a TCP socket that its connections inherit. */
 void listen_set_options(int fd);
-/* Closes everything that is still open, and frees. */
+/* Closes all open sockets and frees the memory. */
 void listen_close(struct listen_endpoint *endpoints, unsigned count);
 
 #endif

@@ -1,5 +1,6 @@
-/* The points stay JSON numbers as text until place_parse() turns them into positions, which are exact
- * in 2^-16 m: a double on the way would round them. Every error names the index of the point. */
+/* The points stay JSON numbers as text until place_parse() turns them into positions, which are
+ * exact in 2^-16 m: a double on the way would round them. Every error names the index of the point.
+ */
 #include "server/http/request/heights_body.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/json_writer.h"
+#include "core/base/utf8.h"
 
 static const struct {
     const char *slug; /* behind https://terrane.dev/problems/ */
@@ -35,15 +36,7 @@ static const struct {
 /* Removes an incomplete UTF-8 character that snprintf() has left at the end. */
 static void cut_at_character(char *text)
 {
-    size_t length = strlen(text), start = length;
-    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
-        start--;
-    if (start == 0)
-        return;
-    unsigned char lead = (unsigned char)text[start - 1];
-    size_t wanted = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-    if (length - start < wanted)
-        text[start - 1] = '\0';
+    text[utf8_trim(text, strlen(text))] = '\0';
 }
 
 static void set_detail(struct problem *problem, enum problem_kind kind, const char *format,

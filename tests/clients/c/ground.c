@@ -91,7 +91,7 @@ static size_t on_header(char *line, size_t one, size_t count, void *user)
     return count;
 }
 
-/* What came instead of samples: of a problem's JSON, from its detail on. */
+/* Reports a response without samples, with the text of a problem document from its detail on. */
 static long fail_response(struct ground *ground, const char *url, long status)
 {
     struct response *response = &ground->response;
@@ -222,7 +222,7 @@ static bool read_record(struct ground *ground, const unsigned char **at, const i
     if (crc32(0, payload, (uInt)size) != read_number(record + 28, 4))
         return fail(ground, "chunk %" PRId64 " %" PRId64 " of a batch is damaged", cx, cy);
     *at = payload + size;
-    /* What is not there lies beyond the edge of the world, and spoils nothing. */
+    /* Missing chunks lie beyond the edge of the world and do no harm. */
     return status != 200 || store(ground, cx, cy, payload);
 }
 

@@ -28,7 +28,7 @@ struct ground_settings {
     long timeout_ms;   /* for one request, all of it */
 };
 
-/* What has been done so far. */
+/* Counts since the start. */
 struct ground_counts {
     uint64_t hits, misses; /* of ground_chunk(): in memory or not */
     uint64_t requests;     /* sent to the daemon, */
@@ -56,8 +56,8 @@ int64_t ground_index(const struct ground *ground, double metres);
  * capacity. */
 bool ground_prefetch(struct ground *ground, double x, double y, unsigned rings);
 
-/* Whether a chunk is still the same at the daemon, by its entity tag: the daemon answers that
- * without computing it. If not, or if it came in a batch, which has no tags, it is loaded anew. */
+/* Revalidates a chunk with the daemon by its entity tag, which the daemon answers
+ * without rendering. A changed chunk, or one of a batch, which has no tags, is loaded again. */
 bool ground_refresh(struct ground *ground, int64_t cx, int64_t cy);
 
 /* The last failure, one line. */

@@ -69,7 +69,7 @@ __attribute__((constructor)) static void map_fault_plan(void)
 
 static bool exiting;
 
-/* What is linked into the program to count or check its calls works on behind its end. */
+/* Sanitizers and coverage continue to make calls after the end of the program: those succeed. */
 static void set_exiting(void)
 {
     exiting = true;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void memory_is_zeroed_aligned_and_apart(void **state)
+static void memory_is_zeroed_aligned_and_disjoint(void **state)
 {
     (void)state;
     struct arena arena = {0};
@@ -41,7 +41,7 @@ static void texts_are_copied_and_terminated(void **state)
     arena_free(&arena);
 }
 
-static void too_much_is_null(void **state)
+static void overflowing_size_is_null(void **state)
 {
     (void)state;
     struct arena arena = {0};
@@ -56,9 +56,9 @@ static void too_much_is_null(void **state)
 int test_arena(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(memory_is_zeroed_aligned_and_disjoint),
         cmocka_unit_test(texts_are_copied_and_terminated),
-        cmocka_unit_test(too_much_is_null),
+        cmocka_unit_test(overflowing_size_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void the_innermost_place_wins(void **state)
     assert_string_equal(error.file, "inner.json");
 }
 
-static void formats_what_is_there(void **state)
+static void empty_parts_are_left_out(void **state)
 {
     (void)state;
     struct error error;
@@ -89,7 +89,7 @@ static void long_texts_are_cut_between_characters(void **state)
     }
 }
 
-static void a_message_is_one_plain_line(void **state)
+static void control_characters_are_replaced(void **state)
 {
     (void)state;
     struct error error;
@@ -125,9 +125,9 @@ int test_error(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(setting_fills_and_clears),
         cmocka_unit_test(the_innermost_place_wins),
-        cmocka_unit_test(formats_what_is_there),
+        cmocka_unit_test(empty_parts_are_left_out),
         cmocka_unit_test(long_texts_are_cut_between_characters),
-        cmocka_unit_test(a_message_is_one_plain_line),
+        cmocka_unit_test(control_characters_are_replaced),
         cmocka_unit_test(suggests_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void mix_is_splitmix(void **state)
+static void hash_mix_is_splitmix64(void **state)
 {
     (void)state;
     static const uint64_t published[] = {6457827717110365317u, 3203168211198807973u,
@@ -21,7 +21,7 @@ static void mix_is_splitmix(void **state)
     }
 }
 
-static void bytes_are_murmur3(void **state)
+static void hash_bytes_is_murmur3(void **state)
 {
     (void)state;
     static const struct {
@@ -43,7 +43,7 @@ static void bytes_are_murmur3(void **state)
 /* Appleby's own check of an implementation (SMHasher's VerificationTest): the hashes of the texts
  * 0, 1, 2 … of every length under the seeds 256, 255, 254 … hashed once more begin with 0x6384BA69.
  */
-static void bytes_pass_the_verification(void **state)
+static void hash_bytes_passes_smhasher_verification(void **state)
 {
     (void)state;
     uint8_t text[256], hashes[256 * 16];
@@ -70,9 +70,9 @@ static void hex_is_written_high_first(void **state)
 int test_hash(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mix_is_splitmix),
-        cmocka_unit_test(bytes_are_murmur3),
-        cmocka_unit_test(bytes_pass_the_verification),
+        cmocka_unit_test(hash_mix_is_splitmix64),
+        cmocka_unit_test(hash_bytes_is_murmur3),
+        cmocka_unit_test(hash_bytes_passes_smhasher_verification),
         cmocka_unit_test(hex_is_written_high_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void scan_finds_the_length(void **state)
     assert_int_equal(number_scan("1.5", 2), 0); /* the point is the last byte there is */
 }
 
-static void parse_refuses_what_is_no_number(void **state)
+static void malformed_numbers_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",
@@ -122,7 +122,7 @@ static void parse_agrees_with_strtod(void **state)
     }
 }
 
-static void whole_numbers_keep_to_their_range(void **state)
+static void whole_numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
     int64_t value = 7;
@@ -165,7 +165,7 @@ static void whole_numbers_keep_to_their_range(void **state)
     assert_int_equal(big, 7);
 }
 
-static void numbers_are_written_as_json_has_them(void **state)
+static void numbers_are_written_as_in_json(void **state)
 {
     (void)state;
     static const struct {
@@ -299,11 +299,11 @@ int test_number(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_finds_the_length),
-        cmocka_unit_test(parse_refuses_what_is_no_number),
+        cmocka_unit_test(malformed_numbers_are_refused),
         cmocka_unit_test(parse_gives_the_nearest_double),
         cmocka_unit_test(parse_agrees_with_strtod),
-        cmocka_unit_test(whole_numbers_keep_to_their_range),
-        cmocka_unit_test(numbers_are_written_as_json_has_them),
+        cmocka_unit_test(whole_numbers_out_of_range_are_refused),
+        cmocka_unit_test(numbers_are_written_as_in_json),
         cmocka_unit_test(floats_are_short_and_read_back),
         cmocka_unit_test(doubles_are_short_and_read_back),
     };

@@ -129,7 +129,7 @@ static void units_become_text(void **state)
     assert_non_null(memchr(text, '\0', NUMBER_TEXT));
 }
 
-static void text_and_units_are_one(void **state)
+static void formatted_units_parse_back(void **state)
 {
     (void)state;
     uint64_t random = 88172645463325252;
@@ -149,7 +149,7 @@ static void text_and_units_are_one(void **state)
 }
 
 /* n millionths of a metre, against a rounded quotient of integers. */
-static void decimals_go_to_the_nearest(void **state)
+static void decimals_round_to_nearest(void **state)
 {
     (void)state;
     for (int64_t n = -3000000; n <= 3000000; n += 7) {
@@ -176,9 +176,9 @@ static void metres_are_doubles(void **state)
 int test_place(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_becomes_units),         cmocka_unit_test(bad_text_is_refused),
-        cmocka_unit_test(units_become_text),          cmocka_unit_test(text_and_units_are_one),
-        cmocka_unit_test(decimals_go_to_the_nearest), cmocka_unit_test(metres_are_doubles),
+        cmocka_unit_test(text_becomes_units),        cmocka_unit_test(bad_text_is_refused),
+        cmocka_unit_test(units_become_text),         cmocka_unit_test(formatted_units_parse_back),
+        cmocka_unit_test(decimals_round_to_nearest), cmocka_unit_test(metres_are_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include "core/base/utf8.h"
 
-static void characters_are_valid(void **state)
+static void well_formed_characters_are_valid(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -37,7 +37,7 @@ static void characters_are_valid(void **state)
     assert_true(utf8_valid("a\0b", 3));
 }
 
-static void everything_else_is_not(void **state)
+static void malformed_bytes_are_invalid(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -69,19 +69,65 @@ static void everything_else_is_not(void **state)
 }
 
 /* What stands behind the length is not read. */
-static void the_length_counts(void **state)
+static void bytes_after_the_length_are_ignored(void **state)
 {
     (void)state;
     assert_false(utf8_valid("\xE2\x89\xA2", 2));
     assert_true(utf8_valid("a\xE2\x89\xA2", 1));
 }
 
+/* Code points by the standard's own examples (RFC 3629, section 7) and the ends of each length. */
+static void characters_are_decoded_and_encoded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t character;
+    } cases[] = {
+        {"A", 0x41},
+        {"\x7F", 0x7F},
+        {"\xC2\x80", 0x80},
+        {"\xDF\xBF", 0x7FF},
+        {"\xE0\xA0\x80", 0x800},
+        {"\xE2\x89\xA2", 0x2262},
+        {"\xEF\xBF\xBF", 0xFFFF},
+        {"\xF0\x90\x80\x80", 0x10000},
+        {"\xF0\xA3\x8E\xB4", 0x233B4},
+        {"\xF4\x8F\xBF\xBF", 0x10FFFF},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t character = 0;
+        char encoded[4];
+        size_t length = strlen(cases[i].text);
+        assert_int_equal(utf8_decode(cases[i].text, length, &character), length);
+        assert_int_equal(character, cases[i].character);
+        assert_int_equal(utf8_encode(character, encoded), length);
+        assert_memory_equal(encoded, cases[i].text, length);
+        assert_int_equal(utf8_trim(cases[i].text, length), length);
+        assert_int_equal(utf8_trim(cases[i].text, length - 1), 0);
+    }
+}
+
+static void texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xC3\xA9\xE2\x82\xAC";
+    static const size_t cuts[] = {0, 1, 1, 3, 3, 3, 6, 6};
+    assert_int_equal(utf8_count(text, 6), 3);
+    for (size_t limit = 0; limit < sizeof cuts / sizeof *cuts; limit++) {
+        assert_int_equal(utf8_cut(text, 6, limit), cuts[limit]);
+        assert_int_equal(utf8_trim(text, limit < 6 ? limit : 6), cuts[limit]);
+    }
+}
+
 int test_utf8(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters_are_valid),
-        cmocka_unit_test(everything_else_is_not),
-        cmocka_unit_test(the_length_counts),
+        cmocka_unit_test(well_formed_characters_are_valid),
+        cmocka_unit_test(malformed_bytes_are_invalid),
+        cmocka_unit_test(bytes_after_the_length_are_ignored),
+        cmocka_unit_test(characters_are_decoded_and_encoded),
+        cmocka_unit_test(texts_are_cut_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

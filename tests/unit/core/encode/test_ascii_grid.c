@@ -11,7 +11,7 @@
 static const float samples[] = {3.5f, -7, 0, 0.1f, 1e-7f, 4000000};
 
 /* The southern row has y = −2 + 4 = 2, which is −2 to the north. */
-static void the_file_is_that_by_hand(void **state)
+static void file_equals_one_made_by_hand(void **state)
 {
     (void)state;
     const struct sample_raster grid = {.layer = "height",
@@ -28,7 +28,7 @@ static void the_file_is_that_by_hand(void **state)
     buffer_free(&out);
 }
 
-static void a_place_may_be_far_and_a_step_small(void **state)
+static void far_origin_and_small_step(void **state)
 {
     (void)state;
     static const float far[] = {FLT_MAX};
@@ -53,8 +53,8 @@ static void a_place_may_be_far_and_a_step_small(void **state)
 int test_ascii_grid(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_is_that_by_hand),
-        cmocka_unit_test(a_place_may_be_far_and_a_step_small),
+        cmocka_unit_test(file_equals_one_made_by_hand),
+        cmocka_unit_test(far_origin_and_small_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Compressed streams as zlib's format demands: undone by libdeflate's decompressor, which checks
- * header and Adler-32; igzip and libdeflate know nothing of each other. */
+/* Streams in the zlib format, decompressed by libdeflate, which checks header and Adler-32; igzip
+ * and libdeflate are independent of each other. */
 #include "core/encode/deflate.h"
 
 #include <libdeflate.h>

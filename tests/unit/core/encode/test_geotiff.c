@@ -124,7 +124,7 @@ static void two_layers_are_planes(void **state)
     buffer_free(&out);
 }
 
-static void what_is_none_is_refused(void **state)
+static void invalid_grids_are_refused(void **state)
 {
     (void)state;
     struct error error;
@@ -149,7 +149,7 @@ int test_geotiff(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_layer),
         cmocka_unit_test(two_layers_are_planes),
-        cmocka_unit_test(what_is_none_is_refused),
+        cmocka_unit_test(invalid_grids_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static const struct sample_raster grid = {.layer = "height",
                                           .step = 4 * PLACE_METRE,
                                           .origin = {-4 * PLACE_METRE, 96 * PLACE_METRE}};
 
-static void a_square_is_that_by_hand(void **state)
+static void square_equals_one_made_by_hand(void **state)
 {
     (void)state;
     static const double places[4][3] = {{0, 10, 0}, {4, 14, 0}, {0, 8, 4}, {4, 12, 4}};
@@ -102,7 +102,7 @@ static void a_square_is_that_by_hand(void **state)
     release(&file);
 }
 
-static void the_json_describes_it(void **state)
+static void json_describes_the_mesh(void **state)
 {
     (void)state;
     struct file file = make(&grid);
@@ -150,7 +150,7 @@ static void many_vertices_have_long_indices(void **state)
     free(flat);
 }
 
-static void what_is_none_is_refused(void **state)
+static void invalid_grids_are_refused(void **state)
 {
     (void)state;
     struct error error;
@@ -171,10 +171,10 @@ static void what_is_none_is_refused(void **state)
 int test_glb(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_square_is_that_by_hand),
-        cmocka_unit_test(the_json_describes_it),
+        cmocka_unit_test(square_equals_one_made_by_hand),
+        cmocka_unit_test(json_describes_the_mesh),
         cmocka_unit_test(many_vertices_have_long_indices),
-        cmocka_unit_test(what_is_none_is_refused),
+        cmocka_unit_test(invalid_grids_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

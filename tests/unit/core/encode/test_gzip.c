@@ -1,4 +1,5 @@
-/* Undone by libdeflate's decompressor, which checks CRC-32 and length; the header by RFC 1952. */
+/* Members are decompressed by libdeflate, which checks CRC-32 and length; the header is that of RFC
+ * 1952. */
 #include "core/encode/gzip.h"
 
 #include <libdeflate.h>
@@ -43,7 +44,7 @@ static void every_level_reads_back(void **state)
     buffer_free(&out);
 }
 
-static void the_header_has_no_time_and_no_name(void **state)
+static void header_has_no_time_and_no_name(void **state)
 {
     struct gzip_encoder *encoder = *state;
     struct buffer bytes = {0}, out = {0}, again = {0};
@@ -77,7 +78,7 @@ static int free_encoder(void **state)
 }
 
 /* The check value of CRC-32/ISO-HDLC in Greg Cook's catalogue. */
-static void the_checksum_is_that_of_the_catalogue(void **state)
+static void checksum_has_the_published_check_value(void **state)
 {
     (void)state;
     assert_int_equal(gzip_crc32("123456789", 9), 0xCBF43926);
@@ -87,9 +88,9 @@ static void the_checksum_is_that_of_the_catalogue(void **state)
 int test_gzip(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_is_that_of_the_catalogue),
+        cmocka_unit_test(checksum_has_the_published_check_value),
         cmocka_unit_test(every_level_reads_back),
-        cmocka_unit_test(the_header_has_no_time_and_no_name),
+        cmocka_unit_test(header_has_no_time_and_no_name),
     };
     return cmocka_run_group_tests(tests, make_encoder, free_encoder);
 }

@@ -1,4 +1,5 @@
-/* Undone by libdeflate's decompressor, which takes one member, and checks CRC-32 and length. */
+/* Members in parts are decompressed by libdeflate, which takes one member and checks CRC-32 and
+ * length. */
 #include "core/encode/gzip_parts.h"
 
 #include <libdeflate.h>
@@ -47,7 +48,7 @@ static void parts_are_one_member(void **state)
     libdeflate_free_decompressor(decompressor);
 }
 
-static void what_says_nothing_new_gets_small(void **state)
+static void repetition_compresses_well(void **state)
 {
     (void)state;
     struct buffer bytes = {0}, out = {0};
@@ -64,7 +65,7 @@ int test_gzip_parts(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_one_member),
-        cmocka_unit_test(what_says_nothing_new_gets_small),
+        cmocka_unit_test(repetition_compresses_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,8 +182,8 @@ static void empty_layers_are_left_out(void **state)
     assert_int_equal(out.length, 0);
 }
 
-/* As many values as make the table grow again and again: each found at its place. */
-static void large_tables_hold_everything_once(void **state)
+/* So many values that the table grows several times; each is found at its place. */
+static void large_tables_hold_each_value_once(void **state)
 {
     (void)state;
     enum { COUNT = 3000 };
@@ -218,7 +218,7 @@ static void large_tables_hold_everything_once(void **state)
     assert_int_equal(value, COUNT);
 }
 
-static void bytes_go_behind_what_is_there(void **state)
+static void bytes_are_appended(void **state)
 {
     (void)state;
     begin(FEATURE_POINTS);
@@ -252,8 +252,8 @@ int test_mvt(void)
         cmocka_unit_test(long_counts_and_far_points_take_more_bytes),
         cmocka_unit_test(tags_are_indices_into_keys_and_values),
         cmocka_unit_test(empty_layers_are_left_out),
-        cmocka_unit_test(large_tables_hold_everything_once),
-        cmocka_unit_test(bytes_go_behind_what_is_there),
+        cmocka_unit_test(large_tables_hold_each_value_once),
+        cmocka_unit_test(bytes_are_appended),
     };
     return cmocka_run_group_tests(tests, NULL, free_all);
 }

@@ -195,7 +195,7 @@ static void few_colours_take_few_bits(void **state)
             }
 }
 
-static void only_the_chunks_that_must_be(void **state)
+static void file_has_only_the_necessary_chunks(void **state)
 {
     struct png_encoder *encoder = *state;
     for (int format = IMAGE_GREY8; format <= IMAGE_GREY16; format++) {
@@ -221,7 +221,7 @@ static void only_the_chunks_that_must_be(void **state)
 }
 
 /* The same bytes whatever the encoder did before, and no memory once a size was met. */
-static void an_encoder_keeps_nothing_but_memory(void **state)
+static void encoder_keeps_no_state_between_files(void **state)
 {
     struct png_encoder *used = *state;
     struct image image = make_image(IMAGE_RGB8, 256, 256, 10);
@@ -303,7 +303,7 @@ static void bad_images_are_refused(void **state)
     buffer_free(&file);
 }
 
-static void a_failed_buffer_fails_the_file(void **state)
+static void failed_buffer_fails_the_file(void **state)
 {
     struct png_encoder *encoder = *state;
     struct image image = make_image(IMAGE_GREY8, 20, 20, 256);
@@ -340,11 +340,11 @@ int test_png(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_size_and_effort),
         cmocka_unit_test(few_colours_take_few_bits),
-        cmocka_unit_test(only_the_chunks_that_must_be),
-        cmocka_unit_test(an_encoder_keeps_nothing_but_memory),
+        cmocka_unit_test(file_has_only_the_necessary_chunks),
+        cmocka_unit_test(encoder_keeps_no_state_between_files),
         cmocka_unit_test(exports_are_smaller),
         cmocka_unit_test(bad_images_are_refused),
-        cmocka_unit_test(a_failed_buffer_fails_the_file),
+        cmocka_unit_test(failed_buffer_fails_the_file),
     };
     return cmocka_run_group_tests(tests, make_encoder, free_encoder);
 }

@@ -68,7 +68,7 @@ static uint8_t *decode(const struct buffer *file, uint32_t format)
     return pixels;
 }
 
-static void colours_come_back(void **state)
+static void colours_survive(void **state)
 {
     (void)state;
     static const enum image_content contents[] = {IMAGE_PICTURE, IMAGE_DATA, IMAGE_SMOOTH};
@@ -92,7 +92,7 @@ static void colours_come_back(void **state)
     }
 }
 
-static void greys_come_back(void **state)
+static void greys_survive(void **state)
 {
     (void)state;
     static uint8_t pixels[WIDTH * HEIGHT];
@@ -111,7 +111,7 @@ static void greys_come_back(void **state)
     buffer_free(&file);
 }
 
-static void palettes_come_back_as_their_colours(void **state)
+static void palettes_survive_as_colours(void **state)
 {
     (void)state;
     static const uint8_t palette[] = {1, 2, 3, 250, 128, 0, 7, 77, 177};
@@ -134,7 +134,7 @@ static void palettes_come_back_as_their_colours(void **state)
     buffer_free(&file);
 }
 
-static void a_refusing_sink_is_an_error(void **state)
+static void refusing_sink_is_an_error(void **state)
 {
     (void)state;
     static uint8_t pixels[WIDTH * HEIGHT];
@@ -166,7 +166,7 @@ static void wrong_sizes_are_errors(void **state)
     struct png_stream *stream = png_stream_new(&image, collect, &file, &error);
     assert_non_null(stream);
     assert_false(png_stream_end(stream, &error));
-    assert_string_equal(error.message, "the picture lacks its last rows");
+    assert_string_equal(error.message, "the picture is incomplete: its last rows are missing");
     image.height = 2;
     assert_false(png_stream_rows(stream, &image, &error));
     assert_string_equal(error.message, "a band of rows does not fit the picture");
@@ -177,10 +177,10 @@ static void wrong_sizes_are_errors(void **state)
 int test_png_stream(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_come_back),
-        cmocka_unit_test(greys_come_back),
-        cmocka_unit_test(palettes_come_back_as_their_colours),
-        cmocka_unit_test(a_refusing_sink_is_an_error),
+        cmocka_unit_test(colours_survive),
+        cmocka_unit_test(greys_survive),
+        cmocka_unit_test(palettes_survive_as_colours),
+        cmocka_unit_test(refusing_sink_is_an_error),
         cmocka_unit_test(wrong_sizes_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

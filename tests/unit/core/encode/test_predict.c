@@ -12,7 +12,7 @@
  *  32760 32770     0      32768 → −32768 (zigzag 65535), +8 (16), −1 (1);
  *                         −8 (15); 32770 − (32760 + 32776 − 32768) = 2 (4);
  *                         0 − (32770 + 32775 − 32776) = −32769 = 32767 mod 2¹⁶ (65534) */
-static void residuals_are_those_by_hand(void **state)
+static void residuals_by_hand(void **state)
 {
     (void)state;
     static const uint16_t numbers[] = {32768, 32776, 32775, 32760, 32770, 0};
@@ -45,7 +45,7 @@ static void restore(const uint8_t *v, uint32_t columns, uint32_t rows, uint16_t 
     }
 }
 
-static void any_numbers_come_back(void **state)
+static void inverse_restores_any_numbers(void **state)
 {
     (void)state;
     static const uint32_t shapes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {65, 65}, {17, 3}};
@@ -72,7 +72,7 @@ static void any_numbers_come_back(void **state)
     }
 }
 
-static void nothing_and_failure(void **state)
+static void empty_input_and_failed_allocation(void **state)
 {
     (void)state;
     static const uint8_t bytes[2] = {1, 2};
@@ -91,9 +91,9 @@ static void nothing_and_failure(void **state)
 int test_predict(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(residuals_are_those_by_hand),
-        cmocka_unit_test(any_numbers_come_back),
-        cmocka_unit_test(nothing_and_failure),
+        cmocka_unit_test(residuals_by_hand),
+        cmocka_unit_test(inverse_restores_any_numbers),
+        cmocka_unit_test(empty_input_and_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void fill(float *samples, size_t count, float value)
         samples[i] = value;
 }
 
-static void water_is_the_thinner_the_deeper(void **state)
+static void deeper_water_has_fewer_waves(void **state)
 {
     (void)state;
     float samples[64];
@@ -151,7 +151,7 @@ static void water_is_the_thinner_the_deeper(void **state)
  *   level  0     3.02  4.28  5.24  6.05  6.76  7.41  8
  *   lit    0.48  3.90  5.15  6.11  6.92  7.63  8.28  8.48
  *   dark   0     2.15  3.40  4.36  5.17  5.89  6.53  7.52 */
-static void land_rises_through_the_characters(void **state)
+static void higher_land_has_denser_characters(void **state)
 {
     (void)state;
     float east[16], west[16];
@@ -282,8 +282,8 @@ int test_terminal(void)
         cmocka_unit_test(only_colours_that_change_are_set),
         cmocka_unit_test(areas_are_averaged_by_their_squares),
         cmocka_unit_test(lines_keep_the_shape),
-        cmocka_unit_test(water_is_the_thinner_the_deeper),
-        cmocka_unit_test(land_rises_through_the_characters),
+        cmocka_unit_test(deeper_water_has_fewer_waves),
+        cmocka_unit_test(higher_land_has_denser_characters),
         cmocka_unit_test(coasts_are_lit_from_the_north_west),
         cmocka_unit_test(the_larger_part_decides),
         cmocka_unit_test(extreme_heights_do_no_harm),

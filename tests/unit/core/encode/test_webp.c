@@ -247,7 +247,7 @@ static void bad_images_are_refused(void **state)
     buffer_free(&file);
 }
 
-static void a_failed_buffer_fails_the_file(void **state)
+static void failed_buffer_fails_the_file(void **state)
 {
     (void)state;
     for (int content = IMAGE_PICTURE; content <= IMAGE_AREAS; content++) {
@@ -275,7 +275,7 @@ int test_webp(void)
         cmocka_unit_test(the_same_image_is_the_same_file),
         cmocka_unit_test(exports_are_smaller),
         cmocka_unit_test(bad_images_are_refused),
-        cmocka_unit_test(a_failed_buffer_fails_the_file),
+        cmocka_unit_test(failed_buffer_fails_the_file),
     };
     for (size_t i = 0; i < sizeof palette; i++)
         palette[i] = (uint8_t)random_bits();

@@ -1,5 +1,5 @@
-/* Every noise, every way to its samples: rows of a grid, displaced rows and lists of places have
- * the same bits; wherever the block is, and also where lattice keys change. */
+/* Every noise on every evaluation path: rows of a grid, displaced rows and lists of places have the
+ * same bits, wherever the block is, and also where lattice keys change. */
 #include "core/noise/noise.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@ enum { ROWS = 5, COLUMNS = 48, COUNT = ROWS * COLUMNS };
 static _Alignas(64) struct noise_scratch scratch;
 static uint64_t state = 7;
 
-/* What is sampled: a noise, where, and how far apart. */
+/* One case: a noise, the place of its block, and the distance of samples. */
 struct scene {
     struct noise noise;
     struct noise_block block;
@@ -202,7 +202,7 @@ static void shifts_are_exact(void **unused)
     compare(&scene, there, shifted);
 }
 
-/* Displacements no float can multiply by a frequency: held to 2²⁰ cells, never not a number. */
+/* Displacements too large for a float are clamped to 2²⁰ cells; no sample is NaN. */
 static void far_displacements(void **unused)
 {
     (void)unused;
@@ -227,7 +227,7 @@ static void far_displacements(void **unused)
 }
 
 /* A grid goes south and back north under displacements that stay close, drift away, jump and spread
- * wider than any memory of the rows before reaches. */
+ * wider than a window of lattice points. */
 static void check_drifting_displacement(const struct noise_settings *settings)
 {
     enum { BANDS = 60 };

@@ -31,13 +31,13 @@ static float mirrored(uint32_t x, uint32_t y, const uint32_t keys[2])
     return lattice_value(lattice_hash(lattice_line_x(x, keys[0]), lattice_line_x(y, keys[0])));
 }
 
-/* Where a lattice begins, and its keys. */
+/* The first cell of a lattice, and its keys. */
 struct lattice {
     uint32_t x, y, keys[2];
 };
 
-/* As noise_prepare() and the grids make them, for octave `octave` of the noise of a seed; the block
- * begins at a place in metres. */
+/* The lattice that noise_prepare() and the grids make for an octave of the noise of a seed; the
+ * block begins at a place in metres. */
 static struct lattice lattice_of(uint64_t seed, unsigned octave, int64_t metres)
 {
     const struct noise_settings settings = {
@@ -66,7 +66,7 @@ static struct lattice lattice_of(uint64_t seed, unsigned octave, int64_t metres)
                             {lattice_key(o->key[0], cell[0]), lattice_key(o->key[1], cell[1])}};
 }
 
-/* How the second value of a pair is found from the first's place. */
+/* The second value of a pair: its lattice, and its distance in cells from the first. */
 struct sample_pairing {
     struct lattice other;
     uint32_t lag_x, lag_y;
@@ -169,7 +169,7 @@ static void hash_has_no_correlation(void **unused)
     assert_below(worst_of_seeds(lattice_hash_value), "seeds");
 }
 
-static void bad_hashes_fail_the_measures(void **unused)
+static void bad_hashes_fail_the_same_measures(void **unused)
 {
     (void)unused;
     assert_true(worst_of_lags(one_multiply) > 10 * Z_LIMIT);
@@ -205,7 +205,7 @@ int test_lattice(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_has_no_correlation),
-        cmocka_unit_test(bad_hashes_fail_the_measures),
+        cmocka_unit_test(bad_hashes_fail_the_same_measures),
         cmocka_unit_test(hash_avalanche),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void detail_by_hand(void **unused)
         assert_true(noise_detail(cases[i].wavelength, cases[i].spacing) == cases[i].detail);
 }
 
-/* An octave that is half faded in is half as loud. */
+/* An octave with half of its detail has half of its amplitude. */
 static void amplitude_follows_detail(void **unused)
 {
     (void)unused;
@@ -160,7 +160,7 @@ static struct lattice_point point_at(const struct noise_octave *octave, unsigned
                                     int128_multiply(position, octave->form[axis][axis])));
 }
 
-/* Where a lattice corner lies on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁻²⁴
+/* The place of a lattice corner on the grid of places, for a wavelength of 2⁸ m: 2⁻¹⁶ m are 2⁻²⁴
  * cell, and a fraction has no bits for the rest of an offset. */
 static bool find_corner(const struct noise_octave *octave, unsigned axis, int64_t cell,
                         int64_t *position)

@@ -1,6 +1,6 @@
-/* The three ways to a sample (rows of a grid, a displaced grid, a list of places) agree bit for
- * bit: for every noise, fractal, interpolation and level of detail, near the origin and at the edge
- * of the world, and where lattice keys change. */
+/* The three ways to sample a noise (rows of a grid, a displaced grid, a list of places) agree bit
+ * for bit: for every noise, fractal, interpolation and level of detail, near the origin and at the
+ * edge of the world, and where lattice keys change. */
 #include "core/noise/noise.h"
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { ROWS = 5, SAMPLES = ROWS * NOISE_ROW_MAX };
 
-/* One comparison: a grid, and how its samples are moved. */
+/* One comparison: a grid and the displacement of its samples. */
 struct scene {
     struct noise noise;
     struct noise_block block;
@@ -87,7 +87,7 @@ static void displace_randomly(double reach)
     }
 }
 
-/* A gentle field, as warps mostly are: neighbours move alike. */
+/* A smooth displacement, as most warps are: neighbours have nearly the same. */
 static void displace_smoothly(double reach)
 {
     double start = random_unit(&state);
@@ -317,7 +317,8 @@ static void whole_cells_across_keys(void **unused)
     }
 }
 
-/* What is asked for together does not change a sample: lists of any length, rows one by one. */
+/* A sample does not depend on the samples it is taken with: lists of any length, rows one by one.
+ */
 static void batching_changes_no_sample(void **unused)
 {
     (void)unused;
@@ -344,7 +345,7 @@ static void batching_changes_no_sample(void **unused)
     }
 }
 
-/* Groups of a list are filled up with its last place, never with what lies behind it. */
+/* Groups of a list are padded with its last place, never with memory beyond it. */
 static void point_lists_of_any_length(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
-/* Noise over time moves smoothly. As it crosses a moment of its lattice a noise stands nearly still
- * (its fade does); were all octaves' lattices to meet at whole t, the whole sum would pulse. Their
- * own offsets keep it even. */
+/* Noise changes evenly over time. Near a lattice line on the axis t a noise changes little, as its
+ * fade is flat there. If the lines of all octaves coincided at whole t, the sum would pulse. The
+ * octaves' own offsets prevent that. */
 #include "core/noise/noise.h"
 
 #include <setjmp.h>
@@ -25,8 +25,8 @@ static void sample(const struct noise *noise, int64_t i, int64_t t, float *out)
     free(memory);
 }
 
-/* How much the noise changes about time t: the variance, over a large area, of its change in 1/64
- * of the first octave's cell. */
+/* The change of the noise at time t: the variance, over a large area, of its change in 1/64 of the
+ * first octave's cell. */
 static double change_at(const struct noise *noise, int64_t t)
 {
     static float before[COUNT], after[COUNT];

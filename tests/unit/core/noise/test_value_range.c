@@ -1,4 +1,4 @@
-/* How much of its range each noise and fractal uses, over a large area. */
+/* The part of its range that each noise and fractal uses, over a large area. */
 #include "core/noise/noise.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 enum { ROWS = 16, BLOCKS = 1500, COUNT = ROWS * NOISE_ROW_MAX };
 
-/* What is wanted of a noise: its range, and what share of it the samples reach from end to end. */
+/* The expectation: a range, and the share of it that the samples reach from end to end. */
 struct expectation {
     const char *name;
     struct noise_settings settings;

@@ -1,4 +1,4 @@
-/* What every set of contours must be, checked without the code that makes them. Include cmocka.h
+/* Checks of sets of contours, independent of the code that makes them. Include cmocka.h
  * first. */
 #ifndef TERRANE_TESTS_CONTOUR_CHECK_H
 #define TERRANE_TESTS_CONTOUR_CHECK_H
@@ -62,7 +62,7 @@ static inline double area_of(const struct contours *lines, size_t index)
     return area;
 }
 
-/* Of all rings, exteriors and holes. */
+/* The sum over all rings, exteriors and holes. */
 static inline double total_area(const struct contours *rings)
 {
     double area = 0;

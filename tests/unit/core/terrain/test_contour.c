@@ -73,7 +73,7 @@ static void planes_have_straight_lines(void **state)
 }
 
 /* A level that whole columns of samples hit: one line still, by the samples. */
-static void a_level_that_samples_hit_has_its_line(void **state)
+static void samples_equal_to_the_level_have_a_line(void **state)
 {
     (void)state;
     struct contour_field east = field_of(to_the_east, 5, 3);
@@ -227,7 +227,7 @@ static double rough(double x, double y)
 /* Random heights, most of them exactly at levels, with all saddles there are: each line is a ring
  * or ends on the border, no two points of a level are the same, each lies on an edge between a
  * sample below and one at or above, and each such edge is crossed once. */
-static void rough_fields_have_sound_lines(void **state)
+static void lines_of_random_fields_are_valid(void **state)
 {
     (void)state;
     enum { SIDE = 40 };
@@ -323,7 +323,7 @@ static void levels_are_multiples_of_the_interval(void **state)
     }
 }
 
-static void limits_are_said(void **state)
+static void limit_errors_name_the_limit(void **state)
 {
     (void)state;
     const float samples[4] = {0, 1000, 0, 1000};
@@ -371,7 +371,7 @@ static void too_many_crossings_are_an_error(void **state)
     assert_true(contour_trace(&field, levels, 200, &lines, &error));
 }
 
-static void what_is_not_finite_does_no_harm(void **state)
+static void infinite_samples_are_harmless(void **state)
 {
     (void)state;
     const float samples[9] = {0, NAN, 1, INFINITY, -INFINITY, 2, 3, NAN, -1};
@@ -425,18 +425,18 @@ int test_contour(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_have_straight_lines),
-        cmocka_unit_test(a_level_that_samples_hit_has_its_line),
+        cmocka_unit_test(samples_equal_to_the_level_have_a_line),
         cmocka_unit_test(a_margin_keeps_lines_from_samples),
         cmocka_unit_test(plateaus_at_a_level_have_one_ring),
         cmocka_unit_test(single_samples_at_a_level_have_tiny_rings),
         cmocka_unit_test(saddles_are_decided_by_the_mean),
         cmocka_unit_test(cones_have_circles),
-        cmocka_unit_test(rough_fields_have_sound_lines),
+        cmocka_unit_test(lines_of_random_fields_are_valid),
         cmocka_unit_test(higher_ground_is_on_the_left),
         cmocka_unit_test(levels_are_multiples_of_the_interval),
-        cmocka_unit_test(limits_are_said),
+        cmocka_unit_test(limit_errors_name_the_limit),
         cmocka_unit_test(too_many_crossings_are_an_error),
-        cmocka_unit_test(what_is_not_finite_does_no_harm),
+        cmocka_unit_test(infinite_samples_are_harmless),
         cmocka_unit_test(clipped_lines_end_on_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, free_lines);

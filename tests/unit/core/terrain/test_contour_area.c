@@ -153,7 +153,7 @@ static void a_slope_is_cut_to_a_trapezium(void **state)
 }
 
 /* The box's border on the line itself, and a line through a corner: the same areas. */
-static void a_border_on_the_line_is_no_trouble(void **state)
+static void border_along_a_line(void **state)
 {
     (void)state;
     static const struct {
@@ -200,7 +200,7 @@ static double rough(double x, double y)
 
 /* Random heights, with every saddle and many samples at the level: around every sample of the box
  * the polygons hold what is below and nothing else, for any box. */
-static void every_sample_is_on_its_side(void **state)
+static void every_sample_is_on_the_right_side(void **state)
 {
     (void)state;
     enum { SMALL = 24 };
@@ -276,8 +276,8 @@ int test_contour_area(void)
         cmocka_unit_test(a_field_on_one_side_is_all_or_nothing),
         cmocka_unit_test(lakes_and_islands_are_rings_and_holes),
         cmocka_unit_test(a_slope_is_cut_to_a_trapezium),
-        cmocka_unit_test(a_border_on_the_line_is_no_trouble),
-        cmocka_unit_test(every_sample_is_on_its_side),
+        cmocka_unit_test(border_along_a_line),
+        cmocka_unit_test(every_sample_is_on_the_right_side),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(boxes_outside_are_refused),
     };

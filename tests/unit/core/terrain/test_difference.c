@@ -23,7 +23,7 @@ static struct difference compare(struct world *a, struct world *b, uint32_t samp
     return difference;
 }
 
-static void the_same_world_differs_nowhere(void **state)
+static void equal_worlds_have_no_differences(void **state)
 {
     (void)state;
     struct difference found = compare(world_of("perlin(100)"), world_of("1 * perlin(100)"), 100);
@@ -68,7 +68,7 @@ static void biomes_are_compared_by_name(void **state)
 int test_difference(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_world_differs_nowhere),
+        cmocka_unit_test(equal_worlds_have_no_differences),
         cmocka_unit_test(a_ramp_is_half_of_the_area),
         cmocka_unit_test(biomes_are_compared_by_name),
     };

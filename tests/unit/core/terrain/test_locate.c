@@ -99,7 +99,7 @@ static void steps_grow_with_the_radius(void **state)
     assert_true(found.place.x == 26 * found.step); /* 101.5625 m, the first at 100 or beyond */
 }
 
-static void what_may_be_spent_is_a_limit(void **state)
+static void cost_limit_ends_the_search(void **state)
 {
     (void)state;
     struct locate_search search = hundred;
@@ -115,7 +115,7 @@ static void what_may_be_spent_is_a_limit(void **state)
 }
 
 /* Against every sample, the slow way, of a field without any order. */
-static void the_nearest_is_what_looking_everywhere_finds(void **state)
+static void result_equals_exhaustive_search(void **state)
 {
     (void)state;
     struct world *world = world_of("white(7)");
@@ -153,7 +153,7 @@ static void the_nearest_is_what_looking_everywhere_finds(void **state)
     world_release(world);
 }
 
-static void the_ground_may_have_to_be_gentle(void **state)
+static void slope_limit_is_respected(void **state)
 {
     (void)state;
     struct locate_search search = hundred;
@@ -176,9 +176,9 @@ int test_locate(void)
         cmocka_unit_test(the_place_itself_is_nearest),
         cmocka_unit_test(a_radius_is_a_circle),
         cmocka_unit_test(steps_grow_with_the_radius),
-        cmocka_unit_test(what_may_be_spent_is_a_limit),
-        cmocka_unit_test(the_nearest_is_what_looking_everywhere_finds),
-        cmocka_unit_test(the_ground_may_have_to_be_gentle),
+        cmocka_unit_test(cost_limit_ends_the_search),
+        cmocka_unit_test(result_equals_exhaustive_search),
+        cmocka_unit_test(slope_limit_is_respected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

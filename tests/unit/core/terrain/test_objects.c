@@ -86,7 +86,7 @@ static int64_t random_corner(int round)
     return round % 4 == 2 ? -PLACE_LIMIT : PLACE_LIMIT - 400 * PLACE_METRE;
 }
 
-static void four_quarters_are_the_whole(void **unused)
+static void quarters_of_a_box_add_up(void **unused)
 {
     (void)unused;
     struct world *world = world_with(three_kinds);
@@ -193,7 +193,7 @@ static uint32_t check_by_reference(const struct world *world, const char *name, 
     return count;
 }
 
-static void objects_stand_by_the_rule(void **unused)
+static void objects_follow_the_rule(void **unused)
 {
     (void)unused;
     struct world *world = world_with(three_kinds);
@@ -210,7 +210,7 @@ static void objects_stand_by_the_rule(void **unused)
 
 /* Of 2,500 candidates: none nearer than the distance to another one that stands, and each that is
  * missing has one of those without the rule nearer than the distance. */
-static void distances_are_kept_and_no_more(void **unused)
+static void minimum_distances_are_kept(void **unused)
 {
     (void)unused;
     struct world *world =
@@ -260,7 +260,7 @@ static uint32_t count_in(const char *objects, int64_t metres)
     return count;
 }
 
-static void density_is_the_part_of_cells(void **unused)
+static void density_is_the_share_of_cells(void **unused)
 {
     (void)unused;
     /* 100 × 100 cells; the shares within six standard deviations √(n p (1−p)). */
@@ -274,7 +274,7 @@ static void density_is_the_part_of_cells(void **unused)
 }
 
 /* One object in each cell; scales and rotations fill their ranges; the heights are the layer's. */
-static void what_an_object_is(void **unused)
+static void properties_of_objects(void **unused)
 {
     (void)unused;
     struct world *world = world_with("\"a\":{\"spacing\":3,\"density\":\"1\"}");
@@ -374,13 +374,11 @@ static void limits(void **unused)
     assert_true(objects_find(sampler, world, &search, &list, NULL));
     assert_int_equal(list.count, 512 * 512);
     search.high.y += 1;
-    assert_search_refused(world, &search, ERROR_LIMIT,
-                          "too large: objects could stand at more "
-                          "than 262144 places");
+    assert_search_refused(world, &search, ERROR_LIMIT, "too large: it has more than 262144 cells");
     search = box_of(-PLACE_LIMIT, -PLACE_LIMIT, 2 * PLACE_LIMIT, 2 * PLACE_LIMIT);
     assert_search_refused(world, &search, ERROR_LIMIT, "too large");
     search = box_of(PLACE_LIMIT * 2, 0, PLACE_METRE, PLACE_METRE);
-    assert_search_refused(world, &search, ERROR_VALUE, "beyond the world's edge");
+    assert_search_refused(world, &search, ERROR_VALUE, "beyond the edge of the world");
     /* An empty box is no error. */
     list.count = 0;
     search = box_of(5, 5, 0, 100);
@@ -407,11 +405,11 @@ static int close_sampler(void **unused)
 int test_objects(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(four_quarters_are_the_whole),
-        cmocka_unit_test(objects_stand_by_the_rule),
-        cmocka_unit_test(distances_are_kept_and_no_more),
-        cmocka_unit_test(density_is_the_part_of_cells),
-        cmocka_unit_test(what_an_object_is),
+        cmocka_unit_test(quarters_of_a_box_add_up),
+        cmocka_unit_test(objects_follow_the_rule),
+        cmocka_unit_test(minimum_distances_are_kept),
+        cmocka_unit_test(density_is_the_share_of_cells),
+        cmocka_unit_test(properties_of_objects),
         cmocka_unit_test(kinds_are_independent),
         cmocka_unit_test(limits),
     };

@@ -1,4 +1,4 @@
-/* Objects and the slope of their ground, and the cheap parts of densities that are asked first. */
+/* Objects and the slope of their ground, and the early reject of densities. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static uint32_t count_on(const char *height, const char *kind)
 
 /* 100 × 100 cells on a plane that rises 5 in 10, 26.565°: all stand to three quarters of the limit,
  * none beyond it, in between (1 − 26.565 / limit) / (1/4) of them, within six deviations. */
-static void a_plane_has_its_share(void **unused)
+static void slope_fade_on_a_plane(void **unused)
 {
     (void)unused;
     static const char plane[] = "0.3 * x - 0.4 * y";
@@ -94,7 +94,7 @@ static double slope_by_hand(const struct world *world, struct place place, int64
     return hypot(east, south) / metres;
 }
 
-static void steepness_is_that_of_the_lattice(void **unused)
+static void steepness_of_the_lattice(void **unused)
 {
     (void)unused;
     struct world *world = world_with("80 * fbm(90, octaves=7)", KIND("90"));
@@ -206,8 +206,8 @@ static int tear_down(void **unused)
 int test_objects_ground(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_has_its_share),
-        cmocka_unit_test(steepness_is_that_of_the_lattice),
+        cmocka_unit_test(slope_fade_on_a_plane),
+        cmocka_unit_test(steepness_of_the_lattice),
         cmocka_unit_test(quarters_agree_about_slopes),
         cmocka_unit_test(early_reject_changes_no_object),
     };

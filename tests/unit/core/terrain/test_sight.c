@@ -60,7 +60,7 @@ static void a_hill_stands_between(void **state)
     assert_true(sight.blocked_distance == 496);
 }
 
-static void a_long_line_says_that_it_is_coarse(void **state)
+static void long_lines_are_incomplete(void **state)
 {
     (void)state;
     struct sight sight = trace("0", 0, 5, 100000, 5);
@@ -75,7 +75,7 @@ static void a_long_line_says_that_it_is_coarse(void **state)
     assert_true(sight.blocked_distance > 90000 && sight.blocked_distance <= 90000 + sight.step);
 }
 
-static void the_same_place_is_seen(void **state)
+static void a_place_sees_itself(void **state)
 {
     (void)state;
     struct sight sight = trace("7", 3, 1, 3, 20);
@@ -93,8 +93,8 @@ int test_sight(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_hides_nothing),
         cmocka_unit_test(a_hill_stands_between),
-        cmocka_unit_test(a_long_line_says_that_it_is_coarse),
-        cmocka_unit_test(the_same_place_is_seen),
+        cmocka_unit_test(long_lines_are_incomplete),
+        cmocka_unit_test(a_place_sees_itself),
         cmocka_unit_test(an_eye_in_the_ground_is_blocked_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

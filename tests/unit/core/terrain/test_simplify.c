@@ -78,7 +78,7 @@ static void straight_runs_lose_their_points(void **state)
     ASSERT_POINTS({10, 10}, {35, 13}, {60, 10});
 }
 
-static void no_segment_has_no_length(void **state)
+static void segments_have_a_length(void **state)
 {
     (void)state;
     SIMPLIFY(false, {10, 10}, {10.2, 10.3}, {9.8, 9.9}, {50, 50}, {50.4, 50.2});
@@ -294,7 +294,7 @@ static double wavy(double x, double y)
 }
 
 /* Rings of fields full of saddles, cut in the middle of cells as a tile's are. */
-static void rings_stay_apart(void **state)
+static void rings_do_not_touch(void **state)
 {
     (void)state;
     struct contours work[2] = {0};
@@ -336,14 +336,14 @@ int test_simplify(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_rounded_to_the_nearest_unit),
         cmocka_unit_test(straight_runs_lose_their_points),
-        cmocka_unit_test(no_segment_has_no_length),
+        cmocka_unit_test(segments_have_a_length),
         cmocka_unit_test(crossings_of_the_border_stay),
         cmocka_unit_test(rings_stay_rings),
         cmocka_unit_test(small_rings_are_left_out),
         cmocka_unit_test(holes_go_with_their_ring),
         cmocka_unit_test(nothing_moves_farther_than_the_tolerance),
         cmocka_unit_test(neighbours_meet),
-        cmocka_unit_test(rings_stay_apart),
+        cmocka_unit_test(rings_do_not_touch),
     };
     return cmocka_run_group_tests(tests, NULL, free_lines);
 }

@@ -17,7 +17,7 @@ static struct statistics measure(const float *samples, size_t count)
 }
 
 /* 1 … 1000 in an order that is none: 7 and 1000 have no common divisor but 1. */
-static void whole_numbers_have_the_percentiles_they_should(void **state)
+static void percentiles_of_whole_numbers(void **state)
 {
     (void)state;
     float samples[1000];
@@ -63,7 +63,7 @@ static void one_sample_and_equal_ones(void **state)
     }
 }
 
-static void a_histogram_s_borders_belong_to_the_upper_part(void **state)
+static void bin_borders_count_in_the_upper_bin(void **state)
 {
     (void)state;
     float samples[17];
@@ -91,7 +91,7 @@ static const struct {
     {-0x1p40, -0x1p40, 0x1p40, 0x1p40, 2, -0x1p39, -0x1p39, 0x1p40, 2, 2},
 };
 
-static void grids_stand_in_the_middle_of_their_cells(void **state)
+static void samples_are_at_cell_centres(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
@@ -111,11 +111,11 @@ static void grids_stand_in_the_middle_of_their_cells(void **state)
 int test_statistics(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_have_the_percentiles_they_should),
+        cmocka_unit_test(percentiles_of_whole_numbers),
         cmocka_unit_test(signs_and_sizes_are_sorted_as_numbers),
         cmocka_unit_test(one_sample_and_equal_ones),
-        cmocka_unit_test(a_histogram_s_borders_belong_to_the_upper_part),
-        cmocka_unit_test(grids_stand_in_the_middle_of_their_cells),
+        cmocka_unit_test(bin_borders_count_in_the_upper_bin),
+        cmocka_unit_test(samples_are_at_cell_centres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

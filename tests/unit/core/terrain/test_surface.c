@@ -107,7 +107,7 @@ static void the_edge_of_the_world_has_a_slope_and_beyond_is_an_error(void **stat
     world_release(world);
 }
 
-static void z_and_t_are_handed_on(void **state)
+static void z_and_t_are_passed_on(void **state)
 {
     (void)state;
     struct world *world = make_world("z * x + t");
@@ -129,7 +129,7 @@ int test_surface(void)
         cmocka_unit_test(differences_reach_as_far_as_the_spacing),
         cmocka_unit_test(level_of_detail_follows_the_spacing),
         cmocka_unit_test(the_edge_of_the_world_has_a_slope_and_beyond_is_an_error),
-        cmocka_unit_test(z_and_t_are_handed_on),
+        cmocka_unit_test(z_and_t_are_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static inline struct style *style_of(const char *text)
     return style;
 }
 
-/* Of a world that the painter then keeps alone. */
+/* A painter of a new world, to which it has the only reference. */
 static inline struct painter *painter_of(const char *style_text, struct world *world)
 {
     struct error error = {0};

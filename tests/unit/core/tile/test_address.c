@@ -104,7 +104,7 @@ static void tiles_are_half_open(void **unused)
     }
 }
 
-static void samples_stand_at_pixel_centres(void **unused)
+static void samples_are_at_pixel_centres(void **unused)
 {
     (void)unused;
     struct sample_grid grid;
@@ -159,7 +159,7 @@ int test_address(void)
         cmocka_unit_test(spans_and_spacings),
         cmocka_unit_test(checks_name_the_range),
         cmocka_unit_test(tiles_are_half_open),
-        cmocka_unit_test(samples_stand_at_pixel_centres),
+        cmocka_unit_test(samples_are_at_pixel_centres),
         cmocka_unit_test(every_sample_is_in_its_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

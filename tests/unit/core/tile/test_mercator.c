@@ -34,7 +34,7 @@ static void degrees_become_metres(void **state)
 }
 
 /* The limit is where the map is square: to 2⁻¹⁶ m its edges are at 2²⁴ m, which is 2⁴⁰ units. */
-static void the_limits_are_the_edges(void **state)
+static void limits_are_the_edges_of_the_map(void **state)
 {
     (void)state;
     const int64_t edge = (int64_t)1 << 40;
@@ -44,7 +44,7 @@ static void the_limits_are_the_edges(void **state)
     assert_true(south_east.x == edge && south_east.y == edge);
 }
 
-static void all_latitudes_are_libm_s(void **state)
+static void all_latitudes_agree_with_libm(void **state)
 {
     (void)state;
     const double pi = acos(-1);
@@ -61,7 +61,7 @@ static void all_latitudes_are_libm_s(void **state)
     }
 }
 
-static void the_way_back_is_libm_s_too(void **state)
+static void inverse_agrees_with_libm(void **state)
 {
     (void)state;
     const double pi = acos(-1);
@@ -79,9 +79,9 @@ int test_mercator(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(degrees_become_metres),
-        cmocka_unit_test(the_limits_are_the_edges),
-        cmocka_unit_test(all_latitudes_are_libm_s),
-        cmocka_unit_test(the_way_back_is_libm_s_too),
+        cmocka_unit_test(limits_are_the_edges_of_the_map),
+        cmocka_unit_test(all_latitudes_agree_with_libm),
+        cmocka_unit_test(inverse_agrees_with_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

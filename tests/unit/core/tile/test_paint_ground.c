@@ -1,4 +1,4 @@
-/* What follows the form of the ground, and heights as numbers: pixels by hand. */
+/* Steps that follow the shape of the ground, and heights as numbers: pixels by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Trees on maps: where they are, no seams, and nothing done where none is seen. */
+/* Trees on maps: their places, no seams, and no work where none is visible. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static struct painter *painter_with(struct world *world, const char *steps)
     return painter;
 }
 
-/* The pixels in memory of the caller's own; three bytes each. */
+/* The pixels, three bytes each, in memory that the caller frees. */
 static uint8_t *paint(const struct painter *painter, const struct sample_grid *grid)
 {
     struct error error = {0};
@@ -82,7 +82,7 @@ static const char woods[] =
     "0)\",\"radius\":6.7,\"color\":\"#584\"},"
     "\"stone\":{\"spacing\":30,\"density\":\"0.5\",\"min_distance\":100,\"radius\":2}";
 
-static void woods_have_no_seams(void **unused)
+static void objects_have_no_seams(void **unused)
 {
     (void)unused;
     struct world *world = world_with(woods);
@@ -118,7 +118,7 @@ static void woods_have_no_seams(void **unused)
     world_release(world);
 }
 
-/* The same for a picture wider and taller than what is searched and painted at once. */
+/* The same for a picture that is wider than a strip of the search and taller than a band. */
 static void large_pictures_have_no_seams(void **unused)
 {
     (void)unused;
@@ -139,7 +139,7 @@ static void large_pictures_have_no_seams(void **unused)
     world_release(world);
 }
 
-/* A picture 0.25 m a pixel whose pixel (100, 100) is the middle of the world's first tree. */
+/* A picture 0.25 m a pixel whose pixel (100, 100) is the centre of the world's first tree. */
 static struct sample_grid grid_about_tree(const struct world *world, float *radius)
 {
     struct sampler *sampler = sampler_new();
@@ -173,7 +173,7 @@ static const uint8_t *beside(const uint8_t *pixels, float radius, float radii)
 }
 
 /* A red tree on white ground: red where it is, dark to the south-east, white elsewhere. */
-static void a_tree_is_where_it_stands(void **unused)
+static void tree_is_painted_at_its_place(void **unused)
 {
     (void)unused;
     struct world *world = world_with("\"red\":{\"spacing\":200,\"density\":\"1\","
@@ -255,7 +255,7 @@ static void kinds_fade_in(void **unused)
 }
 
 /* Where trees are too small the picture is the ground's. */
-static void nothing_is_painted_where_nothing_is_seen(void **unused)
+static void invisible_objects_change_no_pixel(void **unused)
 {
     (void)unused;
     struct world *world = world_with(woods);
@@ -286,7 +286,7 @@ static void fingerprint_of(const char *objects, const char *step, char out[2][64
 }
 
 /* Colours and radii are in the style's fingerprint, as they are not in the world's. */
-static void the_styles_fingerprint_has_their_looks(void **unused)
+static void fingerprint_covers_looks_of_objects(void **unused)
 {
     (void)unused;
     static const char *const looks[] = {
@@ -339,13 +339,13 @@ static int close_canvas(void **unused)
 int test_paint_objects(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(woods_have_no_seams),
+        cmocka_unit_test(objects_have_no_seams),
         cmocka_unit_test(large_pictures_have_no_seams),
-        cmocka_unit_test(a_tree_is_where_it_stands),
+        cmocka_unit_test(tree_is_painted_at_its_place),
         cmocka_unit_test(opacity_and_shadow),
         cmocka_unit_test(kinds_fade_in),
-        cmocka_unit_test(nothing_is_painted_where_nothing_is_seen),
-        cmocka_unit_test(the_styles_fingerprint_has_their_looks),
+        cmocka_unit_test(invisible_objects_change_no_pixel),
+        cmocka_unit_test(fingerprint_covers_looks_of_objects),
         cmocka_unit_test(worlds_without_objects),
     };
     return cmocka_run_group_tests(tests, open_canvas, close_canvas);

@@ -214,7 +214,7 @@ static uint32_t pixel_of_square(const char *style, const char *formula, int x, i
 
 /* A roof along the origin: level on its ridge, dark before it, bright behind. Each pixel is shaded
  * by its own neighbours, and coloured by its own height. */
-static void shade_is_where_the_slope_is(void **unused)
+static void shade_follows_the_slope(void **unused)
 {
     (void)unused;
     static const char east[] = SHADE("\"lights\":[[90,45,1]]");
@@ -245,7 +245,7 @@ static void assert_unbound(const char *style_text, struct world *world, const ch
     style_free(style);
 }
 
-static void worlds_that_lack_something(void **unused)
+static void worlds_without_a_needed_layer(void **unused)
 {
     (void)unused;
     struct world *world = world_of("x");
@@ -299,7 +299,7 @@ static void fingerprints_of_styles(void **unused)
                       painter_of(cases[i].style, world_of_text(world)), cases[i].equal);
 }
 
-/* What a world adds to a picture besides samples. */
+/* A world contributes colours and ranges to a picture besides samples. */
 static void fingerprints_of_worlds(void **unused)
 {
     (void)unused;
@@ -316,7 +316,7 @@ static void fingerprints_of_worlds(void **unused)
 }
 
 /* Two layers of one world with one range are two pictures. */
-static void layers_have_fingerprints_of_their_own(void **unused)
+static void each_layer_has_its_own_fingerprint(void **unused)
 {
     (void)unused;
     struct error error = {0};
@@ -334,7 +334,7 @@ static void layers_have_fingerprints_of_their_own(void **unused)
     painter_free(painter);
 }
 
-static void time_is_known(void **unused)
+static void painter_knows_if_it_uses_time(void **unused)
 {
     (void)unused;
     struct painter *painter = painter_of("{\"paint\":[" RED "]}", world_of("x + t"));
@@ -357,12 +357,12 @@ int test_painter(void)
         cmocka_unit_test(biomes),
         cmocka_unit_test(shade),
         cmocka_unit_test(shade_strengths),
-        cmocka_unit_test(shade_is_where_the_slope_is),
-        cmocka_unit_test(worlds_that_lack_something),
+        cmocka_unit_test(shade_follows_the_slope),
+        cmocka_unit_test(worlds_without_a_needed_layer),
         cmocka_unit_test(fingerprints_of_styles),
         cmocka_unit_test(fingerprints_of_worlds),
-        cmocka_unit_test(layers_have_fingerprints_of_their_own),
-        cmocka_unit_test(time_is_known),
+        cmocka_unit_test(each_layer_has_its_own_fingerprint),
+        cmocka_unit_test(painter_knows_if_it_uses_time),
     };
     return cmocka_run_group_tests(tests, open_canvas, close_canvas);
 }

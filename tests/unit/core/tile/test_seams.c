@@ -50,7 +50,7 @@ static struct painter *painter_of_files(const char *world_path, const char *styl
     return painter;
 }
 
-/* The picture's bytes in memory of the caller's own. */
+/* The picture's bytes, in memory that the caller frees. */
 static uint8_t *paint(const struct painter *painter, const struct sample_grid *grid, size_t *stride)
 {
     struct error error = {0};
@@ -118,8 +118,8 @@ static void tiles_have_no_seams(void **unused)
     }
 }
 
-/* Whatever looks at a pixel's neighbours, at 50 places of all zooms, every fifth of them at the end
- * of the world. Water that slopes, as rivers do. */
+/* All steps that read a pixel's neighbours, at 50 places of all zooms, every fifth of them at the
+ * end of the world. Water that slopes, as rivers do. */
 static void slopes_have_no_seams(void **unused)
 {
     (void)unused;
@@ -177,7 +177,7 @@ static void bands_have_no_seams(void **unused)
 }
 
 /* A canvas that has painted something else, larger or smaller, paints the same. */
-static void canvases_keep_nothing(void **unused)
+static void canvases_keep_no_pixels(void **unused)
 {
     (void)unused;
     struct painter *painter =
@@ -217,7 +217,7 @@ int test_seams(void)
         cmocka_unit_test(tiles_have_no_seams),
         cmocka_unit_test(slopes_have_no_seams),
         cmocka_unit_test(bands_have_no_seams),
-        cmocka_unit_test(canvases_keep_nothing),
+        cmocka_unit_test(canvases_keep_no_pixels),
     };
     return cmocka_run_group_tests(tests, open_canvas, close_canvas);
 }

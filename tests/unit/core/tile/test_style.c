@@ -1,4 +1,4 @@
-/* Styles that are refused: each with its JSON path and what would be allowed. */
+/* Styles that are refused: each with its JSON path and the allowed values. */
 #include "core/tile/style.h"
 
 #include <setjmp.h>
@@ -115,7 +115,7 @@ static void shades(void **unused)
     assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,0,1]]}}", ".shade.lights[0]",
                         "altitude 1 to 90");
     assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,0]]}}", ".shade.lights",
-                        "must have some weight");
+                        "must have a light whose weight is above 0");
     assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],\"exaggeration\":1}}",
                         ".shade.exaggeration", "must be pairs");
     assert_step_refused("{\"shade\":{\"layer\":\"a\",\"lights\":[[315,45,1]],"
@@ -207,7 +207,7 @@ static void contours(void **unused)
 }
 
 /* Steps that make the whole picture. */
-static void numbers_as_pictures(void **unused)
+static void whole_picture_steps(void **unused)
 {
     (void)unused;
     static const char *const names[] = {"grey16", "mapbox", "normal"};
@@ -238,7 +238,7 @@ static void objects(void **unused)
     assert_step_refused("{\"objects\":{\"optional\":\"yes\"}}", ".objects.optional",
                         "true or false");
     assert_refused("{\"paint\":[{\"objects\":{}},{\"biomes\":{}},{\"objects\":{}}]}",
-                   "paint[2].objects", "a style paints objects once");
+                   "paint[2].objects", "a style has at most one step of objects");
 }
 
 static void names_and_titles(void **unused)
@@ -258,7 +258,7 @@ static void names_and_titles(void **unused)
     style_free(NULL);
 }
 
-/* A world's own style: the path in the world's file stands before. */
+/* A world's own style: messages begin with its path in the world's file. */
 static void styles_in_a_world(void **unused)
 {
     (void)unused;
@@ -281,7 +281,7 @@ int test_style(void)
         cmocka_unit_test(shades_in_colour),
         cmocka_unit_test(slopes_and_water),
         cmocka_unit_test(contours),
-        cmocka_unit_test(numbers_as_pictures),
+        cmocka_unit_test(whole_picture_steps),
         cmocka_unit_test(objects),
         cmocka_unit_test(names_and_titles),
         cmocka_unit_test(styles_in_a_world),

@@ -136,8 +136,8 @@ static void add_crossing(struct crossings *crossings, double height, int32_t at,
     crossings->items[crossings->count++].water = water;
 }
 
-/* Where a tile's lines cross a side: points on x = side (or y = side), a closed line's first once.
- * No segment crosses it between points. */
+/* The points at which a tile's lines cross a side: points on x = side (or y = side), a closed
+ * line's first once. No segment crosses it between points. */
 static void find_crossings(const struct features *features, bool across, int32_t side,
                            struct crossings *crossings)
 {
@@ -294,7 +294,7 @@ static void water_is_where_the_height_is_below_zero(void **state)
 }
 
 /* A plane that rises 1 m a pixel to the east, 0 in the tile's middle: known to the unit. */
-static void a_plane_is_known_to_the_unit(void **state)
+static void plane_contours_are_exact_to_the_unit(void **state)
 {
     (void)state;
     struct world *world = world_of("x - 128.25");
@@ -351,7 +351,7 @@ static void layers_without_features_are_left_out(void **state)
     world_release(low);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void invalid_requests_are_refused(void **state)
 {
     (void)state;
     struct world *world = world_of("x");
@@ -417,7 +417,7 @@ static int tear_down(void **state)
 }
 
 /* A plane that rises to the east, under a lake whose surface is at 50 m. */
-static void lakes_are_water_above_sea_level(void **state)
+static void lakes_above_sea_level_are_water(void **state)
 {
     (void)state;
     static const char text[] = "{\"generator\":1,\"layers\":{\"height\":\"x - 100.25\","
@@ -445,10 +445,10 @@ int test_vector_tile(void)
         cmocka_unit_test(contours_lie_at_their_heights),
         cmocka_unit_test(lines_meet_on_the_border),
         cmocka_unit_test(water_is_where_the_height_is_below_zero),
-        cmocka_unit_test(lakes_are_water_above_sea_level),
-        cmocka_unit_test(a_plane_is_known_to_the_unit),
+        cmocka_unit_test(lakes_above_sea_level_are_water),
+        cmocka_unit_test(plane_contours_are_exact_to_the_unit),
         cmocka_unit_test(layers_without_features_are_left_out),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(invalid_requests_are_refused),
         cmocka_unit_test(default_intervals_grow_with_the_map),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,4 @@
-/* Which changes of a world file change its fingerprint. */
+/* Changes of a world file that change its fingerprint, and changes that do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,7 +176,7 @@ static void different_trees_differ(void **unused)
     assert_formulas_differ("perlin(64, salt='')", "perlin(64)");
 }
 
-static void seeds_by_what_they_mean(void **unused)
+static void equal_seeds_have_equal_fingerprints(void **unused)
 {
     (void)unused;
     static const struct {
@@ -206,7 +206,7 @@ static void seeds_by_what_they_mean(void **unused)
     }
 }
 
-static void no_seed_is_seed_0(void **unused)
+static void missing_seed_is_seed_0(void **unused)
 {
     (void)unused;
     char *none = world_text("perlin(64)", ""), *zero = world_text("perlin(64)", "\"seed\":0,");
@@ -218,10 +218,13 @@ static void no_seed_is_seed_0(void **unused)
 int test_fingerprint(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fingerprint_format),     cmocka_unit_test(irrelevant_changes),
-        cmocka_unit_test(relevant_changes),       cmocka_unit_test(names_and_order_are_relevant),
-        cmocka_unit_test(different_trees_differ), cmocka_unit_test(seeds_by_what_they_mean),
-        cmocka_unit_test(no_seed_is_seed_0),
+        cmocka_unit_test(fingerprint_format),
+        cmocka_unit_test(irrelevant_changes),
+        cmocka_unit_test(relevant_changes),
+        cmocka_unit_test(names_and_order_are_relevant),
+        cmocka_unit_test(different_trees_differ),
+        cmocka_unit_test(equal_seeds_have_equal_fingerprints),
+        cmocka_unit_test(missing_seed_is_seed_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

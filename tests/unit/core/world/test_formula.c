@@ -1,4 +1,4 @@
-/* Formulas that are refused: where, why, and what is suggested; and the limits, on both sides. */
+/* Formulas that are refused: column, message and suggestion; and the limits, on both sides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +46,9 @@ static void columns_after_other_scripts(void **unused)
 static void names(void **unused)
 {
     (void)unused;
-    assert_refused("nothing_like_it", ERROR_UNKNOWN, 1,
-                   "unknown name \"nothing_like_it\"; it is no layer of this world");
+    assert_refused(
+        "nothing_like_it", ERROR_UNKNOWN, 1,
+        "unknown name \"nothing_like_it\"; names are x, y, z, t, pi and the layers of this world");
     assert_refused("1 + heigth2", ERROR_UNKNOWN, 5, "did you mean \"height\"?");
     assert_refused("2 * pii", ERROR_UNKNOWN, 5, "did you mean \"pi\"?");
     assert_refused("fbmm(64, 4)", ERROR_UNKNOWN, 1,
@@ -64,21 +65,23 @@ static void names(void **unused)
 static void arguments(void **unused)
 {
     (void)unused;
-    assert_refused("abs()", ERROR_VALUE, 1, "abs needs its argument \"v\"; it is abs(v)");
+    assert_refused("abs()", ERROR_VALUE, 1, "abs needs the argument \"v\"; its form is abs(v)");
     assert_refused("1 + abs(1, 2)", ERROR_VALUE, 12, "abs takes at most 1 argument");
-    assert_refused("clamp(1, 2)", ERROR_VALUE, 1, "clamp needs its argument \"high\"");
+    assert_refused("clamp(1, 2)", ERROR_VALUE, 1, "clamp needs the argument \"high\"");
     assert_refused("clamp(1, 2, 3, 4)", ERROR_VALUE, 16, "clamp takes at most 3 arguments");
-    assert_refused("max(1)", ERROR_VALUE, 1, "max needs its argument \"b\"");
-    assert_refused("fbm()", ERROR_VALUE, 1, "fbm needs its argument \"wavelength\"; it is fbm(");
-    assert_refused("fbm(64)", ERROR_VALUE, 1, "fbm needs its argument \"octaves\"");
+    assert_refused("max(1)", ERROR_VALUE, 1, "max needs the argument \"b\"");
+    assert_refused("fbm()", ERROR_VALUE, 1,
+                   "fbm needs the argument \"wavelength\"; its form is fbm(");
+    assert_refused("fbm(64)", ERROR_VALUE, 1, "fbm needs the argument \"octaves\"");
     assert_refused("fbm(64, octave=4)", ERROR_UNKNOWN, 9,
                    "fbm has no argument \"octave\" (did you mean \"octaves\"?)");
-    assert_refused("abs(qqqqqqqq=4)", ERROR_UNKNOWN, 5, "abs has no argument \"qqqqqqqq\"; it is");
+    assert_refused("abs(qqqqqqqq=4)", ERROR_UNKNOWN, 5,
+                   "abs has no argument \"qqqqqqqq\"; its form is");
     assert_refused("fbm(64, 4, octaves=5)", ERROR_VALUE, 12,
                    "fbm: argument \"octaves\" is given twice");
     assert_refused("fbm(64, octaves=4, octaves=5)", ERROR_VALUE, 20, "given twice");
     assert_refused("fbm(wavelength=64, 4)", ERROR_SYNTAX, 20,
-                   "arguments without a name stand before those with one");
+                   "arguments without a name must come before named ones");
     assert_refused("perlin(x)", ERROR_VALUE, 8, "wavelength must be a constant");
     assert_refused("perlin(0)", ERROR_VALUE, 8,
                    "wavelength must be a number from 0.01 to 1000000000, not 0");
@@ -101,12 +104,13 @@ static void arguments(void **unused)
     assert_refused("x^0.5", ERROR_VALUE, 3, "exponent");
     assert_refused("x^65", ERROR_VALUE, 3, "from -64 to 64");
     assert_refused("spline(x, 1)", ERROR_VALUE, 1, "the last y is missing");
-    assert_refused("spline(x)", ERROR_VALUE, 1, "spline needs its argument \"points\"");
-    assert_refused("spline(x, 1, 2, 1, 3)", ERROR_VALUE, 17, "x must rise");
-    assert_refused("spline(x, 1, 2, 0, 3)", ERROR_VALUE, 17, "x must rise");
-    assert_refused("spline(x, 1, 2, 1.00000001, 3)", ERROR_VALUE, 17, "x must rise");
+    assert_refused("spline(x)", ERROR_VALUE, 1, "spline needs the argument \"points\"");
+    assert_refused("spline(x, 1, 2, 1, 3)", ERROR_VALUE, 17, "the x of the points must increase");
+    assert_refused("spline(x, 1, 2, 0, 3)", ERROR_VALUE, 17, "the x of the points must increase");
+    assert_refused("spline(x, 1, 2, 1.00000001, 3)", ERROR_VALUE, 17,
+                   "the x of the points must increase");
     assert_refused("spline(x, 1, y)", ERROR_VALUE, 14, "points must be a constant");
-    assert_refused("warp(x, 1)", ERROR_VALUE, 1, "warp needs its argument \"dy\"");
+    assert_refused("warp(x, 1)", ERROR_VALUE, 1, "warp needs the argument \"dy\"");
 }
 
 static void constants_may_be_computed(void **unused)
@@ -205,7 +209,7 @@ static void node_limit(void **unused)
 static void argument_limit(void **unused)
 {
     (void)unused;
-    assert_most("max(x", ",1", FORMULA_ARGUMENTS_MAX - 1, ")", "at most 64 arguments");
+    assert_most("max(x", ",1", FORMULA_ARGUMENTS_MAX - 1, ")", "more than 64 arguments");
     /* A spline's points: 31 and v. */
     char *good = malloc(2000), *at = good;
     at += sprintf(at, "spline(x");

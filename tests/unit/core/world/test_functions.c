@@ -264,7 +264,7 @@ static void assert_sweep(const struct sweep *sweep)
 }
 
 /* What core/world/row_kernels.c promises against libm. */
-static void sine_cosine_and_exp_are_libms(void **unused)
+static void sine_cosine_and_exp_agree_with_libm(void **unused)
 {
     (void)unused;
     static const struct sweep sweeps[] = {
@@ -387,7 +387,7 @@ int test_functions(void)
         cmocka_unit_test(splines),
         cmocka_unit_test(splines_do_not_overshoot),
         cmocka_unit_test(splines_are_monotone),
-        cmocka_unit_test(sine_cosine_and_exp_are_libms),
+        cmocka_unit_test(sine_cosine_and_exp_agree_with_libm),
         cmocka_unit_test(sine_stays_in_range_anywhere),
         cmocka_unit_test(cycles),
         cmocka_unit_test(warps),

@@ -22,7 +22,7 @@ static unsigned find(const struct world *world, const char *name)
     return (unsigned)world_find_layer(world, name);
 }
 
-static void shared_operations_cost_once(void **state)
+static void shared_operations_are_counted_once(void **state)
 {
     (void)state;
     struct world *world = world_of_text(layered);
@@ -48,7 +48,7 @@ static struct inspect_layer inspect(const struct world *world, const char *name,
     return inspected;
 }
 
-static void noises_are_those_of_the_formula_itself(void **state)
+static void noises_of_named_layers_are_left_out(void **state)
 {
     (void)state;
     struct world *world = world_of_text(layered);
@@ -100,8 +100,8 @@ static void noise_list_limit(void **state)
 int test_inspect(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_operations_cost_once),
-        cmocka_unit_test(noises_are_those_of_the_formula_itself),
+        cmocka_unit_test(shared_operations_are_counted_once),
+        cmocka_unit_test(noises_of_named_layers_are_left_out),
         cmocka_unit_test(octaves_fade_with_the_spacing),
         cmocka_unit_test(noise_list_limit),
     };

@@ -67,7 +67,7 @@ static void values_are_read(void **state)
     json_free(document);
 }
 
-static void nothing_is_allowed_everywhere(void **state)
+static void null_values_are_allowed_everywhere(void **state)
 {
     (void)state;
     double number;
@@ -175,8 +175,8 @@ static void bad_texts_are_refused_with_their_place(void **state)
         {"{1:1}", 1, 2, "found '1'"},
         {"{\"a\" 1}", 1, 6, "expected ':'"},
         {"{\"a\"::1}", 1, 6, "expected a value, found ':'"},
-        {"1 2", 1, 3, "nothing more behind the value, found '2'"},
-        {"{}\n\n  x", 3, 3, "nothing more behind the value"},
+        {"1 2", 1, 3, "nothing more after the value, found '2'"},
+        {"{}\n\n  x", 3, 3, "nothing more after the value"},
         {"]", 1, 1, "found ']'"},
         {"{\n  \"a\": 1, // no\n}", 2, 11, "JSON has no comments"},
         {"['a']", 1, 2, "JSON quotes with \""},
@@ -261,7 +261,7 @@ static void duplicate_keys_are_refused(void **state)
 {
     (void)state;
     static const struct bad cases[] = {
-        {"{\"a\":1,\"a\":2}", 1, 8, "the key \"a\" stands twice"},
+        {"{\"a\":1,\"a\":2}", 1, 8, "the key \"a\" appears twice"},
         {"{\"a\":1,\n \"b\":{\"c\":[{\"d\":1}, {\"e\":1,\"f\":2,\n\"e\":3}]}}", 3, 1, "\"e\""},
         {"{\"z\":1,\"y\":1,\"x\":1,\"y\":1}", 1, 20, "\"y\""},
         {"{\"\":1,\"\":2}", 1, 7, "the key \"\""},
@@ -407,7 +407,7 @@ int test_json(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read),
-        cmocka_unit_test(nothing_is_allowed_everywhere),
+        cmocka_unit_test(null_values_are_allowed_everywhere),
         cmocka_unit_test(types_have_names),
         cmocka_unit_test(good_texts_are_accepted),
         cmocka_unit_test(bad_texts_are_refused_with_their_place),

@@ -1,4 +1,4 @@
-/* The words of formulas and their columns. */
+/* The tokens of formulas and their columns. */
 #include "core/world/lexer.h"
 
 #include <setjmp.h>
@@ -123,7 +123,7 @@ static void assert_fails(const char *text, enum error_code code, unsigned column
         fail_msg("%s: %s", text, error.message);
 }
 
-static void errors_say_where(void **unused)
+static void errors_have_columns(void **unused)
 {
     (void)unused;
     assert_fails("1 + 2x", ERROR_SYNTAX, 5, "malformed number");
@@ -153,7 +153,7 @@ int test_lexer(void)
         cmocka_unit_test(numbers),
         cmocka_unit_test(names_and_texts),
         cmocka_unit_test(columns_count_characters),
-        cmocka_unit_test(errors_say_where),
+        cmocka_unit_test(errors_have_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,7 +208,7 @@ static void numbers_and_names(void **unused)
 }
 
 /* What is not chosen changes nothing, whole bands of it or single samples. */
-static void choices_sample_by_sample(void **unused)
+static void choices_are_decided_per_sample(void **unused)
 {
     (void)unused;
     struct world *world = world_of("x < 100 ? 1 / (x - 100) : y > 5 ? sqrt(y) : -y");
@@ -231,7 +231,7 @@ int test_operators(void)
         cmocka_unit_test(comparisons_and_logic),
         cmocka_unit_test(everything_is_finite),
         cmocka_unit_test(numbers_and_names),
-        cmocka_unit_test(choices_sample_by_sample),
+        cmocka_unit_test(choices_are_decided_per_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

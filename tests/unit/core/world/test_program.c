@@ -1,4 +1,4 @@
-/* What formulas compile to: everything that stands twice is computed once. */
+/* The operations that formulas compile to: equal operations are computed once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static uint32_t program_size(const char *layers)
     return count;
 }
 
-static void layers_share_their_parts(void **unused)
+static void layers_share_operations(void **unused)
 {
     (void)unused;
     uint32_t alone = program_size("\"height\":\"sin(x) * y\"");
@@ -102,7 +102,7 @@ int test_program(void)
         cmocka_unit_test(equal_operations_are_shared),
         cmocka_unit_test(constants_are_folded),
         cmocka_unit_test(noises_are_shared),
-        cmocka_unit_test(layers_share_their_parts),
+        cmocka_unit_test(layers_share_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static float density_at(const struct world *world, int64_t x, int64_t y)
     return value;
 }
 
-static void kinds_in_the_files_order(void **unused)
+static void kinds_are_in_file_order(void **unused)
 {
     (void)unused;
     struct world *world = world_with(
@@ -79,7 +79,7 @@ static void kinds_in_the_files_order(void **unused)
 }
 
 /* height is x: sea below 0, wood below 10, else rest. */
-static void densities_know_the_biomes(void **unused)
+static void densities_may_name_biomes(void **unused)
 {
     (void)unused;
     static const struct {
@@ -163,13 +163,13 @@ static void wrong_members_are_refused(void **unused)
     (void)unused;
     assert_objects_refused("5", ERROR_VALUE, "objects", 0, "must be an object, not a number");
     assert_objects_refused("[]", ERROR_VALUE, "objects", 0, "must be an object, not an array");
-    assert_objects_refused("{}", ERROR_LIMIT, "objects", 0, "has 0 kinds of objects; 1 to 64");
+    assert_objects_refused("{}", ERROR_LIMIT, "objects", 0, "has 0 entries; 1 to 64");
     assert_objects_refused("{\"oak\":\"0.5\"}", ERROR_VALUE, "objects.oak", 0,
                            "must be an object, not a string");
     assert_objects_refused("{\"o k\":{\"spacing\":5,\"density\":\"1\"}}", ERROR_VALUE, "objects", 0,
-                           "\"o k\" is no name");
+                           "\"o k\" is not a valid name");
     assert_objects_refused("{\"biome\":{\"spacing\":5,\"density\":\"1\"}}", ERROR_VALUE, "objects",
-                           0, "has a meaning of its own");
+                           0, "is reserved in formulas");
     assert_kind_refused("\"spacing\":5,\"density\":\"1\",\"min_distanc\":2", ERROR_UNKNOWN,
                         "objects.oak", 0, "did you mean \"min_distance\"?");
     assert_kind_refused("\"density\":\"1\"", ERROR_VALUE, "objects.oak.spacing", 0,
@@ -208,8 +208,7 @@ static void wrong_members_are_refused(void **unused)
     for (int i = 0; i < 65; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many),
                  "%s\"k%d\":{\"spacing\":5,\"density\":\"1\"}", i > 0 ? "," : "", i);
-    assert_objects_refused(strcat(many, "}"), ERROR_LIMIT, "objects", 0,
-                           "has 65 kinds of objects; 1 to 64");
+    assert_objects_refused(strcat(many, "}"), ERROR_LIMIT, "objects", 0, "has 65 entries; 1 to 64");
 }
 
 static void wrong_densities_are_refused(void **unused)
@@ -224,12 +223,12 @@ static void wrong_densities_are_refused(void **unused)
         {"0.5 *", ERROR_SYNTAX, 6, ""},
         {"biome == wod", ERROR_UNKNOWN, 10, "did you mean \"wood\"?"},
         {"bioms == wood", ERROR_UNKNOWN, 1, "did you mean \"biome\"?"},
-        {"1 + elephants", ERROR_UNKNOWN, 5, "it is no layer or biome of this world"},
+        {"1 + elephants", ERROR_UNKNOWN, 5, "the layers and biomes of this world"},
         {"wett", ERROR_UNKNOWN, 1, "did you mean \"wet\"?"},
         {"oak", ERROR_UNKNOWN, 1, "unknown name \"oak\""},
-        {"zero_distance(biome)", ERROR_VALUE, 15, "biome is no noise"},
-        {"zero_distance(wood)", ERROR_VALUE, 15, "wood is no noise"},
-        {"sin(t)", ERROR_VALUE, 0, "depends on the time t; where objects stand"},
+        {"zero_distance(biome)", ERROR_VALUE, 15, "biome is not a noise"},
+        {"zero_distance(wood)", ERROR_VALUE, 15, "wood is not a noise"},
+        {"sin(t)", ERROR_VALUE, 0, "depends on the time t; a density may"},
         {"z > 0", ERROR_VALUE, 0, "depends on the height z"},
         {"perlin(9, axes='xyt')", ERROR_VALUE, 0, "depends on the time t"},
     };
@@ -245,7 +244,7 @@ static void wrong_densities_are_refused(void **unused)
         snprintf(costly + strlen(costly), sizeof costly - strlen(costly), " + fbm(%d, octaves=8)",
                  100 + i);
     assert_objects_refused(strcat(costly, "\"}}"), ERROR_LIMIT, "objects.oak.density", 0,
-                           "too costly: 408 noise evaluations");
+                           "too expensive: 408 noise evaluations");
     /* Layers may not name biomes, and a name may not mean two things. */
     assert_refused("biome", ERROR_UNKNOWN, 1, "unknown name");
     struct error error =
@@ -301,7 +300,7 @@ static void fingerprint_covers_placement(void **unused)
 }
 
 /* What is known without sampling: by hand. */
-static void how_high_a_density_can_be(void **unused)
+static void density_upper_bounds(void **unused)
 {
     (void)unused;
     static const struct {
@@ -362,13 +361,13 @@ static void no_sample_is_above_the_bound(void **unused)
 int test_reader_objects(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_in_the_files_order),
-        cmocka_unit_test(densities_know_the_biomes),
+        cmocka_unit_test(kinds_are_in_file_order),
+        cmocka_unit_test(densities_may_name_biomes),
         cmocka_unit_test(density_biome_equals_layer),
         cmocka_unit_test(wrong_members_are_refused),
         cmocka_unit_test(wrong_densities_are_refused),
         cmocka_unit_test(fingerprint_covers_placement),
-        cmocka_unit_test(how_high_a_density_can_be),
+        cmocka_unit_test(density_upper_bounds),
         cmocka_unit_test(no_sample_is_above_the_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "core/world/compile.h"
 #include "tests/unit/core/world/world_of.h"
 
-static void layers_in_the_files_order(void **unused)
+static void layers_are_in_file_order(void **unused)
 {
     (void)unused;
     struct world *world = world_of_text(
@@ -159,16 +159,14 @@ static void reference_counting(void **unused)
     world_release(NULL);
 }
 
-static void layers_report_z_and_t(void **unused)
+static void layers_report_t(void **unused)
 {
     (void)unused;
     struct world *world = world_of_text("{\"generator\":1,\"layers\":{\"a\":\"t\",\"b\":\"z + 1\","
                                         "\"c\":\"a * b\",\"height\":\"x + 0 * pi\"}}");
-    static const bool time[] = {true, false, true, false}, z[] = {false, true, true, false};
-    for (unsigned i = 0; i < 4; i++) {
+    static const bool time[] = {true, false, true, false};
+    for (unsigned i = 0; i < 4; i++)
         assert_int_equal(world_layer_uses_time(world, i), time[i]);
-        assert_int_equal(world_layer_uses_z(world, i), z[i]);
-    }
     world_release(world);
 }
 
@@ -215,7 +213,7 @@ static void layer_chain_limit(void **unused)
     world_release(world);
     write_chain(text, COMPILE_CHAIN_MAX);
     assert_world_refused(text, ERROR_LIMIT, "layers.l23",
-                         "layers use layers more than 24 levels deep");
+                         "layers refer to each other more than 24 levels deep");
 }
 
 static void cost_limit(void **unused)
@@ -235,7 +233,7 @@ static void cost_limit(void **unused)
     assert_null(world_parse(text, strlen(text), "f", &little, &error));
     assert_int_equal(error.code, ERROR_LIMIT);
     assert_string_equal(error.path, "layers.dear");
-    assert_non_null(strstr(error.message, "too costly: 41 noise evaluations"));
+    assert_non_null(strstr(error.message, "too expensive: 41 noise evaluations"));
     assert_non_null(strstr(error.message, "at most 40"));
 }
 
@@ -314,7 +312,7 @@ static void nesting_depth_limit(void **unused)
 }
 
 /* Conditions are formulas too, and their errors have a path of their own. */
-static void conditions_that_are_refused(void **unused)
+static void bad_conditions_are_refused(void **unused)
 {
     (void)unused;
     assert_world_refused("{\"generator\":1,\"layers\":{\"height\":\"x\"},\"biomes\":["
@@ -332,14 +330,14 @@ static void conditions_that_are_refused(void **unused)
 int test_world(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_in_the_files_order),
+        cmocka_unit_test(layers_are_in_file_order),
         cmocka_unit_test(the_first_biome_wins),
         cmocka_unit_test(last_biome_is_the_fallback),
         cmocka_unit_test(reseeding_is_a_file_with_that_seed),
         cmocka_unit_test(seeds_differ_in_every_noise),
         cmocka_unit_test(seed_length_limit),
         cmocka_unit_test(reference_counting),
-        cmocka_unit_test(layers_report_z_and_t),
+        cmocka_unit_test(layers_report_t),
         cmocka_unit_test(layer_cycles_are_named),
         cmocka_unit_test(layer_chain_limit),
         cmocka_unit_test(cost_limit),
@@ -347,7 +345,7 @@ int test_world(void)
         cmocka_unit_test(operation_limit),
         cmocka_unit_test(displacement_limit),
         cmocka_unit_test(nesting_depth_limit),
-        cmocka_unit_test(conditions_that_are_refused),
+        cmocka_unit_test(bad_conditions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What --listen takes. */
+/* Addresses that --listen accepts. */
 #include "server/base/listen_address.h"
 
 #include <setjmp.h>

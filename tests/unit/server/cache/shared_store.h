@@ -77,8 +77,8 @@ static inline void put(struct store *store, uint8_t number, const uint8_t *recor
     store->methods->put(store, &key, record, length);
 }
 
-/* What this thread has done since the start: whether it stood still for so many milliseconds
- * because it waited, not because others had the processor; and its own time on it. */
+/* Measures this thread since the start: the milliseconds that it waited, without those in which
+ * other threads had the processor, and its own processor time. */
 struct watch {
     int64_t start;
     long waits;

@@ -348,7 +348,7 @@ static void a_file_damaged_while_running_is_replaced(void **state)
     store->methods->free(store);
 }
 
-/* What the first has put away and begun anew is not put away again by the second. */
+/* The second process does not move away the new file that the first has created. */
 static void two_stores_put_a_shared_damaged_file_away_once(void **state)
 {
     struct stat first, last;

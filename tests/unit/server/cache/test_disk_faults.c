@@ -101,7 +101,8 @@ static void put(struct store *store, uint64_t number)
     buffer_free(&sealed);
 }
 
-/* Whether it is there. What is there and opens is right; what does not open would be rendered. */
+/* True if the record is found. A record that opens must be right; one that does not open counts as
+ * a miss. */
 static bool get(struct store *store, uint64_t number)
 {
     const struct cache_key key = key_of(number);
@@ -236,8 +237,8 @@ static void a_full_disk_does_not_prevent_the_start(void **state)
     assert_int_equal(count_messages(before), 2);
 }
 
-/* What waited when a write failed is lost, not tried one by one: else ending would take as many
- * times what a failure takes. */
+/* After a failed write the waiting records are dropped, not tried one by one: else closing would
+ * take as many failures as there are records. */
 static void one_failure_drops_the_whole_batch(void **state)
 {
     (void)state;

@@ -88,7 +88,7 @@ static void put(struct store *store, uint64_t number)
     buffer_free(&sealed);
 }
 
-/* How many of the records are there; each must be whole. */
+/* The number of records found; each must be whole. */
 static unsigned read_all(struct store *store)
 {
     unsigned found = 0;
@@ -162,7 +162,7 @@ static void write_until_killed(void)
     _exit(1);
 }
 
-/* Of each part of the file either what was written or what was there at the last sync. */
+/* Each sector of the file is what was written or what was there at the last sync. */
 static void simulate_power_loss(const char *suffix)
 {
     char name[128], synced_name[160];
@@ -197,7 +197,7 @@ static struct store *open_disk(void)
     return store;
 }
 
-/* Whether it writes: its log has something in it. */
+/* True if the daemon has begun to write its log. */
 static bool has_begun(void)
 {
     struct stat status;
@@ -235,7 +235,7 @@ static void power_fails_while_writing(void **state)
     const int rounds = all ? atoi(all) : 12;
     unsigned found = 0;
     random_state = seed ? (uint32_t)atol(seed) : 1;
-    /* How the file comes to be is another story. */
+    /* The power does not fail while the file is created. */
     struct store *store = open_disk();
     store->methods->free(store);
     save_synced_copy(path);

@@ -88,7 +88,7 @@ static uint64_t size_of(const char *suffix)
     return stat(text, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
-/* What a daemon does between the visit and the deletion: another tile in place of the first. */
+/* A daemon replaces a tile between the visit and the deletion. */
 static bool replace_first(void *context, const struct disk_row *row)
 {
     static const char sql[] =
@@ -152,7 +152,7 @@ static void deleting_needs_little_disk_space(void **state)
     assert_true(size_of("") < before * 6 / 10);
 }
 
-/* What is deleted is not overwritten, or the log would be as large as the file. */
+/* Deleted records are not overwritten, as the log would become as large as the file. */
 static void clearing_needs_little_disk_space(void **state)
 {
     (void)state;

@@ -226,7 +226,7 @@ static void a_silent_peer_costs_the_time_until_the_deadline(void **state)
     buffer_free(&out);
 }
 
-/* Of a server that reads nothing: the connection's buffers hold less than two such values. */
+/* For a server that reads nothing: the connection's buffers hold less than two such values. */
 static void a_set_that_is_not_taken_fails_at_the_deadline(void **state)
 {
     struct peer peer = {0};

@@ -207,7 +207,7 @@ static void entries_are_found_while_the_table_grows(void **state)
     assert_false(has(cache, ENTRIES));
     assert_int_equal(memory_cache_statistics(cache).entries, ENTRIES);
     assert_int_equal(alive, ENTRIES);
-    /* What goes is found in either table. */
+    /* An evicted entry may be in either of the two hash tables. */
     for (uint64_t i = ENTRIES; i < ENTRIES + 200; i++)
         put(cache, i, COST);
     memory_cache_resize(cache, 0);

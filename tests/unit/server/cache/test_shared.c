@@ -147,7 +147,7 @@ static int64_t cost_of_gets(struct store *store, enum store_result found)
     return start;
 }
 
-/* What is not asked costs less than what is asked and answers. */
+/* A request that the breaker skips costs less than one that is answered. */
 static void a_killed_server_gets_no_requests_until_it_is_back(void **state)
 {
     (void)state;

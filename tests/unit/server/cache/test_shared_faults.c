@@ -26,7 +26,7 @@ struct fake_client {
     FILE *in, *out;
 };
 
-/* What a set brings: kept if it is the probe's. */
+/* The value of a set command, which is kept if it is the probe's. */
 static bool fake_set(struct fake_client *client, const char *line, char *value, size_t *kept)
 {
     static const char pattern[] = "set %250s %*u %*u %zu";

@@ -1,4 +1,4 @@
-/* What a service manager hears: sockets of our own stand for its. */
+/* Notifications to the service manager, received by sockets of the test. */
 #include "server/daemon/service_manager.h"
 
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static void each_state_is_told(void **state)
     notify_ready(); /* to nobody */
 }
 
-/* As many messages as the socket holds, and one more. */
+/* One message more than the socket holds. */
 static void a_manager_that_does_not_read_holds_nothing_up(void **state)
 {
     (void)state;

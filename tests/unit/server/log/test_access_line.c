@@ -95,7 +95,7 @@ static void addresses(void **state)
     }
 }
 
-/* What a client sent as its agent, and as it is to be read in each form. */
+/* User agents as clients send them, and the text that each form of the log must have. */
 static void texts_are_escaped(void **state)
 {
     static const struct {

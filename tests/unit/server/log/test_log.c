@@ -1,5 +1,5 @@
-/* How many lines of a kind a second may have, what becomes of odd texts, and that nobody waits for
- * a reader. */
+/* Messages: the limit of lines of one kind a second, escaping of odd texts, and writing without
+ * waiting for a slow reader. */
 #include "server/log/log.h"
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static void levels_and_formats_have_names(void **state)
     assert_true(log_format_parse("json", &json));
     assert_true(json);
     assert_false(log_format_parse("jsonl", &json));
-    /* What the settings let pass is what there is. */
+    /* The log accepts every level and format that the settings accept. */
     for (size_t i = 0; option_table[OPTION_LOG_LEVEL].choices[i]; i++)
         assert_true(log_level_parse(option_table[OPTION_LOG_LEVEL].choices[i], &level));
     for (size_t i = 0; option_table[OPTION_LOG_FORMAT].choices[i]; i++)
@@ -169,7 +169,7 @@ static void a_message_is_one_line_of_text(void **state)
     assert_string_equal(line + 24, " info reload: one two [31m three\n");
 }
 
-/* As many as it takes until the next second tells of this one's. */
+/* Writes until the next second reports the suppressed lines of this one. */
 static void what_was_left_out_is_told(void **state)
 {
     char line[PIPE_BUF + 1] = "";

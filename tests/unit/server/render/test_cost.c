@@ -26,7 +26,7 @@ static struct world *make_world(void)
 
 enum { LAYER_HEIGHT, LAYER_BOTH, LAYER_FLAT };
 
-/* What stands besides the octaves: operations that are no noise, four to an octave. They are few
+/* The cost without octaves: operations that are no noise, four to an octave. They are few
  * here, so costs are compared with their difference. */
 static struct chunk_order chunk(const struct world *world, unsigned layer, uint32_t size)
 {
@@ -118,7 +118,7 @@ static void huge_numbers_do_not_wrap(void **state)
     world_release(world);
 }
 
-/* What --request-cost is unless somebody sets it, and what an answer of chunks may have. */
+/* The defaults of --request-cost and --chunk-samples. */
 #define REQUEST_DEFAULT (4000 * COST_MILLION)
 enum { CHUNK_SAMPLES_DEFAULT = 1 << 22 };
 

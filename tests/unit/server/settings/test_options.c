@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/encode/terminal.h"
-#include "server/daemon/option_checkers.h"
+#include "server/cli/option_checkers.h"
 #include "server/render/chunk_order.h"
 #include "server/settings/settings.h"
 

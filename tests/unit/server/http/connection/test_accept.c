@@ -1,5 +1,5 @@
-/* How many connections the limit of file descriptors allows. Each case runs in a process of its
- * own, as a limit that was lowered stays low. */
+/* The number of connections that the limit of file descriptors allows. Each case runs in a process
+ * of its own, as a lowered limit stays low. */
 #include "server/http/connection/accept.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ struct outcome {
     rlim_t soft;
 };
 
-/* What `connections` become with these limits. */
+/* The number of connections with these limits. */
 static struct outcome reserve(rlim_t soft, rlim_t hard, unsigned connections)
 {
     struct outcome outcome = {0};

@@ -1,4 +1,4 @@
-/* Who a client is for limits, and the counts by it. */
+/* The address that identifies a client for limits, and the counts by address. */
 #include "server/http/connection/peer.h"
 
 #include <arpa/inet.h>

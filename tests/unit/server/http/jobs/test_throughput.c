@@ -1,4 +1,4 @@
-/* How long what waits will take: by hand. */
+/* The time that waiting jobs will take, computed by hand. */
 #include "server/http/jobs/throughput.h"
 
 #include <setjmp.h>

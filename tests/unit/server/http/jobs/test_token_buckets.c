@@ -101,7 +101,7 @@ static void many_addresses_get_no_more_than_the_table_holds(void **state)
     token_buckets_free(buckets);
 }
 
-/* Who has emptied his bucket finds it empty, after 7 others came who took less. */
+/* An empty bucket stays empty when 7 other clients have taken less. */
 static void a_bucket_is_not_emptied_by_a_few_others(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What waits for the render threads: its bounds, and how it gets out of the queue again. One thread
+/* The queue of the render threads: its bounds, and how jobs leave it. One thread
  * is kept busy by a job that waits for us. */
 #include "server/http/jobs/workers.h"
 
@@ -86,7 +86,7 @@ static void number_and_cost_are_bounded(void **state)
     (void)state;
     static struct errand first, others[5];
     struct workers *workers = start(&first);
-    /* What runs does not wait. Alone, a job may cost more than all. */
+    /* A running job does not count as waiting. A single job may cost more than the limit. */
     assert_int_equal(workers_queue_length(workers, PRIORITY_RENDER), 0);
     assert_true(submit(workers, &others[0], 1000));
     assert_false(submit(workers, &others[1], 1));
@@ -126,7 +126,7 @@ static void bounds_change_for_what_comes(void **state)
         assert_int_equal(others[i].ran, 1);
 }
 
-/* As many as the settings allow. */
+/* As many jobs as the settings allow. */
 static void the_queue_has_room_for_the_most(void **state)
 {
     (void)state;

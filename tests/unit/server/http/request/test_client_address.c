@@ -50,7 +50,7 @@ static void the_client_is_the_last_untrusted_address(void **state)
         {"10.1.2.3", {"198.51.100.7:4711"}, "::ffff:198.51.100.7"},
         {"10.1.2.3", {"[2001:db8:1:2::9]:4711"}, "2001:db8:1:2::"},
         {"10.1.2.3", {"[2001:db8:1:2::9]"}, "2001:db8:1:2::"},
-        /* What the client wrote itself stands in front. */
+        /* The client's own entries come first. */
         {"127.0.0.1", {"1.1.1.1, 198.51.100.7"}, "::ffff:198.51.100.7"},
         {"127.0.0.1", {"127.0.0.1,198.51.100.7"}, "::ffff:198.51.100.7"},
         {"127.0.0.1", {"1.1.1.1", "198.51.100.7"}, "::ffff:198.51.100.7"},
@@ -60,7 +60,7 @@ static void the_client_is_the_last_untrusted_address(void **state)
         /* Nobody else is named: the farthest proxy is the client. */
         {"127.0.0.1", {NULL}, "::ffff:127.0.0.1"},
         {"127.0.0.1", {"10.0.0.1, 10.0.0.2"}, "::ffff:10.0.0.1"},
-        /* What is no address ends the search where it stands. */
+        /* An entry that is no address ends the search. */
         {"127.0.0.1", {"unknown"}, "::ffff:127.0.0.1"},
         {"127.0.0.1", {"198.51.100.7, unknown, 10.0.0.1"}, "::ffff:10.0.0.1"},
         {"127.0.0.1", {"198.51.100.7,"}, "::ffff:127.0.0.1"},

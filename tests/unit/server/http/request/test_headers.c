@@ -1,4 +1,4 @@
-/* What headers are trusted. Expectations after RFC 9110 and RFC 9112. */
+/* Parsing of request headers, with expectations from RFC 9110 and RFC 9112. */
 #include "server/http/request/headers.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* What may be the public URL. What requests make of it is tested over HTTP. */
+/* Valid and invalid public URLs. Their use in requests is tested over HTTP. */
 #include "server/http/response/base_url.h"
 
 #include <setjmp.h>

@@ -1,19 +1,17 @@
-/* Servers held in a state for as long as a test looks at it, however quick or slow the machine is; and
- * how slow it is, for the times that a test has to judge. */
+/* Keeps a server in a state (its renderer busy, its cache lookups waiting) for as long as a test looks at it, on
+ * machines of any speed; and measures how slow the machine is, for tests that judge times. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { startFake } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Connection, ask, get } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
-const LATEST = 120000; /* milliseconds until what should come to pass never will */
+const LATEST = 120000; /* milliseconds until a test gives up waiting */
 export const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
-/* Waits for what stays true once it is; returns it. */
+/* Waits until the condition returns something true, and returns that. */
 export async function eventually(condition, what) {
   for (const end = performance.now() + LATEST; ;) {
     const found = await condition();
@@ -23,8 +21,8 @@ export async function eventually(condition, what) {
   }
 }
 
-/* A function of the server's counts: count('shed_total', { reason: 'queue' }) is the sum of the lines of
- * /metrics of that name and with that label. */
+/* A function that reads the server's counters: count('shed_total', { reason: 'queue' }) is the sum of the lines
+ * of /metrics with that name and label. */
 export async function counts({ url }) {
   const text = await (await fetch(`${url}/metrics`, { headers: { connection: 'close' } })).text();
   const lines = text.split('\n');
@@ -34,14 +32,14 @@ export async function counts({ url }) {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-/* Until the count is so much. */
+/* Waits until the counter has the value. */
 export const reaches = (server, wanted, name, labels) =>
   eventually(async () => (await counts(server))(name, labels) === wanted, `${wanted} of ${name} ${JSON.stringify(labels ?? {})}`);
 
-/* A cache that machines share, which does not answer while it is closed. Tiles and chunks are looked for
- * there before they are queued, so their requests wait as long. A server for it is started with `words`.
- * `held` are those that wait to be told; four at a time ask, others wait behind them. */
-export async function startGate() {
+/* A shared cache that does not answer while it is shut. The server looks for tiles and chunks there before it
+ * queues them, so their requests wait until it opens. `words` are the arguments of the server; `held` has the
+ * lookups that wait: at most four, as the server sends no more at once. */
+export async function startBarrier() {
   const fake = await startFake();
   const miss = 'END\r\n';
   const held = new Set();
@@ -51,7 +49,7 @@ export async function startGate() {
     one.socket.write(miss.slice(one.said));
     held.delete(one);
   };
-  /* The server waits ten seconds for each next byte. */
+  /* The server allows ten seconds between bytes, so a lookup is held by a byte every five seconds. */
   fake.answers = { ...fake.answers, honest(socket, key, values) {
     if (!closed || key.startsWith('terrane:probe:')) {
       if (values.has(key) && key.startsWith('terrane:probe:')) socket.write(`VALUE ${key} 0 ${values.get(key).length}\r\n${values.get(key)}\r\n`);
@@ -82,65 +80,63 @@ export async function startGate() {
 /* 100 noises of 20 octaves for each of ten layers. */
 const names = Array.from({ length: 10 }, (_, i) => `part${i}`);
 const sum = (i) => Array.from({ length: 100 }, (_, k) => `fbm(wavelength=${65536 + 100 * i + k}, octaves=20)`).join(' + ');
-const dear = {
-  title: 'Dam',
+const expensive = {
+  title: 'Expensive',
   generator: 1,
   seed: 1,
   layers: { ...Object.fromEntries(names.map((name, i) => [name, sum(i)])), height: names.join(' + ') },
 };
 
-class Broken extends Error {}
+/* The job ended while the test still needed a busy renderer. */
+class JobEnded extends Error {}
 
-/* Calls act() with a fresh server, whose one render thread is busy with a single dear job: { server,
- * dammed, send }. `dammed(condition, what)` waits until the condition holds while nothing else has been
- * rendered; if the job ends before, all is done again behind one of four times the cost. send(paths) opens
- * connections, sends a request on each, and they are closed at the end. In the server's counts the job
- * is one chunk that is rendered, and one request that waits until then. With `late` the job begins only when
- * act() awaits dam(), and the deadline of waiting is the server's own. */
-export async function behindDam(words, act, { late = false } = {}) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-dam-'));
-  writeFileSync(path.join(folder, 'dam.json'), JSON.stringify(dear));
-  try {
-    for (let samples = 90; !await tryDam(folder, samples, words, act, late); samples *= 2)
-      assert.ok(samples <= 512, 'what was waited for does not come while a render takes long');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/* Calls act({ server, whileBusy, send, startJob }) with a new server whose only render thread is busy with one
+ * expensive job.
+ *
+ * whileBusy(condition, what) waits until the condition holds; if the job ends before that, act() is called again
+ * with a job of four times the cost. send(paths) opens a connection for each path, sends the request and returns
+ * the connections, which are closed at the end. The server counts the job as one rendered chunk and, until it
+ * ends, as one waiting request. With `late` the job starts only when act() awaits startJob(), and requests wait
+ * for the server's default deadline at most. */
+export async function withBusyRenderer(words, act, { late = false } = {}) {
+  const folder = temporaryFolder({ 'expensive.json': expensive }).path;
+  for (let samples = 90; !await tryBusyRenderer(folder, samples, words, act, late); samples *= 2)
+    assert.ok(samples <= 512, 'the condition does not hold even during a long render');
 }
 
-async function tryDam(folder, samples, words, act, late) {
+async function tryBusyRenderer(folder, samples, words, act, late) {
   const server = await startServer({ arguments: ['--worlds', folder, '--world-cost', '100000', '--request-cost', '1000000000',
     '--renderers', '1', ...late ? [] : ['--deadline', '3600'], ...words] });
-  /* From an address of its own, where there are limits for each. */
-  const dam = new Connection(server.port, '127.0.0.77');
+  /* The job's own address, as some servers limit each address. */
+  const job = new Connection(server.port, '127.0.0.77');
   const check = () => {
-    if (dam.closed || dam.received.length > 0) throw new Broken();
+    if (job.closed || job.received.length > 0) throw new JobEnded();
   };
-  const dammed = (condition, what) => eventually(async () => {
+  const whileBusy = (condition, what) => eventually(async () => {
     const found = await condition();
     check();
     return found;
   }, what);
-  const opened = [dam];
+  const opened = [job];
   const send = (paths) => paths.map((each) => {
     const connection = new Connection(server.port);
     opened.push(connection);
     connection.send(get(each));
     return connection;
   });
-  const begin = async () => {
-    dam.send(get(`/worlds/dam/chunks/0/0.r32f?size=${samples}&step=0.0625`));
-    await dammed(async () => {
+  const startJob = async () => {
+    job.send(get(`/worlds/expensive/chunks/0/0.r32f?size=${samples}&step=0.0625`));
+    await whileBusy(async () => {
       const count = await counts(server);
       return count('requests_waiting') === 1 && count('queue_length') === 0;
     }, 'the job that keeps the thread busy');
   };
   try {
-    if (!late) await begin();
-    await act({ server, dammed, send, dam: begin });
+    if (!late) await startJob();
+    await act({ server, whileBusy, send, startJob });
     return true;
   } catch (error) {
-    if (error instanceof Broken) return false;
+    if (error instanceof JobEnded) return false;
     throw error;
   } finally {
     opened.forEach((connection) => connection.destroy());
@@ -148,12 +144,12 @@ async function tryDam(folder, samples, words, act, late) {
   }
 }
 
-/* How many of them have an answer, or its beginning. */
+/* How many of the connections have received a response or its beginning. */
 export const answered = (connections) => connections.filter(({ received }) => received.length > 0).length;
 
-/* How long the machine lets a server and this process wait: stop() gives the longest time that one of
- * many small requests took, in seconds, and the timers between them were late. */
-export function startPulse(port) {
+/* Measures how long the machine delays a server and this process: stop() returns, in seconds, the longest time
+ * that one of many small requests took, together with the delay of the timer before it. */
+export function startHeartbeat(port) {
   let longest = 0;
   let over = false;
   const ended = (async () => {

@@ -1,9 +1,9 @@
-/* What all questions have in common: tags, forms, addresses, refusals, limits. */
+/* What all queries have in common: entity tags, output forms, addresses, errors, limits. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counts } from './held.mjs';
-import { answer, load, server, text } from './questions.mjs';
+import { counts } from './busy.mjs';
+import { answer, load, server, text } from './queries.mjs';
 
 const asked = [
   '/profile?line=0,0;100,0', '/profile.svg?line=0,0;100,0', '/stats?bbox=0,0,10,10&samples=4', '/objects?bbox=0,0,20,20',
@@ -12,7 +12,7 @@ const asked = [
 ];
 
 for (const path of asked) {
-  test(`caching and forms of ${path}`, async () => {
+  test(`cache headers and output forms of ${path}`, async () => {
     const plain = await load(`/worlds/plane${path}`);
     assert.equal(plain.status, 200);
     assert.equal(plain.headers.get('cache-control'), 'no-cache');
@@ -42,7 +42,7 @@ for (const path of asked) {
   });
 }
 
-test('the descriptor has the objects and addresses that work', async () => {
+test('the descriptor lists the objects and has working addresses', async () => {
   const { objects, urls, limits } = await answer('');
   assert.deepEqual(objects, [
     { name: 'post', title: 'post', color: '#123456', radius: 1, density: '1', spacing: 10, min_distance: 0, max_slope: 90 },
@@ -143,7 +143,7 @@ const bad = [
   ]),
 ].filter(([path]) => !path.includes(' '));
 
-test(`${bad.length} bad questions are refused, and the examples they are given work`, async () => {
+test(`${bad.length} bad queries are refused, and the examples in the errors work`, async () => {
   assert.ok(bad.length >= 200);
   const examples = new Set();
   for (const [path, status, parameter, part] of bad) {
@@ -162,7 +162,7 @@ test(`${bad.length} bad questions are refused, and the examples they are given w
   for (const example of examples) assert.equal((await load(example)).status, 200, example);
 });
 
-test('what would take too much is refused before it is begun', async () => {
+test('a query above the limits is refused before any work', async () => {
   const made = async () => (await counts(server))('renders_total', { kind: 'question' });
   const before_ = await made();
   for (const [path, world] of [['/stats?bbox=0,0,9,9&samples=1024', 'dear'], ['/stats?bbox=0,0,9,9&samples=1024', 'terra'],
@@ -174,7 +174,7 @@ test('what would take too much is refused before it is begun', async () => {
   assert.equal(await made(), before_);
 });
 
-test('the edges of the world', async () => {
+test('queries work at the edges of the world', async () => {
   const edge = 2 ** 40;
   assert.equal((await answer(`/profile?line=-${edge},0;${edge},0&samples=3`)).heights[1], 0);
   assert.equal((await answer(`/stats?bbox=-${edge},-${edge},${edge},${edge}&samples=2`)).land, 0.5);

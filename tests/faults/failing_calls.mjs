@@ -1,19 +1,19 @@
-/* Makes calls of the program's own fail, by a library that is preloaded. */
+/* Makes library and system calls of the program fail, through a preloaded library. */
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 export const MEMORY = 1;
 export const SYSTEM = 2;
 const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
 
-/* Orders for one program after another; `env` is what to start them with. */
-export class Refusals {
+/* Tells a program which calls fail, through a shared file; `env` is the program's environment. */
+export class FailingCalls {
   constructor() {
-    this.folder = mkdtempSync(path.join(tmpdir(), 'terrane-refusals-'));
+    this.folder = temporaryFolder().path;
     const library = path.join(this.folder, 'refuse.so');
     const orders = path.join(this.folder, 'orders');
     const source = fileURLToPath(new URL('preload/fail_calls.c', import.meta.url));
@@ -39,7 +39,7 @@ export class Refusals {
     this.#write(orders, 0, 1);
   }
 
-  /* How many calls there were, and how many failed. */
+  /* Lets all calls succeed again; returns how many were made and how many failed. */
   disarm() {
     this.#write({}, 0, 1);
     const words = new BigUint64Array(WORDS.length);

@@ -1,7 +1,7 @@
 /* The checks of options that settings/ cannot make, as it may not include the folders that define
  * the syntax of addresses and URLs. To be set in struct options before options are added. */
-#ifndef TERRANE_SERVER_DAEMON_OPTION_CHECKERS_H
-#define TERRANE_SERVER_DAEMON_OPTION_CHECKERS_H
+#ifndef TERRANE_SERVER_CLI_OPTION_CHECKERS_H
+#define TERRANE_SERVER_CLI_OPTION_CHECKERS_H
 
 #include "server/settings/options.h"
 

@@ -1,5 +1,5 @@
-/* A well-behaved client: some connections that each ask for a cached tile again and again.
- * usage: polite.mjs PORT CONNECTIONS SECONDS   Prints { answers, failed, p50, p99 }, milliseconds.
+/* A well-behaved client: connections that each request a cached tile again and again.
+ * usage: well_behaved.mjs PORT CONNECTIONS SECONDS   Prints { answers, failed, p50, p99 }, milliseconds.
  * A connection that the server closes is opened again, as a browser would; it has failed only if
  * its request was not answered then either. */
 

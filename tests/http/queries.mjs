@@ -2,9 +2,8 @@
  * is asked. */
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { temporaryFolder } from '../cli/terrane.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 /* A plane that rises to the east, and a cone in the sea. */
 const folder = temporaryFolder({
@@ -43,14 +42,7 @@ const folder = temporaryFolder({
 });
 
 /* Set before the file's tests begin. */
-export let server;
-before(async () => {
-  server = await startServer({ arguments: ['--worlds', folder.path, '--world-cost', '1000'] });
-});
-after(async () => {
-  assert.equal(await server.stop(), 0);
-  folder.remove();
-});
+export const server = serverOfFile({ arguments: ['--worlds', folder.path, '--world-cost', '1000'] });
 
 export const load = (path, options) => fetch(server.url + path, options);
 export const answer = async (path, world = 'plane') => {

@@ -1,23 +1,19 @@
-/* Many clients at once: single flight, overload, and the end. */
+/* Many concurrent clients: single flight, overload and shutdown. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './fixture.mjs';
-import { answered, behindDam, counts, eventually, reaches, startGate } from './held.mjs';
+import { makeWorlds } from './worlds.mjs';
+import { answered, withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
 
-let worlds;
-before(() => {
-  worlds = makeWorlds();
-});
-after(() => worlds.remove());
+const worlds = makeWorlds();
 
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
 
-/* Answers of so many connections that ask for their path at the same time. */
+/* The responses of connections that request these paths at the same time, in their order. */
 async function askTogether(port, paths) {
   const connections = paths.map(() => new Connection(port));
   try {
@@ -45,22 +41,22 @@ test('1000 requests for one cold tile render it once', async () => {
   }
 });
 
-test('the first client may leave', async () => {
-  const gate = await startGate();
-  const server = await start(...gate.words);
+test('a render goes on when the first of its clients disconnects', async () => {
+  const barrier = await startBarrier();
+  const server = await start(...barrier.words);
   try {
     for (let round = 0; round < 5; round++) {
       const target = `/worlds/slow/tiles/height/10/${round}/0@2x.png`;
-      gate.shut();
+      barrier.shut();
       const first = new Connection(server.port);
       const others = Array.from({ length: 20 }, () => new Connection(server.port));
       first.send(get(target));
-      await eventually(() => gate.held.size === 1, 'the first request');
+      await eventually(() => barrier.held.size === 1, 'the first request');
       others.forEach((connection) => connection.send(get(target)));
       await reaches(server, 21, 'requests_waiting');
       first.socket.resetAndDestroy();
       await counts(server);
-      gate.open();
+      barrier.open();
       const answers = await Promise.all(others.map((connection) => connection.answer()));
       others.forEach((connection) => connection.destroy());
       assert.ok(answers.every(({ status }) => status === 200));
@@ -68,17 +64,17 @@ test('the first client may leave', async () => {
       assert.equal((await counts(server))('renders_total', { kind: 'tile' }), round + 1);
     }
   } finally {
-    gate.open();
+    barrier.open();
     assert.equal(await server.stop(), 0);
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('beyond the queue the answer is 503 with Retry-After, and it passes', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
+test('a full queue gives 503 with Retry-After, and works again afterwards', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, whileBusy, send }) => {
     const paths = Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`);
     const connections = send(paths);
-    await dammed(() => answered(connections) === 56, 'the answers of all but four');
+    await whileBusy(() => answered(connections) === 56, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     const refused = answers.filter(({ status }) => status === 503);
     assert.equal(refused.length, 56);
@@ -91,16 +87,16 @@ test('beyond the queue the answer is 503 with Retry-After, and it passes', () =>
     for (const target of paths) assert.equal((await fetch(server.url + target)).status, 200);
   }));
 
-/* One loop writes the lines in the order in which it sent the answers. */
-test('questions and seeds overtake tiles', () => {
+/* With one event loop the lines of the access log are in the order of the responses. */
+test('queries and reseeded worlds overtake tiles in the queue', () => {
   const log = path.join(worlds.folder, 'overtaking.log');
-  return behindDam(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, dammed, send }) => {
-    const began = `/began/${performance.now()}`; /* the file goes on from server to server */
+  return withBusyRenderer(['--worlds', worlds.folder, '--loops', '1', '--access-log', log], async ({ server, whileBusy, send }) => {
+    const began = `/began/${performance.now()}`; /* servers share the log file */
     assert.equal((await fetch(server.url + began)).status, 404);
     send(Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0@2x.png`));
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 60, 'tiles that wait');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 60, 'tiles that wait');
     const questions = send(['/worlds/clock/at?x=1&y=2', '/worlds/clock~9/at?x=1&y=2', '/worlds/clock/profile?line=0,0;9,9']);
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'questions' }) === 3, 'questions that wait');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'questions' }) === 3, 'questions that wait');
     for (const question of questions) assert.equal((await question.answer()).status, 200);
     const lines = await eventually(() => {
       const all = readFileSync(log, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line).target);
@@ -109,15 +105,15 @@ test('questions and seeds overtake tiles', () => {
     }, 'the lines of three questions');
     const last = lines.findLastIndex((target) => /clock.*\/(at|profile)/.test(target));
     const before_ = lines.slice(0, last).filter((target) => target.includes('/tiles/')).length;
-    /* Four jobs, the third and the fourth of them behind a tile or two. */
+    /* Four jobs; the third and the fourth wait behind one or two tiles. */
     assert.ok(before_ < 40, `${before_} of 60 tiles came first`);
   });
 });
 
-test('short questions overtake dear ones, which wait with the tiles', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
-    const waiting = (lane, number) => dammed(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
-    /* Some 30 million each. */
+test('cheap queries overtake expensive ones, which wait with the tiles', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
+    const waiting = (lane, number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} ${lane}`);
+    /* Each costs about 30 million. */
     const dear = send(Array.from({ length: 40 }, (_, i) => `/worlds/slow/stats?bbox=${i},0,${i + 300},300&samples=300`));
     await waiting('tiles', 40);
     const [short] = send(['/worlds/clock/at?x=1&y=2']);
@@ -128,14 +124,14 @@ test('short questions overtake dear ones, which wait with the tiles', () => behi
 
 const worldsCompiled = async (server) => (await counts(server))('renders_total', { kind: 'world' });
 
-test('a tile of a new seed is refused before its world is compiled', () => behindDam(
-  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, dammed, send }) => {
+test('a tile of a new seed is refused before its world is compiled', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue', '4'], async ({ server, whileBusy, send }) => {
     send(Array.from({ length: 4 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`));
-    await dammed(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 4, 'a full queue');
+    await whileBusy(async () => (await counts(server))('queue_length', { lane: 'tiles' }) === 4, 'a full queue');
     const refused = send(Array.from({ length: 20 }, (_, i) => `/worlds/clock~${i}/tiles/height/3/${i}/1.png`));
-    await dammed(() => answered(refused) === 20, 'the refusals');
+    await whileBusy(() => answered(refused) === 20, 'the refusals');
     for (const connection of refused) assert.equal((await connection.answer()).status, 503);
-    /* Nor is it compiled for what is wrong otherwise. */
+    /* A request with another error does not compile the world either. */
     const wrong = [['tiles/nothing/3/1/1.png', 404], ['tiles/height/3/1/1.png?size=7', 400], ['chunks/0/0.r32f?layers=x', 404], ['volumes/0/0/0.r32f?layer=x', 404]]
       .map(([target, status]) => [`/worlds/clock~x/${target}`, status]);
     wrong.push([`/worlds/clock~x@g1-${'0'.repeat(32)}/tiles/height/3/1/1.png`, 410]);
@@ -143,7 +139,7 @@ test('a tile of a new seed is refused before its world is compiled', () => behin
     assert.equal(await worldsCompiled(server), 0);
   }));
 
-test('what is cached of a world with a seed needs no compiling', async () => {
+test('a cached tile of a reseeded world needs no compilation', async () => {
   const server = await start();
   const targets = ['tiles/own/3/4/2.png', 'tiles/height/3/4/2.r32f', 'tiles/height/3/4/2.mvt', 'chunks/1/2.r32f?size=16', 'chunks/1/2.json?size=4',
     'volumes/0/0/0.r32f?layer=tide&size=2'];
@@ -156,7 +152,7 @@ test('what is cached of a world with a seed needs no compiling', async () => {
   try {
     const first = await Promise.all(targets.map((target) => load(server, target)));
     assert.deepEqual(first.map(({ status, from }) => [status, from]), targets.map(() => [200, 'render']));
-    /* The worlds of 200 other seeds push that one out. */
+    /* 200 worlds with other seeds evict that one. */
     for (let i = 0; i < 200; i++) assert.equal((await describe(server, `clock~${i}`)).seed, `${i}`);
     const compiled = await worldsCompiled(server);
     for (const [i, target] of targets.entries()) {
@@ -166,7 +162,7 @@ test('what is cached of a world with a seed needs no compiling', async () => {
       assert.equal((await load(server, target, { 'If-None-Match': first[i].named.etag })).status, 304, target);
     }
     assert.equal(await worldsCompiled(server), compiled);
-    /* What is made of a world that was compiled before is the same. */
+    /* The world that is compiled again gives the same bytes. */
     const fresh = await start();
     try {
       assert.equal(first[3].named['x-terrane-world'], (await describe(fresh, 'clock~p')).fingerprint);
@@ -182,38 +178,38 @@ test('what is cached of a world with a seed needs no compiling', async () => {
   }
 });
 
-test('who leaves while the tiers are asked takes no place behind them', async () => {
-  const gate = await startGate();
+test('a client that disconnects during the cache lookup takes no slot in the queue', async () => {
+  const barrier = await startBarrier();
   const target = (i) => `/worlds/slow/tiles/height/8/${i}/4.png`;
   try {
-    await behindDam(['--worlds', worlds.folder, '--queue', '40', '--loops', '1', ...gate.words], async ({ server, dammed, send }) => {
-      const reach = (name, number) => dammed(async () => (await counts(server))(name) === number, `${number} of ${name}`);
-      gate.shut();
+    await withBusyRenderer(['--worlds', worlds.folder, '--queue', '40', '--loops', '1', ...barrier.words], async ({ server, whileBusy, send }) => {
+      const reach = (name, number) => whileBusy(async () => (await counts(server))(name) === number, `${number} of ${name}`);
+      barrier.shut();
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
       await reach('requests_waiting', 61);
       leaving.forEach((connection) => connection.destroy());
-      /* The one loop has seen that they ended when it answers what comes then. */
+      /* When the only event loop answers a later request, it has seen that they disconnected. */
       for (let i = 0; i < 2; i++) await counts(server);
-      gate.open();
+      barrier.open();
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
       await reach('queue_length', 36);
       for (const connection of staying) assert.equal((await connection.answer()).status, 200);
     });
   } finally {
-    await gate.end();
+    await barrier.end();
   }
 });
 
-test('tiles for clients that left are not painted while others wait', () => behindDam(
-  ['--worlds', worlds.folder], async ({ server, dammed, send }) => {
+test('tiles for disconnected clients are not rendered while others wait', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
     const paths = Array.from({ length: 40 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/2@2x.png`);
-    const waiting = (number) => dammed(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
+    const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length') === number, `${number} that wait`);
     const gone = send(paths);
     await waiting(40);
-    /* Two of them stay, one that is alone and one whose leader goes. */
+    /* Two clients stay: one with a tile of its own, and one whose tile another client requested first. */
     const kept = gone.pop();
     const [follower] = send([paths[38]]);
-    await dammed(async () => (await counts(server))('requests_waiting') === 42, 'the follower');
+    await whileBusy(async () => (await counts(server))('requests_waiting') === 42, 'the follower');
     gone.forEach((connection) => connection.destroy());
     await waiting(2);
     const [late] = send(['/worlds/clock/tiles/height/3/1/1.png']);
@@ -222,7 +218,7 @@ test('tiles for clients that left are not painted while others wait', () => behi
     assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 3);
   }));
 
-test('a client that only ends its sending is answered', async () => {
+test('a client that shuts down its sending side gets its response', async () => {
   const server = await start('--renderers', '1');
   try {
     const connection = new Connection(server.port);
@@ -235,7 +231,7 @@ test('a client that only ends its sending is answered', async () => {
   }
 });
 
-test('a world with a seed that is compiled for 1000 at once', async () => {
+test('1000 concurrent requests for a reseeded world compile it once', async () => {
   const server = await start();
   try {
     const answers = await askTogether(server.port, Array(1000).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
@@ -246,14 +242,14 @@ test('a world with a seed that is compiled for 1000 at once', async () => {
   }
 });
 
-test('SIGTERM: what has begun is answered, what is new is refused, the status is 0', async () => {
-  const gate = await startGate();
-  const server = await start('--drain', '3600', ...gate.words);
+test('SIGTERM: running requests are answered, new connections are refused, the exit status is 0', async () => {
+  const barrier = await startBarrier();
+  const server = await start('--drain', '3600', ...barrier.words);
   const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
   const busy = paths.map(() => new Connection(server.port));
   const idle = new Connection(server.port);
   try {
-    gate.shut();
+    barrier.shut();
     busy.forEach((connection, i) => connection.send(get(paths[i])));
     await reaches(server, 10, 'requests_waiting');
     idle.send(get('/readyz'));
@@ -268,22 +264,22 @@ test('SIGTERM: what has begun is answered, what is new is refused, the status is
     assert.equal(late.status, 503);
     assert.ok(Number(late.headers['retry-after']) > 0);
     assert.equal(answered(busy), 0);
-    gate.open();
+    barrier.open();
     const answers = await Promise.all(busy.map((connection) => connection.answer()));
     assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
     assert.equal(await server.ended(), 0);
     await assert.rejects(fetch(`${server.url}/livez`));
     assert.equal(server.complaints(), '');
   } finally {
-    gate.open();
+    barrier.open();
     [...busy, idle].forEach((connection) => connection.destroy());
     await server.stop();
-    await gate.end();
+    await barrier.end();
   }
 });
 
-/* Nothing but the end of the drain ends them. */
-test('SIGTERM while clients are half-way through a request or read nothing', async () => {
+/* Only the end of the drain period closes them. */
+test('SIGTERM while clients are half-way through a request or do not read', async () => {
   const server = await start('--drain', '1', '--header-timeout', '3600', '--body-timeout', '3600', '--send-timeout', '3600', '--timeout', '3600');
   const half = new Connection(server.port);
   half.send('GET /livez HTTP/1.1\r\nHo');
@@ -299,7 +295,7 @@ test('SIGTERM while clients are half-way through a request or read nothing', asy
   for (const connection of [half, body, deaf]) connection.destroy();
 });
 
-test('two servers cannot have one port', async () => {
+test('two servers cannot listen on one port', async () => {
   const server = await start();
   try {
     const other = startServer({ arguments: ['--port', String(server.port)] });

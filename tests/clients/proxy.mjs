@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 
 /* `proxy.change` is a function of { status, headers, body }, which it may edit; `proxy.target` the daemon's
  * address; `proxy.log` has "POST /chunks" and the like. */
-export async function standBetween(target) {
+export async function startProxy(target) {
   const proxy = { target, change: () => {}, log: [] };
   const server = createServer(async (request, response) => {
     proxy.log.push(`${request.method} ${request.url}`);

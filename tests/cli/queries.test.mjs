@@ -1,9 +1,10 @@
 /* terrane profile, stats, locate, objects: the same answers as over HTTP. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { temporaryFolder, terrane } from './terrane.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
+import { terrane } from './terrane.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder({
   'worlds/plane.json': {
@@ -16,14 +17,7 @@ const folder = temporaryFolder({
     objects: { post: { spacing: 10, density: '1' }, rock: { spacing: 10, density: '1' } },
   },
 });
-let server;
-before(async () => {
-  server = await startServer({ arguments: ['--worlds', `${folder.path}/worlds`] });
-});
-after(async () => {
-  await server.stop();
-  folder.remove();
-});
+const server = serverOfFile({ arguments: ['--worlds', `${folder.path}/worlds`] });
 
 const ask = (words) => terrane([words[0], '--worlds', 'worlds', '--world', 'plane', ...words.slice(1)],
   { cwd: folder.path });
@@ -41,7 +35,7 @@ test('statistics are a table', () => {
   assert.deepEqual(lines.slice(2), ['land\t0.5', 'biome sea\t0.5', 'biome land\t0.5', '']);
 });
 
-test('the nearest place is lines of name, value and unit', () => {
+test('locate prints lines of name, value and unit', () => {
   assert.equal(ask(['locate', '--min-height', '-3', '--radius', '100', '-50', '7']).stdout,
     'found\tyes\t\nx\t-6\tm\ny\t7\tm\ndistance\t44\tm\nbearing\t90\tdegrees\nheight\t-3\tm\nstep\t1\tm\ncomplete\tyes\t\n');
   assert.equal(ask(['locate', '--biome', 'land', '--radius', '10', '-50', '7']).stdout,
@@ -80,8 +74,8 @@ const refused = [
   [['stats'], 2, '--bbox X0,Y0,X1,Y1 is needed'],
   [['stats', '--bbox', '0,0,9'], 1, '--bbox: must be x0,y0,x1,y1 in metres, not "0,0,9"'],
   [['objects', '--bbox', '0,0,9,9', '--kind', 'rok'], 1, '--kind: unknown kind of object "rok" (did you mean "rock"?)'],
-  [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: objects could stand at more than 262144 places '
-    + 'in it; ask for a smaller one, or for fewer kinds'],
+  [['objects', '--bbox', '0,0,9000,9000'], 1, 'the box is too large: it has more than 262144 cells where objects '
+    + 'could be; use a smaller box or fewer kinds'],
   [['locate', '--biome', 'sea', '1'], 2, 'locate needs a place: X Y in metres'],
   [['locate', '1', '2'], 2, 'give either --biome NAME or --min-height H'],
   [['locate', '--biome', 'see', '1', '2'], 1, '--biome: unknown biome "see" (did you mean "sea"?)'],

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { askForMany } from '../bench/million.mjs';
 import { sanitizerMemory } from '../tools/server.mjs';
 
-test('2000 different tiles of 30 KB, and room for 500 of them', async () => {
+test('2000 different tiles of 30 KB in a cache for 500', async () => {
   const result = await askForMany(2000, { memory: 8, disk: 16, format: 'json', size: 64, keepUp: true });
   assert.equal(result.not_200, 0);
   assert.equal(result.status, 0);

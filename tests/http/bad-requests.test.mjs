@@ -2,14 +2,12 @@
  * parameter is named, and the example that comes with it works. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
+import { test } from 'node:test';
+import { serverOfFile } from '../tools/server.mjs';
 
-let server;
-before(async () => { server = await startServer(); });
-after(async () => assert.equal(await server.stop(), 0));
+const server = serverOfFile();
 
-/* Numbers that are none: strict decimal, nothing else. */
+/* Invalid numbers: only strict decimal is accepted. */
 const NUMBERS = ['', 'big', '0x10', '1,5', 'nan', '+1'];
 const COORDINATES = [...NUMBERS, 'Infinity', '1099511627777'];
 const WHOLE = [...NUMBERS, '1.5', '01'];
@@ -17,7 +15,7 @@ const BOX = ['', '1,2,3', '0,0,9', '9,0,0,9', '0,0,9,9,9', 'a,0,9,9', '0,0,9,inf
 const SWITCHES = { pretty: ['yes', '2', ''], format: ['xml', 'JSON', ''] };
 const PLACE = { x: COORDINATES, y: COORDINATES };
 
-/* What may be in an address, with a value that works, and values that are refused with 400. */
+/* Each parameter of a route, with a valid value and values that are refused with 400. */
 const routes = [
   { path: '/chunks/0/0.r32f', good: 'size=4&step=1&apron=0&layers=height&t=0',
     wrong: {
@@ -108,7 +106,7 @@ const bodies = [
 ];
 
 const worked = new Map();
-/* Whether the example works, asked once. */
+/* Checks that the example works, once for each example. */
 async function works(example, target) {
   const key = `${target} ${example}`;
   if (!worked.has(key)) {
@@ -147,7 +145,7 @@ for (const [target, body, status, parameter] of bodies) {
   });
 }
 
-test('there are enough of them', (t) => {
+test('at least 400 requests and bodies are tested', (t) => {
   t.diagnostic(`${cases.length} requests and ${bodies.length} bodies`);
   assert.ok(cases.length + bodies.length >= 400);
 });

@@ -1,4 +1,6 @@
-#include "server/daemon/option_checkers.h"
+/* Adapters from the parsers of addresses and URLs to option checkers: the parsed value is dropped,
+ * as the server parses the text again when it starts. */
+#include "server/cli/option_checkers.h"
 
 #include "server/base/listen_address.h"
 #include "server/base/network_list.h"

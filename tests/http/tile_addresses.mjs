@@ -1,4 +1,4 @@
-/* Random tile addresses and places for tests; the same at every run. */
+/* Random tile addresses and places, the same in every run. */
 
 /* A linear congruential generator (Knuth's MMIX), its high part: low … high, as BigInt. */
 export function makeRandom(seed) {
@@ -16,7 +16,7 @@ export function indexRange(zoom) {
   return [-(((1n << 40n) - (1n << 24n)) / span), ((1n << 40n) + (1n << 24n)) / span - 1n];
 }
 
-/* { z, x, y }: by turns in the middle square, west or north of it, anywhere, and at the very edge. */
+/* { z, x, y }: in turn in the middle square, west or north of it, anywhere, and at the edge of the world. */
 export function randomAddress(random, index) {
   const z = Number(random(0n, 20n));
   const side = 1n << BigInt(z);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, heights, load, near, text } from './questions.mjs';
+import { answer, heights, load, near, text } from './queries.mjs';
 
 test('a profile of a plane', async () => {
   const found = await answer('/profile?line=-100,0;300,0&samples=5');
@@ -15,7 +15,7 @@ test('a profile of a plane', async () => {
   });
 });
 
-test('a profile over a cone and back, round a corner', async () => {
+test('a profile over a cone along a line with a corner', async () => {
   const found = await answer('/profile?line=-30,-40;0,0;0,25&samples=4', 'cone');
   assert.equal(found.length, 75);
   assert.deepEqual(found.distances, [0, 25, 50, 75]);
@@ -24,7 +24,7 @@ test('a profile over a cone and back, round a corner', async () => {
   near(found.descent, 25, 1e-4);
 });
 
-test('a profile of terra is what its places say', async () => {
+test('a profile of terra has the heights of its places', async () => {
   const [x0, y0, x1, y1] = [-5000, 3000, 22000, -9000];
   const found = await answer(`/profile?line=${x0},${y0};${x1},${y1}&samples=97`, 'terra');
   const length = Math.hypot(x1 - x0, y1 - y0);
@@ -47,13 +47,13 @@ test('a profile of terra is what its places say', async () => {
   assert.equal(found.maximum, Math.max(...found.heights));
 });
 
-test('a profile as text, with 256 samples if none are asked for', async () => {
+test('a profile as text has 256 samples by default', async () => {
   assert.equal(await text('/profile?line=0,0;10,0&samples=3&format=text'),
     'distance\theight\n0\t0\n5\t2.5\n10\t5\n');
   assert.equal((await answer('/profile?line=0,0;1,0')).heights.length, 256);
 });
 
-test('a profile drawn', async () => {
+test('a profile as SVG', async () => {
   const response = await load('/worlds/plane/profile.svg?line=-100,0;300,0&samples=5');
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'image/svg+xml');
@@ -135,7 +135,7 @@ test('statistics as text', async () => {
   assert.deepEqual(lines.slice(-4), [lines.at(-4), 'land\t1', 'biome beach\t1', '']);
 });
 
-test('objects: one in each cell, in both forms', async () => {
+test('objects with density 1 fill every cell, as JSON and as GeoJSON', async () => {
   const found = await answer('/objects?bbox=-20,-30,50,20');
   assert.equal(found.count, 7 * 5);
   assert.equal(found.objects.length, 35);
@@ -170,7 +170,7 @@ test('objects: one in each cell, in both forms', async () => {
   assert.equal((await answer('/objects?bbox=-20,-30,50,20&kind=none')).count, 0);
 });
 
-test('objects of four quarters are those of the whole', async () => {
+test('the objects of four quarters are those of the whole', async () => {
   const ids = async (bbox) => (await answer(`/objects?bbox=${bbox}`, 'terra')).objects.map(({ id }) => id);
   const whole = await ids('-200,-200,200,200');
   assert.ok(whole.length > 100);
@@ -181,7 +181,7 @@ test('objects of four quarters are those of the whole', async () => {
   assert.deepEqual(parts.sort(), whole.sort());
 });
 
-test('too many objects are 413 and the limit', async () => {
+test('too many objects give 413 with the limit', async () => {
   const response = await load('/worlds/plane/objects?bbox=0,0,1010,1000&kind=post');
   assert.equal(response.status, 413);
   assert.match((await response.json()).detail, /10000/);
@@ -189,7 +189,7 @@ test('too many objects are 413 and the limit', async () => {
   assert.equal((await load('/worlds/plane/objects?bbox=0,0,1e6,1e6')).status, 413);
 });
 
-test('a place explained', async () => {
+test('/explain lists the terms of each layer', async () => {
   const found = await answer('/explain?x=6&y=7&t=3&z=4');
   assert.deepEqual(found.biome, { name: 'beach', rule: 2, rules: 3, when: 'height < 5' });
   assert.equal((await answer('/explain?x=60&y=7')).biome.when, null);
@@ -212,10 +212,10 @@ test('a place explained', async () => {
   assert.equal(lines.at(-2), 'biome\tbeach\t\theight < 5');
 });
 
-test('degrees are places too', async () => {
+test('longitude and latitude are accepted as places', async () => {
   const found = await answer('/explain?lon=90&lat=0');
   assert.deepEqual([found.x, found.y], [2 ** 23, 0]);
   assert.equal((await answer('/locate?biome=land&lon=45&lat=0&radius=10')).x, 2 ** 22);
 });
 
-/* Routes with their parameters. */
+/* The parameters of each route. */

@@ -1,8 +1,9 @@
-/* Random places, and what the program answers there. */
+/* Random places, and the program's samples there. */
 
 import assert from 'node:assert/strict';
-import { temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { terrane } from '../cli/terrane.mjs';
 import { mix } from './noise.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 export const limit = 1n << 56n; /* ±2⁴⁰ m in 2⁻¹⁶ m */
 
@@ -39,7 +40,7 @@ export function randomPlaces() {
   return places;
 }
 
-/* The layers of a world at places, by the program. */
+/* The program's samples of layers of a world at places. */
 export function ask(world, places, words = []) {
   const folder = temporaryFolder({ 'reference.json': world });
   try {

@@ -1,8 +1,6 @@
-/* Worlds that only tests need, in a folder of their own. */
+/* Worlds for tests, in a temporary folder. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const noise = 'fbm(wavelength=4096, octaves=8)';
 
@@ -20,7 +18,7 @@ const worlds = {
     },
     styles: { own: { title: 'Own', paint: [{ ramp: { layer: 'height', stops: [[0, '#000'], [1, '#fff']] } }] } },
   },
-  /* So much noise that a tile takes a while. */
+  /* So much noise that a tile takes long. */
   slow: {
     title: 'Slow',
     generator: 1,
@@ -33,16 +31,15 @@ const worlds = {
 
 /* A folder with the worlds as files; `edit(name, change)` rewrites one. */
 export function makeWorlds() {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terrane-worlds-'));
-  const write = (name, world) => writeFileSync(path.join(folder, `${name}.json`), JSON.stringify(world));
-  for (const [name, world] of Object.entries(worlds)) write(name, world);
+  const { path, write, remove } = temporaryFolder();
+  for (const [name, world] of Object.entries(worlds)) write(`${name}.json`, world);
   return {
-    folder,
+    folder: path,
     edit(name, change) {
       const copy = structuredClone(worlds[name]);
       change(copy);
-      write(name, copy);
+      write(`${name}.json`, copy);
     },
-    remove: () => rmSync(folder, { recursive: true }),
+    remove,
   };
 }

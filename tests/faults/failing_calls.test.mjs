@@ -8,20 +8,21 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { after, before, test } from 'node:test';
-import { binary, cleanEnvironment, root, temporaryFolder, terrane } from '../cli/terrane.mjs';
+import { binary, cleanEnvironment, root, terrane } from '../cli/terrane.mjs';
 import { ask, Connection, get } from '../http/raw.mjs';
 import { records } from '../http/samples.mjs';
 import { startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
-import { MEMORY, Refusals, SYSTEM } from './refusals.mjs';
+import { MEMORY, FailingCalls, SYSTEM } from './failing_calls.mjs';
 import { command } from './reloads.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 const sanitized = /\/build\/(tsan|fuzz)\//.test(binary);
 let refusals;
 let folder;
 before(() => {
-  refusals = new Refusals();
+  refusals = new FailingCalls();
   folder = temporaryFolder();
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
     '-subj', '/CN=localhost', '-keyout', `${folder.path}/key.pem`, '-out', `${folder.path}/cert.pem`], { stdio: 'ignore' });
@@ -31,14 +32,14 @@ after(() => {
   folder.remove();
 });
 
-/* A server with everything that can be switched on. */
+/* Arguments of a server with every feature switched on. */
 const everything = () => ['--listen', '127.0.0.1:0', '--listen', 'https://127.0.0.1:0', '--listen', `unix:${folder.path}/socket`,
   '--tls-cert', `${folder.path}/cert.pem`, '--tls-key', `${folder.path}/key.pem`, '--loops', '2', '--renderers', '1',
   '--admin', `${folder.path}/admin`, '--access-log', `${folder.path}/access.log`, '--cache-disk', `${folder.path}/tiles.db`,
   '--cache-shared-timeout', '10', '--connections-per-address', '9',
   '--public-url', 'http://localhost/', '--allowed-hosts', 'localhost', '--trusted-proxies', '127.0.0.1'];
 
-/* Starts it under orders and, if it serves, ends it. What became of it. */
+/* Starts the server with failing calls and ends it if it serves; returns the outcome. */
 async function startUnder(orders) {
   refusals.arm(orders);
   const child = spawn(binary, ['serve', ...everything(), '--cache-shared', 'memcached://127.0.0.1:9'],
@@ -69,7 +70,7 @@ function* numbers(calls) {
   for (let number = first; number <= calls; number++) yield number;
 }
 
-test('a server that has no memory to start with says so', { skip: sanitized }, async () => {
+test('a server without memory at start-up reports it', { skip: sanitized }, async () => {
   const { calls, served } = await startUnder({ kind: MEMORY, main: 1, number: NEVER });
   assert.ok(served && calls > 1000, `${calls} allocations`);
   let failed = 0;
@@ -90,7 +91,7 @@ test('a server that has no memory to start with says so', { skip: sanitized }, a
   assert.ok(failed > 20, `${failed}`);
 });
 
-test('a server that the system refuses something says what, or does without it', { skip: sanitized }, async () => {
+test('a server whose system calls fail at start-up reports it or continues', { skip: sanitized }, async () => {
   const { calls, served } = await startUnder({ kind: SYSTEM, main: 1, number: NEVER });
   assert.ok(served && calls > 50, `${calls} calls`);
   let failed = 0;
@@ -126,7 +127,7 @@ function send(port, { target, body }, headers = '') {
   return ask(port, `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`);
 }
 
-/* Metrics change by themselves; of a batch, single chunks may say that they could not be made. */
+/* /metrics always differs, and single chunks of a batch may have an error status. */
 function isRight({ target, body }, answer, right) {
   if (target === '/metrics') return answer.length > 0;
   if (!body || target !== '/chunks') return answer.equals(right);
@@ -139,8 +140,8 @@ function isRight({ target, body }, answer, right) {
 
 const encodings = ['', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n'];
 
-test('requests without memory get the right bytes, or none', { skip: sanitized }, async () => {
-  /* Nothing is kept, so that everything is made each time. */
+test('requests without memory get the right bytes or an error', { skip: sanitized }, async () => {
+  /* Without caches, so that everything is rendered each time. */
   const server = await startServer({ arguments: ['--cache-memory', '0', '--loops', '1', '--renderers', '1'], env: refusals.env });
   const counts = { 200: 0, 503: 0, none: 0 };
   try {
@@ -199,7 +200,7 @@ function runUnder(words, orders) {
 }
 
 for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the system', 'EIO']]) {
-  test(`commands that ${name} fails say so`, { skip: sanitized }, async () => {
+  test(`commands report failures of ${name}`, { skip: sanitized }, async () => {
     const kept = await startServer({ arguments: ['--cache-disk', `${folder.path}/kept.db`] });
     assert.equal((await fetch(`${kept.url}/tiles/relief/9/255/255.png`)).status, 200);
     assert.equal(await kept.stop(), 0);
@@ -221,7 +222,7 @@ for (const [kind, name, reason] of [[MEMORY, 'memory', 'ENOMEM'], [SYSTEM, 'the 
   });
 }
 
-/* What a running server does that asks the system for something. */
+/* Operations of a running server that make system calls. */
 const doings = {
   'a tile': async (server, i) => (await ask(server.port, get(`/tiles/relief/12/${2000 + i}/2000.png`, 'Connection: close\r\n')))?.status,
   'a batch': async (server) => (await send(server.port, { target: '/chunks', body: '{"size":8,"chunks":[[0,0],[9,9]]}' }))?.status,
@@ -231,7 +232,7 @@ const doings = {
 };
 
 for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYSTEM, 'EINTR'], ['no memory', MEMORY, 'ENOMEM']]) {
-  test(`a running server that gets ${name} goes on`, { skip: sanitized }, async () => {
+  test(`a running server survives ${name}`, { skip: sanitized }, async () => {
     const memcached = await startMemcached();
     const server = await startServer({
       arguments: [...everything(), '--cache-memory', '0', '--cache-shared', memcached.url], env: refusals.env });
@@ -257,13 +258,13 @@ for (const [name, kind, reason] of [['EMFILE', SYSTEM, 'EMFILE'], ['EINTR', SYST
   });
 }
 
-test('a listener that could not be watched again is watched later', { skip: sanitized }, async () => {
+test('a listening socket that cannot be watched is watched later', { skip: sanitized }, async () => {
   const server = await startServer({ arguments: ['--connections', '1', '--loops', '1', '--timeout', '600', '--header-timeout', '600'],
     env: refusals.env });
   const first = new Connection(server.port);
   first.send(get('/livez'));
   assert.equal((await first.answer()).status, 200);
-  /* There is no room yet, so the listener is left alone for a moment, again and again. */
+  /* At the connection limit the listening socket is not watched for a moment, again and again. */
   const second = new Connection(server.port);
   second.send(get('/livez'));
   refusals.arm({ kind: SYSTEM, number: 1, onwards: 1, reason: constants.errno.ENOMEM });

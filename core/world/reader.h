@@ -1,0 +1,53 @@
+/* Tools for reading a world file: each reads one member of an object, or fails with its JSON path.
+ */
+#ifndef TERRANE_WORLD_READER_H
+#define TERRANE_WORLD_READER_H
+
+#include "core/world/world_private.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* An object of the file. */
+struct reader {
+    struct world *world; /* its arena takes paths and formulas */
+    const struct json *value;
+    const char *path; /* the object's JSON path; "" for the root */
+    struct error *error;
+};
+
+/* Sets an error (ERROR_VALUE) at the member `key`, or at the object itself if that is "". Returns
+ * false. */
+bool reader_fail(const struct reader *reader, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Checks the type of a member; a null `value` is one that is missing. */
+bool reader_expect(const struct reader *reader, const char *key, const struct json *value,
+                   enum json_type type);
+
+/* A member that must be an object or array of 1 to `most` entries; null with an error. */
+const struct json *reader_list(const struct reader *reader, const char *key, enum json_type type,
+                               size_t most);
+
+/* A reader of an entry of a list: checks that the entry is an object with no other keys than the
+ * allowed ones. */
+bool reader_check_object(const struct reader *reader, const char *const *keys, size_t count);
+
+/* An optional string; *text is left alone if it is missing. */
+bool reader_text(const struct reader *reader, const char *key, const char **text);
+
+/* Refuses texts that are not names, and names that are reserved in formulas. */
+bool reader_check_name(const struct reader *reader, const char *key, const char *name);
+
+/* A required color. */
+bool reader_colour(const struct reader *reader, const char *key, uint32_t *colour);
+
+/* A required formula: its tree and its path, for the compiler. */
+bool reader_formula(const struct reader *reader, const char *key, struct compile_layer *out);
+
+/* "a.b" in the arena, or "a" if b is ""; null when memory is out. */
+const char *reader_join_path(const struct reader *reader, const char *a, const char *b);
+
+/* reader_objects.c: reads the member "objects" of the root. */
+bool reader_objects(const struct reader *root);
+
+#endif
