@@ -3,8 +3,8 @@
  * - A request may cost so much (413).
  * - A client may ask for so many requests and so much cost a second (429), where a client is an
  *   IPv4 address or an IPv6 network of 64 bits (request/client_address.h), and where both may be
- *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the settings
- *   say otherwise, as a reverse proxy that is not configured as trusted looks like one of them.
+ *   saved up for a burst (token_buckets.h). Clients on this machine are exempt unless the setting
+ *   client_loopback says otherwise.
  *
  * A client is charged before the work; a hit in a tier, work shared with another request and a 503
  * are refunded, as they cost nothing. */
