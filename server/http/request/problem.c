@@ -33,11 +33,7 @@ static const struct {
     [PROBLEM_SHUTTING_DOWN] = {"stopping", "Shutting down", 503, 5},
 };
 
-<<<<<<< HEAD
 /* Removes the incomplete UTF-8 character that snprintf may have left at the end of a full text. */
-=======
-/* Removes an incomplete UTF-8 character that snprintf() has left at the end. */
->>>>>>> h5
 static void cut_at_character(char *text)
 {
     text[utf8_trim(text, strlen(text))] = '\0';
