@@ -52,8 +52,7 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
 }
 
 /* One server for all tests of a file: startServer()'s members are there when the first test runs, or a hook has
- * awaited `ready`. It must end
- * with status 0. */
+ * awaited `ready`. It must end with status 0. */
 export function serverOfFile(options) {
   const server = {};
   server.ready = startServer(options).then((started) => Object.assign(server, started));
