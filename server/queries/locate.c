@@ -87,8 +87,7 @@ static bool write_text(const struct located *located, float height, struct buffe
 
 static void write_rules(struct json_writer *json)
 {
-    json_write_key(json, "rules");
-    json_object_open(json);
+    json_member_object(json, "rules");
     json_member_float(json, "min_height", SPAWN_LOW);
     json_member_float(json, "max_height", SPAWN_HIGH);
     json_member_float(json, "max_slope", SPAWN_SLOPE);
@@ -109,10 +108,8 @@ static bool write_json(const struct query_run *run, const struct located *locate
     }
     if (run->query == &query_spawn)
         write_rules(&json);
-    json_write_key(&json, "radius");
-    json_write_place(&json, run->search.radius);
-    json_write_key(&json, "step");
-    json_write_place(&json, located->step);
+    json_member_place(&json, "radius", run->search.radius);
+    json_member_place(&json, "step", located->step);
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
     query_output_close(&json);
@@ -160,7 +157,6 @@ const struct query query_locate = {
     .url = "?min_height={height}&x={x}&y={y}",
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
                   PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Locate",
     .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=20000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
@@ -178,7 +174,6 @@ const struct query query_spawn = {
     .summary = "dry, gentle, low land near a place",
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Spawn",
     .examples = "/spawn?x=1000&y=-250.5&radius=2000 /spawn?lon=0.5&lat=-0.25&format=text "
                 "/spawn?x=0&y=0&pretty=1",

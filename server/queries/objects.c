@@ -73,8 +73,7 @@ static bool write_json(const struct query_run *run, const struct object_list *li
     query_output_open(&json, run, out);
     query_output_area(&json, &run->values.area);
     json_member_integer(&json, "count", list->count);
-    json_write_key(&json, "objects");
-    json_array_open(&json);
+    json_member_array(&json, "objects");
     for (uint32_t i = 0; i < list->count; i++) {
         json_object_open(&json);
         write_id(&json, &list->objects[i]);
@@ -93,18 +92,15 @@ static void write_feature(struct json_writer *json, const struct world *world,
     json_object_open(json);
     json_member_string(json, "type", "Feature");
     write_id(json, object);
-    json_write_key(json, "geometry");
-    json_object_open(json);
+    json_member_object(json, "geometry");
     json_member_string(json, "type", "Point");
-    json_write_key(json, "coordinates");
-    json_array_open(json);
+    json_member_array(json, "coordinates");
     json_write_double(json, mercator_longitude(place_metres(object->place.x)));
     json_write_double(json, mercator_latitude(place_metres(object->place.y)));
     json_write_float(json, object->ground);
     json_array_close(json);
     json_object_close(json);
-    json_write_key(json, "properties");
-    json_object_open(json);
+    json_member_object(json, "properties");
     write_object(json, world, object);
     json_object_close(json);
     json_object_close(json);
@@ -117,8 +113,7 @@ static bool write_geojson(const struct query_run *run, const struct object_list 
     json_begin(&json, out, run->values.pretty);
     json_object_open(&json);
     json_member_string(&json, "type", "FeatureCollection");
-    json_write_key(&json, "features");
-    json_array_open(&json);
+    json_member_array(&json, "features");
     for (uint32_t i = 0; i < list->count; i++)
         write_feature(&json, run->world->world, &list->objects[i]);
     json_array_close(&json);
@@ -195,7 +190,6 @@ const struct query query_objects = {
     .command = "objects",
     .url = "?bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(KIND) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT | 1 << QUERY_GEOJSON,
     .schema = "Objects",
     .examples = "/objects?bbox=0,0,200,200 /objects?bbox=0,0,200,200&kind=rock&format=text "
                 "/objects?bbox=0,0,200,200&pretty=1",

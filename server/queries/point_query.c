@@ -93,12 +93,11 @@ static void write_tile(struct json_writer *json, const struct point_query *query
 {
     struct tile_address tile =
         tile_at(query->zoom < 0 ? TILE_ZOOM_DEFAULT : query->zoom, query->place);
-    json_write_key(json, "tile");
     if (!tile_check(&tile, NULL)) { /* tiles are half-open, so none has the outermost edge */
-        json_write_null(json);
+        json_member_null(json, "tile");
         return;
     }
-    json_object_open(json);
+    json_member_object(json, "tile");
     json_member_integer(json, "z", tile.zoom);
     json_member_integer(json, "x", tile.x);
     json_member_integer(json, "y", tile.y);
@@ -117,22 +116,20 @@ static void write_ground(struct json_writer *json, const struct point_sample *sa
     json_member_float(json, "slope", sample->surface.slope);
     json_member_float(json, "aspect", sample->surface.aspect);
     json_member_string(json, "biome", sample->biome);
-    json_write_key(json, "water");
-    if (water_depth(sample) > 0) {
-        json_object_open(json);
-        json_member_float(json, "depth", water_depth(sample));
-        json_member_float(json, "level", sample->surface.water);
-        json_object_close(json);
-    } else {
-        json_write_null(json);
+    if (water_depth(sample) <= 0) {
+        json_member_null(json, "water");
+        return;
     }
+    json_member_object(json, "water");
+    json_member_float(json, "depth", water_depth(sample));
+    json_member_float(json, "level", sample->surface.water);
+    json_object_close(json);
 }
 
 static void write_layers(struct json_writer *json, const struct world *world,
                          const struct point_sample *sample)
 {
-    json_write_key(json, "layers");
-    json_object_open(json);
+    json_member_object(json, "layers");
     for (unsigned i = 0; i < sample->layer_count; i++)
         json_member_float(json, world_layer(world, sample->layers[i])->name, sample->values[i]);
     json_object_close(json);
@@ -231,7 +228,6 @@ const struct query query_at = {
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
                   PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "At",
     .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/at?x=1000&y=-250.5&z=0&t=0&format=text",

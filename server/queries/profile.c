@@ -26,13 +26,11 @@ static void write_json(const struct query_run *run, const struct profile *profil
     json_member_double(&json, "descent", profile->descent);
     json_member_float(&json, "minimum", points[profile->lowest].height);
     json_member_float(&json, "maximum", points[profile->highest].height);
-    json_write_key(&json, "distances");
-    json_array_open(&json);
+    json_member_array(&json, "distances");
     for (uint32_t i = 0; i < profile->count; i++)
         json_write_double(&json, points[i].distance);
     json_array_close(&json);
-    json_write_key(&json, "heights");
-    json_array_open(&json);
+    json_member_array(&json, "heights");
     for (uint32_t i = 0; i < profile->count; i++)
         json_write_float(&json, points[i].height);
     json_array_close(&json);
@@ -85,7 +83,6 @@ const struct query query_profile = {
     .command = "profile",
     .url = "?line={x0},{y0};{x1},{y1}",
     .parameters = PARAMETER_BIT(LINE) | PARAMETER_BIT(LINE_SAMPLES) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT | 1 << QUERY_SVG,
     .schema = "Profile",
     .examples = "/profile?line=0,0;5000,2500 /profile?line=0,0;5000,2500&samples=5&format=text "
                 "/profile?line=0,0;5000,2500&pretty=1",

@@ -31,7 +31,6 @@ const struct query query_heights = {
     .summary = "the heights, or another layer, of many points",
     .url = "",
     .parameters = PARAMETER_BIT(PRETTY),
-    .forms = 1 << QUERY_JSON,
     .schema = "Heights",
     .body = "HeightsRequest",
     .examples = "{\"points\":[[0,0],[1000,-250.5]]} "
@@ -44,7 +43,6 @@ const struct query query_diff = {
     .url = "?b={world}&bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(A) | PARAMETER_BIT(B) | PARAMETER_BIT(BBOX) |
                   PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Diff",
     .examples = "/diff?b=terra~2&bbox=0,0,200,200&samples=32 "
                 "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&format=text "
@@ -61,7 +59,6 @@ const struct query query_verify = {
     .parameters = PARAMETER_BIT(CHUNK) | PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) |
                   PARAMETER_BIT(APRON) | PARAMETER_BIT(LAYERS) | PARAMETER_BIT(T) |
                   PARAMETER_BIT(DIGEST) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Verify",
     .examples = "/verify?chunk=0,0 "
                 "/verify?chunk=3,-2&size=16&step=2&apron=1&layers=height,biome&t=0 "

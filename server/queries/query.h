@@ -53,11 +53,11 @@ struct query {
     const char *command;  /* the command that asks the same; or null */
     const char *url;      /* what follows the path in the address's template of a descriptor */
     uint64_t parameters;  /* a set, see parameters.h */
-    unsigned forms;       /* bits 1 << QUERY_…: of the outputs */
     const char *schema;   /* of the JSON output, in config/openapi.json */
     const char *body;     /* the schema of the request's body if it is a POST, else null */
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
-    const char *more_examples[QUERY_FORMS]; /* of the forms with routes of their own */
+    /* Of the forms with routes of their own, null for those that the query does not have. */
+    const char *more_examples[QUERY_FORMS];
     bool quotes_world; /* the output quotes formulas, rules or names of the world's file */
     bool limited;      /* it may be refused for what it costs */
 

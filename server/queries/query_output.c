@@ -19,16 +19,13 @@ void query_output_close(struct json_writer *json)
 
 void query_output_place(struct json_writer *json, struct place place)
 {
-    json_write_key(json, "x");
-    json_write_place(json, place.x);
-    json_write_key(json, "y");
-    json_write_place(json, place.y);
+    json_member_place(json, "x", place.x);
+    json_member_place(json, "y", place.y);
 }
 
 void query_output_area(struct json_writer *json, const struct area *area)
 {
-    json_write_key(json, "bbox");
-    json_array_open(json);
+    json_member_array(json, "bbox");
     json_write_place(json, area->low.x);
     json_write_place(json, area->low.y);
     json_write_place(json, area->high.x);

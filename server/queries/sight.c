@@ -14,8 +14,7 @@
 
 static void write_end(struct json_writer *json, const char *name, const struct sight_end *end)
 {
-    json_write_key(json, name);
-    json_object_open(json);
+    json_member_object(json, name);
     query_output_place(json, end->place);
     json_member_float(json, "ground", end->ground);
     json_member_double(json, "height", end->height);
@@ -25,12 +24,11 @@ static void write_end(struct json_writer *json, const char *name, const struct s
 /* The first place that is above the line, seen from `from`; null if there is none. */
 static void write_blocked(struct json_writer *json, const struct sight *sight)
 {
-    json_write_key(json, "blocked");
     if (sight->clear) {
-        json_write_null(json);
+        json_member_null(json, "blocked");
         return;
     }
-    json_object_open(json);
+    json_member_object(json, "blocked");
     query_output_place(json, sight->blocked);
     json_member_double(json, "distance", sight->blocked_distance);
     json_member_float(json, "ground", sight->blocked_ground);
@@ -94,7 +92,6 @@ const struct query query_sight = {
     .summary = "whether a place is seen from another",
     .url = "?from={x0},{y0},{h0}&to={x1},{y1},{h1}",
     .parameters = PARAMETER_BIT(FROM) | PARAMETER_BIT(TO) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Sight",
     .examples = "/sight?from=0,0,2&to=3000,1000,2 /sight?from=0,0,2&to=3000,1000,2&format=text "
                 "/sight?from=0,0,2&to=3000,1000,2&pretty=1",

@@ -44,8 +44,7 @@ static double fraction(const struct difference *difference, uint64_t count)
 static void write_world(struct json_writer *json, const char *key,
                         const struct catalog_world *world)
 {
-    json_write_key(json, key);
-    json_object_open(json);
+    json_member_object(json, key);
     json_member_string(json, "world", world->name);
     json_member_string(json, "seed", world_seed(world->world));
     json_member_string(json, "fingerprint", world_fingerprint(world->world));
@@ -62,19 +61,17 @@ static void write_json(struct comparison *comparison, const struct difference *d
     query_output_area(&json, &comparison->area);
     json_member_integer(&json, "columns", comparison->grid.columns);
     json_member_integer(&json, "rows", comparison->grid.rows);
-    json_write_key(&json, "step");
-    json_write_place(&json, comparison->grid.step);
+    json_member_place(&json, "step", comparison->grid.step);
     json_member_double(&json, "changed", fraction(difference, difference->changed));
     json_member_double(&json, "mean", difference->mean);
     json_member_float(&json, "largest", difference->largest);
     query_output_place(&json, difference->where);
     json_member_double(&json, "drowned", fraction(difference, difference->became_water));
     json_member_double(&json, "risen", fraction(difference, difference->became_land));
-    json_write_key(&json, "biomes");
     if (difference->has_biomes)
-        json_write_double(&json, fraction(difference, difference->biomes));
+        json_member_double(&json, "biomes", fraction(difference, difference->biomes));
     else
-        json_write_null(&json);
+        json_member_null(&json, "biomes");
     json_object_close(&json);
     json_finish(&json);
 }

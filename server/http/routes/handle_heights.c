@@ -30,8 +30,7 @@ static void write_heights(struct heights_job *job, const float *samples)
     struct json_writer json;
     json_begin(&json, &job->answer.out, job->pretty);
     json_object_open(&json);
-    json_write_key(&json, "heights");
-    json_array_open(&json);
+    json_member_array(&json, "heights");
     for (size_t i = 0; i < job->body.count; i++)
         json_write_float(&json, samples[i]);
     json_array_close(&json);

@@ -98,8 +98,7 @@ static const struct property terrarium_factors[PROPERTIES_MAX] = {
 static void write_properties(struct json_writer *json, const char *key,
                              const struct property properties[PROPERTIES_MAX])
 {
-    json_write_key(json, key);
-    json_object_open(json);
+    json_member_object(json, key);
     for (size_t i = 0; i < PROPERTIES_MAX && properties[i].name; i++) {
         if (properties[i].colour)
             json_member_string(json, properties[i].name, properties[i].colour);
@@ -112,8 +111,7 @@ static void write_properties(struct json_writer *json, const char *key,
 /* ["==", ["get", "index"], true], or "!=". */
 static void write_filter(struct json_writer *json, enum features features)
 {
-    json_write_key(json, "filter");
-    json_array_open(json);
+    json_member_array(json, "filter");
     json_write_string(json, features == INDEX ? "==" : "!=");
     json_array_open(json);
     json_write_string(json, "get");
@@ -139,8 +137,7 @@ static void write_layer(struct json_writer *json, const struct layer *layer)
 
 static void write_bounds(struct json_writer *json)
 {
-    json_write_key(json, "bounds");
-    json_array_open(json);
+    json_member_array(json, "bounds");
     json_write_double(json, -MERCATOR_LONGITUDE_MAX);
     json_write_double(json, -MERCATOR_LATITUDE_MAX);
     json_write_double(json, MERCATOR_LONGITUDE_MAX);
@@ -155,11 +152,9 @@ static void open_source(struct style_writer *style_writer, const char *name, con
     struct json_writer *json = &style_writer->json;
     const char *attribution = world_attribution(style_writer->world->world);
     struct buffer address = {0};
-    json_write_key(json, name);
-    json_object_open(json);
+    json_member_object(json, name);
     json_member_string(json, "type", type);
-    json_write_key(json, "tiles");
-    json_array_open(json);
+    json_member_array(json, "tiles");
     buffer_format(&address, "%s%s", style_writer->base, buffer_string(path));
     json_write_string(json, buffer_string(&address));
     json_array_close(json);
@@ -203,8 +198,7 @@ static void write_contour_source(struct style_writer *style_writer)
 static void write_sources(struct style_writer *style_writer, const struct painter *relief,
                           const struct painter *terrarium)
 {
-    json_write_key(&style_writer->json, "sources");
-    json_object_open(&style_writer->json);
+    json_member_object(&style_writer->json, "sources");
     write_raster(style_writer, "relief", relief, NULL);
     if (terrarium) {
         write_raster(style_writer, "terrain", terrarium, "terrarium");
@@ -216,8 +210,7 @@ static void write_sources(struct style_writer *style_writer, const struct painte
 
 static void write_terrain(struct json_writer *json)
 {
-    json_write_key(json, "terrain");
-    json_object_open(json);
+    json_member_object(json, "terrain");
     json_member_string(json, "source", "terrain");
     json_member_double(json, "exaggeration", EXAGGERATION);
     json_object_close(json);
@@ -226,8 +219,7 @@ static void write_terrain(struct json_writer *json)
 
 static void write_view(struct json_writer *json)
 {
-    json_write_key(json, "center");
-    json_array_open(json);
+    json_member_array(json, "center");
     json_write_integer(json, 0);
     json_write_integer(json, 0);
     json_array_close(json);
@@ -236,8 +228,7 @@ static void write_view(struct json_writer *json)
 
 static void write_metadata(struct json_writer *json, const struct world *world, bool has_heights)
 {
-    json_write_key(json, "metadata");
-    json_object_open(json);
+    json_member_object(json, "metadata");
     json_member_string(json, "terrane:fingerprint", world_fingerprint(world));
     if (has_heights)
         write_properties(json, "terrane:terrarium", terrarium_factors);
@@ -259,8 +250,7 @@ static void write_style(struct style_writer *style_writer, const struct painter 
     write_sources(style_writer, relief, terrarium);
     if (terrarium)
         write_terrain(json);
-    json_write_key(json, "layers");
-    json_array_open(json);
+    json_member_array(json, "layers");
     write_layer(json, &relief_layer);
     if (terrarium)
         write_layer(json, &hillshade_layer);

@@ -61,8 +61,7 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
     json_object_open(&json);
     json_member_string(&json, "name", "terrane");
     json_member_string(&json, "version", TERRANE_VERSION);
-    json_write_key(&json, "formats");
-    json_object_open(&json);
+    json_member_object(&json, "formats");
     for (size_t i = 0; format_at(i); i++)
         json_member_integer(&json, format_at(i)->name, format_at(i)->version);
     json_object_close(&json);

@@ -18,8 +18,7 @@ static const char type_json[] = "application/json";
 static void write_numbers(struct json_writer *json, const char *key, const double *numbers,
                           size_t count)
 {
-    json_write_key(json, key);
-    json_array_open(json);
+    json_member_array(json, key);
     for (size_t i = 0; i < count; i++)
         json_write_double(json, numbers[i]);
     json_array_close(json);
@@ -36,20 +35,17 @@ struct tileset {
 /* The layers of vector tiles with the properties of their features. */
 static void write_vector_layers(struct json_writer *json)
 {
-    json_write_key(json, "vector_layers");
-    json_array_open(json);
+    json_member_array(json, "vector_layers");
     json_object_open(json);
     json_member_string(json, "id", "contour");
-    json_write_key(json, "fields");
-    json_object_open(json);
+    json_member_object(json, "fields");
     json_member_string(json, "height", "Number: metres above the sea");
     json_member_string(json, "index", "Boolean: every fifth");
     json_object_close(json);
     json_object_close(json);
     json_object_open(json);
     json_member_string(json, "id", "water");
-    json_write_key(json, "fields");
-    json_object_open(json);
+    json_member_object(json, "fields");
     json_object_close(json);
     json_object_close(json);
     json_array_close(json);
@@ -79,8 +75,7 @@ static void write_tilejson(struct json_writer *json, struct tileset *set)
     json_member_string(json, "tilejson", "3.0.0");
     write_texts(json, set);
     json_member_string(json, "scheme", "xyz");
-    json_write_key(json, "tiles");
-    json_array_open(json);
+    json_member_array(json, "tiles");
     json_write_string(json, buffer_string(&set->tiles));
     json_array_close(json);
     if (set->painter)

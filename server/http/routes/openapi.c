@@ -46,8 +46,7 @@ static void write_parameters(struct json_writer *json, const struct route *route
 {
     const char *path = route->path ? route->path : route->pattern;
     char name[32];
-    json_write_key(json, "parameters");
-    json_array_open(json);
+    json_member_array(json, "parameters");
     if (in_world)
         openapi_write_reference(json, "parameters", "world");
     for (const char *at = path; (at = strchr(at, '{')); at++) {
@@ -84,8 +83,7 @@ static void write_headers(struct json_writer *json, unsigned traits)
         {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
     };
-    json_write_key(json, "headers");
-    json_object_open(json);
+    json_member_object(json, "headers");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         if (headers[i].trait && !(headers[i].trait & traits))
             continue;
@@ -130,10 +128,8 @@ static void write_other_responses(struct json_writer *json, const struct route *
 /* 200 with the summary as its description, and what else may be answered; a HEAD has no content. */
 static void write_responses(struct json_writer *json, const struct route *route, bool with_content)
 {
-    json_write_key(json, "responses");
-    json_object_open(json);
-    json_write_key(json, "200");
-    json_object_open(json);
+    json_member_object(json, "responses");
+    json_member_object(json, "200");
     json_member_string(json, "description", route->summary);
     write_headers(json, route->traits);
     if (with_content)
@@ -146,8 +142,7 @@ static void write_responses(struct json_writer *json, const struct route *route,
 /* The examples of a GET as targets that work; in a world, below it. */
 static void write_targets(struct json_writer *json, const char *examples, bool in_world)
 {
-    json_write_key(json, "x-examples");
-    json_array_open(json);
+    json_member_array(json, "x-examples");
     while (*examples) {
         const size_t length = strcspn(examples, " ");
         char target[TARGET_TEXT];
@@ -162,15 +157,13 @@ static void write_targets(struct json_writer *json, const char *examples, bool i
 /* The examples of a POST, which are bodies. */
 static void write_bodies(struct json_writer *json, const char *examples)
 {
-    json_write_key(json, "examples");
-    json_object_open(json);
+    json_member_object(json, "examples");
     for (int number = 1; *examples; number++) {
         const size_t length = strcspn(examples, " ");
         char name[16];
         struct json_document *document = json_parse(examples, length, NULL, NULL);
         snprintf(name, sizeof name, "%d", number);
-        json_write_key(json, name);
-        json_object_open(json);
+        json_member_object(json, name);
         json_write_key(json, "value");
         copy_json(json, json_root(document));
         json_object_close(json);
@@ -184,13 +177,10 @@ static void write_bodies(struct json_writer *json, const char *examples)
 /* The body of a POST, which is always JSON. */
 static void write_body(struct json_writer *json, const struct route *route)
 {
-    json_write_key(json, "requestBody");
-    json_object_open(json);
+    json_member_object(json, "requestBody");
     json_member_bool(json, "required", true);
-    json_write_key(json, "content");
-    json_object_open(json);
-    json_write_key(json, "application/json");
-    json_object_open(json);
+    json_member_object(json, "content");
+    json_member_object(json, "application/json");
     json_write_key(json, "schema");
     openapi_write_reference(json, "schemas", route->body);
     write_bodies(json, route->examples);
@@ -213,10 +203,8 @@ static void open_operation(struct json_writer *json, const struct route *route, 
         if (start > 0)
             id[start] = (char)toupper((unsigned char)id[start]);
     }
-    json_write_key(json, method);
-    json_object_open(json);
-    json_write_key(json, "tags");
-    json_array_open(json);
+    json_member_object(json, method);
+    json_member_array(json, "tags");
     json_write_string(json, route->tag);
     json_array_close(json);
     json_member_string(json, "operationId", id);
@@ -249,8 +237,7 @@ static void write_options(struct json_writer *json, const struct route *route, b
 {
     open_operation(json, route, "options", in_world);
     json_member_string(json, "summary", "the methods of the path, as a browser asks for them");
-    json_write_key(json, "responses");
-    json_object_open(json);
+    json_member_object(json, "responses");
     json_write_key(json, "204");
     openapi_write_reference(json, "responses", "204");
     json_object_close(json);
@@ -263,8 +250,7 @@ static void write_path(struct json_writer *json, const struct route *route, bool
     char path[PATH_TEXT];
     snprintf(path, sizeof path, "%s/%s", in_world ? "/worlds/{world}" : "",
              route->path ? route->path : route->pattern);
-    json_write_key(json, path);
-    json_object_open(json);
+    json_member_object(json, path);
     write_parameters(json, route, in_world);
     if (route->body)
         write_post(json, route, in_world);
@@ -277,8 +263,7 @@ static void write_path(struct json_writer *json, const struct route *route, bool
 static void write_paths(struct json_writer *json)
 {
     const struct route *route;
-    json_write_key(json, "paths");
-    json_object_open(json);
+    json_member_object(json, "paths");
     for (size_t i = 0; (route = router_route_at(i)); i++) {
         write_path(json, route, false);
         if (route->scope == ROUTE_WORLD)
