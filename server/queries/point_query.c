@@ -116,7 +116,7 @@ static void write_ground(struct json_writer *json, const struct point_sample *sa
     json_member_float(json, "slope", sample->surface.slope);
     json_member_float(json, "aspect", sample->surface.aspect);
     json_member_string(json, "biome", sample->biome);
-    if (water_depth(sample) <= 0) {
+    if (!(water_depth(sample) > 0)) {
         json_member_null(json, "water");
         return;
     }

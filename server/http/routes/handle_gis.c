@@ -47,10 +47,9 @@ static void append_tiles(struct buffer *out, const struct http_request *request,
                          const struct painter *painter, const char *tile)
 {
     struct buffer path = {0};
-    resolve_append_tiles_path(request->world, painter, &path);
+    resolve_append_tiles(request->world, painter, tile, &path);
     xml_text(out, base);
     xml_text(out, buffer_string(&path));
-    buffer_text(out, tile);
     out->failed = out->failed || path.failed;
     buffer_free(&path);
 }

@@ -118,8 +118,7 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
-        resolve_append_tiles_path(world, painter, &tiles);
-        buffer_text(&tiles, "/{z}/{x}/{y}.png");
+        resolve_append_tiles(world, painter, "/{z}/{x}/{y}.png", &tiles);
         json_object_open(json);
         json_member_string(json, "name", painter_name(painter));
         json_member_string(json, "title", painter_title(painter));

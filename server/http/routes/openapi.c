@@ -9,37 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/world/json.h"
-#include "server/base/embed.h"
 #include "server/base/version.h"
 #include "server/http/routes/openapi_schema.h"
+#include "server/http/routes/template.h"
 
 enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
-
-/* Copies a value of a document that was parsed; its depth is bounded by the parser. */
-static void copy_json(struct json_writer *json, const struct json *value)
-{
-    const enum json_type type = json_type(value);
-    double number = 0;
-    if (type == JSON_OBJECT || type == JSON_ARRAY) {
-        type == JSON_OBJECT ? json_object_open(json) : json_array_open(json);
-        for (const struct json *each = json_first(value); each; each = json_next(each)) {
-            if (type == JSON_OBJECT)
-                json_write_key(json, json_key(each));
-            copy_json(json, each);
-        }
-        type == JSON_OBJECT ? json_object_close(json) : json_array_close(json);
-    } else if (type == JSON_STRING) {
-        json_write_string(json, json_text(value));
-    } else if (type == JSON_NUMBER) {
-        json_number(value, &number);
-        json_write_double(json, number);
-    } else if (type == JSON_TRUE || type == JSON_FALSE) {
-        json_write_bool(json, type == JSON_TRUE);
-    } else {
-        json_write_null(json);
-    }
-}
 
 /* The parameters of the path's braces, those of the query, and the world in front. */
 static void write_parameters(struct json_writer *json, const struct route *route, bool in_world)
@@ -165,7 +139,7 @@ static void write_bodies(struct json_writer *json, const char *examples)
         snprintf(name, sizeof name, "%d", number);
         json_member_object(json, name);
         json_write_key(json, "value");
-        copy_json(json, json_root(document));
+        template_write(json, json_root(document));
         json_object_close(json);
         json->out->failed = json->out->failed || !document;
         json_free(document);
@@ -279,17 +253,13 @@ static void write_document(struct json_writer *json, const struct json *root)
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
         if (strcmp(json_key(member), "components") == 0)
             write_paths(json);
-        json_write_key(json, json_key(member));
         if (strcmp(json_key(member), "info") != 0) {
-            copy_json(json, member);
+            template_write_member(json, member);
             continue;
         }
-        json_object_open(json);
+        json_member_object(json, "info");
         json_member_string(json, "version", TERRANE_VERSION);
-        for (const struct json *each = json_first(member); each; each = json_next(each)) {
-            json_write_key(json, json_key(each));
-            copy_json(json, each);
-        }
+        template_write_members(json, member);
         json_object_close(json);
     }
     json_object_close(json);
@@ -298,15 +268,10 @@ static void write_document(struct json_writer *json, const struct json *root)
 
 bool openapi_write(bool pretty, struct buffer *out, struct error *error)
 {
-    static const char file[] = "openapi.json";
-    const struct embedded_file *embedded = embed_find(file);
+    struct json_document *document = template_open("openapi.json", error);
     struct json_writer json;
-    if (!embedded)
-        return error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
-    struct json_document *document =
-        json_parse((const char *)embedded->data, embedded->length, NULL, error);
     if (!document)
-        return error_in_file(error, file);
+        return false;
     json_begin(&json, out, pretty);
     write_document(&json, json_root(document));
     json_free(document);

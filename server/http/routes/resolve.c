@@ -190,11 +190,15 @@ void resolve_append_world_path(const struct catalog_world *world, bool pinned, s
         buffer_format(out, "@%s", world->fingerprint);
 }
 
-void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
-                               struct buffer *out)
+void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
+                          const char *tile, struct buffer *out)
 {
     resolve_append_world_path(world, true, out);
+    if (!painter) {
+        buffer_text(out, "/tiles/contour/{z}/{x}/{y}.mvt");
+        return;
+    }
     buffer_text(out, "/tiles/");
     reference_escape(painter_name(painter), out);
-    buffer_format(out, "@%s", painter_fingerprint(painter));
+    buffer_format(out, "@%s%s", painter_fingerprint(painter), tile);
 }

@@ -28,8 +28,9 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
 
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
-/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", below which a style's tiles are. */
-void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
-                               struct buffer *out);
+/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT" and `tile`, the template of one of a
+ * style's tiles; for a null painter the template of the world's vector tiles. */
+void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
+                          const char *tile, struct buffer *out);
 
 #endif
