@@ -83,7 +83,7 @@ static const struct answer_type batch_answer = {METRICS_NOTHING, false, read_bat
 
 enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
 {
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);

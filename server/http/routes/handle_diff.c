@@ -198,9 +198,7 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
 enum handler_result handle_diff(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     struct comparison *comparison =

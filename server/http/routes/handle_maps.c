@@ -149,7 +149,7 @@ enum handler_result handle_tilejson(struct http_request *request, struct problem
     if (!router_read_parameters(request, &values, problem) ||
         (piece && !parse_style_document(piece, &style, problem)))
         return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     set.world = request->world;
@@ -267,9 +267,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     struct buffer body = {0};
     struct parameter_values values;
     struct error error;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     writer.world = request->world;

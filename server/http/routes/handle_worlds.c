@@ -173,9 +173,8 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     struct buffer body = {0};
     struct json_writer json;
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->captures[0], problem);
+    request->world_text = request->captures[0];
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct catalog_world *world = request->world;

@@ -116,44 +116,44 @@ static bool check_world_pin(struct http_request *request, const struct reference
     return resolve_check_pin(reference, request->world->fingerprint, "world", problem);
 }
 
-bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
-                        struct problem *problem)
-{
-    struct catalog *catalog = request->generation->catalog;
-    struct reference reference;
-    struct error error;
-    if (!parse_world(text, &reference, problem))
-        return false;
-    if (reference.has_seed)
-        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
-    if (!request->world && reference.has_seed)
-        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
-    else if (!request->world)
-        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
-    if (request->world)
-        return check_world_pin(request, &reference, problem);
-    fail_no_world(problem, &error);
-    return false;
-}
-
-enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
-                                  struct problem *problem)
+/* A world that is not compiled is made lazy, or compiled while the request waits. */
+static enum handler_result resolve(struct http_request *request, const struct target_text *text,
+                                   bool lazy, struct problem *problem)
 {
     struct catalog *catalog = request->generation->catalog;
     struct reference reference;
     struct error error;
     if (!parse_world(text, &reference, problem))
         return HANDLER_FAILED;
-    if (!request->world && reference.has_seed) {
-        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
-        if (!request->world)
-            return start_compiling(request, &reference, problem);
-    } else if (!request->world) {
+    if (!request->world && !reference.has_seed)
         request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
-        if (!request->world)
-            return fail_no_world(problem, &error);
-    }
+    else if (!request->world)
+        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+    if (!request->world && reference.has_seed && !lazy)
+        return start_compiling(request, &reference, problem);
+    if (!request->world && reference.has_seed)
+        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
+    if (!request->world)
+        return fail_no_world(problem, &error);
     return check_world_pin(request, &reference, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
+bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
+                        struct problem *problem)
+{
+    return resolve(request, text, true, problem) == HANDLER_DONE;
+}
+
+enum handler_result resolve_world(struct http_request *request, struct problem *problem)
+{
+    return resolve(request, request->world_text, false, problem);
+}
+
+enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
+                                    struct problem *problem)
+{
+    return router_read_parameters(request, values, problem) ? resolve_world(request, problem)
+                                                            : HANDLER_FAILED;
 }
 
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
