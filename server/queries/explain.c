@@ -115,10 +115,10 @@ static bool write_json(const struct query_run *run, const struct explained *expl
     if (!write_layers(&json, explained, error))
         return false;
     query_output_close(&json);
-    return query_output_done(out, error);
+    return true;
 }
 
-static bool write_text(const struct explained *explained, struct buffer *out, struct error *error)
+static void write_text(const struct explained *explained, struct buffer *out)
 {
     const struct world_biome *biome = biome_of(explained);
     for (unsigned i = 0; i < explained->layer_count; i++) {
@@ -132,7 +132,6 @@ static bool write_text(const struct explained *explained, struct buffer *out, st
     if (biome)
         buffer_format(out, "biome\t%s\t\t%s\n", biome->name,
                       biome->when ? biome->when : "(what is left)");
-    return query_output_done(out, error);
 }
 
 static uint64_t explain_cost(const struct query_run *run)
@@ -146,8 +145,10 @@ static bool explain_evaluate(const struct query_run *run, struct sampler *sample
     struct explained explained;
     if (!sample_layers(run, sampler, &explained, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&explained, out, error)
-                                   : write_json(run, &explained, out, error);
+    if (run->form != QUERY_TEXT)
+        return write_json(run, &explained, out, error);
+    write_text(&explained, out);
+    return true;
 }
 
 const struct query query_explain = {

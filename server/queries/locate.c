@@ -68,21 +68,17 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     return true;
 }
 
-static bool write_text(const struct located *located, float height, struct buffer *out,
-                       struct error *error)
+static void write_text(const struct located *located, float height, struct buffer *out)
 {
     query_output_line(out, "found", located->found ? "yes" : "no", "");
     if (located->found) {
         query_output_place_lines(out, located->place);
         query_output_number_line(out, "distance", located->distance, "m");
         query_output_number_line(out, "bearing", located->bearing, "degrees");
-        buffer_text(out, "height\t");
-        query_output_float(out, height, '\t');
-        buffer_text(out, "m\n");
+        query_output_float_line(out, "height", height, "m");
     }
     query_output_number_line(out, "step", place_metres(located->step), "m");
     query_output_line(out, "complete", located->complete ? "yes" : "no", "");
-    return query_output_done(out, error);
 }
 
 static void write_rules(struct json_writer *json)
@@ -94,8 +90,8 @@ static void write_rules(struct json_writer *json)
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct located *located, float height,
-                       struct buffer *out, struct error *error)
+static void write_json(const struct query_run *run, const struct located *located, float height,
+                       struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -113,7 +109,6 @@ static bool write_json(const struct query_run *run, const struct located *locate
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
@@ -146,14 +141,16 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
     struct sample_request request = {&layer, &output, 1};
     if (located.found && !sampler_points(sampler, world, &points, &request, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&located, height, out, error)
-                                   : write_json(run, &located, height, out, error);
+    if (run->form == QUERY_TEXT)
+        write_text(&located, height, out);
+    else
+        write_json(run, &located, height, out);
+    return true;
 }
 
 const struct query query_locate = {
     .name = "locate",
     .summary = "the nearest place of a biome, or of a height",
-    .command = "locate",
     .url = "?min_height={height}&x={x}&y={y}",
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
                   PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,

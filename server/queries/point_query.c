@@ -145,23 +145,13 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     struct json_writer json;
     json_begin(&json, out, pretty);
     json_object_open(&json);
-    json_member_string(&json, "world", world->name);
-    json_member_string(&json, "seed", world_seed(world->world));
-    json_member_string(&json, "fingerprint", world_fingerprint(world->world));
+    query_output_world(&json, world);
     query_output_place(&json, query->place);
     write_ground(&json, &sample);
     write_layers(&json, world->world, &sample);
     write_tile(&json, query);
-    json_object_close(&json);
-    json_finish(&json);
+    query_output_close(&json);
     return !out->failed || error_memory(error);
-}
-
-static void text_number(struct buffer *out, const char *name, float value, const char *unit)
-{
-    char text[NUMBER_TEXT];
-    number_format_float(value, text);
-    query_output_line(out, name, text, unit);
 }
 
 /* A layer's value: the biome's name rather than its index. */
@@ -178,10 +168,10 @@ static void text_ground(struct buffer *out, const struct point_query *query,
                         const struct point_sample *sample)
 {
     query_output_place_lines(out, query->place);
-    text_number(out, "slope", sample->surface.slope, "degrees");
-    text_number(out, "aspect", sample->surface.aspect, "degrees");
+    query_output_float_line(out, "slope", sample->surface.slope, "degrees");
+    query_output_float_line(out, "aspect", sample->surface.aspect, "degrees");
     if (water_depth(sample) > 0)
-        text_number(out, "water", water_depth(sample), "m");
+        query_output_float_line(out, "water", water_depth(sample), "m");
 }
 
 bool point_query_text(struct sampler *sampler, const struct catalog_world *world,

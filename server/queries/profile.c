@@ -66,7 +66,7 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
     profile.points = malloc(profile.count * sizeof *profile.points);
     if (!profile.points)
         return error_memory(error);
-    bool done = profile_sample(sampler, world, &profile, error);
+    const bool done = profile_sample(sampler, world, &profile, error);
     if (done && run->form == QUERY_SVG)
         svg_output_profile(&profile, out);
     else if (done && run->form == QUERY_TEXT)
@@ -74,13 +74,12 @@ static bool profile_evaluate(const struct query_run *run, struct sampler *sample
     else if (done)
         write_json(run, &profile, out);
     free(profile.points);
-    return done && query_output_done(out, error);
+    return done;
 }
 
 const struct query query_profile = {
     .name = "profile",
     .summary = "heights along a line",
-    .command = "profile",
     .url = "?line={x0},{y0};{x1},{y1}",
     .parameters = PARAMETER_BIT(LINE) | PARAMETER_BIT(LINE_SAMPLES) | PARAMETERS_OUTPUT,
     .schema = "Profile",

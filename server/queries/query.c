@@ -73,12 +73,18 @@ const struct query *query_at_index(size_t index)
     return index < sizeof table / sizeof *table ? table[index] : NULL;
 }
 
-const struct query *query_of_command(const char *command)
+const struct query *query_find(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i]->command && strcmp(table[i]->command, command) == 0)
+        if (strcmp(table[i]->name, name) == 0)
             return table[i];
     return NULL;
+}
+
+bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                    struct error *error)
+{
+    return run->query->evaluate(run, sampler, out, error) && (!out->failed || error_memory(error));
 }
 
 /* Names cannot contain zero bytes, so a zero byte separates them. */

@@ -36,8 +36,7 @@ static void write_blocked(struct json_writer *json, const struct sight *sight)
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct sight *sight, struct buffer *out,
-                       struct error *error)
+static void write_json(const struct query_run *run, const struct sight *sight, struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -49,10 +48,9 @@ static bool write_json(const struct query_run *run, const struct sight *sight, s
     json_member_double(&json, "step", sight->step);
     json_member_bool(&json, "complete", sight->complete);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
-static bool write_text(const struct sight *sight, struct buffer *out, struct error *error)
+static void write_text(const struct sight *sight, struct buffer *out)
 {
     query_output_line(out, "clear", sight->clear ? "yes" : "no", "");
     query_output_number_line(out, "distance", sight->distance, "m");
@@ -61,7 +59,6 @@ static bool write_text(const struct sight *sight, struct buffer *out, struct err
         query_output_place_lines(out, sight->blocked);
     }
     query_output_line(out, "complete", sight->complete ? "yes" : "no", "");
-    return query_output_done(out, error);
 }
 
 /* A sample for each metre between the ends, and the two ends. */
@@ -83,8 +80,11 @@ static bool sight_evaluate(const struct query_run *run, struct sampler *sampler,
     struct sight sight = {.from = run->values.from, .to = run->values.to};
     if (!sight_trace(sampler, run->world->world, &sight, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&sight, out, error)
-                                   : write_json(run, &sight, out, error);
+    if (run->form == QUERY_TEXT)
+        write_text(&sight, out);
+    else
+        write_json(run, &sight, out);
+    return true;
 }
 
 const struct query query_sight = {

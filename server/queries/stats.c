@@ -174,7 +174,7 @@ static bool write_text(const struct field *field, const size_t biomes[WORLD_BIOM
         buffer_format(out, "biome %s\t", world_biome(field->world, i)->name);
         query_output_double(out, (double)biomes[i] / (double)field->count, '\n');
     }
-    return query_output_done(out, error);
+    return true;
 }
 
 static bool write_json(const struct query_run *run, const struct field *field,
@@ -183,10 +183,7 @@ static bool write_json(const struct query_run *run, const struct field *field,
 {
     struct json_writer json;
     query_output_open(&json, run, out);
-    query_output_area(&json, &run->values.area);
-    json_member_integer(&json, "columns", field->grid.columns);
-    json_member_integer(&json, "rows", field->grid.rows);
-    json_member_place(&json, "step", field->grid.step);
+    query_output_grid(&json, &run->values.area, &field->grid);
     json_member_double(&json, "land", land_share(field));
     json_member_object(&json, "biomes");
     for (unsigned i = 0; i < world_biome_count(field->world); i++)
@@ -199,7 +196,7 @@ static bool write_json(const struct query_run *run, const struct field *field,
         return false;
     json_object_close(&json);
     query_output_close(&json);
-    return query_output_done(out, error);
+    return true;
 }
 
 static bool stats_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -219,7 +216,6 @@ static bool stats_evaluate(const struct query_run *run, struct sampler *sampler,
 const struct query query_stats = {
     .name = "stats",
     .summary = "minimum, maximum, mean and distribution of the layers of a rectangle",
-    .command = "stats",
     .url = "?bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
     .schema = "Stats",

@@ -41,27 +41,17 @@ static double fraction(const struct difference *difference, uint64_t count)
     return (double)count / (double)difference->samples;
 }
 
-static void write_world(struct json_writer *json, const char *key,
-                        const struct catalog_world *world)
-{
-    json_member_object(json, key);
-    json_member_string(json, "world", world->name);
-    json_member_string(json, "seed", world_seed(world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(world->world));
-    json_object_close(json);
-}
-
 static void write_json(struct comparison *comparison, const struct difference *difference)
 {
     struct json_writer json;
     json_begin(&json, &comparison->answer.out, comparison->pretty);
     json_object_open(&json);
-    for (int i = 0; i < 2; i++)
-        write_world(&json, names[i], comparison->worlds[i]);
-    query_output_area(&json, &comparison->area);
-    json_member_integer(&json, "columns", comparison->grid.columns);
-    json_member_integer(&json, "rows", comparison->grid.rows);
-    json_member_place(&json, "step", comparison->grid.step);
+    for (int i = 0; i < 2; i++) {
+        json_member_object(&json, names[i]);
+        query_output_world(&json, comparison->worlds[i]);
+        json_object_close(&json);
+    }
+    query_output_grid(&json, &comparison->area, &comparison->grid);
     json_member_double(&json, "changed", fraction(difference, difference->changed));
     json_member_double(&json, "mean", difference->mean);
     json_member_float(&json, "largest", difference->largest);
@@ -72,8 +62,7 @@ static void write_json(struct comparison *comparison, const struct difference *d
         json_member_double(&json, "biomes", fraction(difference, difference->biomes));
     else
         json_member_null(&json, "biomes");
-    json_object_close(&json);
-    json_finish(&json);
+    query_output_close(&json);
 }
 
 static void write_text(struct comparison *comparison, const struct difference *difference)

@@ -29,7 +29,7 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
     const struct query *query = run->query;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error = {0};
-    if (query->evaluate(run, sampler, &answer->out, &error))
+    if (query_evaluate(run, sampler, &answer->out, &error))
         return true;
     fail_too_large(&error, &answer->problem);
     return problem_set_parameter(&answer->problem,
