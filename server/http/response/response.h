@@ -84,5 +84,11 @@ bool response_not_modified(struct http_request *request, const char *etag,
                            struct response_caching caching);
 /* 204 to an OPTIONS request. `allow`: the methods. */
 enum handler_result response_options(struct http_request *request, const char *allow);
+/* application/problem+json (RFC 9457), with the headers that the problem asks for. */
+enum handler_result response_problem(struct http_request *request, const struct problem *problem);
+
+/* Appends the whole response to a problem as bytes, status line included, for where the library
+ * cannot be used. Returns the length of its body. */
+size_t response_write_problem(const struct problem *problem, struct buffer *out);
 
 #endif
