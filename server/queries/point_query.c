@@ -45,18 +45,12 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
                           const struct point_query *query, struct point_sample *sample,
                           struct error *error)
 {
-    float *outputs[WORLD_LAYERS_MAX + 2];
-    unsigned layers[WORLD_LAYERS_MAX + 2];
-    float biome = 0;
-    unsigned count = 0;
-    for (; count < sample->layer_count && count <= WORLD_LAYERS_MAX; count++) {
-        layers[count] = sample->layers[count];
-        outputs[count] = &sample->values[count];
-    }
-    sample->layer_count = count;
+    float *outputs[WORLD_LAYERS_MAX + 1], biome = 0;
+    for (unsigned i = 0; i < sample->layer_count; i++)
+        outputs[i] = &sample->values[i];
     struct sample_points points = {&query->place, 1, query_spacing(query), query->z, query->t};
-    struct sample_request request = {layers, outputs, count};
-    if (count && !sampler_points(sampler, world, &points, &request, error))
+    struct sample_request request = {sample->layers, outputs, sample->layer_count};
+    if (!sampler_points(sampler, world, &points, &request, error))
         return false;
     if (world_biome_layer(world) < 0)
         return true;

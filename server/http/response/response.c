@@ -73,10 +73,12 @@ enum coding response_select_coding(const struct headers *headers, size_t length)
                : headers_select_coding(headers, CODINGS_ALL);
 }
 
-enum coding response_compress(struct coder *coder, const struct headers *headers,
-                              struct buffer *body)
+enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
+                                     const struct headers *headers, struct buffer *body)
 {
+    const int64_t begun = clock_microseconds();
     const struct coding_order order = {response_select_coding(headers, body->length), CODING_SERVE};
+    struct coder *coder = tile_maker_coder(worker->maker);
     struct buffer compressed = {0};
     if (body->failed || order.coding == CODING_IDENTITY)
         return CODING_IDENTITY;
@@ -84,16 +86,8 @@ enum coding response_compress(struct coder *coder, const struct headers *headers
         compressed.failed = true;
     buffer_free(body);
     *body = compressed;
-    return order.coding;
-}
-
-enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
-                                     const struct headers *headers, struct buffer *body)
-{
-    const int64_t begun = clock_microseconds();
-    const enum coding coding = response_compress(tile_maker_coder(worker->maker), headers, body);
     job->encoded = (uint32_t)(clock_microseconds() - begun);
-    return coding;
+    return order.coding;
 }
 
 bool response_add_server_timing(struct MHD_Response *response, struct response_times times)

@@ -131,8 +131,7 @@ static bool parse_worlds(const struct http_target *target, struct comparison *co
         if (!parameter || reference_parse(&parameter->value, REFERENCE_WORLD,
                                           &comparison->references[i], problem))
             continue;
-        snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
-        return false;
+        return problem_set_parameter(problem, names[i]);
     }
     return true;
 }

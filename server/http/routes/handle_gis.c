@@ -16,16 +16,9 @@
 #include "server/http/routes/router.h"
 
 #define HALF_SIDE "20037508.342789244" /* π · 6378137 m */
-#define SCALE_OF_ZOOM_0                                                                            \
-    559082264.0287178 /* of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel                    \
-                       */
+/* Of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel. */
+#define SCALE_OF_ZOOM_0 559082264.0287178
 #define MATRIX_SET "WebMercatorQuad"
-
-static const char wmts_head[] =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
-    "xmlns:ows=\"http://www.opengis.net/ows/1.1\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-    "version=\"1.0.0\">\n";
 
 /* The title of the world, followed by that of the style unless it is null. */
 static void append_title(struct buffer *out, const struct catalog_world *world,
@@ -117,7 +110,10 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
 {
     const struct catalog_world *world = request->world;
     struct buffer path = {0};
-    buffer_text(out, wmts_head);
+    buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                     "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
+                     "xmlns:ows=\"http://www.opengis.net/ows/1.1\" "
+                     "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.0.0\">\n");
     append_service(out, world);
     buffer_text(out, "<Contents>\n");
     if (only_style)

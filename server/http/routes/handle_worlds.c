@@ -73,17 +73,23 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
 }
 
 /* Names are what queries take, titles and colours what a map's legend shows. */
+static void open_entry(struct json_writer *json, const char *name, const char *title,
+                       uint32_t colour)
+{
+    char text[8];
+    snprintf(text, sizeof text, "#%06x", (unsigned)(colour & 0xFFFFFF));
+    json_object_open(json);
+    json_member_string(json, "name", name);
+    json_member_string(json, "title", title);
+    json_member_string(json, "color", text);
+}
+
 static void write_biomes(struct json_writer *json, const struct world *world)
 {
     json_member_array(json, "biomes");
     for (unsigned i = 0; i < world_biome_count(world); i++) {
         const struct world_biome *biome = world_biome(world, i);
-        char colour[8];
-        snprintf(colour, sizeof colour, "#%06x", (unsigned)(biome->colour & 0xFFFFFF));
-        json_object_open(json);
-        json_member_string(json, "name", biome->name);
-        json_member_string(json, "title", biome->title);
-        json_member_string(json, "color", colour);
+        open_entry(json, biome->name, biome->title, biome->colour);
         json_object_close(json);
     }
     json_array_close(json);
@@ -95,12 +101,7 @@ static void write_objects(struct json_writer *json, const struct world *world)
     json_member_array(json, "objects");
     for (unsigned i = 0; i < world_object_count(world); i++) {
         const struct world_object *object = world_object(world, i);
-        char colour[8];
-        snprintf(colour, sizeof colour, "#%06x", (unsigned)(object->colour & 0xFFFFFF));
-        json_object_open(json);
-        json_member_string(json, "name", object->name);
-        json_member_string(json, "title", object->title);
-        json_member_string(json, "color", colour);
+        open_entry(json, object->name, object->title, object->colour);
         json_member_float(json, "radius", object->radius);
         json_member_string(json, "density", object->density);
         json_member_place(json, "spacing", object->spacing);
