@@ -100,31 +100,17 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
     return problem_set_parameter(problem, what);
 }
 
-static bool parse_world(const struct target_text *text, struct reference *reference,
-                        struct problem *problem)
-{
-    reference->name[0] = '\0';
-    reference->has_seed = reference->pinned = false;
-    return !text || reference_parse(text, REFERENCE_WORLD, reference, problem) ||
-           problem_set_parameter(problem, "world");
-}
-
-static bool check_world_pin(struct http_request *request, const struct reference *reference,
-                            struct problem *problem)
-{
-    request->world_pinned = reference->pinned;
-    return resolve_check_pin(reference, request->world->fingerprint, "world", problem);
-}
-
 /* A world that is not compiled is made lazy, or compiled while the request waits. */
 static enum handler_result resolve(struct http_request *request, const struct target_text *text,
                                    bool lazy, struct problem *problem)
 {
     struct catalog *catalog = request->generation->catalog;
-    struct reference reference;
+    struct reference reference = {.pinned = false};
     struct error error;
-    if (!parse_world(text, &reference, problem))
+    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem)) {
+        problem_set_parameter(problem, "world");
         return HANDLER_FAILED;
+    }
     if (!request->world && !reference.has_seed)
         request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
     else if (!request->world)
@@ -135,7 +121,10 @@ static enum handler_result resolve(struct http_request *request, const struct ta
         request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
     if (!request->world)
         return fail_no_world(problem, &error);
-    return check_world_pin(request, &reference, problem) ? HANDLER_DONE : HANDLER_FAILED;
+    request->world_pinned = reference.pinned;
+    return resolve_check_pin(&reference, request->world->fingerprint, "world", problem)
+               ? HANDLER_DONE
+               : HANDLER_FAILED;
 }
 
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
@@ -173,9 +162,8 @@ const struct painter *resolve_style(struct http_request *request, const struct t
         problem_set_parameter(problem, "style");
         return NULL;
     }
-    if (!resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem))
-        return NULL;
-    return painter;
+    return resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem) ? painter
+                                                                                         : NULL;
 }
 
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)
