@@ -17,37 +17,13 @@ enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
 
-/* A noise basis by itself: the one named as the function. */
-int32_t build_basis(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_billow(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_warp(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_rotate(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_zero_distance(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_scale(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_slope(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_distance(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_abs(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_floor(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_fract(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_sin(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_cos(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_exp(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_min(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_max(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_mix(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_step(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_spline(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_terrace(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_bias(struct compiler *compiler, const struct arguments *arguments);
-int32_t build_gain(struct compiler *compiler, const struct arguments *arguments);
+/* Of functions_noise.c, functions_domain.c and functions_shape.c. A basis is the one that is named
+ * as the function; a function's `code` tells the fractal, the axis OP_X or OP_Y of a gradient, and
+ * the operation of build_unary() and build_fold(). */
+function_builder build_basis, build_fractal;
+function_builder build_warp, build_rotate, build_scale, build_zero_distance;
+function_builder build_slope, build_gradient, build_distance, build_cycle;
+function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
+function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 
 #endif

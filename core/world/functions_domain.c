@@ -180,14 +180,9 @@ static int32_t difference(struct compiler *compiler, const struct arguments *arg
                       build_number(compiler, spacing));
 }
 
-int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments)
+int32_t build_gradient(struct compiler *compiler, const struct arguments *arguments)
 {
-    return difference(compiler, arguments, true);
-}
-
-int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments)
-{
-    return difference(compiler, arguments, false);
+    return difference(compiler, arguments, arguments->function->code == OP_X);
 }
 
 int32_t build_slope(struct compiler *compiler, const struct arguments *arguments)

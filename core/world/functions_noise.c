@@ -141,14 +141,13 @@ int32_t build_basis(struct compiler *compiler, const struct arguments *arguments
     return add_noise(compiler, arguments, &settings);
 }
 
-static int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments,
-                             enum noise_fractal fractal)
+int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments)
 {
     const enum noise_basis basis = (enum noise_basis)number_of(arguments, "basis", NOISE_PERLIN);
     struct noise_settings settings = {
         .basis = basis,
         .interpolation = interpolation_of(arguments, basis),
-        .fractal = fractal,
+        .fractal = (enum noise_fractal)arguments->function->code,
         .octaves = (unsigned)number_of(arguments, "octaves", 1),
         .persistence = number_of(arguments, "persistence", 0.5),
         .lacunarity = number_of(arguments, "lacunarity", 2),
@@ -157,24 +156,4 @@ static int32_t build_fractal(struct compiler *compiler, const struct arguments *
         .rotate_octaves = number_of(arguments, "rotate_octaves", 0) != 0,
     };
     return add_noise(compiler, arguments, &settings);
-}
-
-int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_FBM);
-}
-
-int32_t build_billow(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_BILLOW);
-}
-
-int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_TURBULENCE);
-}
-
-int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_RIDGED);
 }

@@ -30,66 +30,27 @@ static int32_t one_minus(struct compiler *compiler, int32_t v)
     return build_pair(compiler, OP_SUBTRACT, build_number(compiler, 1.0f), v);
 }
 
-static int32_t unary(struct compiler *compiler, const struct arguments *arguments,
-                     enum operation_code code)
+int32_t build_unary(struct compiler *compiler, const struct arguments *arguments)
 {
+    const enum operation_code code = (enum operation_code)arguments->function->code;
     return program_unary(compiler->program, code, arguments->fields[0], compiler->error);
 }
 
-int32_t build_abs(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_ABS);
-}
-
-int32_t build_floor(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_FLOOR);
-}
-
-int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_pair(compiler, OP_SUBTRACT, arguments->fields[0],
-                      unary(compiler, arguments, OP_FLOOR));
-}
-
-int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SQRT);
-}
-
-int32_t build_sin(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SIN);
-}
-
-int32_t build_cos(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_COS);
-}
-
-int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_EXP);
-}
-
 /* Joins any number of arguments by an operation on two. */
-static int32_t fold_arguments(struct compiler *compiler, const struct arguments *arguments,
-                              enum operation_code code)
+int32_t build_fold(struct compiler *compiler, const struct arguments *arguments)
 {
+    const enum operation_code code = (enum operation_code)arguments->function->code;
     int32_t value = arguments->fields[0];
     for (uint32_t i = 1; i < arguments->count; i++)
         value = build_pair(compiler, code, value, arguments->fields[i]);
     return value;
 }
 
-int32_t build_min(struct compiler *compiler, const struct arguments *arguments)
+int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
 {
-    return fold_arguments(compiler, arguments, OP_MINIMUM);
-}
-
-int32_t build_max(struct compiler *compiler, const struct arguments *arguments)
-{
-    return fold_arguments(compiler, arguments, OP_MAXIMUM);
+    const int32_t v = arguments->fields[0];
+    return build_pair(compiler, OP_SUBTRACT, v,
+                      program_unary(compiler->program, OP_FLOOR, v, compiler->error));
 }
 
 int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments)

@@ -120,13 +120,12 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 static int32_t add_folded(struct program *program, const struct operation *operation,
                           struct error *error)
 {
-    const int32_t operands[3] = {operation->a, operation->b, operation->c};
     float values[3], result;
     const float *rows[3] = {0};
     for (int i = 0; i < 3; i++) {
-        if (operands[i] < 0)
+        if (operation->operands[i] < 0)
             continue;
-        if (!program_is_constant(program, operands[i], &values[i]))
+        if (!program_is_constant(program, operation->operands[i], &values[i]))
             return program_add(program, operation, error);
         rows[i] = &values[i];
     }
@@ -325,12 +324,9 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
 static void mark_operands(const struct program *program, int32_t last, bool *needed)
 {
     for (int32_t i = last; i >= 0; i--) {
-        if (!needed[i])
-            continue;
-        const struct operation *operation = &program->operations[i];
-        const int32_t operands[3] = {operation->a, operation->b, operation->c};
+        const int32_t *operands = program->operations[i].operands;
         for (int k = 0; k < 3; k++)
-            if (operands[k] >= 0)
+            if (needed[i] && operands[k] >= 0)
                 needed[operands[k]] = true;
     }
 }

@@ -61,7 +61,12 @@ enum operation_guard {
 
 struct operation {
     enum operation_code code;
-    int32_t a, b, c; /* earlier operations, or -1 */
+    union {
+        struct {
+            int32_t a, b, c; /* earlier operations, or -1 */
+        };
+        int32_t operands[3];
+    };
     uint32_t table_index;
     float k[2];
     enum operation_guard guard; /* set by program_finish() */
