@@ -24,7 +24,6 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/world/world.h"
 
 /* The result of a layer in a scope. */
 struct compiled_layer {
@@ -168,7 +167,7 @@ int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const 
 static const char *suggest_name(const struct compiler *compiler, const char *name)
 {
     const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + WORLD_LAYERS_MAX + WORLD_BIOMES_MAX + 1];
+    const char *candidates[VARIABLE_COUNT + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
     size_t count = 0;
     for (; count < VARIABLE_COUNT; count++)
         candidates[count] = variables[count].name;
@@ -176,7 +175,7 @@ static const char *suggest_name(const struct compiler *compiler, const char *nam
         candidates[count++] = source->layers[i].name;
     if (compile_in_density(compiler)) {
         for (uint32_t i = 0; i < source->biome_count; i++)
-            candidates[count++] = source->biomes[i].name;
+            candidates[count++] = source->biomes[i];
         candidates[count++] = "biome";
     }
     return error_suggest(name, candidates, count);
@@ -276,6 +275,8 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
+        if (!source->layers[i].formula)
+            continue;
         compiler.scope = world_scope(i);
         source->layers[i].value = compile_layer_in_scope(&compiler, i, NULL);
         done = source->layers[i].value >= 0;

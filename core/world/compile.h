@@ -8,6 +8,8 @@ enum {
     COMPILE_CHAIN_MAX = 24,    /* a layer that names a layer that names a layer … */
     COMPILE_DEPTH_MAX = 1000,  /* levels of all their formulas together: what the stack holds */
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
+    COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
+    COMPILE_BIOMES_MAX = 256,
 };
 
 /* A formula to compile: of a layer, a biome's condition or a density. */
@@ -18,17 +20,13 @@ struct compile_layer {
     int32_t value; /* the result: its operation */
 };
 
-struct compile_biome {
-    const char *name;
-    int32_t condition; /* which of the layers is its condition; -1 for none */
-};
-
 struct compile_source {
-    struct compile_layer *layers; /* layers, then conditions, then densities */
+    /* Layers, then the conditions of biomes, where the formula may be null, then densities. */
+    struct compile_layer *layers;
     uint32_t layer_count;
     uint32_t named_count;   /* only the first ones can be named in formulas */
     uint32_t density_first; /* from here on densities, which may name the biome and biomes, too */
-    const struct compile_biome *biomes;
+    const char *const *biomes; /* their names */
     uint32_t biome_count;
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;

@@ -12,10 +12,10 @@ int32_t compile_biome_in_scope(struct compiler *compiler)
     struct program *program = compiler->program;
     int32_t value = program_constant(program, (float)(source->biome_count - 1), compiler->error);
     for (uint32_t i = source->biome_count; i-- > 0;) {
-        if (source->biomes[i].condition < 0)
+        const uint32_t layer = source->named_count + i;
+        if (!source->layers[layer].formula)
             continue;
-        int32_t condition =
-            compile_layer_in_scope(compiler, (uint32_t)source->biomes[i].condition, NULL);
+        int32_t condition = compile_layer_in_scope(compiler, layer, NULL);
         int32_t index = program_constant(program, (float)i, compiler->error);
         value = program_choose(program, condition, index, value, compiler->error);
         if (value < 0)
@@ -47,8 +47,7 @@ bool compile_biome_name(struct compiler *compiler, const struct formula *name, i
     uint32_t biome = 0;
     if (!compile_in_density(compiler))
         return false;
-    while (!itself && biome < source->biome_count &&
-           strcmp(source->biomes[biome].name, name->text) != 0)
+    while (!itself && biome < source->biome_count && strcmp(source->biomes[biome], name->text) != 0)
         biome++;
     if (biome == source->biome_count)
         return false;

@@ -348,8 +348,9 @@ uint32_t program_noise_cost(const struct program *program, const struct operatio
     return settings->octaves * noise_octave_cost(settings);
 }
 
-uint32_t program_cost(const struct program *program, int32_t value, bool *needed)
+uint32_t program_cost(const struct program *program, int32_t value)
 {
+    bool needed[PROGRAM_OPERATIONS_MAX];
     uint32_t cost = 0;
     memset(needed, 0, program->count * sizeof *needed);
     program_mark(program, value, needed);
@@ -362,11 +363,8 @@ uint32_t program_cost(const struct program *program, int32_t value, bool *needed
 /* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
  * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
  * noise is among the operands. */
-bool program_finish(struct program *program)
+void program_finish(struct program *program)
 {
-    bool *needed = malloc(program->count * sizeof *needed);
-    if (!needed)
-        return false;
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
         if (operation->code == OP_CHOOSE)
@@ -374,11 +372,8 @@ bool program_finish(struct program *program)
         if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
             operation->b < 0)
             continue;
-        uint32_t a = program_cost(program, operation->a, needed);
-        uint32_t b = program_cost(program, operation->b, needed);
+        uint32_t a = program_cost(program, operation->a), b = program_cost(program, operation->b);
         if (a > 0 || b > 0)
             operation->guard = b < a ? GUARD_B : GUARD_A;
     }
-    free(needed);
-    return true;
 }

@@ -130,8 +130,8 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
                        struct error *error);
 
-/* Chooses the guards, once all operations are there. False when memory is out. */
-bool program_finish(struct program *program);
+/* Chooses the guards, once all operations are there. */
+void program_finish(struct program *program);
 
 /* Whether operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
@@ -139,9 +139,8 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* The cost of a sample of operation `value`: of all noises it depends on, each counted once.
- * `needed` is scratch memory, one element for each operation. */
-uint32_t program_cost(const struct program *program, int32_t value, bool *needed);
+/* The cost of a sample of operation `value`: of all noises it depends on, each counted once. */
+uint32_t program_cost(const struct program *program, int32_t value);
 
 /* Bounds of all samples of operation `value`, by interval arithmetic; ±FLT_MAX where nothing is
  * known. False when memory is out. */
