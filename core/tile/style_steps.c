@@ -35,6 +35,14 @@ static const struct step_kind *find_kind(const struct style_reader *reader,
     return NULL;
 }
 
+static bool has_objects(const struct style *style)
+{
+    for (uint32_t i = 0; i < style->step_count; i++)
+        if (style->steps[i].kind->needs & NEEDS_OBJECTS)
+            return true;
+    return false;
+}
+
 static bool read_step(struct style_reader *reader, const struct json *value, size_t count)
 {
     const struct json *member =
@@ -55,7 +63,12 @@ static bool read_step(struct style_reader *reader, const struct json *value, siz
                           json_type_name(json_type(member)));
     if (kind->store && count > 1)
         return style_fail(reader, "", "makes the whole picture; it must be the only step");
-    return kind->read(reader);
+    if ((kind->needs & NEEDS_OBJECTS) && has_objects(reader->style))
+        return style_fail(reader, "", "appears twice; a style has at most one step of objects");
+    return json_allow(reader->value, reader->step->path, kind->keys, STEP_KEYS_MAX,
+                      reader->error) &&
+           (kind->layer || style_read_layer(reader)) && (!kind->read || kind->read(reader)) &&
+           (kind->store || style_read_visibility(reader));
 }
 
 bool style_read_steps(struct style *style, const struct json *paint, const char *path,
