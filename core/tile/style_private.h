@@ -144,10 +144,6 @@ struct painter {
     char fingerprint[STYLE_FINGERPRINT_TEXT];
 };
 
-/* style_steps.c: the steps of "paint" into the style. */
-bool style_read_steps(struct style *style, const struct json *paint, const char *path,
-                      struct error *error);
-
 /* NaN, as slopes of heights near the end of a float's range can be, becomes `low`. */
 TERRANE_INLINE float clamp_to(float v, float low, float high)
 {

@@ -14,7 +14,11 @@
  *
  * The key of a noise hashes seed, layer, function, salt and wavelength: two calls with the same
  * parameters in one layer are one noise, in two layers different ones, and a layer that is added
- * changes no other. */
+ * changes no other.
+ *
+ * The biome is an index chosen by the conditions of the biomes; the names of biomes are constants.
+ * Only densities of objects may name them: a layer that did could be part of the condition that
+ * decides over it. */
 #include "core/world/compile.h"
 
 #include <stdarg.h>
@@ -81,7 +85,7 @@ bool compile_is_reserved(const char *name)
     return strcmp(name, "biome") == 0;
 }
 
-int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name)
+static int32_t fail_not_noise(struct compiler *compiler, const struct formula *name)
 {
     return compile_fail(compiler, name, ERROR_VALUE, "zero_distance: %s is not a noise or fractal",
                         name->text);
@@ -91,7 +95,7 @@ static int32_t build_variable(struct compiler *compiler, const struct formula *n
                               const struct variable *variable)
 {
     if (compiler->scope.result != NOISE_SAMPLE)
-        return compile_fail_not_noise(compiler, name);
+        return fail_not_noise(compiler, name);
     if (variable->code == OP_CONSTANT)
         return program_constant(compiler->program, variable->value, compiler->error);
     return build_coordinate(compiler, variable->code);
@@ -163,6 +167,60 @@ int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const 
     return value;
 }
 
+/* The index of the first biome whose condition holds; the last one if none does. */
+static int32_t build_biome(struct compiler *compiler)
+{
+    const struct compile_source *source = compiler->source;
+    struct program *program = compiler->program;
+    int32_t value = program_constant(program, (float)(source->biome_count - 1), compiler->error);
+    for (uint32_t i = source->biome_count; i-- > 0;) {
+        const uint32_t layer = source->named_count + i;
+        if (!source->layers[layer].formula)
+            continue;
+        int32_t condition = compile_layer_in_scope(compiler, layer, NULL);
+        int32_t index = program_constant(program, (float)i, compiler->error);
+        value = program_choose(program, condition, index, value, compiler->error);
+        if (value < 0)
+            break;
+    }
+    return value;
+}
+
+static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
+                                    uint32_t biome)
+{
+    const struct compile_source *source = compiler->source;
+    for (uint32_t i = 0; i < source->named_count; i++)
+        if (strcmp(source->layers[i].name, name->text) == 0)
+            return compile_fail(compiler, name, ERROR_VALUE,
+                                "\"%s\" is a layer and a biome; rename one of them", name->text);
+    return program_constant(compiler->program, (float)biome, compiler->error);
+}
+
+static bool in_density(const struct compiler *compiler)
+{
+    return compiler->scope.layer >= compiler->source->density_first &&
+           compiler->source->biome_count > 0;
+}
+
+static bool build_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
+{
+    const struct compile_source *source = compiler->source;
+    const bool itself = strcmp(name->text, "biome") == 0;
+    uint32_t biome = 0;
+    if (!in_density(compiler))
+        return false;
+    while (!itself && biome < source->biome_count && strcmp(source->biomes[biome], name->text) != 0)
+        biome++;
+    if (biome == source->biome_count)
+        return false;
+    if (compiler->scope.result != NOISE_SAMPLE)
+        *value = fail_not_noise(compiler, name);
+    else
+        *value = itself ? build_biome(compiler) : build_biome_constant(compiler, name, biome);
+    return true;
+}
+
 /* The name that is nearest to one that is unknown here, or null. */
 static const char *suggest_name(const struct compiler *compiler, const char *name)
 {
@@ -173,7 +231,7 @@ static const char *suggest_name(const struct compiler *compiler, const char *nam
         candidates[count] = variables[count].name;
     for (uint32_t i = 0; i < source->named_count; i++)
         candidates[count++] = source->layers[i].name;
-    if (compile_in_density(compiler)) {
+    if (in_density(compiler)) {
         for (uint32_t i = 0; i < source->biome_count; i++)
             candidates[count++] = source->biomes[i];
         candidates[count++] = "biome";
@@ -197,7 +255,7 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
                  variables[i].name);
     return compile_fail(compiler, name, ERROR_UNKNOWN,
                         "unknown name \"%s\"; names are %s and the layers%s of this world",
-                        name->text, list, compile_in_density(compiler) ? " and biomes" : "");
+                        name->text, list, in_density(compiler) ? " and biomes" : "");
 }
 
 /* A name is a variable, in densities the biome or a biome, or a layer of the file. */
@@ -207,7 +265,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
     int32_t value;
-    if (compile_biome_name(compiler, name, &value))
+    if (build_biome_name(compiler, name, &value))
         return value;
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
@@ -284,7 +342,7 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
     source->biome = -1;
     if (done && source->biome_count > 0) {
         compiler.scope = world_scope(source->named_count);
-        source->biome = compile_biome_in_scope(&compiler);
+        source->biome = build_biome(&compiler);
         done = source->biome >= 0;
     }
     free(compiler.compiled);

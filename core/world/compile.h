@@ -68,16 +68,9 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* A layer. `use` is the name that refers to it, for messages, or null. */
 int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer,
                                const struct formula *use);
-/* The biome's index. */
-int32_t compile_biome_in_scope(struct compiler *compiler);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
-/* Whether a density is being compiled, in a world with biomes. */
-bool compile_in_density(const struct compiler *compiler);
-/* In a density: whether the name is "biome" or a biome's, and its operation, or -1 with an error.
- */
-bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* Whether a name has a meaning in every formula, so that no layer may have it. */
 bool compile_is_reserved(const char *name);
 /* The key of a noise in the layer being compiled. */
@@ -87,7 +80,5 @@ uint64_t compile_noise_key(const struct compiler *compiler, const char *function
 /* Sets the error at a formula's column and returns -1. */
 int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same for a name that zero_distance() is not defined for. */
-int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name);
 
 #endif
