@@ -97,7 +97,7 @@ static int32_t build_variable(struct compiler *compiler, const struct formula *n
     if (compiler->scope.result != NOISE_SAMPLE)
         return fail_not_noise(compiler, name);
     if (variable->code == OP_CONSTANT)
-        return program_constant(compiler->program, variable->value, compiler->error);
+        return program_constant(compiler->program, variable->value);
     return build_coordinate(compiler, variable->code);
 }
 
@@ -140,7 +140,8 @@ static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
     return true;
 }
 
-int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const struct formula *use)
+/* A layer. `use` is the name that refers to it, for messages, or null. */
+static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
     struct compile_scope scope = outer;
@@ -172,14 +173,14 @@ static int32_t build_biome(struct compiler *compiler)
 {
     const struct compile_source *source = compiler->source;
     struct program *program = compiler->program;
-    int32_t value = program_constant(program, (float)(source->biome_count - 1), compiler->error);
+    int32_t value = program_constant(program, (float)(source->biome_count - 1));
     for (uint32_t i = source->biome_count; i-- > 0;) {
         const uint32_t layer = source->named_count + i;
         if (!source->layers[layer].formula)
             continue;
-        int32_t condition = compile_layer_in_scope(compiler, layer, NULL);
-        int32_t index = program_constant(program, (float)i, compiler->error);
-        value = program_choose(program, condition, index, value, compiler->error);
+        int32_t condition = build_layer(compiler, layer, NULL);
+        int32_t index = program_constant(program, (float)i);
+        value = program_choose(program, condition, index, value);
         if (value < 0)
             break;
     }
@@ -194,7 +195,7 @@ static int32_t build_biome_constant(struct compiler *compiler, const struct form
         if (strcmp(source->layers[i].name, name->text) == 0)
             return compile_fail(compiler, name, ERROR_VALUE,
                                 "\"%s\" is a layer and a biome; rename one of them", name->text);
-    return program_constant(compiler->program, (float)biome, compiler->error);
+    return program_constant(compiler->program, (float)biome);
 }
 
 static bool in_density(const struct compiler *compiler)
@@ -269,7 +270,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
         return value;
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
-            return compile_layer_in_scope(compiler, i, name);
+            return build_layer(compiler, i, name);
     return fail_name(compiler, name);
 }
 
@@ -292,7 +293,7 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
                             "warped, rotated or scaled, or a layer that is one");
     switch (formula->kind) {
     case FORMULA_NUMBER:
-        return program_constant(compiler->program, (float)formula->number, compiler->error);
+        return program_constant(compiler->program, (float)formula->number);
     case FORMULA_TEXT:
         return compile_fail(compiler, formula, ERROR_VALUE,
                             "a text can only be an argument, as in basis=\"perlin\"");
@@ -332,11 +333,12 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
+    program->error = error;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
         if (!source->layers[i].formula)
             continue;
         compiler.scope = world_scope(i);
-        source->layers[i].value = compile_layer_in_scope(&compiler, i, NULL);
+        source->layers[i].value = build_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }
     source->biome = -1;

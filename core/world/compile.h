@@ -65,9 +65,6 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
 int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
-/* A layer. `use` is the name that refers to it, for messages, or null. */
-int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer,
-                               const struct formula *use);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 

@@ -73,16 +73,15 @@ static bool classify_factors(struct factors *factors, const struct program *prog
 /* Adds the product of the cheap factors as an operation; -1 if there are none. False when memory is
  * out. */
 static bool multiply_cheap_factors(const struct factors *factors, struct program *program,
-                                   int32_t *early_reject, struct error *error)
+                                   int32_t *early_reject)
 {
     *early_reject = -1;
     for (uint32_t i = 0; i < factors->count && factors->fits; i++) {
         const int32_t value = factors->values[i];
         if (!factors->cheap[i])
             continue;
-        *early_reject = *early_reject < 0
-                            ? value
-                            : program_binary(program, OP_MULTIPLY, *early_reject, value, error);
+        *early_reject =
+            *early_reject < 0 ? value : program_binary(program, OP_MULTIPLY, *early_reject, value);
         if (*early_reject < 0)
             return false;
     }
@@ -99,7 +98,7 @@ bool world_find_early_rejects(struct world *world, struct error *error)
         collect_factors(&factors, program, density);
         if (!classify_factors(&factors, program, density))
             return error_memory(error);
-        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i], error))
+        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i]))
             return false;
         world->density_bounds[i].early_reject_high = factors.highest;
     }

@@ -31,10 +31,9 @@ static bool check_axis(struct compiler *compiler, const struct arguments *argume
     if (!given || present)
         return true;
     const char axis = name[sizeof "wavelength"]; /* behind the underscore */
-    compile_fail(compiler, given, ERROR_VALUE,
-                 "%s: %s needs %c among the axes, as in axes=\"xy%c\"", arguments->call->text, name,
-                 axis, axis);
-    return false;
+    return compile_fail(compiler, given, ERROR_VALUE,
+                        "%s: %s needs %c among the axes, as in axes=\"xy%c\"",
+                        arguments->call->text, name, axis, axis) >= 0;
 }
 
 /* Checks a wavelength in metres of the world, after scale(). */
@@ -44,10 +43,10 @@ static bool check_wavelength(struct compiler *compiler, const struct arguments *
     if (wavelength >= NOISE_WAVELENGTH_MIN && wavelength <= NOISE_WAVELENGTH_MAX)
         return true;
     const struct formula *given = formula_of(arguments, name);
-    compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
-                 "%s: scale() makes the %s %g m; it must be from %g to %g", arguments->call->text,
-                 name, wavelength, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
-    return false;
+    return compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
+                        "%s: scale() makes the %s %g m; it must be from %g to %g",
+                        arguments->call->text, name, wavelength, NOISE_WAVELENGTH_MIN,
+                        NOISE_WAVELENGTH_MAX) >= 0;
 }
 
 static bool set_axes(struct compiler *compiler, const struct arguments *arguments,
@@ -79,11 +78,10 @@ static bool check_octaves(struct compiler *compiler, const struct arguments *arg
         finest /= settings->lacunarity;
         if (finest >= NOISE_WAVELENGTH_MIN)
             continue;
-        compile_fail(compiler, formula_of(arguments, "octaves"), ERROR_VALUE,
-                     "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
-                     "wavelength",
-                     arguments->call->text, i + 1, i);
-        return false;
+        return compile_fail(compiler, formula_of(arguments, "octaves"), ERROR_VALUE,
+                            "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
+                            "wavelength",
+                            arguments->call->text, i + 1, i) >= 0;
     }
     return true;
 }
@@ -113,8 +111,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
             arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
-    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,
-                         compiler->error);
+    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy);
 }
 
 /* The interpolation asked for, or the only one of the basis. */
