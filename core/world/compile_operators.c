@@ -66,7 +66,7 @@ static int32_t build_binary(struct compiler *compiler, const struct formula *for
     return row->negated ? program_unary(compiler->program, OP_NOT, value) : value;
 }
 
-static int32_t build_unary(struct compiler *compiler, const struct formula *formula)
+static int32_t build_prefix(struct compiler *compiler, const struct formula *formula)
 {
     int32_t value = compile_formula(compiler, formula->children[0]);
     if (formula->operator== TOKEN_NOT)
@@ -88,7 +88,7 @@ int32_t compile_operator(struct compiler *compiler, const struct formula *formul
 {
     switch (formula->kind) {
     case FORMULA_UNARY:
-        return build_unary(compiler, formula);
+        return build_prefix(compiler, formula);
     case FORMULA_BINARY:
         return build_binary(compiler, formula);
     default:

@@ -4,13 +4,11 @@
  * the builder. Noises share many parameters, which are macros here so that their limits and
  * defaults are written once. Order and names of parameters are part of fingerprints
  * (canonicalize.c): they are only ever appended to. */
-#include "core/world/functions.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};

@@ -11,7 +11,7 @@
  * A displacement by whole constant units of 2⁻¹⁶ m becomes part of the shift, which is exact at any
  * distance and keeps the fast path for grids; all others are rows of floats, added to the lattice
  * coordinates of each noise. */
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 static bool scope_is_rotated(const struct compile_scope *scope)
 {

@@ -8,7 +8,7 @@
  * Wavelengths in settings are metres of the world; the key of the noise hashes the wavelength as it
  * is written, so scale() enlarges a noise without making it another one. */
 #include "core/noise/basis.h"
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 /* The number of a parameter; `default_value` if the function has no such parameter. */
 static double number_of(const struct arguments *arguments, const char *name, double default_value)

@@ -3,7 +3,7 @@
  * Most are compositions of operations that exist anyway, so they have no kernel of their own, equal
  * parts of different calls are merged, and constant arguments are folded. Errors need no checks in
  * between: an operand of -1 makes every further operation -1. */
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
 {
