@@ -70,7 +70,7 @@ static bool parse_number(const struct part *part, void *value, struct error *err
 
 static bool parse_fixed(const struct part *part, void *value, struct error *error)
 {
-    double number;
+    double number = 0;
     if (!parse_number(part, &number, error))
         return false;
     *(int64_t *)value = place_from_metres(number);

@@ -203,7 +203,7 @@ static void write_media(struct json_writer *json, const char *type, const char *
 /* The types of the formats, each once. */
 static void write_format_types(struct json_writer *json, enum route_content content)
 {
-    const char *name, *type, *other_name, *other_type;
+    const char *name, *type, *other_name = NULL, *other_type = NULL;
     for (size_t i = 0; format_row(content, i, &name, &type); i++) {
         bool seen = !name;
         for (size_t k = 0; k < i && !seen; k++) {
