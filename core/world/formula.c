@@ -37,11 +37,9 @@ static struct formula *parse_choice(struct parser *parser);
 static struct formula *parse_unary(struct parser *parser);
 
 /* Sets an error with its column. Returns null. */
-static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
-                     const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void *fail_at(const struct parser *parser,
+                                                           uint32_t column, enum error_code code,
+                                                           const char *format, ...)
 {
     char message[sizeof parser->error->message];
     va_list arguments;

@@ -70,9 +70,8 @@ static size_t aligned(size_t size)
 
 struct sampler *sampler_new(void)
 {
-    struct sampler *sampler = NULL;
-    size_t size = aligned(sizeof *sampler);
-    sampler = aligned_alloc(ALIGNMENT, size);
+    const size_t size = aligned(sizeof(struct sampler));
+    struct sampler *sampler = aligned_alloc(ALIGNMENT, size);
     if (sampler)
         memset(sampler, 0, size);
     return sampler;
