@@ -38,12 +38,11 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
     return sampler_points(sampler, explained->world, &points, &request, error);
 }
 
-static bool write_noises(struct json_writer *json, const struct explained *explained,
-                         unsigned layer, struct error *error)
+static void write_noises(struct json_writer *json, const struct explained *explained,
+                         unsigned layer)
 {
     struct inspect_layer inspected = {.layer = layer, .spacing = explained->spacing};
-    if (!inspect_noises(explained->world, &inspected, error))
-        return false;
+    inspect_noises(explained->world, &inspected);
     json_member_array(json, "noises");
     for (unsigned i = 0; i < inspected.count; i++) {
         json_object_open(json);
@@ -53,12 +52,10 @@ static bool write_noises(struct json_writer *json, const struct explained *expla
         json_object_close(json);
     }
     json_array_close(json);
-    return true;
 }
 
 /* The layers but that of the biome, which is the member "biome". */
-static bool write_layers(struct json_writer *json, const struct explained *explained,
-                         struct error *error)
+static void write_layers(struct json_writer *json, const struct explained *explained)
 {
     json_member_array(json, "layers");
     for (unsigned i = 0; i < explained->layer_count; i++) {
@@ -70,12 +67,10 @@ static bool write_layers(struct json_writer *json, const struct explained *expla
         json_member_string(json, "formula", layer->formula);
         json_member_float(json, "value", explained->values[i]);
         json_member_string(json, "unit", layer->unit);
-        if (!write_noises(json, explained, i, error))
-            return false;
+        write_noises(json, explained, i);
         json_object_close(json);
     }
     json_array_close(json);
-    return true;
 }
 
 static const struct world_biome *biome_of(const struct explained *explained)
@@ -102,8 +97,8 @@ static void write_biome(struct json_writer *json, const struct explained *explai
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct explained *explained,
-                       struct buffer *out, struct error *error)
+static void write_json(const struct query_run *run, const struct explained *explained,
+                       struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -112,10 +107,8 @@ static bool write_json(const struct query_run *run, const struct explained *expl
         json_member_integer(&json, "zoom", run->values.zoom);
     json_member_double(&json, "spacing", explained->spacing);
     write_biome(&json, explained);
-    if (!write_layers(&json, explained, error))
-        return false;
+    write_layers(&json, explained);
     query_output_close(&json);
-    return true;
 }
 
 static void write_text(const struct explained *explained, struct buffer *out)
@@ -145,9 +138,10 @@ static bool explain_evaluate(const struct query_run *run, struct sampler *sample
     struct explained explained;
     if (!sample_layers(run, sampler, &explained, error))
         return false;
-    if (run->form != QUERY_TEXT)
-        return write_json(run, &explained, out, error);
-    write_text(&explained, out);
+    if (run->form == QUERY_TEXT)
+        write_text(&explained, out);
+    else
+        write_json(run, &explained, out);
     return true;
 }
 

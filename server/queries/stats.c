@@ -31,9 +31,8 @@ struct field {
 /* The bound of the cost and that of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
-    unsigned cost;
-    if (!inspect_cost(field->world, field->layers, field->layer_count, &cost, error) ||
-        !query_check_samples(field->count, cost, error))
+    const unsigned cost = inspect_cost(field->world, field->layers, field->layer_count);
+    if (!query_check_samples(field->count, cost, error))
         return false;
     if (field->count * field->layer_count <= QUERY_VALUES_MAX)
         return true;

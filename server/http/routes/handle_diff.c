@@ -144,8 +144,8 @@ struct cost_estimate {
 
 /* Seeds do not change what a world costs, so nothing needs to be compiled to know it. An unknown
  * world costs nothing. */
-static bool add_world_cost(const struct comparison *comparison, int i,
-                           struct cost_estimate *cost_estimate, struct error *error)
+static void add_world_cost(const struct comparison *comparison, int i,
+                           struct cost_estimate *cost_estimate)
 {
     const struct reference *reference = &comparison->references[i];
     const bool is_compiled = comparison->worlds[i] != NULL;
@@ -154,18 +154,15 @@ static bool add_world_cost(const struct comparison *comparison, int i,
                     : catalog_acquire_ready(comparison->answer.request->generation->catalog,
                                             reference->name, NULL);
     if (!world)
-        return true;
+        return;
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
     const struct cost_layers both = {world->world, layers, biome < 0 ? 1 : 2, 0};
-    unsigned octaves = 0;
-    const bool done = inspect_cost(world->world, layers, both.count, &octaves, error);
-    cost_estimate->octaves += octaves;
+    cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
     cost_estimate->cost +=
         cost_grid(&both, (uint64_t)comparison->grid.columns * comparison->grid.rows) +
         (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
     catalog_release(world);
-    return done;
 }
 
 /* The bound of one answer counts octaves of both worlds; the charge adds compiling. */
@@ -175,9 +172,9 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
     const struct sample_grid *grid = &comparison->grid;
     struct cost_estimate cost_estimate = {0};
     struct error error = {0};
-    if (!add_world_cost(comparison, 0, &cost_estimate, &error) ||
-        !add_world_cost(comparison, 1, &cost_estimate, &error) ||
-        !query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
+    add_world_cost(comparison, 0, &cost_estimate);
+    add_world_cost(comparison, 1, &cost_estimate);
+    if (!query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
     const struct charge charge = {cost_estimate.cost, request->route->query->smaller, ""};
     return admission_check_cost(request, &charge, problem);
