@@ -14,10 +14,8 @@
 /* To be raised when a query writes the same output in another form. */
 enum { QUERY_OUTPUT_VERSION = 2 };
 
-static const struct query *const table[] = {
-    &query_at,    &query_heights, &query_profile, &query_stats, &query_objects, &query_locate,
-    &query_spawn, &query_sight,   &query_explain, &query_diff,  &query_verify,
-};
+#define QUERY_ADDRESS(name) &query_##name,
+static const struct query *const table[] = {QUERIES(QUERY_ADDRESS)};
 
 const struct query_form_row query_forms[QUERY_FORMS] = {
     [QUERY_JSON] = {"", "application/json", NULL},

@@ -98,7 +98,20 @@ bool query_unknown_name(const char *parameter, const char *what, const char *nam
 /* Whether so many samples at such a cost each may be taken; ERROR_LIMIT if not. */
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
 
-extern const struct query query_at, query_heights, query_profile, query_stats, query_objects,
-    query_locate, query_spawn, query_sight, query_explain, query_diff, query_verify;
+/* The queries, each in a file of its name; its `schema` is an entry of config/openapi.json. */
+#define QUERIES(QUERY)                                                                             \
+    QUERY(at)                                                                                      \
+    QUERY(heights)                                                                                 \
+    QUERY(profile)                                                                                 \
+    QUERY(stats)                                                                                   \
+    QUERY(objects)                                                                                 \
+    QUERY(locate)                                                                                  \
+    QUERY(spawn)                                                                                   \
+    QUERY(sight)                                                                                   \
+    QUERY(explain)                                                                                 \
+    QUERY(diff)                                                                                    \
+    QUERY(verify)
+#define QUERY_DECLARE(name) extern const struct query query_##name;
+QUERIES(QUERY_DECLARE)
 
 #endif
