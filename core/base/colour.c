@@ -1,32 +1,18 @@
 #include "core/base/colour.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
 
 bool colour_parse(const char *text, uint32_t *colour)
 {
-    size_t length = text ? strlen(text) : 0;
-    if ((length != 4 && length != 7) || text[0] != '#')
+    if (!text || text[0] != '#')
         return false;
-    uint32_t value = 0;
-    for (size_t i = 1; i < length; i++) {
-        int digit = hex_digit(text[i]);
-        if (digit < 0)
-            return false;
-        value = value << 4 | (uint32_t)digit;
-        if (length == 4) /* #rgb: every digit is doubled */
-            value = value << 4 | (uint32_t)digit;
-    }
-    *colour = value;
+    const size_t digits = strspn(text + 1, "0123456789abcdefABCDEF");
+    if ((digits != 3 && digits != 6) || text[1 + digits])
+        return false;
+    const uint32_t value = (uint32_t)strtoul(text + 1, NULL, 16);
+    /* #rgb: every digit is doubled */
+    *colour =
+        digits == 6 ? value : 0x11 * ((value & 0xF00) << 8 | (value & 0xF0) << 4 | (value & 0xF));
     return true;
 }
