@@ -133,7 +133,7 @@ static void write_setting(struct json_writer *json, enum option_id id)
     json_object_close(json);
 }
 
-bool settings_schema(struct buffer *out, struct error *error)
+void settings_schema(struct buffer *out)
 {
     struct json_writer json;
     json_begin(&json, out, true);
@@ -159,5 +159,4 @@ bool settings_schema(struct buffer *out, struct error *error)
     json_member_bool(&json, "additionalProperties", false);
     json_object_close(&json);
     json_finish(&json);
-    return !out->failed || error_memory(error);
 }

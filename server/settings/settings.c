@@ -248,11 +248,9 @@ static void print_text(const struct options *options, struct buffer *out)
     }
 }
 
-bool settings_print(const struct options *options, bool json, struct buffer *out,
-                    struct error *error)
+void settings_print(const struct options *options, bool json, struct buffer *out)
 {
     (json ? print_json : print_text)(options, out);
-    return !out->failed || error_memory(error);
 }
 
 /* The kind of a row determines the type of its member: both come from the same word in table.def.
