@@ -258,8 +258,7 @@ static void print_json(const struct figures *figures, struct buffer *out)
     json_object_open(&json);
     json_member_string(&json, "instructions", arithmetic_instructions());
     member(&json, "ns_per_float_operation", median(&figures->arithmetic));
-    json_write_key(&json, "noise");
-    json_array_open(&json);
+    json_member_array(&json, "noise");
     for (int i = 0; i < CASES; i++) {
         json_object_open(&json);
         json_member_string(&json, "name", cases[i].name);

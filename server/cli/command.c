@@ -142,9 +142,5 @@ bool command_layer(const struct world *world, const char *name, int *layer, stru
         return true;
     for (unsigned i = 0; i < count; i++)
         names[i] = world_layer(world, i)->name;
-    const char *near = error_suggest(name, names, count);
-    if (near)
-        return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\" (did you mean \"%s\"?)", name,
-                         near);
-    return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\"", name);
+    return error_unknown(error, "layer", name, names, count);
 }

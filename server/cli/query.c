@@ -11,10 +11,10 @@
 static enum option_id find_option(const char *name)
 {
     char option[OPTION_KEY_TEXT];
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        option_key((enum option_id)id, false, option);
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
+        option_key(id, false, option);
         if (strcmp(option, name) == 0)
-            return (enum option_id)id;
+            return id;
     }
     return OPTION_COUNT;
 }
