@@ -52,7 +52,7 @@ static const struct query *find_query(const struct options *options)
 {
     for (size_t i = 0; i < command_count; i++)
         if (command_table[i].bit == options->command)
-            return query_of_command(command_table[i].name);
+            return query_find(command_table[i].name);
     return NULL;
 }
 
@@ -77,7 +77,7 @@ static bool ask(const struct options *options, const struct catalog_world *world
     struct buffer out = {0};
     struct sampler *sampler = sampler_new();
     bool done = sampler ? read_query(options, &run, error) : error_memory(error);
-    done = done && run.query->evaluate(&run, sampler, &out, error);
+    done = done && query_evaluate(&run, sampler, &out, error);
     sampler_free(sampler);
     if (done)
         return command_print(&out) == EXIT_DONE;
@@ -89,7 +89,7 @@ static bool ask(const struct options *options, const struct catalog_world *world
 static enum exit_status check_usage(const struct options *options, const struct query *query)
 {
     if ((query->parameters & PARAMETER_BIT(X)) && options->argument_count != 2)
-        return command_misuse(options, "%s needs a place: X Y in metres", query->command);
+        return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
         options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
         return command_misuse(options, "give either --biome NAME or --min-height H");

@@ -12,9 +12,8 @@ struct product_job {
     struct job job; /* first member */
     struct http_server *server;
     struct cache_key key;
-    struct recipe recipe;           /* with a reference to the world */
-    struct generation *generation;  /* of the world; retained by the loop that started the job */
-    struct http_request *initiator; /* while it starts the job: gets the result without a wait */
+    struct recipe recipe;          /* with a reference to the world */
+    struct generation *generation; /* of the world; retained by the loop that started the job */
     struct tier_fetch fetch;
     const char *tier;               /* where the product was found; null if it was rendered */
     struct tier_record *record;     /* of the rendered product, for the tiers; or null */
