@@ -1,18 +1,22 @@
 #include "core/base/colour.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool colour_parse(const char *text, uint32_t *colour)
 {
-    if (!text || text[0] != '#')
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    size_t length = text ? strlen(text) : 0;
+    if ((length != 4 && length != 7) || text[0] != '#')
         return false;
-    const size_t digits = strspn(text + 1, "0123456789abcdefABCDEF");
-    if ((digits != 3 && digits != 6) || text[1 + digits])
-        return false;
-    const uint32_t value = (uint32_t)strtoul(text + 1, NULL, 16);
-    /* #rgb: every digit is doubled */
-    *colour =
-        digits == 6 ? value : 0x11 * ((value & 0xF00) << 8 | (value & 0xF0) << 4 | (value & 0xF));
+    uint32_t value = 0;
+    for (size_t i = 1; i < length; i++) {
+        const char *digit = strchr(digits, text[i]);
+        if (!digit)
+            return false;
+        value = value << 4 | (uint32_t)(digit - digits) % 16;
+        if (length == 4) /* #rgb: every digit is doubled */
+            value = value << 4 | (uint32_t)(digit - digits) % 16;
+    }
+    *colour = value;
     return true;
 }

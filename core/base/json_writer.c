@@ -178,24 +178,6 @@ void json_write_place(struct json_writer *writer, int64_t coordinate)
     write_raw(writer, text);
 }
 
-void json_member_object(struct json_writer *writer, const char *key)
-{
-    json_write_key(writer, key);
-    json_object_open(writer);
-}
-
-void json_member_array(struct json_writer *writer, const char *key)
-{
-    json_write_key(writer, key);
-    json_array_open(writer);
-}
-
-void json_member_place(struct json_writer *writer, const char *key, int64_t coordinate)
-{
-    json_write_key(writer, key);
-    json_write_place(writer, coordinate);
-}
-
 void json_member_string(struct json_writer *writer, const char *key, const char *text)
 {
     json_write_key(writer, key);

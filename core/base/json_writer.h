@@ -32,10 +32,7 @@ void json_write_bool(struct json_writer *writer, bool value);
 void json_write_null(struct json_writer *writer);
 void json_write_place(struct json_writer *writer, int64_t coordinate); /* metres, exact */
 
-/* Key and value, or key and opening bracket, in one. */
-void json_member_object(struct json_writer *writer, const char *key);
-void json_member_array(struct json_writer *writer, const char *key);
-void json_member_place(struct json_writer *writer, const char *key, int64_t coordinate);
+/* key and value in one. */
 void json_member_string(struct json_writer *writer, const char *key, const char *text);
 void json_member_float(struct json_writer *writer, const char *key, float value);
 void json_member_double(struct json_writer *writer, const char *key, double value);

@@ -19,7 +19,7 @@ enum png_effort {
 
 /* The scratch memory of one thread. */
 struct png_encoder;
-struct png_encoder *png_encoder_new(void); /* null when memory is out */
+struct png_encoder *png_encoder_new(void);          /* null when memory is out */
 void png_encoder_free(struct png_encoder *encoder); /* null is allowed */
 
 /* Appends a whole PNG file to `out`: opaque, no gamma and no colour chunks, no time, no text. Of a
