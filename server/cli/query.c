@@ -52,7 +52,7 @@ static const struct query *find_query(const struct options *options)
 {
     for (size_t i = 0; i < command_count; i++)
         if (command_table[i].bit == options->command)
-            return query_of_command(command_table[i].name);
+            return query_find(command_table[i].name);
     return NULL;
 }
 
@@ -76,8 +76,7 @@ static bool ask(const struct options *options, struct catalog *catalog, struct b
     };
     struct sampler *sampler = run.world ? sampler_new() : NULL;
     bool done = run.world && (sampler || error_memory(error));
-    done =
-        done && read_query(options, &run, error) && run.query->evaluate(&run, sampler, out, error);
+    done = done && read_query(options, &run, error) && query_evaluate(&run, sampler, out, error);
     if (sampler)
         sampler_free(sampler);
     catalog_release(run.world);
@@ -91,7 +90,7 @@ static enum exit_status check_usage(const struct options *options, const struct 
     if (!command_takes(options, place ? 2 : 0))
         return EXIT_USAGE;
     if (place && options->argument_count != 2)
-        return command_misuse(options, "%s needs a place: X Y in metres", query->command);
+        return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
         options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
         return command_misuse(options, "give either --biome NAME or --min-height H");

@@ -1,4 +1,4 @@
-/* The daemon's counters and histograms; server/http/routes/metrics_page.c shows them at /metrics.
+/* The daemon's counters and histograms; server/http/routes/handle_metrics.c shows them at /metrics.
  *
  * Each event loop and each render thread has counts of its own, which no other thread writes: a
  * count is a load, an addition and a store, without a lock and without a cache line that threads

@@ -166,7 +166,7 @@ test('the manual says which settings a reload changes', async () => {
   const fixed = ['tls_cert', 'tls_key', 'port', 'admin'];
   const other = ([key]) => {
     const { default: fallback, enum: choices, anyOf } = properties[key];
-    return [key, own[key] ?? choices?.find((value) => value !== fallback) ?? (anyOf ? '3G' : fallback + 1)];
+    return [key, own[key] ?? choices?.find((value) => value !== fallback) ?? (anyOf ? '3G' : typeof fallback === 'number' ? fallback + 1 : 'another text')];
   };
   const changed = rows.filter(([key]) => !fixed.includes(key));
   const second = await startServer({ arguments: ['--config', join(folder.path, 'settings.json'), '--admin', socket] });

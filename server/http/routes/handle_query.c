@@ -29,7 +29,7 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
     const struct query *query = run->query;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error = {0};
-    if (query->evaluate(run, sampler, &answer->out, &error))
+    if (query_evaluate(run, sampler, &answer->out, &error))
         return true;
     fail_too_large(&error, &answer->problem);
     return problem_set_parameter(&answer->problem,
@@ -73,20 +73,17 @@ static enum handler_result start_query(struct http_request *request, const struc
     return answer_job_run(&job->answer, problem);
 }
 
-/* Parameters are read before the world is resolved: a malformed request does not compile a world.
- * Names of the world's biomes and kinds are checked by prepare() after that. */
+/* Names of the world's biomes and kinds are checked by prepare(), once the world is there. */
 enum handler_result handle_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;
     struct query_run run = {.query = route->query, .form = route->form};
     struct error error = {0};
-    if (!router_read_parameters(request, &run.values, problem))
-        return HANDLER_FAILED;
-    if (run.form == QUERY_JSON)
-        run.form = (enum query_form)run.values.format;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_request(request, &run.values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
+    if (run.form == QUERY_JSON)
+        run.form = (enum query_form)run.values.format;
     run.world = request->world;
     if (run.query->prepare && !run.query->prepare(&run, &error)) {
         problem_from_parameter(route->parameters, &error, problem);
