@@ -155,7 +155,7 @@ const struct query query_locate = {
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
                   PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,
     .schema = "Locate",
-    .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=20000 "
+    .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
                 "/locate?biome=river&x=0&y=0&pretty=1",
     .quotes_world = true,

@@ -188,7 +188,7 @@ const struct query query_objects = {
     .url = "?bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(KIND) | PARAMETERS_OUTPUT,
     .schema = "Objects",
-    .examples = "/objects?bbox=0,0,200,200 /objects?bbox=0,0,200,200&kind=rock&format=text "
+    .examples = "/objects?bbox=0,0,100,100 /objects?bbox=0,0,200,200&kind=rock&format=text "
                 "/objects?bbox=0,0,200,200&pretty=1",
     .more_examples[QUERY_GEOJSON] = "/objects.geojson?bbox=0,0,200,200 "
                                     "/objects.geojson?bbox=0,0,200,200&kind=rock&pretty=1",

@@ -57,8 +57,9 @@ struct query {
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
     /* Of the forms with routes of their own, null for those that the query does not have. */
     const char *more_examples[QUERY_FORMS];
-    bool quotes_world; /* the output quotes formulas, rules or names of the world's file */
-    bool limited;      /* it may be refused for what it costs */
+    bool quotes_world;     /* the output quotes formulas, rules or names of the world's file */
+    bool limited;          /* it may be refused for what it costs */
+    bool parameters_first; /* a wrong parameter is reported before a wrong world, not after */
 
     /* Null for the queries whose route has a handler of its own: a body, a second world or a chunk
      * are read by server/http. */

@@ -89,6 +89,12 @@ for (const name of MANUALS) {
   });
 }
 
+test('the manuals have examples that are run', () => {
+  const count = (name) => blocks(name).filter(({ info }) => info === 'console').flatMap(({ body }) => examples(body)).length;
+  assert.ok(count('server/http/README.md') >= 15);
+  assert.ok(MANUALS.reduce((sum, name) => sum + count(name), 0) >= 20);
+});
+
 test('README.md is short', () => {
   assert.ok(statSync(join(root, 'README.md')).size <= README_BYTES);
 });

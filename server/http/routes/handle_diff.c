@@ -183,9 +183,11 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
 enum handler_result handle_diff(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
-    const enum handler_result resolved = resolve_request(request, &values, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
     struct comparison *comparison =
         answer_job_new(request, &diff_answer, sizeof *comparison, problem);
     if (!comparison || !parse_worlds(&request->target, comparison, problem))

@@ -73,13 +73,30 @@ static enum handler_result start_query(struct http_request *request, const struc
     return answer_job_run(&job->answer, problem);
 }
 
+/* An outdated pin is reported whatever the query's own parameters are, so that a client learns of
+ * it. */
+static enum handler_result read_query(struct http_request *request, struct parameter_values *values,
+                                      struct problem *problem)
+{
+    const uint64_t of_output = PARAMETER_BIT(FORMAT) | PARAMETER_BIT(PRETTY);
+    if (request->route->query->parameters_first)
+        return resolve_request(request, values, problem);
+    if (!request_parameters_read(request->route->parameters & of_output, &request->target, values,
+                                 problem))
+        return HANDLER_FAILED;
+    const enum handler_result resolved = resolve_world(request, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    return router_read_parameters(request, values, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
 /* Names of the world's biomes and kinds are checked by prepare(), once the world is there. */
 enum handler_result handle_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;
     struct query_run run = {.query = route->query, .form = route->form};
     struct error error = {0};
-    const enum handler_result resolved = resolve_request(request, &run.values, problem);
+    const enum handler_result resolved = read_query(request, &run.values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     if (run.form == QUERY_JSON)

@@ -208,18 +208,30 @@ static void add_form(const struct query *query, enum query_form form)
     route->url_name = NULL;
 }
 
-/* Runs once, before the first look-up returns; nothing is written afterwards. */
-static void build(void)
+/* The queries with a tag of their own, or those without. */
+static void add_queries(bool tagged)
 {
-    memcpy(routes, fixed_rows, sizeof fixed_rows);
-    route_count = FIXED_COUNT;
     for (size_t i = 0; query_at_index(i); i++) {
         const struct query *query = query_at_index(i);
+        if ((query->tag != NULL) != tagged)
+            continue;
         add_query(query);
         for (int form = 0; form < QUERY_FORMS; form++)
             if (query->more_examples[form])
                 add_form(query, (enum query_form)form);
     }
+}
+
+/* Runs once, before the first look-up returns; nothing is written afterwards. Documents list the
+ * routes in this order, each tag in one place. */
+static void build(void)
+{
+    for (size_t i = 0; i < FIXED_COUNT; i++) {
+        if (fixed_rows[i].handle == handle_chunk)
+            add_queries(false);
+        routes[route_count++] = fixed_rows[i];
+    }
+    add_queries(true);
 }
 
 const struct route *router_route_at(size_t index)
