@@ -192,7 +192,7 @@ static bool case_generation(struct error *error)
 
 static bool case_peers(struct error *error)
 {
-    const struct peer peer = {{{1}}};
+    const struct ip_address peer = {{1}};
     struct peer_counts *counts = peer_counts_new(8);
     assert_true(!counts || peer_counts_add(counts, &peer, 1));
     const bool done = counts && peer_counts_grow(counts, 1000);
