@@ -142,13 +142,8 @@ static bool start_access_log(struct http_server *server, const struct settings *
 static bool start_workers(struct http_server *server, const struct settings *settings,
                           unsigned renderers, struct error *error)
 {
-    const struct workers_options workers = {
-        .count = renderers,
-        .limits = workers_limits_from_settings(settings),
-        .metrics = server->metrics,
-        .first = server->group.count,
-    };
-    server->workers = workers_start(&workers, error);
+    server->workers = workers_start(renderers, workers_limits_from_settings(settings),
+                                    server->metrics, server->group.count, error);
     return server->workers != NULL;
 }
 

@@ -250,7 +250,7 @@ static void client_disconnected(struct http_request *request)
 static ssize_t pause_response(struct chunk_stream *stream)
 {
     stream->paused = true;
-    http_request_on_disconnect(stream->request, client_disconnected);
+    stream->request->wait.on_disconnect = client_disconnected;
     http_request_pause(stream->request);
     return 0;
 }

@@ -248,9 +248,7 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
                                     const struct cache_key *key, http_handler *resume)
 {
     struct http_server *server = request->server;
-    http_request_await(request, resume);
-    http_request_on_disconnect(request, remove_waiter_on_disconnect);
-    http_request_set_timeout(request, remove_waiter_on_timeout);
+    http_request_await(request, resume, remove_waiter_on_disconnect, remove_waiter_on_timeout);
     struct product_job *product = product_job_new(request, recipe, key);
     enum single_flight_role role =
         product ? single_flight_join(server->single_flights, key, &request->product.waiter, product)
