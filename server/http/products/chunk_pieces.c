@@ -15,16 +15,6 @@ enum {
     PIECE_SAMPLES_MAX = 3 << 14, /* unless one chunk has more */
 };
 
-static int64_t min_int64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max_int64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 _Static_assert((int)RECORD_HEADER_BYTES == (int)CHUNK_DIGEST_TEXT - 1, "a digest fits");
 
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
@@ -38,8 +28,10 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
     while (count < chunks_that_fit && count < CHUNK_PIECE_MAX && first + count < batch->count &&
            chunk_in_range(order, address) && chunk_in_range(order, address + count)) {
         const struct chunk_address *next = address + count;
-        low = (struct chunk_address){min_int64(low.x, next->x), min_int64(low.y, next->y), 0};
-        high = (struct chunk_address){max_int64(high.x, next->x), max_int64(high.y, next->y), 0};
+        low.x = next->x < low.x ? next->x : low.x;
+        low.y = next->y < low.y ? next->y : low.y;
+        high.x = next->x > high.x ? next->x : high.x;
+        high.y = next->y > high.y ? next->y : high.y;
         const uint64_t columns = (uint64_t)(high.x - low.x) + 1;
         const uint64_t rows = (uint64_t)(high.y - low.y) + 1;
         if (columns > 2 * CHUNK_PIECE_MAX || rows > 2 * CHUNK_PIECE_MAX ||
