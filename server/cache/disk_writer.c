@@ -104,7 +104,7 @@ static enum disk_result read_use_range(struct disk_store *disk)
     result = disk_file_run(&disk->file, DISK_OLDEST, NULL, 0);
     if (result == DISK_DONE) {
         oldest = sqlite3_column_int64(disk->file.statements[DISK_OLDEST], 2);
-        disk_file_reset(&disk->file, DISK_OLDEST);
+        sqlite3_reset(disk->file.statements[DISK_OLDEST]);
     }
     __atomic_store_n(&disk->newest, newest, __ATOMIC_RELAXED);
     __atomic_store_n(&disk->oldest, oldest, __ATOMIC_RELAXED);
@@ -182,7 +182,7 @@ static enum disk_result delete_by_hash(struct disk_store *disk, int64_t hash)
     if (result != DISK_DONE)
         return result;
     const int64_t tile = sqlite3_column_int64(disk->file.statements[DISK_FIND_TILE], 0);
-    disk_file_reset(&disk->file, DISK_FIND_TILE);
+    sqlite3_reset(disk->file.statements[DISK_FIND_TILE]);
     return delete_tile(disk, hash, tile);
 }
 
@@ -241,11 +241,11 @@ static enum disk_result evict_some(struct disk_store *disk)
         const int64_t hash = sqlite3_column_int64(oldest, 0);
         const int64_t tile = sqlite3_column_int64(oldest, 1);
         const int64_t use = sqlite3_column_int64(oldest, 2);
-        disk_file_reset(&disk->file, DISK_OLDEST);
+        sqlite3_reset(disk->file.statements[DISK_OLDEST]);
         result = delete_tile(disk, hash, tile);
         if (result != DISK_NONE)
             return result;
-        disk_count(disk, evictions, 1);
+        store_count(&disk->store, evictions, 1);
         __atomic_store_n(&disk->oldest, use, __ATOMIC_RELAXED);
     }
     return DISK_DONE;
@@ -266,7 +266,7 @@ static enum disk_result make_room(struct disk_store *disk, int64_t wanted)
     }
     if (result == DISK_DONE && pages > disk->page_budget + disk->page_budget / 16)
         result = disk_file_shrink(&disk->file);
-    __atomic_store_n(&disk->counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
+    __atomic_store_n(&disk->store.counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
     return result;
 }
 
@@ -338,17 +338,17 @@ static void process_batch(struct disk_store *disk, const struct disk_task *tasks
 {
     const uint64_t puts = count_puts(tasks);
     if (is_paused(disk)) {
-        disk_count(disk, write_failures, puts);
+        store_count(&disk->store, write_failures, puts);
         return;
     }
     enum disk_result result = ensure_open(disk);
     if (result == DISK_DONE)
         result = write_batch(disk, tasks);
     if (result == DISK_DONE) {
-        disk_count(disk, writes, puts);
+        store_count(&disk->store, writes, puts);
         result = limit_wal(disk);
     } else {
-        disk_count(disk, write_failures, puts);
+        store_count(&disk->store, write_failures, puts);
     }
     if (result != DISK_DONE) {
         record_failure(disk, result);

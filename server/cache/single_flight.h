@@ -63,11 +63,9 @@ enum single_flight_removal single_flight_remove_waiter(struct single_flight_tabl
                                                        bool (*release)(void *owner, bool last),
                                                        void **owner);
 
-/* Ends the flight; returns its waiters in the order they joined, the leader first. */
-struct single_flight_waiter *single_flight_finish(struct single_flight_table *table,
-                                                  const struct cache_key *key);
-/* The same if all its waiters are detached; else null, and the flight goes on. */
-struct single_flight_waiter *single_flight_end_abandoned(struct single_flight_table *table,
-                                                         const struct cache_key *key);
+/* Ends the flight; returns its waiters in the order they joined, the leader first. With
+ * `if_abandoned`, null, and the flight goes on, unless all its waiters are detached. */
+struct single_flight_waiter *single_flight_end(struct single_flight_table *table,
+                                               const struct cache_key *key, bool if_abandoned);
 
 #endif

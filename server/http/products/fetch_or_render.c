@@ -67,7 +67,8 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
 
 static void complete(struct product_job *product)
 {
-    notify_waiters(product, single_flight_finish(product->server->single_flights, &product->key));
+    notify_waiters(product,
+                   single_flight_end(product->server->single_flights, &product->key, false));
 }
 
 static void render_completed(struct completion *completion);
@@ -99,7 +100,7 @@ static void submit_render(struct product_job *product)
 static void cancel_render(struct product_job *product)
 {
     struct single_flight_waiter *waiters =
-        single_flight_end_abandoned(product->server->single_flights, &product->key);
+        single_flight_end(product->server->single_flights, &product->key, true);
     if (!waiters) {
         submit_render(product);
         return;

@@ -330,7 +330,7 @@ void metrics_page_write(const struct http_request *request, enum metrics_format 
     page.memory = memory_cache_statistics(server->cache);
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {
         struct store *tier = tiers_at(server->tiers, i);
-        page.tiers[i] = tier->methods->statistics(tier);
+        page.tiers[i] = store_statistics(tier);
     }
     page.process = process_read();
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
