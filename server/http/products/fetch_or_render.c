@@ -66,11 +66,10 @@ static struct tier_record *seal_record(const struct product_job *product,
     return tiers_seal(product->server->tiers, &product->key, &record);
 }
 
-static bool create_response(struct product_job *product,
-                            const struct cached_response_content *bytes, struct tile_times times)
+static bool create_response(struct product_job *product, struct cached_response_content content,
+                            struct tile_times times)
 {
     struct http_server *server = product->server;
-    struct cached_response_content content = *bytes;
     const bool cached = product->reserved == 0;
     content.budget = cached ? &server->cacheable : &server->response_budget;
     content.reserved = cached ? content.length : product->reserved;
@@ -103,9 +102,9 @@ static bool render_product(struct product_job *product, struct worker_context *w
     if (!compile_world(product, worker, error) ||
         !product_type(&product->recipe)->render(&product->recipe, worker, &times, error))
         return false;
-    const struct cached_response_content content = {.bytes = worker->bytes.data,
-                                                    .length = worker->bytes.length};
-    if (!create_response(product, &content, times))
+    const struct cached_response_content content = {worker->bytes.data, worker->bytes.length, NULL,
+                                                    0};
+    if (!create_response(product, content, times))
         return error_memory(error);
     product->record = seal_record(product, &content);
     /* A product too large for the cache would keep the thread's buffer that large, too. */
@@ -144,12 +143,11 @@ static void render(struct job *job, struct worker_context *worker)
 static void use_record(struct product_job *product, const struct record *record, const char *tier)
 {
     const struct representation form = product_representation(&product->recipe);
-    const struct cached_response_content content = {.bytes = record->bytes,
-                                                    .length = record->length};
+    const struct cached_response_content content = {record->bytes, record->length, NULL, 0};
     if (strcmp(record->format, form.name) != 0 || record->format_version != form.version ||
         record->coding != (uint8_t)form.coding || record->length < form.prefix)
         return;
-    create_response(product, &content, (struct tile_times){0});
+    create_response(product, content, (struct tile_times){0});
     product->tier = product->cached ? tier : NULL;
 }
 

@@ -104,8 +104,6 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
 bool recipe_compile_world(struct recipe *recipe, struct error *error)
 {
     const struct catalog_world *lazy_world = recipe->world;
-    if (!lazy_world->lazy_base)
-        return true;
     const struct catalog_world *world = catalog_compile(lazy_world, error);
     if (!world)
         return false;
