@@ -141,14 +141,6 @@ static struct tier_record *record_new(const struct cache_key *key, size_t tiers)
     return record;
 }
 
-static struct tier_record *record_or_null(struct tier_record *record)
-{
-    if (!record->sealed.failed)
-        return record;
-    tier_record_free(record);
-    return NULL;
-}
-
 /* Puts a record that a farther tier had into the nearer ones. */
 static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, size_t nearer_count,
                               const struct buffer *sealed)
@@ -157,7 +149,7 @@ static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, 
     if (!copy)
         return;
     buffer_append(&copy->sealed, sealed->data, sealed->length);
-    tiers_put(tiers, record_or_null(copy));
+    tiers_put(tiers, copy);
 }
 
 static bool has_timed_out(const struct tier_fetch *fetch)
@@ -270,7 +262,7 @@ struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key
     complete.build = tiers->build;
     memcpy(complete.key, key->bytes, CACHE_KEY_BYTES);
     record_seal(&complete, &sealed_record->sealed);
-    return record_or_null(sealed_record);
+    return sealed_record;
 }
 
 void tiers_put(struct tiers *tiers, struct tier_record *record)
@@ -280,6 +272,7 @@ void tiers_put(struct tiers *tiers, struct tier_record *record)
         return;
     pthread_mutex_lock(&queue->lock);
     const bool queued =
+        !record->sealed.failed &&
         tier_queue_append(queue, record, record->sealed.length, TIERS_PUT_QUEUE_BYTES);
     pthread_mutex_unlock(&queue->lock);
     if (!queued)
