@@ -61,7 +61,7 @@ build/viewer/.fetched: server/viewer/package.json server/viewer/package-lock.jso
 	@mkdir -p $(@D) && cp $^ server/viewer/.npmrc $(@D)
 	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch .fetched
 EMBEDDED := $(wildcard config/worlds/*.json config/styles/*.json config/golden.json \
-            config/openapi.json server/viewer/*.html \
+            config/openapi.json config/maplibre-style.json server/viewer/*.html \
             server/viewer/*.css server/viewer/*.js)
 $(B)/embedded.S: server/viewer/embed.sh build/viewer/.fetched $(EMBEDDED)
 	@mkdir -p $(@D)

@@ -16,17 +16,21 @@ $(B)/pic/libterrane.a: $(B)/pic/terrane.o
 	$(QUIET)rm -f $@ && ar rcs $@ $^
 $(B)/libterrane.so.0: $(B)/pic/terrane.o
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lm -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ -lcjson -lm -o $@
 
 # The same for WebAssembly: one module that imports nothing. Its kernels are compiled for speed, the
-# rest for size.
+# rest for size; cJSON from Debian's source, as no package has it for this machine.
 WASM := build/wasm
 WASM_FLAGS = $(filter-out -g -pthread -O2 $(OPT),$(CFLAGS)) --target=wasm32-wasi -msimd128 -DTERRANE_NO_INT128 \
-             -fvisibility=hidden $(if $(filter $(HOT),$<),-O3,-Os)
-$(WASM)/%.o: %.c | deps-wasm
+             -fvisibility=hidden -Ibuild/cjson $(if $(filter $(HOT),$<),-O3,-Os)
+$(WASM)/%.o: %.c build/cjson/cjson/cJSON.h | deps-wasm
 	@mkdir -p $(@D) && echo "compile $< for WebAssembly"
 	$(QUIET)clang $(WASM_FLAGS) -c $< -o $@
-$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o)
+$(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
+	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
+build/cjson/cjson/cJSON.h:
+	@tests/tools/cjson.sh
+$(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJSON.o
 	@echo "link $@"
 	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
 	    -Wl,--strip-all -Wl,--gc-sections $^ -o $@

@@ -2,9 +2,10 @@
  * take for granted (indices, ranges, finite numbers), converts structs, and passes on errors.
  *
  * Opaque types are the internal structs under another name, so a pointer is cast and nothing is
- * copied. Public structs are copied member by member: the internal ones may change without a new
- * version of the interface. Places are converted in chunks on the stack, which keeps the promise
- * that sampling allocates nothing. */
+ * copied. Public structs are copied member by member, so the internal ones may change without a new
+ * version of the interface; errors are copied as a whole, as long as both are laid out alike.
+ * Places are converted in chunks on the stack, which keeps the promise that sampling allocates
+ * nothing. */
 #include "core/terrane.h"
 
 #include <float.h>
@@ -27,24 +28,19 @@ _Static_assert((int)TERRANE_SYNTAX == ERROR_SYNTAX && (int)TERRANE_VALUE == ERRO
                    (int)TERRANE_UNKNOWN == ERROR_UNKNOWN && (int)TERRANE_LIMIT == ERROR_LIMIT &&
                    (int)TERRANE_MEMORY == ERROR_MEMORY,
                "public and internal error codes are the same");
-_Static_assert(sizeof(((struct terrane_error *)0)->file) == sizeof(((struct error *)0)->file) &&
-                   sizeof(((struct terrane_error *)0)->path) == sizeof(((struct error *)0)->path) &&
-                   sizeof(((struct terrane_error *)0)->message) ==
-                       sizeof(((struct error *)0)->message),
-               "public and internal error texts have the same sizes");
+#define SAME_PLACE(member)                                                                         \
+    (offsetof(struct terrane_error, member) == offsetof(struct error, member))
+_Static_assert(sizeof(struct terrane_error) == sizeof(struct error) && SAME_PLACE(code) &&
+                   SAME_PLACE(line) && SAME_PLACE(column) && SAME_PLACE(file) && SAME_PLACE(path) &&
+                   SAME_PLACE(message),
+               "public and internal errors are laid out alike");
 _Static_assert(TERRANE_METRE == PLACE_METRE, "public and internal positions have the same unit");
 
 /* Returns false, so that a caller can return it. */
 static bool copy_error(const struct error *from, struct terrane_error *to)
 {
-    if (!to)
-        return false;
-    to->code = (enum terrane_code)from->code;
-    to->line = from->line;
-    to->column = from->column;
-    memcpy(to->file, from->file, sizeof to->file);
-    memcpy(to->path, from->path, sizeof to->path);
-    memcpy(to->message, from->message, sizeof to->message);
+    if (to)
+        memcpy(to, from, sizeof *to);
     return false;
 }
 
@@ -55,11 +51,8 @@ const char *terrane_version(void)
 
 size_t terrane_error_text(const struct terrane_error *error, char *out, size_t size)
 {
-    struct error internal = {
-        .code = (enum error_code)error->code, .line = error->line, .column = error->column};
-    memcpy(internal.file, error->file, sizeof internal.file);
-    memcpy(internal.path, error->path, sizeof internal.path);
-    memcpy(internal.message, error->message, sizeof internal.message);
+    struct error internal;
+    memcpy(&internal, error, sizeof internal);
     return error_format(&internal, out, size);
 }
 
@@ -183,15 +176,22 @@ static bool check_grid(const struct terrane_grid *grid, struct error *error)
     return check_uniforms(grid->spacing, grid->z, grid->t, error);
 }
 
+/* The request with the index `first` of each output as its beginning. */
+static struct sample_request request_from(const struct terrane_request *request, size_t first,
+                                          float *outputs[LAYERS_MAX])
+{
+    for (unsigned i = 0; i < request->count; i++)
+        outputs[i] = request->outputs[i] + first;
+    return (struct sample_request){request->layers, outputs, request->count};
+}
+
 /* Samples one slice of a volume; its samples begin at index `first` of each output. */
 static bool sample_slice(struct terrane_sampler *sampler, const struct terrane_world *world,
                          const struct sample_grid *grid, size_t first,
                          const struct terrane_request *request, struct error *error)
 {
     float *outputs[LAYERS_MAX];
-    for (unsigned i = 0; i < request->count; i++)
-        outputs[i] = request->outputs[i] + first;
-    const struct sample_request internal = {request->layers, outputs, request->count};
+    const struct sample_request internal = request_from(request, first, outputs);
     return sampler_grid((struct sampler *)sampler, internal_world(world), grid, &internal, error);
 }
 
@@ -259,8 +259,6 @@ static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_w
     size_t count = left < CHUNK_PLACES ? left : CHUNK_PLACES;
     for (size_t i = 0; i < count; i++)
         places[i] = (struct place){points->places[first + i].x, points->places[first + i].y};
-    for (unsigned i = 0; i < request->count; i++)
-        outputs[i] = request->outputs[i] + first;
     const struct sample_points internal = {
         .places = places,
         .count = count,
@@ -268,7 +266,7 @@ static bool sample_chunk(struct terrane_sampler *sampler, const struct terrane_w
         .z = place_from_metres(points->z),
         .t = place_from_metres(points->t),
     };
-    const struct sample_request internal_request = {request->layers, outputs, request->count};
+    const struct sample_request internal_request = request_from(request, first, outputs);
     return sampler_points((struct sampler *)sampler, internal_world(world), &internal,
                           &internal_request, error);
 }

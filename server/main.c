@@ -71,7 +71,7 @@ static enum exit_status run_command(const struct command *command, struct option
     }
     if (!settings_load(options, &error))
         return command_fail(&error);
-    return command->run(options);
+    return command_takes(options, command->arguments_max) ? command->run(options) : EXIT_USAGE;
 }
 
 static enum exit_status run(int argc, char **argv)

@@ -10,6 +10,7 @@
 
 #include "core/base/number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* 5¹³ is the largest power of five in 32 bits. 400 factors of five are 31 of these: a division
@@ -86,15 +87,13 @@ struct scaled decimal_scale(uint64_t mantissa, int power_of_two, int power_of_te
     bignum.limbs[bignum.count++] = (uint32_t)mantissa;
     if (mantissa >> 32)
         bignum.limbs[bignum.count++] = (uint32_t)(mantissa >> 32);
-    for (; power_of_ten > 0;
-         power_of_ten -= power_of_ten < FIVES_PER_LIMB ? power_of_ten : FIVES_PER_LIMB)
-        bignum_multiply(
-            &bignum, power_of_five[power_of_ten < FIVES_PER_LIMB ? power_of_ten : FIVES_PER_LIMB]);
-    for (; power_of_ten < 0;
-         power_of_ten += -power_of_ten < FIVES_PER_LIMB ? -power_of_ten : FIVES_PER_LIMB)
-        bignum_divide(
-            &bignum,
-            power_of_five[-power_of_ten < FIVES_PER_LIMB ? -power_of_ten : FIVES_PER_LIMB]);
+    for (int left = abs(power_of_ten); left > 0; left -= FIVES_PER_LIMB) {
+        const uint32_t factor = power_of_five[left < FIVES_PER_LIMB ? left : FIVES_PER_LIMB];
+        if (power_of_ten > 0)
+            bignum_multiply(&bignum, factor);
+        else
+            bignum_divide(&bignum, factor);
+    }
     return bignum_leading_bits(&bignum, exponent);
 }
 

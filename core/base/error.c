@@ -129,3 +129,12 @@ const char *error_suggest(const char *name, const char *const *candidates, size_
     }
     return nearest;
 }
+
+bool error_unknown(struct error *error, const char *what, const char *name,
+                   const char *const *candidates, size_t count)
+{
+    const char *near = error_suggest(name, candidates, count);
+    return near ? error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\" (did you mean \"%s\"?)", what,
+                            name, near)
+                : error_set(error, ERROR_UNKNOWN, "unknown %s \"%s\"", what, name);
+}

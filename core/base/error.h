@@ -51,4 +51,8 @@ size_t error_format(const struct error *error, char *out, size_t size);
  * longer than 63 bytes have no distance. */
 const char *error_suggest(const char *name, const char *const *candidates, size_t count);
 
+/* Sets ERROR_UNKNOWN: unknown WHAT "NAME", and the candidate that error_suggest() finds. */
+bool error_unknown(struct error *error, const char *what, const char *name,
+                   const char *const *candidates, size_t count);
+
 #endif

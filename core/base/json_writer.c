@@ -208,6 +208,30 @@ void json_member_bool(struct json_writer *writer, const char *key, bool value)
     json_write_bool(writer, value);
 }
 
+void json_member_place(struct json_writer *writer, const char *key, int64_t coordinate)
+{
+    json_write_key(writer, key);
+    json_write_place(writer, coordinate);
+}
+
+void json_member_null(struct json_writer *writer, const char *key)
+{
+    json_write_key(writer, key);
+    json_write_null(writer);
+}
+
+void json_member_object(struct json_writer *writer, const char *key)
+{
+    json_write_key(writer, key);
+    json_object_open(writer);
+}
+
+void json_member_array(struct json_writer *writer, const char *key)
+{
+    json_write_key(writer, key);
+    json_array_open(writer);
+}
+
 void json_member_buffer(struct json_writer *writer, const char *key, struct buffer *text)
 {
     json_member_string(writer, key, buffer_string(text));

@@ -38,6 +38,11 @@ void json_member_float(struct json_writer *writer, const char *key, float value)
 void json_member_double(struct json_writer *writer, const char *key, double value);
 void json_member_integer(struct json_writer *writer, const char *key, int64_t value);
 void json_member_bool(struct json_writer *writer, const char *key, bool value);
+void json_member_place(struct json_writer *writer, const char *key, int64_t coordinate);
+void json_member_null(struct json_writer *writer, const char *key);
+/* Open a member that is an object or an array. */
+void json_member_object(struct json_writer *writer, const char *key);
+void json_member_array(struct json_writer *writer, const char *key);
 /* A string put together in a buffer, which is freed; its failure becomes the document's. */
 void json_member_buffer(struct json_writer *writer, const char *key, struct buffer *text);
 

@@ -11,6 +11,7 @@
 
 #include "core/base/decimal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t scan_digits(const char *text, size_t length)
@@ -218,16 +219,7 @@ static size_t put_exponent(char *out, size_t at, const char *digits, int count, 
             out[at++] = '.';
         out[at++] = digits[i];
     }
-    out[at++] = 'e';
-    if (exponent < 0)
-        out[at++] = '-';
-    int size = exponent < 0 ? -exponent : exponent;
-    if (size >= 100)
-        out[at++] = (char)('0' + size / 100);
-    if (size >= 10)
-        out[at++] = (char)('0' + size / 10 % 10);
-    out[at++] = (char)('0' + size % 10);
-    return at;
+    return at + (size_t)snprintf(out + at, NUMBER_TEXT - at, "e%d", exponent);
 }
 
 static size_t write_number(bool negative, struct binary value, char out[NUMBER_TEXT])
@@ -254,34 +246,33 @@ static size_t write_number(bool negative, struct binary value, char out[NUMBER_T
     return at;
 }
 
+/* Writes the IEEE 754 number of these bits; one that is not finite as 0. */
+static size_t format_bits(uint64_t bits, int fraction_bits, int exponent_bits,
+                          char out[NUMBER_TEXT])
+{
+    const int special = (1 << exponent_bits) - 1;
+    const int exponent = (int)(bits >> fraction_bits) & special;
+    const uint64_t one = (uint64_t)1 << fraction_bits, fraction = bits & (one - 1);
+    if (exponent == special)
+        return write_number(false, (struct binary){0}, out);
+    struct binary binary = {
+        .mantissa = exponent ? fraction | one : fraction,
+        .exponent = (exponent ? exponent : 1) - special / 2 - fraction_bits,
+        .narrow_below = fraction == 0 && exponent > 1,
+    };
+    return write_number(bits >> (fraction_bits + exponent_bits), binary, out);
+}
+
 size_t number_format_float(float value, char out[NUMBER_TEXT])
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    int exponent = (int)(bits >> 23 & 0xFF);
-    uint32_t fraction = bits & 0x7FFFFF;
-    if (exponent == 0xFF)
-        return write_number(false, (struct binary){0}, out);
-    struct binary binary = {
-        .mantissa = exponent ? fraction | 0x800000 : fraction,
-        .exponent = (exponent ? exponent : 1) - 150,
-        .narrow_below = fraction == 0 && exponent > 1,
-    };
-    return write_number(bits >> 31, binary, out);
+    return format_bits(bits, 23, 8, out);
 }
 
 size_t number_format_double(double value, char out[NUMBER_TEXT])
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7FF);
-    uint64_t fraction = bits & 0xFFFFFFFFFFFFF;
-    if (exponent == 0x7FF)
-        return write_number(false, (struct binary){0}, out);
-    struct binary binary = {
-        .mantissa = exponent ? fraction | (uint64_t)1 << 52 : fraction,
-        .exponent = (exponent ? exponent : 1) - 1075,
-        .narrow_below = fraction == 0 && exponent > 1,
-    };
-    return write_number(bits >> 63, binary, out);
+    return format_bits(bits, 52, 11, out);
 }

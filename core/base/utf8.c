@@ -38,20 +38,6 @@ size_t utf8_decode(const char *text, size_t length, uint32_t *character)
     return forms[form].length;
 }
 
-size_t utf8_encode(uint32_t character, char out[4])
-{
-    static const uint8_t leads[5] = {0, 0, 0xC0, 0xE0, 0xF0};
-    if (character < 0x80) {
-        out[0] = (char)character;
-        return 1;
-    }
-    const size_t length = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    for (size_t i = length; i-- > 1; character >>= 6)
-        out[i] = (char)(0x80 | (character & 0x3F));
-    out[0] = (char)(leads[length] | character);
-    return length;
-}
-
 bool utf8_valid(const char *text, size_t length)
 {
     uint32_t character;

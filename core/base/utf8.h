@@ -11,9 +11,6 @@
  * *character; 0 if the first bytes are not well-formed. `length` must be at least 1. */
 size_t utf8_decode(const char *text, size_t length, uint32_t *character);
 
-/* Writes a code point other than a surrogate; returns its length, 1 to 4 bytes. */
-size_t utf8_encode(uint32_t character, char out[4]);
-
 /* Whether the whole text is well-formed. Zero bytes are characters like any other. */
 bool utf8_valid(const char *text, size_t length);
 

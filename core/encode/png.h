@@ -19,8 +19,8 @@ enum png_effort {
 
 /* The scratch memory of one thread. */
 struct png_encoder;
-struct png_encoder *png_encoder_new(void); /* null when memory is out */
-void png_encoder_free(struct png_encoder *encoder);
+struct png_encoder *png_encoder_new(void);          /* null when memory is out */
+void png_encoder_free(struct png_encoder *encoder); /* null is allowed */
 
 /* Appends a whole PNG file to `out`: opaque, no gamma and no colour chunks, no time, no text. Of a
  * palette, the file has the colours that occur if these are 16 at most (then 4, 2 or 1 bits a

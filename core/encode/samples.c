@@ -51,17 +51,6 @@ static uint32_t scale_sample(const struct scale *scale, float sample)
 
 static const struct scale r16_scale = {-4096.0, 8192.0, 65536.0};
 
-static void write_big_endian(const float *samples, size_t count, const struct scale *scale,
-                             struct buffer *out)
-{
-    uint8_t *bytes = reserve_numbers(out, count, 2);
-    for (size_t i = 0; bytes && i < count; i++) {
-        uint32_t number = scale_sample(scale, samples[i]);
-        bytes[2 * i] = (uint8_t)(number >> 8);
-        bytes[2 * i + 1] = (uint8_t)number;
-    }
-}
-
 void samples_write_r16(const float *samples, size_t count, struct buffer *out)
 {
     uint8_t *bytes = reserve_numbers(out, count, 2);
@@ -74,21 +63,18 @@ void samples_write_r16(const float *samples, size_t count, struct buffer *out)
 
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out)
 {
-    write_big_endian(samples, count, &r16_scale, out);
-}
-
-void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
-                                struct buffer *out)
-{
-    /* Without a width, every sample above `low` is far above the range. */
-    double width = (double)high - (double)low;
-    struct scale scale = {(double)low, width > 0.0 ? width : DBL_MIN, 65535.0};
-    write_big_endian(samples, count, &scale, out);
+    uint8_t *bytes = reserve_numbers(out, count, 2);
+    for (size_t i = 0; bytes && i < count; i++) {
+        uint32_t number = scale_sample(&r16_scale, samples[i]);
+        bytes[2 * i] = (uint8_t)(number >> 8);
+        bytes[2 * i + 1] = (uint8_t)number;
+    }
 }
 
 void samples_write_r8_range(const float *samples, size_t count, float low, float high,
                             struct buffer *out)
 {
+    /* Without a width, every sample above `low` is far above the range. */
     const double width = (double)high - (double)low;
     const struct scale scale = {(double)low, width > 0.0 ? width : DBL_MIN, 255.0};
     uint8_t *bytes = reserve_numbers(out, count, 1);

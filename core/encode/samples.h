@@ -23,15 +23,9 @@ void samples_write_r16(const float *samples, size_t count, struct buffer *out);
 /* The same numbers high byte first, as the pixels of an IMAGE_GREY16 have them. */
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out);
 
-/* Also pixels of an IMAGE_GREY16, but `low` and below is 0, `high` and above 65535, and values
- * between are in proportion, rounded as above. If `high` is not above `low`, every sample above
- * `low` is 65535. */
-void samples_write_grey16_range(const float *samples, size_t count, float low, float high,
-                                struct buffer *out);
-
 /* One byte each: `low` and below is 0, `high` and above 255, and values between are in proportion,
  * rounded to the nearest, halves up. So in a range from −h to h, samples that are not negative are
- * 128 and above. If `high` is not above `low`, as above. */
+ * 128 and above. If `high` is not above `low`, every sample above `low` is 255. */
 void samples_write_r8_range(const float *samples, size_t count, float low, float high,
                             struct buffer *out);
 

@@ -20,11 +20,6 @@ static const struct encoder_settings settings_by_content[][2] = {
     [IMAGE_SMOOTH] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 3, 0.0f, 0}},
 };
 
-bool webp_is_lossless(enum image_content content)
-{
-    return settings_by_content[content][WEBP_SERVE].lossless;
-}
-
 static bool check_image(const struct image *image, struct error *error)
 {
     if (image->format == IMAGE_GREY16)

@@ -28,9 +28,6 @@ enum webp_effort {
     WEBP_EXPORT, /* smaller, in four to nine times the time */
 };
 
-/* True if a reader gets the exact pixels of such an image. */
-bool webp_is_lossless(enum image_content content);
-
 /* Appends a whole WebP file to `out`: opaque, no metadata. Grey and palettes become colours, as the
  * format has nothing else. Without the memory for what only saves bytes, a lossless file is longer
  * but as exact. False, with nothing appended, when memory is out (ERROR_MEMORY), a side is 0 or

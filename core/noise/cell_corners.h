@@ -94,7 +94,8 @@ struct corner_rule {
     bool is_value;     /* corners are values, not gradients */
     bool has_constant; /* corners have a part c */
     bool unkeyed;      /* as in the struct basis */
-    bool has_window;   /* corners may come from a kernel_window; in two dimensions alone */
+    bool has_window; /* corners may come from a kernel_window; in two dimensions alone, and not with
+                        `unkeyed`, as the lines of a window have keys */
 };
 
 TERRANE_INLINE uint32_t corner_line_x(struct corner_rule rule, uint32_t cell_low, uint32_t key)

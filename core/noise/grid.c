@@ -3,14 +3,16 @@
  * noise_grid_begin() prepares every octave once for the block; noise_grid_rows() then costs only
  * what differs from row to row. An octave is evaluated on one of four paths (evaluation_path_of):
  *
- *   lattice rows     The lattice lies along the grid, so a column has the same place in its cells
- * in every row. Line hashes and weights are computed once for each column, and a lattice row is
- * hashed once for all sample rows between it and the next. Going south, the lower lattice row
- * becomes the upper. Plain sums take 16 rows at once. simplex rows     The same on the simplex
- * lattice, whose points also stand in rows: simplex_rows.h. displaced rows   The lattice lies along
- * the grid but the samples are moved, in two dimensions: kernels_displaced.h, with a window of
- * lattice points. positions        All else: turned lattices, gradients, cellular noise. Each row
- * is a list of arbitrary positions: sample_positions.h.
+ * - Lattice rows: the lattice lies along the grid, so a column has the same place in its cells in
+ *   every row. Line hashes and weights are computed once for each column, and a lattice row is
+ *   hashed once for all sample rows between it and the next. Going south, the lower lattice row
+ *   becomes the upper. Plain sums take 16 rows at once.
+ * - Simplex rows: the same on the simplex lattice, whose points also stand in rows
+ *   (simplex_rows.h).
+ * - Displaced rows: the lattice lies along the grid but the samples are moved, in two dimensions
+ *   (kernels_displaced.h, with a window of lattice points).
+ * - Positions: all else, which is turned lattices, gradients and cellular noise. Each row is a list
+ *   of arbitrary positions (sample_positions.h).
  *
  * The paths give the same bits, so which one is taken may depend on speed alone. All memory is the
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */

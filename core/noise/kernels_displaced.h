@@ -264,26 +264,20 @@ TERRANE_INLINE void add_displaced(struct corner_rule rule, enum noise_interpolat
     }
 }
 
+#define ADD_DISPLACED_CASE(rule, interpolation, job)                                               \
+    case interpolation:                                                                            \
+        add_displaced(rule, interpolation, job);                                                   \
+        break;
 #define ADD_DISPLACED(name, rule)                                                                  \
     TERRANE_CLONES                                                                                 \
     static void name(enum noise_interpolation interpolation, const struct kernel_job *job)         \
     {                                                                                              \
         switch (interpolation) {                                                                   \
-        case NOISE_LINEAR:                                                                         \
-            add_displaced(rule, NOISE_LINEAR, job);                                                \
-            break;                                                                                 \
-        case NOISE_COSINE:                                                                         \
-            add_displaced(rule, NOISE_COSINE, job);                                                \
-            break;                                                                                 \
-        case NOISE_CUBIC:                                                                          \
-            add_displaced(rule, NOISE_CUBIC, job);                                                 \
-            break;                                                                                 \
-        case NOISE_QUINTIC:                                                                        \
-            add_displaced(rule, NOISE_QUINTIC, job);                                               \
-            break;                                                                                 \
-        case NOISE_NONE:                                                                           \
-            add_displaced(rule, NOISE_NONE, job);                                                  \
-            break;                                                                                 \
+            ADD_DISPLACED_CASE(rule, NOISE_LINEAR, job)                                            \
+            ADD_DISPLACED_CASE(rule, NOISE_COSINE, job)                                            \
+            ADD_DISPLACED_CASE(rule, NOISE_CUBIC, job)                                             \
+            ADD_DISPLACED_CASE(rule, NOISE_QUINTIC, job)                                           \
+            ADD_DISPLACED_CASE(rule, NOISE_NONE, job)                                              \
         }                                                                                          \
     }
 

@@ -19,38 +19,30 @@
         for (uint32_t i = 0; i < count; i++)                                                       \
             out[i] = of(interpolation, t[i]);                                                      \
     }
-FADE_ROW(fade_linear, fade_of, NOISE_LINEAR)
-FADE_ROW(fade_cosine_row, fade_of, NOISE_COSINE)
-FADE_ROW(fade_cubic, fade_of, NOISE_CUBIC)
-FADE_ROW(fade_quintic, fade_of, NOISE_QUINTIC)
-FADE_ROW(fade_none, fade_of, NOISE_NONE)
-FADE_ROW(derivative_linear, fade_derivative, NOISE_LINEAR)
-FADE_ROW(derivative_cosine, fade_derivative, NOISE_COSINE)
-FADE_ROW(derivative_cubic, fade_derivative, NOISE_CUBIC)
-FADE_ROW(derivative_quintic, fade_derivative, NOISE_QUINTIC)
-FADE_ROW(derivative_none, fade_derivative, NOISE_NONE)
-
-typedef void fade_function(uint32_t count, const float *restrict t, float *restrict out);
+/* `name`[interpolation] evaluates `of` over a row. */
+#define FADE_ROWS(name, of)                                                                        \
+    FADE_ROW(name##_linear, of, NOISE_LINEAR)                                                      \
+    FADE_ROW(name##_cosine, of, NOISE_COSINE)                                                      \
+    FADE_ROW(name##_cubic, of, NOISE_CUBIC)                                                        \
+    FADE_ROW(name##_quintic, of, NOISE_QUINTIC)                                                    \
+    FADE_ROW(name##_none, of, NOISE_NONE)                                                          \
+    static void (*const name[])(uint32_t, const float *restrict, float *restrict) = {              \
+        [NOISE_LINEAR] = name##_linear, [NOISE_COSINE] = name##_cosine,                            \
+        [NOISE_CUBIC] = name##_cubic,   [NOISE_QUINTIC] = name##_quintic,                          \
+        [NOISE_NONE] = name##_none,                                                                \
+    };
+FADE_ROWS(fades, fade_of)
+FADE_ROWS(derivatives, fade_derivative)
 
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
                  float *fade)
 {
-    static fade_function *const fades[] = {
-        [NOISE_LINEAR] = fade_linear, [NOISE_COSINE] = fade_cosine_row,
-        [NOISE_CUBIC] = fade_cubic,   [NOISE_QUINTIC] = fade_quintic,
-        [NOISE_NONE] = fade_none,
-    };
     fades[interpolation](count, t, fade);
 }
 
 void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
                             float *derivative)
 {
-    static fade_function *const derivatives[] = {
-        [NOISE_LINEAR] = derivative_linear, [NOISE_COSINE] = derivative_cosine,
-        [NOISE_CUBIC] = derivative_cubic,   [NOISE_QUINTIC] = derivative_quintic,
-        [NOISE_NONE] = derivative_none,
-    };
     derivatives[interpolation](count, t, derivative);
 }
 

@@ -106,12 +106,18 @@ TERRANE_INLINE struct strip strip_of(bool is_3d, const float t[2], uint32_t odd,
     return at;
 }
 
+TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant, struct point at,
+                                                         float x, struct simplex_gradient g)
+{
+    at.x = x;
+    at.g = g;
+    return contribution_of(variant, &at);
+}
+
 TERRANE_INLINE struct gradient_sample hashed_contribution(struct variant variant, struct point at,
                                                           float x, uint32_t hash)
 {
-    at.x = x;
-    at.g = simplex_gradient_of(variant.is_3d, hash);
-    return contribution_of(variant, &at);
+    return known_contribution(variant, at, x, simplex_gradient_of(variant.is_3d, hash));
 }
 
 /* The hashes of the lattice lines around a cell: columns from the one before it to the next, its
@@ -185,14 +191,6 @@ TERRANE_INLINE void add_scattered(struct variant variant, const struct kernel_po
                    sum_of(moved_contribution, gradient_if(!even, far)));
         write_sample(variant.with_gradient, out, &sum, i);
     }
-}
-
-TERRANE_INLINE struct gradient_sample known_contribution(struct variant variant, struct point at,
-                                                         float x, struct simplex_gradient g)
-{
-    at.x = x;
-    at.g = g;
-    return contribution_of(variant, &at);
 }
 
 /* Samples that share a cell: its five points are hashed once. */

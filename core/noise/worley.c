@@ -132,13 +132,21 @@ TERRANE_INLINE void store_lane(struct variant variant, const struct lane *lane, 
         best->hash[i] = lane->hash;
 }
 
+/* Visits the cell `dx` columns from the sample's own, `x`, in the row with the hash `line_y`. */
+TERRANE_INLINE void visit_cell(struct variant variant, const struct plane *plane, int dx, float dy,
+                               uint32_t x, uint32_t line_y, struct lane *best)
+{
+    const uint32_t line_x = lattice_line_x(x + (uint32_t)dx, plane->key_x[KERNEL_KEY_OWN + dx]);
+    visit_point(variant, plane,
+                (struct cell_candidate){(float)dx, dy, lattice_hash(line_x, line_y)}, best);
+}
+
 /* Visits the row of cells `dy` from the samples' own, from `reach` cells west to `reach` east. */
 TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *plane, int dy,
                                    int reach, struct nearest *restrict best)
 {
     const uint32_t key_y = plane->key_y[KERNEL_KEY_OWN + dy];
     const uint32_t *restrict low_x = plane->low_x, *restrict low_y = plane->low_y;
-    const uint32_t *key_x = plane->key_x + KERNEL_KEY_OWN;
     TERRANE_NO_UNROLL
     for (int i = 0; i < NOISE_LANES; i++) {
         struct lane lane = load_lane(variant, plane, best, i);
@@ -146,27 +154,12 @@ TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *p
         const uint32_t x = low_x[i];
         const float y = (float)dy;
         if (reach > 1) {
-            visit_point(variant, plane,
-                        (struct cell_candidate){
-                            -2.0f, y, lattice_hash(lattice_line_x(x - 2, key_x[-2]), line_y)},
-                        &lane);
-            visit_point(variant, plane,
-                        (struct cell_candidate){
-                            2.0f, y, lattice_hash(lattice_line_x(x + 2, key_x[2]), line_y)},
-                        &lane);
+            visit_cell(variant, plane, -2, y, x, line_y, &lane);
+            visit_cell(variant, plane, 2, y, x, line_y, &lane);
         }
-        visit_point(variant, plane,
-                    (struct cell_candidate){-1.0f, y,
-                                            lattice_hash(lattice_line_x(x - 1, key_x[-1]), line_y)},
-                    &lane);
-        visit_point(
-            variant, plane,
-            (struct cell_candidate){0.0f, y, lattice_hash(lattice_line_x(x, key_x[0]), line_y)},
-            &lane);
-        visit_point(
-            variant, plane,
-            (struct cell_candidate){1.0f, y, lattice_hash(lattice_line_x(x + 1, key_x[1]), line_y)},
-            &lane);
+        visit_cell(variant, plane, -1, y, x, line_y, &lane);
+        visit_cell(variant, plane, 0, y, x, line_y, &lane);
+        visit_cell(variant, plane, 1, y, x, line_y, &lane);
         store_lane(variant, &lane, i, best);
     }
 }
@@ -193,15 +186,6 @@ TERRANE_INLINE void visit_cell_row_shared(struct variant variant, const struct p
     }
 }
 
-TERRANE_INLINE bool positions_share_cell(const struct plane *plane)
-{
-    uint32_t difference = 0;
-    TERRANE_NO_UNROLL
-    for (int i = 0; i < NOISE_LANES; i++)
-        difference |= (plane->low_x[i] ^ plane->low_x[0]) | (plane->low_y[i] ^ plane->low_y[0]);
-    return !difference;
-}
-
 /* Visits all cells up to `reach` away from NOISE_LANES samples from `start` on. */
 TERRANE_INLINE void visit_neighbours(struct variant variant,
                                      const struct kernel_positions *positions, uint32_t start,
@@ -217,7 +201,8 @@ TERRANE_INLINE void visit_neighbours(struct variant variant,
     const int reach_y = variant.dimensions > 1 ? reach : 0;
     const int reach_z = variant.dimensions > 2 ? reach : 0;
     const int reach_w = variant.dimensions > 3 ? reach : 0;
-    const bool shared = reach == 1 && positions_share_cell(&plane);
+    const bool shared =
+        reach == 1 && !lanes_outside_cell(plane.low_x, plane.low_y, plane.low_x[0], plane.low_y[0]);
     for (int i = 0; i < NOISE_LANES; i++)
         best->first[i] = best->second[i] = 1e9f;
     for (int dw = -reach_w; dw <= reach_w; dw++)

@@ -37,6 +37,7 @@ struct candidate {
 
 /* The search for one kind. */
 struct placement {
+    struct sampler *sampler;
     const struct world *world;
     const struct object_search *search;
     unsigned kind;
@@ -73,11 +74,12 @@ static uint64_t kind_key(const struct world *world, unsigned kind)
     return hash_bytes(name, strlen(name), hash_mix(world_seed_number(world) + 1)).low;
 }
 
-static struct placement placement_begin(const struct world *world,
+static struct placement placement_begin(struct sampler *sampler, const struct world *world,
                                         const struct object_search *search, unsigned kind)
 {
     const struct world_object *object = world_object(world, kind);
     return (struct placement){
+        .sampler = sampler,
         .world = world,
         .search = search,
         .kind = kind,
@@ -160,13 +162,14 @@ static void list_candidates(struct placement *placement)
     placement->row_starts[placement->rows] = placement->count;
 }
 
-static bool sample_layer(struct sampler *sampler, const struct placement *placement, unsigned layer,
-                         uint32_t count, struct error *error)
+static bool sample_layer(const struct placement *placement, unsigned layer, uint32_t count,
+                         struct error *error)
 {
     const struct sample_points points = {.places = placement->places, .count = count};
     float *const outputs[1] = {placement->densities};
     const struct sample_request request = {&layer, outputs, 1};
-    return count == 0 || sampler_points(sampler, placement->world, &points, &request, error);
+    return count == 0 ||
+           sampler_points(placement->sampler, placement->world, &points, &request, error);
 }
 
 static float chance_of(const struct candidate *candidate)
@@ -212,8 +215,7 @@ static float slope_acceptance(float rise, float max_slope)
 }
 
 /* Step 4: multiplies densities by what the slope leaves of them, and filters again. */
-static bool filter_by_slope(struct sampler *sampler, struct placement *placement,
-                            struct error *error)
+static bool filter_by_slope(struct placement *placement, struct error *error)
 {
     const float max_slope = world_object(placement->world, placement->kind)->max_slope;
     if (max_slope >= 90.0f || placement->count == 0)
@@ -222,7 +224,7 @@ static bool filter_by_slope(struct sampler *sampler, struct placement *placement
     const struct steepness_request request = {placement->places, placement->count,
                                               steepness_step(placement->spacing)};
     bool done = (rises || error_memory(error)) &&
-                steepness_at(sampler, placement->world, &request, rises, error);
+                steepness_at(placement->sampler, placement->world, &request, rises, error);
     for (uint32_t i = 0; i < placement->count && done; i++)
         placement->densities[i] *= slope_acceptance(rises[i], max_slope);
     free(rises);
@@ -232,20 +234,19 @@ static bool filter_by_slope(struct sampler *sampler, struct placement *placement
 }
 
 /* Steps 2 to 4: keeps the accepted candidates in their order. */
-static bool accept_candidates(struct sampler *sampler, struct placement *placement,
-                              struct error *error)
+static bool accept_candidates(struct placement *placement, struct error *error)
 {
     struct world_early_reject early_reject;
     if (world_density_early_reject(placement->world, placement->kind, &early_reject)) {
-        if (!sample_layer(sampler, placement, early_reject.layer, placement->count, error))
+        if (!sample_layer(placement, early_reject.layer, placement->count, error))
             return false;
         filter_candidates(placement, early_reject.high, WORLD_EARLY_REJECT_SLACK);
     }
-    if (!sample_layer(sampler, placement, world_density_layer(placement->world, placement->kind),
+    if (!sample_layer(placement, world_density_layer(placement->world, placement->kind),
                       placement->count, error))
         return false;
     filter_candidates(placement, 1.0f, 0.0f);
-    return filter_by_slope(sampler, placement, error);
+    return filter_by_slope(placement, error);
 }
 
 /* Whether b has a higher priority than a and is nearer to it than the distance. */
@@ -331,21 +332,21 @@ static bool list_objects(const struct placement *placement, struct object_list *
 }
 
 /* Sets the ground heights of the objects of the list from `first` on. */
-static bool measure_ground(struct sampler *sampler, const struct placement *placement,
-                           struct object_list *list, uint32_t first, struct error *error)
+static bool measure_ground(const struct placement *placement, struct object_list *list,
+                           uint32_t first, struct error *error)
 {
     const uint32_t count = list->count - first;
     for (uint32_t i = 0; i < count; i++)
         placement->places[i] = list->objects[first + i].place;
-    if (!sample_layer(sampler, placement, world_height_layer(placement->world), count, error))
+    if (!sample_layer(placement, world_height_layer(placement->world), count, error))
         return false;
     for (uint32_t i = 0; i < count; i++)
         list->objects[first + i].ground = placement->densities[i];
     return true;
 }
 
-static bool placement_run(struct sampler *sampler, struct placement *placement,
-                          struct object_list *list, struct error *error)
+static bool placement_run(struct placement *placement, struct object_list *list,
+                          struct error *error)
 {
     const size_t cells =
         (size_t)placement->columns * placement->rows + 1; /* no allocation is empty */
@@ -359,9 +360,8 @@ static bool placement_run(struct sampler *sampler, struct placement *placement,
                 error_memory(error);
     if (done)
         list_candidates(placement);
-    done = done && accept_candidates(sampler, placement, error) &&
-           list_objects(placement, list, error) &&
-           (!placement->search->ground || measure_ground(sampler, placement, list, first, error));
+    done = done && accept_candidates(placement, error) && list_objects(placement, list, error) &&
+           (!placement->search->ground || measure_ground(placement, list, first, error));
     free(placement->candidates);
     free(placement->places);
     free(placement->densities);
@@ -369,8 +369,8 @@ static bool placement_run(struct sampler *sampler, struct placement *placement,
     return done;
 }
 
-static bool check_search(const struct world *world, const struct object_search *search,
-                         struct error *error)
+static bool check_search(struct sampler *sampler, const struct world *world,
+                         const struct object_search *search, struct error *error)
 {
     uint64_t cells = 0;
     if (search->low.x < -SEARCH_LIMIT || search->low.y < -SEARCH_LIMIT ||
@@ -379,7 +379,7 @@ static bool check_search(const struct world *world, const struct object_search *
                          "the box is beyond the edge of the world: allowed is -1099511627776 to "
                          "1099511627776");
     for (unsigned i = 0; i < world_object_count(world); i++) {
-        struct placement placement = placement_begin(world, search, i);
+        struct placement placement = placement_begin(sampler, world, search, i);
         if (search->kinds >> i & 1)
             cells += placement_set_cells(&placement);
     }
@@ -397,14 +397,14 @@ bool objects_find(struct sampler *sampler, const struct world *world,
 {
     if (search->low.x >= search->high.x || search->low.y >= search->high.y)
         return true;
-    if (!check_search(world, search, error))
+    if (!check_search(sampler, world, search, error))
         return false;
     for (unsigned i = 0; i < world_object_count(world); i++) {
         if (!(search->kinds >> i & 1))
             continue;
-        struct placement placement = placement_begin(world, search, i);
+        struct placement placement = placement_begin(sampler, world, search, i);
         placement_set_cells(&placement);
-        if (!placement_run(sampler, &placement, list, error))
+        if (!placement_run(&placement, list, error))
             return false;
     }
     return true;

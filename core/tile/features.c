@@ -3,25 +3,17 @@
  * that are reused, and a feature is closed by beginning the next one. */
 #include "core/tile/features.h"
 
-#include <stdlib.h>
-
-enum { LIST_FIRST = 64 };
+#include "core/base/array.h"
 
 /* Makes room for one more item at the list's end and counts it; false when memory is out. */
 static bool grow(struct features *features, void **memory, struct feature_list *list, size_t size)
 {
-    if (features->failed)
+    void *grown =
+        features->failed ? NULL : array_reserve(*memory, list->count, &list->capacity, size);
+    features->failed = !grown;
+    if (!grown)
         return false;
-    if (list->count == list->capacity) {
-        size_t wanted = list->capacity ? 2 * list->capacity : LIST_FIRST;
-        void *grown = wanted <= SIZE_MAX / 2 / size ? realloc(*memory, wanted * size) : NULL;
-        if (!grown) {
-            features->failed = true;
-            return false;
-        }
-        *memory = grown;
-        list->capacity = wanted;
-    }
+    *memory = grown;
     list->count++;
     return true;
 }

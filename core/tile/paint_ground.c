@@ -136,23 +136,26 @@ static float interval_at(const struct curve *intervals, float spacing)
 }
 
 TERRANE_CLONES
-void paint_contour(const struct paint_row *row, const struct contour *contour,
-                   const struct ground_row *ground, const float *weight)
+void paint_contour(const struct step_row *row, const struct step *step)
 {
+    const struct contour *contour = &step->contour;
+    const struct ground_row *ground = &row->ground;
+    const struct paint_row *colours = &row->colours;
+    const float *weight = row->weight;
     const float interval = interval_at(&contour->intervals, ground->spacing);
     const struct line_family lines = {interval, contour->width, contour->colour,
                                       contour->water_colour};
     const struct line_family index = {interval * contour->index, contour->index_width,
                                       contour->index_colour, contour->water_index_colour};
     float slope_run[RUN];
-    for (uint32_t start = 0; start < row->count; start += RUN) {
-        uint32_t count = row->count - start < RUN ? row->count - start : RUN;
+    for (uint32_t start = 0; start < colours->count; start += RUN) {
+        uint32_t count = colours->count - start < RUN ? colours->count - start : RUN;
         const float *heights = ground->samples + start;
         rise_run(heights, ground->stride, 0.5f, count, slope_run);
         for (uint32_t i = 0; i < count; i++)
             slope_run[i] = 1.0f / slope_run[i];
-        paint_lines(row, start, count, &lines, heights, slope_run, weight + start);
+        paint_lines(colours, start, count, &lines, heights, slope_run, weight + start);
         if (contour->index > 0.0f)
-            paint_lines(row, start, count, &index, heights, slope_run, weight + start);
+            paint_lines(colours, start, count, &index, heights, slope_run, weight + start);
     }
 }

@@ -78,16 +78,18 @@ TERRANE_INLINE void tone_run(const struct paint_row *row, uint32_t start, uint32
 }
 
 TERRANE_CLONES
-void paint_shade(const struct paint_row *row, const struct shade *shade,
-                 const struct ground_row *ground, const float *weight)
+void paint_shade(const struct step_row *row, const struct step *step)
 {
+    const struct shade *shade = &step->shade;
+    const struct ground_row *ground = &row->ground;
     const float slope_scale =
         exaggeration_at(&shade->exaggeration, ground->spacing) / (2.0f * ground->spacing);
     const float highlight = shade->highlight, level = 1.0f / shade->level;
     float light[RUN], share[RUN], dark[RUN], white[RUN];
-    for (uint32_t start = 0; start < row->count; start += RUN) {
-        uint32_t count = row->count - start < RUN ? row->count - start : RUN;
-        const float *restrict weights = weight + start;
+    const struct paint_row *colours = &row->colours;
+    for (uint32_t start = 0; start < colours->count; start += RUN) {
+        uint32_t count = colours->count - start < RUN ? colours->count - start : RUN;
+        const float *restrict weights = row->weight + start;
         light_run(shade, ground->samples + start, ground->stride, slope_scale, count, light);
         contrast_run(shade, ground->samples + start, count, share);
         for (uint32_t i = 0; i < count; i++) {
@@ -95,6 +97,6 @@ void paint_shade(const struct paint_row *row, const struct shade *shade,
             dark[i] = clamp_to(-surplus, 0.0f, 1.0f) * weights[i];
             white[i] = clamp_to(surplus * highlight, 0.0f, 1.0f) * weights[i];
         }
-        tone_run(row, start, count, shade->shadow, dark, white);
+        tone_run(colours, start, count, shade->shadow, dark, white);
     }
 }

@@ -35,9 +35,11 @@ void paint_store_rgb(const struct paint_row *row, uint8_t *restrict pixels)
 }
 
 TERRANE_CLONES
-void paint_store_grey(uint32_t count, const float *restrict values, float low, float scale,
-                      uint8_t *restrict pixels)
+void paint_store_grey(const struct step_row *row, uint8_t *restrict pixels)
 {
+    const float *restrict values = row->ground.samples;
+    const float low = row->painter->grey_low, scale = 255.0f / (row->painter->grey_high - low);
+    const uint32_t count = row->colours.count;
     for (uint32_t i = 0; i < count; i++)
         pixels[i] = to_byte((values[i] - low) * scale);
 }
@@ -52,8 +54,10 @@ void paint_store_indices(uint32_t count, const float *restrict values, uint8_t *
 /* Terrarium (Mapzen): v = round(256·(h + 32768)); red and green are the whole metres, blue the
  * 256ths. Never black, which some readers take for "no data". */
 TERRANE_CLONES
-void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
+void paint_store_terrarium(const struct step_row *row, uint8_t *restrict pixels)
 {
+    const float *restrict values = row->ground.samples;
+    const uint32_t count = row->colours.count;
     for (uint32_t i = 0; i < count; i++) {
         /* h·256 is exact, so this rounds once. */
         float h = clamp_to(values[i], -32768.0f, 32767.99609375f) * 256.0f;
@@ -70,8 +74,10 @@ void paint_store_terrarium(uint32_t count, const float *restrict values, uint8_t
  * https://docs.mapbox.com/data/tilesets/reference/mapbox-terrain-rgb-v1/. In doubles, which are
  * exact here but for heights below 2⁻²⁷ m. */
 TERRANE_CLONES
-void paint_store_mapbox(uint32_t count, const float *restrict values, uint8_t *restrict pixels)
+void paint_store_mapbox(const struct step_row *row, uint8_t *restrict pixels)
 {
+    const float *restrict values = row->ground.samples;
+    const uint32_t count = row->colours.count;
     for (uint32_t i = 0; i < count; i++) {
         float h = clamp_to(values[i], -10000.0f, 1667721.5f);
         int32_t v = (int32_t)((double)h * 10.0 + 100000.5);
@@ -83,9 +89,11 @@ void paint_store_mapbox(uint32_t count, const float *restrict values, uint8_t *r
 
 /* The range from `low` to `high` in proportion, high byte first. */
 TERRANE_CLONES
-void paint_store_grey16(uint32_t count, const float *restrict values, float low, float high,
-                        uint8_t *restrict pixels)
+void paint_store_grey16(const struct step_row *row, uint8_t *restrict pixels)
 {
+    const float *restrict values = row->ground.samples;
+    const float low = row->painter->grey_low, high = row->painter->grey_high;
+    const uint32_t count = row->colours.count;
     const double zero = (double)low, width = (double)high - (double)low;
     for (uint32_t i = 0; i < count; i++) {
         double v = ((double)clamp_to(values[i], low, high) - zero) / width * 65535.0 + 0.5;
@@ -112,8 +120,10 @@ TERRANE_INLINE void normal_run(const float *restrict values, size_t stride, floa
 }
 
 TERRANE_CLONES
-void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *restrict pixels)
+void paint_store_normal(const struct step_row *row, uint8_t *restrict pixels)
 {
+    const struct ground_row *ground = &row->ground;
+    const uint32_t count = row->colours.count;
     float planes[3][STORE_RUN];
     uint8_t bytes[3][STORE_RUN];
     for (uint32_t start = 0; start < count; start += STORE_RUN) {

@@ -67,6 +67,7 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
         error_set(error, ERROR_UNKNOWN, "the world has no objects");
         return error_in_path(error, "%s", step->path);
     }
+    step->objects.opacity = step->opacity;
     if (!use_layer(painter, step, layer, &step->index, error))
         return false;
     if (step->mask.layer && !use_layer(painter, step, step->mask.layer, &step->mask.index, error))

@@ -3,12 +3,8 @@
 
 bool style_read_water(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer", "surface", "stops",   "opacity",
-                                       "mask",  "until",   "optional"};
-    return style_check_keys(reader, keys, 7) && style_read_layer(reader) &&
-           style_read_name(reader, "surface", &reader->step->surface) &&
-           style_read_stops(reader, (struct style_limits){0, 1e9, 0}) &&
-           style_read_visibility(reader);
+    return style_read_name(reader, "surface", &reader->step->surface) &&
+           style_read_stops(reader, (struct style_limits){0, 1e9, 0});
 }
 
 /* "interval" is one number for all zooms; "intervals" depend on the metres a pixel. */
@@ -58,10 +54,5 @@ static bool read_lines(const struct style_reader *reader)
 
 bool style_read_contour(const struct style_reader *reader)
 {
-    static const char *const keys[] = {
-        "layer",       "interval",    "intervals", "color", "width", "index",   "index_width",
-        "index_color", "water_color", "opacity",   "mask",  "until", "optional"};
-    return style_check_keys(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
-           read_intervals(reader) && read_index(reader) && read_lines(reader) &&
-           style_read_visibility(reader);
+    return read_intervals(reader) && read_index(reader) && read_lines(reader);
 }

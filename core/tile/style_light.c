@@ -62,19 +62,15 @@ static bool read_lights(const struct style_reader *reader)
 
 bool style_read_shade(const struct style_reader *reader)
 {
-    static const char *const keys[] = {"layer",    "lights",    "exaggeration", "contrast",
-                                       "strength", "highlight", "water",        "shadow",
-                                       "opacity",  "mask",      "until",        "optional"};
     static const struct style_pairs exaggeration = {
         "exaggeration", "metres a pixel, factor", 0.0, 0.0, 1e4, 1.0};
     static const struct style_pairs contrast = {"contrast", "height, factor", -1e9, 0.0, 4.0, 1.0};
     struct shade *shade = &reader->step->shade;
     const struct style_limits share = {0, 1, 1}, strength = {0, 4, 1};
-    return style_check_keys(reader, keys, sizeof keys / sizeof *keys) && style_read_layer(reader) &&
-           read_lights(reader) && style_read_pairs(reader, &exaggeration, &shade->exaggeration) &&
+    return read_lights(reader) && style_read_pairs(reader, &exaggeration, &shade->exaggeration) &&
            style_read_pairs(reader, &contrast, &shade->contrast) &&
            style_read_number(reader, "strength", strength, &shade->strength) &&
            style_read_number(reader, "highlight", share, &shade->highlight) &&
            style_read_number(reader, "water", share, &shade->water) &&
-           style_read_colour(reader, "shadow", &shade->shadow) && style_read_visibility(reader);
+           style_read_colour(reader, "shadow", &shade->shadow);
 }

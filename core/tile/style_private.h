@@ -26,10 +26,14 @@ enum step_needs {
     NEEDS_RANGE = 8,   /* the range of its layer */
 };
 
+enum { STEP_KEYS_MAX = 16 };
+
 /* A kind of paint step: a row of the table in step_kinds.c. */
 struct step_kind {
     const char *name;
-    /* Reads the members of its JSON object into reader->step. */
+    const char *keys[STEP_KEYS_MAX]; /* the members of its JSON object; the rest is null */
+    /* Reads members into reader->step, besides "layer" and those of style_read_visibility(); null
+     * if there are no others. */
     bool (*read)(const struct style_reader *reader);
     const char *layer; /* the layer that it reads; null: the one its JSON names */
     unsigned needs;
@@ -140,10 +144,6 @@ struct painter {
     char fingerprint[STYLE_FINGERPRINT_TEXT];
 };
 
-/* style_steps.c: the steps of "paint" into the style. */
-bool style_read_steps(struct style *style, const struct json *paint, const char *path,
-                      struct error *error);
-
 /* NaN, as slopes of heights near the end of a float's range can be, becomes `low`. */
 TERRANE_INLINE float clamp_to(float v, float low, float high)
 {
@@ -189,12 +189,10 @@ void paint_palette(const struct paint_row *row, const uint8_t *palette, const fl
                    const float *weight);
 
 /* paint_light.c: lightens and darkens by the light on the ground. */
-void paint_shade(const struct paint_row *row, const struct shade *shade,
-                 const struct ground_row *ground, const float *weight);
+void paint_shade(const struct step_row *row, const struct step *step);
 
 /* paint_ground.c. */
-void paint_contour(const struct paint_row *row, const struct contour *contour,
-                   const struct ground_row *ground, const float *weight);
+void paint_contour(const struct step_row *row, const struct step *step);
 /* The slope in degrees, 0 … 90. */
 void ground_slope(uint32_t count, const struct ground_row *ground, float *degrees);
 /* The depth of water over the ground, and weight[i] ×= how much of the pixel is under water. The
@@ -204,13 +202,13 @@ void ground_depth(uint32_t count, const struct ground_row *ground, const struct 
 
 /* paint_store.c: rows of finished pixels. */
 void paint_store_rgb(const struct paint_row *row, uint8_t *pixels);
-void paint_store_grey(uint32_t count, const float *values, float low, float scale, uint8_t *pixels);
-/* High byte first; `low` and below is 0, `high` and above 65535. */
-void paint_store_grey16(uint32_t count, const float *values, float low, float high,
-                        uint8_t *pixels);
 void paint_store_indices(uint32_t count, const float *values, uint8_t *pixels);
-void paint_store_terrarium(uint32_t count, const float *values, uint8_t *pixels);
-void paint_store_mapbox(uint32_t count, const float *values, uint8_t *pixels);
-void paint_store_normal(uint32_t count, const struct ground_row *ground, uint8_t *pixels);
+/* From the range of the painter: its low end and below is 0, its high end and above the greatest
+ * number. Of 16 bits, the high byte comes first. */
+void paint_store_grey(const struct step_row *row, uint8_t *pixels);
+void paint_store_grey16(const struct step_row *row, uint8_t *pixels);
+void paint_store_terrarium(const struct step_row *row, uint8_t *pixels);
+void paint_store_mapbox(const struct step_row *row, uint8_t *pixels);
+void paint_store_normal(const struct step_row *row, uint8_t *pixels);
 
 #endif

@@ -44,11 +44,6 @@ static bool read_value(const struct style_reader *reader, const struct json *val
     return true;
 }
 
-bool style_check_keys(const struct style_reader *reader, const char *const *keys, size_t count)
-{
-    return json_allow(reader->value, reader->step->path, keys, count, reader->error);
-}
-
 bool style_read_number(const struct style_reader *reader, const char *key,
                        struct style_limits limits, float *number)
 {

@@ -21,8 +21,6 @@ struct style_limits {
 bool style_fail(const struct style_reader *reader, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* False if the step has members that are not in `keys`. */
-bool style_check_keys(const struct style_reader *reader, const char *const *keys, size_t count);
 /* A number. */
 bool style_read_number(const struct style_reader *reader, const char *key,
                        struct style_limits limits, float *number);

@@ -1,4 +1,4 @@
-/* Compiles a world that was read: lists its formulas for the compiler, stores the operations that
+/* Compiles a world that was read: hands its formulas to the compiler, stores the operations that
  * hold their results, checks what each layer costs and depends on, bounds the densities, finds
  * their early rejects, and finishes the program.
  *
@@ -7,32 +7,10 @@
  * cannot make the server slow: a layer above the limit is refused here. */
 #include "core/world/world_private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { COST_DEFAULT = 400 };
-
-/* Lists what is compiled: layers, then the conditions of biomes, then densities. */
-static uint32_t list_formulas(const struct world *world, struct compile_layer *list)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->layer_count; i++)
-        list[count++] = world->layer_formulas[i];
-    for (uint32_t i = 0; i < world->biome_count; i++)
-        if (world->conditions[i].formula)
-            list[count++] = world->conditions[i];
-    for (uint32_t i = 0; i < world->object_count; i++)
-        list[count++] = world->densities[i];
-    return count;
-}
-
-static void list_biomes(const struct world *world, struct compile_biome *list)
-{
-    int32_t condition = (int32_t)world->layer_count;
-    for (uint32_t i = 0; i < world->biome_count; i++)
-        list[i] = (struct compile_biome){world->biomes[i].name,
-                                         world->conditions[i].formula ? condition++ : -1};
-}
+_Static_assert((int)WORLD_LAYERS_MAX <= (int)COMPILE_LAYERS_MAX &&
+                   (int)WORLD_BIOMES_MAX <= (int)COMPILE_BIOMES_MAX,
+               "the compiler takes all names of a world");
 
 /* The cost of a layer and the variables it depends on, from the operations that it needs. */
 struct layer_usage {
@@ -40,11 +18,10 @@ struct layer_usage {
     uint8_t uses; /* USES_Z, USES_T */
 };
 
-/* `needed` is scratch memory, one element for each operation. */
-static struct layer_usage layer_usage_of(const struct program *program, int32_t value, bool *needed)
+static struct layer_usage layer_usage_of(const struct program *program, int32_t value)
 {
+    bool needed[PROGRAM_OPERATIONS_MAX] = {false};
     struct layer_usage layer_usage = {0};
-    memset(needed, 0, program->count * sizeof *needed);
     program_mark(program, value, needed);
     for (uint32_t i = 0; i < program->count; i++) {
         if (!needed[i])
@@ -89,11 +66,10 @@ static bool check_density(const struct world *world, const struct layer_usage *l
 /* Checks every layer and density, and stores what they cost and depend on. */
 static bool check_values(struct world *world, struct error *error)
 {
-    bool *needed = malloc(world->program.count * sizeof *needed);
-    bool done = needed || error_memory(error);
+    bool done = true;
     uint32_t layers = world_layer_count(world);
     for (uint32_t i = 0; i < layers + world->object_count && done; i++) {
-        struct layer_usage layer_usage = layer_usage_of(&world->program, world->values[i], needed);
+        struct layer_usage layer_usage = layer_usage_of(&world->program, world->values[i]);
         world->uses[i] = layer_usage.uses;
         if (i >= layers) {
             world->objects[i - layers].cost = layer_usage.cost;
@@ -104,19 +80,18 @@ static bool check_values(struct world *world, struct error *error)
         done = check_cost(world, &layer_usage,
                           i < world->layer_count ? world->layer_formulas[i].path : "biomes", error);
     }
-    free(needed);
     return done;
 }
 
 static void store_values(struct world *world, const struct compile_source *source)
 {
-    uint32_t count = 0;
+    int32_t *value = world->values;
     for (uint32_t i = 0; i < world->layer_count; i++)
-        world->values[count++] = source->layers[i].value;
+        *value++ = world->layer_formulas[i].value;
     if (world->biome_count > 0)
-        world->values[count++] = source->biome;
+        *value++ = source->biome;
     for (uint32_t i = 0; i < world->object_count; i++)
-        world->values[count++] = source->layers[source->density_first + i].value;
+        *value++ = world->densities[i].value;
 }
 
 /* Stores the upper bound of each density: candidates above it are never sampled. */
@@ -134,19 +109,16 @@ static bool bound_densities(struct world *world)
 
 bool world_compile(struct world *world, struct error *error)
 {
-    size_t most = (size_t)world->layer_count + world->biome_count + world->object_count;
-    struct compile_layer *list = arena_allocate(&world->arena, most, sizeof *list);
-    struct compile_biome *biomes =
-        arena_allocate(&world->arena, (size_t)world->biome_count + 1, sizeof *biomes);
-    if (!list || !biomes)
+    const char **biomes = arena_allocate(&world->arena, world->biome_count + 1, sizeof *biomes);
+    if (!biomes)
         return error_memory(error);
-    uint32_t count = list_formulas(world, list);
-    list_biomes(world, biomes);
+    for (uint32_t i = 0; i < world->biome_count; i++)
+        biomes[i] = world->biomes[i].name;
     struct compile_source source = {
-        .layers = list,
-        .layer_count = count,
+        .layers = world->layer_formulas,
+        .layer_count = world->layer_count + world->biome_count + world->object_count,
         .named_count = world->layer_count,
-        .density_first = count - world->object_count,
+        .density_first = world->layer_count + world->biome_count,
         .biomes = biomes,
         .biome_count = world->biome_count,
         .seed = world->seed_number,
@@ -154,7 +126,9 @@ bool world_compile(struct world *world, struct error *error)
     if (!compile_layers(&source, &world->program, error))
         return false;
     store_values(world, &source);
-    return check_values(world, error) && (bound_densities(world) || error_memory(error)) &&
-           world_find_early_rejects(world, error) &&
-           (program_finish(&world->program) || error_memory(error));
+    if (!check_values(world, error) || !(bound_densities(world) || error_memory(error)) ||
+        !world_find_early_rejects(world, error))
+        return false;
+    program_finish(&world->program);
+    return true;
 }

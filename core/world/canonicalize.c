@@ -22,10 +22,10 @@ static void canonicalize_children(const struct formula *formula, struct buffer *
 
 static const struct formula *argument_for(const struct formula *call, const char *name, uint32_t i)
 {
-    if (i < call->child_count && !call->names[i])
+    if (i < call->child_count && !call->children[i]->argument)
         return call->children[i];
     for (uint32_t k = 0; k < call->child_count; k++)
-        if (call->names[k] && strcmp(call->names[k], name) == 0)
+        if (call->children[k]->argument && strcmp(call->children[k]->argument, name) == 0)
             return call->children[k];
     return NULL;
 }

@@ -14,7 +14,11 @@
  *
  * The key of a noise hashes seed, layer, function, salt and wavelength: two calls with the same
  * parameters in one layer are one noise, in two layers different ones, and a layer that is added
- * changes no other. */
+ * changes no other.
+ *
+ * The biome is an index chosen by the conditions of the biomes; the names of biomes are constants.
+ * Only densities of objects may name them: a layer that did could be part of the condition that
+ * decides over it. */
 #include "core/world/compile.h"
 
 #include <stdarg.h>
@@ -24,7 +28,6 @@
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
-#include "core/world/world.h"
 
 /* The result of a layer in a scope. */
 struct compiled_layer {
@@ -82,7 +85,7 @@ bool compile_is_reserved(const char *name)
     return strcmp(name, "biome") == 0;
 }
 
-int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name)
+static int32_t fail_not_noise(struct compiler *compiler, const struct formula *name)
 {
     return compile_fail(compiler, name, ERROR_VALUE, "zero_distance: %s is not a noise or fractal",
                         name->text);
@@ -92,9 +95,9 @@ static int32_t build_variable(struct compiler *compiler, const struct formula *n
                               const struct variable *variable)
 {
     if (compiler->scope.result != NOISE_SAMPLE)
-        return compile_fail_not_noise(compiler, name);
+        return fail_not_noise(compiler, name);
     if (variable->code == OP_CONSTANT)
-        return program_constant(compiler->program, variable->value, compiler->error);
+        return program_constant(compiler->program, variable->value);
     return build_coordinate(compiler, variable->code);
 }
 
@@ -137,7 +140,8 @@ static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
     return true;
 }
 
-int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const struct formula *use)
+/* A layer. `use` is the name that refers to it, for messages, or null. */
+static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
 {
     struct compile_scope outer = compiler->scope;
     struct compile_scope scope = outer;
@@ -164,19 +168,73 @@ int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer, const 
     return value;
 }
 
+/* The index of the first biome whose condition holds; the last one if none does. */
+static int32_t build_biome(struct compiler *compiler)
+{
+    const struct compile_source *source = compiler->source;
+    struct program *program = compiler->program;
+    int32_t value = program_constant(program, (float)(source->biome_count - 1));
+    for (uint32_t i = source->biome_count; i-- > 0;) {
+        const uint32_t layer = source->named_count + i;
+        if (!source->layers[layer].formula)
+            continue;
+        int32_t condition = build_layer(compiler, layer, NULL);
+        int32_t index = program_constant(program, (float)i);
+        value = program_choose(program, condition, index, value);
+        if (value < 0)
+            break;
+    }
+    return value;
+}
+
+static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
+                                    uint32_t biome)
+{
+    const struct compile_source *source = compiler->source;
+    for (uint32_t i = 0; i < source->named_count; i++)
+        if (strcmp(source->layers[i].name, name->text) == 0)
+            return compile_fail(compiler, name, ERROR_VALUE,
+                                "\"%s\" is a layer and a biome; rename one of them", name->text);
+    return program_constant(compiler->program, (float)biome);
+}
+
+static bool in_density(const struct compiler *compiler)
+{
+    return compiler->scope.layer >= compiler->source->density_first &&
+           compiler->source->biome_count > 0;
+}
+
+static bool build_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
+{
+    const struct compile_source *source = compiler->source;
+    const bool itself = strcmp(name->text, "biome") == 0;
+    uint32_t biome = 0;
+    if (!in_density(compiler))
+        return false;
+    while (!itself && biome < source->biome_count && strcmp(source->biomes[biome], name->text) != 0)
+        biome++;
+    if (biome == source->biome_count)
+        return false;
+    if (compiler->scope.result != NOISE_SAMPLE)
+        *value = fail_not_noise(compiler, name);
+    else
+        *value = itself ? build_biome(compiler) : build_biome_constant(compiler, name, biome);
+    return true;
+}
+
 /* The name that is nearest to one that is unknown here, or null. */
 static const char *suggest_name(const struct compiler *compiler, const char *name)
 {
     const struct compile_source *source = compiler->source;
-    const char *candidates[VARIABLE_COUNT + WORLD_LAYERS_MAX + WORLD_BIOMES_MAX + 1];
+    const char *candidates[VARIABLE_COUNT + COMPILE_LAYERS_MAX + COMPILE_BIOMES_MAX + 1];
     size_t count = 0;
     for (; count < VARIABLE_COUNT; count++)
         candidates[count] = variables[count].name;
     for (uint32_t i = 0; i < source->named_count; i++)
         candidates[count++] = source->layers[i].name;
-    if (compile_in_density(compiler)) {
+    if (in_density(compiler)) {
         for (uint32_t i = 0; i < source->biome_count; i++)
-            candidates[count++] = source->biomes[i].name;
+            candidates[count++] = source->biomes[i];
         candidates[count++] = "biome";
     }
     return error_suggest(name, candidates, count);
@@ -198,7 +256,7 @@ static int32_t fail_name(struct compiler *compiler, const struct formula *name)
                  variables[i].name);
     return compile_fail(compiler, name, ERROR_UNKNOWN,
                         "unknown name \"%s\"; names are %s and the layers%s of this world",
-                        name->text, list, compile_in_density(compiler) ? " and biomes" : "");
+                        name->text, list, in_density(compiler) ? " and biomes" : "");
 }
 
 /* A name is a variable, in densities the biome or a biome, or a layer of the file. */
@@ -208,11 +266,11 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
         if (strcmp(variables[i].name, name->text) == 0)
             return build_variable(compiler, name, &variables[i]);
     int32_t value;
-    if (compile_biome_name(compiler, name, &value))
+    if (build_biome_name(compiler, name, &value))
         return value;
     for (uint32_t i = 0; i < compiler->source->named_count; i++)
         if (strcmp(compiler->source->layers[i].name, name->text) == 0)
-            return compile_layer_in_scope(compiler, i, name);
+            return build_layer(compiler, i, name);
     return fail_name(compiler, name);
 }
 
@@ -235,7 +293,7 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
                             "warped, rotated or scaled, or a layer that is one");
     switch (formula->kind) {
     case FORMULA_NUMBER:
-        return program_constant(compiler->program, (float)formula->number, compiler->error);
+        return program_constant(compiler->program, (float)formula->number);
     case FORMULA_TEXT:
         return compile_fail(compiler, formula, ERROR_VALUE,
                             "a text can only be an argument, as in basis=\"perlin\"");
@@ -275,15 +333,18 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
     bool done = true;
+    program->error = error;
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
+        if (!source->layers[i].formula)
+            continue;
         compiler.scope = world_scope(i);
-        source->layers[i].value = compile_layer_in_scope(&compiler, i, NULL);
+        source->layers[i].value = build_layer(&compiler, i, NULL);
         done = source->layers[i].value >= 0;
     }
     source->biome = -1;
     if (done && source->biome_count > 0) {
         compiler.scope = world_scope(source->named_count);
-        source->biome = compile_biome_in_scope(&compiler);
+        source->biome = build_biome(&compiler);
         done = source->biome >= 0;
     }
     free(compiler.compiled);

@@ -8,6 +8,8 @@ enum {
     COMPILE_CHAIN_MAX = 24,    /* a layer that names a layer that names a layer … */
     COMPILE_DEPTH_MAX = 1000,  /* levels of all their formulas together: what the stack holds */
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
+    COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
+    COMPILE_BIOMES_MAX = 256,
 };
 
 /* A formula to compile: of a layer, a biome's condition or a density. */
@@ -18,17 +20,13 @@ struct compile_layer {
     int32_t value; /* the result: its operation */
 };
 
-struct compile_biome {
-    const char *name;
-    int32_t condition; /* which of the layers is its condition; -1 for none */
-};
-
 struct compile_source {
-    struct compile_layer *layers; /* layers, then conditions, then densities */
+    /* Layers, then the conditions of biomes, where the formula may be null, then densities. */
+    struct compile_layer *layers;
     uint32_t layer_count;
     uint32_t named_count;   /* only the first ones can be named in formulas */
     uint32_t density_first; /* from here on densities, which may name the biome and biomes, too */
-    const struct compile_biome *biomes;
+    const char *const *biomes; /* their names */
     uint32_t biome_count;
     int32_t biome; /* the result: the operation of the biome's index, or -1 without biomes */
     uint64_t seed;
@@ -67,19 +65,9 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
 int32_t compile_operator(struct compiler *compiler, const struct formula *formula);
 /* A call of a function. */
 int32_t compile_call(struct compiler *compiler, const struct formula *call);
-/* A layer. `use` is the name that refers to it, for messages, or null. */
-int32_t compile_layer_in_scope(struct compiler *compiler, uint32_t layer,
-                               const struct formula *use);
-/* The biome's index. */
-int32_t compile_biome_in_scope(struct compiler *compiler);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
-/* Whether a density is being compiled, in a world with biomes. */
-bool compile_in_density(const struct compiler *compiler);
-/* In a density: whether the name is "biome" or a biome's, and its operation, or -1 with an error.
- */
-bool compile_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value);
 /* Whether a name has a meaning in every formula, so that no layer may have it. */
 bool compile_is_reserved(const char *name);
 /* The key of a noise in the layer being compiled. */
@@ -89,7 +77,29 @@ uint64_t compile_noise_key(const struct compiler *compiler, const char *function
 /* Sets the error at a formula's column and returns -1. */
 int32_t compile_fail(struct compiler *compiler, const struct formula *formula, enum error_code code,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The same for a name that zero_distance() is not defined for. */
-int32_t compile_fail_not_noise(struct compiler *compiler, const struct formula *name);
+
+/* The builders of functions, for the table in functions.c: a builder adds the operations of a call
+ * to the program and returns the operation of the result, or -1 with an error. */
+
+/* Axes, in the order of their names. */
+enum axes_choice { AXES_X, AXES_XY, AXES_XYZ, AXES_XYT, AXES_XYZT };
+enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
+
+/* The limits of the product of nested scales. */
+#define SCALE_MIN 1e-6
+#define SCALE_MAX 1e6
+
+/* Add an operation on two values, or a constant. An operand of -1 makes the result -1. */
+int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
+int32_t build_number(struct compiler *compiler, float value);
+
+/* Of functions_noise.c, functions_domain.c and functions_shape.c. A basis is the one that is named
+ * as the function; a function's `code` tells the fractal, the axis OP_X or OP_Y of a gradient, and
+ * the operation of build_unary() and build_fold(). */
+function_builder build_basis, build_fractal;
+function_builder build_warp, build_rotate, build_scale, build_zero_distance;
+function_builder build_slope, build_gradient, build_distance, build_cycle;
+function_builder build_unary, build_fold, build_fract, build_clamp, build_mix, build_step;
+function_builder build_smoothstep, build_spline, build_terrace, build_bias, build_gain;
 
 #endif

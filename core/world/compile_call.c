@@ -14,12 +14,12 @@
 /* Fails at a named argument that is no parameter: suggests the nearest one, or shows the signature.
  */
 static int32_t fail_argument(struct compiler *compiler, const struct formula *call,
-                             const struct function *function, const char *name, uint32_t column)
+                             const struct function *function, const struct formula *argument)
 {
     const char *candidates[FUNCTION_PARAMETERS_MAX];
+    const char *name = argument->argument;
+    const struct formula at = {.column = argument->argument_column};
     uint32_t count = function_parameter_count(function);
-    struct formula at = *call;
-    at.column = column;
     for (uint32_t i = 0; i < count; i++)
         candidates[i] = function->parameters[i].name;
     const char *nearest = error_suggest(name, candidates, count);
@@ -38,22 +38,19 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
                               const struct function *function, uint32_t child)
 {
     uint32_t count = function_parameter_count(function);
-    const char *name = call->names[child];
-    if (!name) {
-        if (child > 0 && call->names[child - 1])
-            return compile_fail(compiler, call->children[child], ERROR_SYNTAX,
+    const struct formula *argument = call->children[child];
+    if (!argument->argument) {
+        if (child > 0 && call->children[child - 1]->argument)
+            return compile_fail(compiler, argument, ERROR_SYNTAX,
                                 "%s: arguments without a name must come before named ones",
                                 call->text);
         if (child >= count && !function->variadic)
-            return compile_fail(compiler, call->children[child], ERROR_VALUE,
-                                "%s takes at most %u argument%s", call->text, count,
-                                count == 1 ? "" : "s");
+            return compile_fail(compiler, argument, ERROR_VALUE, "%s takes at most %u argument%s",
+                                call->text, count, count == 1 ? "" : "s");
         return (int32_t)child;
     }
-    int32_t parameter = function_parameter(function, name);
-    return parameter >= 0
-               ? parameter
-               : fail_argument(compiler, call, function, name, call->name_columns[child]);
+    int32_t parameter = function_parameter(function, argument->argument);
+    return parameter >= 0 ? parameter : fail_argument(compiler, call, function, argument);
 }
 
 /* Sorts the arguments of the call by parameter, and checks that each is given once and that none is
@@ -68,9 +65,9 @@ static bool match_arguments(struct compiler *compiler, const struct function *fu
         if (parameter < 0)
             return false;
         if (arguments->formulas[parameter]) {
-            const struct formula at = {.column = call->name_columns[i]};
+            const struct formula at = {.column = call->children[i]->argument_column};
             return compile_fail(compiler, &at, ERROR_VALUE, "%s: argument \"%s\" is given twice",
-                                call->text, call->names[i]) >= 0;
+                                call->text, call->children[i]->argument) >= 0;
         }
         arguments->formulas[parameter] = call->children[i];
     }

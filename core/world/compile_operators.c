@@ -36,20 +36,20 @@ static int32_t build_power(struct compiler *compiler, const struct formula *form
         return compile_fail(compiler, formula->children[1], ERROR_VALUE,
                             "the exponent must be a constant whole number from -%d to %d",
                             EXPONENT_MAX, EXPONENT_MAX);
-    int32_t one = program_constant(program, 1.0f, compiler->error);
+    int32_t one = program_constant(program, 1.0f);
     int32_t result = one;
     bool begun = false;
     for (int bit = EXPONENT_MAX; bit > 0; bit >>= 1) {
         if (begun)
-            result = program_binary(program, OP_MULTIPLY, result, result, compiler->error);
+            result = program_binary(program, OP_MULTIPLY, result, result);
         if (!((int)__builtin_fabsf(n) & bit))
             continue;
-        result = begun ? program_binary(program, OP_MULTIPLY, result, base, compiler->error) : base;
+        result = begun ? program_binary(program, OP_MULTIPLY, result, base) : base;
         begun = true;
     }
     if (n >= 0.0f)
         return result;
-    return program_binary(program, OP_DIVIDE, one, result, compiler->error);
+    return program_binary(program, OP_DIVIDE, one, result);
 }
 
 static int32_t build_binary(struct compiler *compiler, const struct formula *formula)
@@ -62,17 +62,17 @@ static int32_t build_binary(struct compiler *compiler, const struct formula *for
     int32_t left = compile_formula(compiler, formula->children[0]);
     int32_t right = left < 0 ? -1 : compile_formula(compiler, formula->children[1]);
     int32_t value = program_binary(compiler->program, row->code, row->swapped ? right : left,
-                                   row->swapped ? left : right, compiler->error);
-    return row->negated ? program_unary(compiler->program, OP_NOT, value, compiler->error) : value;
+                                   row->swapped ? left : right);
+    return row->negated ? program_unary(compiler->program, OP_NOT, value) : value;
 }
 
-static int32_t build_unary(struct compiler *compiler, const struct formula *formula)
+static int32_t build_prefix(struct compiler *compiler, const struct formula *formula)
 {
     int32_t value = compile_formula(compiler, formula->children[0]);
     if (formula->operator== TOKEN_NOT)
-        return program_unary(compiler->program, OP_NOT, value, compiler->error);
-    int32_t minus = program_constant(compiler->program, -1.0f, compiler->error);
-    return program_binary(compiler->program, OP_MULTIPLY, minus, value, compiler->error);
+        return program_unary(compiler->program, OP_NOT, value);
+    int32_t minus = program_constant(compiler->program, -1.0f);
+    return program_binary(compiler->program, OP_MULTIPLY, minus, value);
 }
 
 static int32_t build_choice(struct compiler *compiler, const struct formula *formula)
@@ -81,14 +81,14 @@ static int32_t build_choice(struct compiler *compiler, const struct formula *for
     for (int i = 0; i < 3; i++)
         if ((parts[i] = compile_formula(compiler, formula->children[i])) < 0)
             return -1;
-    return program_choose(compiler->program, parts[0], parts[1], parts[2], compiler->error);
+    return program_choose(compiler->program, parts[0], parts[1], parts[2]);
 }
 
 int32_t compile_operator(struct compiler *compiler, const struct formula *formula)
 {
     switch (formula->kind) {
     case FORMULA_UNARY:
-        return build_unary(compiler, formula);
+        return build_prefix(compiler, formula);
     case FORMULA_BINARY:
         return build_binary(compiler, formula);
     default:

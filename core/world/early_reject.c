@@ -11,8 +11,6 @@
  * before the density does no work that the density could not need. */
 #include "core/world/world_private.h"
 
-#include <stdlib.h>
-
 enum {
     FACTORS_MAX = 32,
     CHEAP_RATIO = 4, /* a cheap factor costs less than 1 / CHEAP_RATIO of the density */
@@ -56,37 +54,34 @@ static void collect_factors(struct factors *factors, const struct program *progr
 static bool classify_factors(struct factors *factors, const struct program *program,
                              int32_t density)
 {
-    bool *needed = malloc((size_t)program->count * sizeof *needed);
-    bool done = needed != NULL;
-    const uint32_t whole = done ? program_cost(program, density, needed) : 0;
-    for (uint32_t i = 0; i < factors->count && done; i++) {
+    const uint32_t whole = program_cost(program, density);
+    for (uint32_t i = 0; i < factors->count; i++) {
         const int32_t value = factors->values[i];
         struct interval bounds = unit_interval;
-        done = program_bound(program, value, &bounds);
+        if (!program_bound(program, value, &bounds))
+            return false;
         factors->fits = factors->fits && bounds.low >= unit_interval.low;
         factors->cheap[i] = bounds.high <= unit_interval.high &&
-                            (uint64_t)CHEAP_RATIO * program_cost(program, value, needed) < whole;
+                            (uint64_t)CHEAP_RATIO * program_cost(program, value) < whole;
         if (!factors->cheap[i])
             factors->highest *= bounds.high;
     }
-    free(needed);
     factors->fits = factors->fits && factors->highest >= REST_MIN && factors->highest <= REST_MAX;
-    return done;
+    return true;
 }
 
 /* Adds the product of the cheap factors as an operation; -1 if there are none. False when memory is
  * out. */
 static bool multiply_cheap_factors(const struct factors *factors, struct program *program,
-                                   int32_t *early_reject, struct error *error)
+                                   int32_t *early_reject)
 {
     *early_reject = -1;
     for (uint32_t i = 0; i < factors->count && factors->fits; i++) {
         const int32_t value = factors->values[i];
         if (!factors->cheap[i])
             continue;
-        *early_reject = *early_reject < 0
-                            ? value
-                            : program_binary(program, OP_MULTIPLY, *early_reject, value, error);
+        *early_reject =
+            *early_reject < 0 ? value : program_binary(program, OP_MULTIPLY, *early_reject, value);
         if (*early_reject < 0)
             return false;
     }
@@ -103,7 +98,7 @@ bool world_find_early_rejects(struct world *world, struct error *error)
         collect_factors(&factors, program, density);
         if (!classify_factors(&factors, program, density))
             return error_memory(error);
-        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i], error))
+        if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i]))
             return false;
         world->density_bounds[i].early_reject_high = factors.highest;
     }

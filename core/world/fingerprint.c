@@ -11,6 +11,7 @@
 #include "core/world/canonicalize.h"
 #include "core/world/world_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,8 +84,7 @@ static bool write_fingerprint(const struct world *world, uint64_t seed,
     const bool done = !text.failed;
     if (done) {
         hash_hex(hash_bytes(text.data, text.length, 0), hex);
-        memcpy(fingerprint, "g1-", 3);
-        memcpy(fingerprint + 3, hex, sizeof hex);
+        snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "g1-%s", hex);
     }
     buffer_free(&text);
     return done;

@@ -37,11 +37,9 @@ static struct formula *parse_choice(struct parser *parser);
 static struct formula *parse_unary(struct parser *parser);
 
 /* Sets an error with its column. Returns null. */
-static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void *fail_at(const struct parser *parser, uint32_t column, enum error_code code,
-                     const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void *fail_at(const struct parser *parser,
+                                                           uint32_t column, enum error_code code,
+                                                           const char *format, ...)
 {
     char message[sizeof parser->error->message];
     va_list arguments;
@@ -87,14 +85,9 @@ static struct formula *new_node(struct parser *parser, enum formula_kind kind, u
                        "the formula has more than %d parts; move some of them to other layers",
                        FORMULA_NODES_MAX);
     struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);
-    if (formula && children > 0) {
+    if (formula && children > 0)
         formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
-        formula->names = arena_allocate(parser->arena, children, sizeof *formula->names);
-        formula->name_columns =
-            arena_allocate(parser->arena, children, sizeof *formula->name_columns);
-    }
-    if (!formula ||
-        (children > 0 && (!formula->children || !formula->names || !formula->name_columns))) {
+    if (!formula || (children > 0 && !formula->children)) {
         error_memory(parser->error);
         return NULL;
     }
@@ -122,35 +115,34 @@ static bool enter_nesting(struct parser *parser)
     return false;
 }
 
-struct argument {
-    const char *name; /* or null */
-    uint32_t column;
-    const struct formula *value;
-};
-
 /* Parses "name=value" or "value". */
-static bool parse_argument(struct parser *parser, struct argument *argument)
+static struct formula *parse_argument(struct parser *parser)
 {
-    *argument = (struct argument){.column = parser->token.column};
+    const uint32_t column = parser->token.column;
+    const char *name = NULL;
     if (parser->token.kind == TOKEN_NAME) {
         struct parser ahead = *parser;
         if (!advance(&ahead))
-            return false;
+            return NULL;
         if (ahead.token.kind == TOKEN_ASSIGN) {
-            argument->name = copy_text(parser, &parser->token);
-            if (!argument->name || !advance(&ahead))
-                return false;
+            name = copy_text(parser, &parser->token);
+            if (!name || !advance(&ahead))
+                return NULL;
             *parser = ahead;
         }
     }
-    argument->value = parse_choice(parser);
-    return argument->value != NULL;
+    struct formula *value = parse_choice(parser);
+    if (value) {
+        value->argument = name;
+        value->argument_column = column;
+    }
+    return value;
 }
 
 /* Parses the arguments of a call; the lookahead is its opening parenthesis. */
 static struct formula *parse_call(struct parser *parser, const struct token *name)
 {
-    struct argument arguments[FORMULA_ARGUMENTS_MAX];
+    const struct formula *arguments[FORMULA_ARGUMENTS_MAX];
     uint32_t count = 0;
     if (!advance(parser)) /* the open parenthesis */
         return NULL;
@@ -160,18 +152,14 @@ static struct formula *parse_call(struct parser *parser, const struct token *nam
         if (count == FORMULA_ARGUMENTS_MAX)
             return fail_at(parser, parser->token.column, ERROR_LIMIT,
                            "the call has more than %d arguments", FORMULA_ARGUMENTS_MAX);
-        if (!parse_argument(parser, &arguments[count]))
+        if (!(arguments[count++] = parse_argument(parser)))
             return NULL;
-        count++;
     }
     struct formula *call = new_node(parser, FORMULA_CALL, name->column, count);
     if (!call || !(call->text = copy_text(parser, name)) || !advance(parser))
         return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        call->children[i] = arguments[i].value;
-        call->names[i] = arguments[i].name;
-        call->name_columns[i] = arguments[i].column;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        call->children[i] = arguments[i];
     return call;
 }
 

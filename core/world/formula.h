@@ -23,7 +23,7 @@ enum formula_kind {
     FORMULA_UNARY,  /* operator: TOKEN_MINUS or TOKEN_NOT; one child */
     FORMULA_BINARY, /* operator: its token; two children */
     FORMULA_CHOICE, /* c ? a : b; three children */
-    FORMULA_CALL,   /* text(children); names[i] null where positional */
+    FORMULA_CALL,   /* text(children) */
 };
 
 struct formula {
@@ -33,9 +33,9 @@ struct formula {
     double number;
     const char *text; /* of FORMULA_TEXT, FORMULA_NAME and FORMULA_CALL: terminated */
     const struct formula **children;
-    const char **names;     /* of the children of a call, null where positional */
-    uint32_t *name_columns; /* of those names */
     uint32_t child_count;
+    const char *argument; /* of a child of a call: the name it is given by, null if positional */
+    uint32_t argument_column;
     uint32_t height; /* levels of binary operators from here down */
 };
 

@@ -4,13 +4,11 @@
  * the builder. Noises share many parameters, which are macros here so that their limits and
  * defaults are written once. Order and names of parameters are part of fingerprints
  * (canonicalize.c): they are only ever appended to. */
-#include "core/world/functions.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 static const char *const interpolations[] = {"linear", "cosine", "cubic", "quintic", NULL};
 static const char *const cycle_axes[] = {"x", "y", NULL};
@@ -28,209 +26,115 @@ static const char *const published_axes[] = {
 static const char *const features[] = {
     [NOISE_F1] = "f1", [NOISE_F2] = "f2", [NOISE_F2_F1] = "f2-f1", [NOISE_CELL] = "cell", NULL};
 
-/* Parameters of several rows. */
-#define FIELD(n)                                                                                   \
-    {                                                                                              \
-        .name = n, .kind = PARAMETER_FIELD                                                         \
-    }
-#define WAVELENGTH                                                                                 \
-    {                                                                                              \
-        .name = "wavelength", .kind = PARAMETER_NUMBER, .low = NOISE_WAVELENGTH_MIN,               \
-        .high = NOISE_WAVELENGTH_MAX                                                               \
-    }
-#define INTERPOLATION                                                                              \
-    {                                                                                              \
-        .name = "interpolation", .kind = PARAMETER_CHOICE, .optional = true,                       \
-        .default_value = NOISE_QUINTIC, .choices = interpolations, .common = true                  \
-    }
-#define SALT                                                                                       \
-    {                                                                                              \
-        .name = "salt", .kind = PARAMETER_TEXT, .optional = true, .common = true                   \
-    }
-#define OCTAVES                                                                                    \
-    {                                                                                              \
-        .name = "octaves", .kind = PARAMETER_WHOLE, .low = 1, .high = NOISE_OCTAVES_MAX            \
-    }
-#define NUMBER(n, value, least, most)                                                              \
-    {                                                                                              \
-        .name = n, .kind = PARAMETER_NUMBER, .optional = true, .default_value = value,             \
-        .low = least, .high = most                                                                 \
-    }
-#define BASIS                                                                                      \
-    {                                                                                              \
-        .name = "basis", .kind = PARAMETER_CHOICE, .optional = true,                               \
-        .default_value = NOISE_PERLIN, .choices = bases                                            \
-    }
-#define SPACING                                                                                    \
-    {                                                                                              \
-        .name = "spacing", .kind = PARAMETER_NUMBER, .low = 0.001, .high = 1e6                     \
-    }
-#define COORDINATE(n)                                                                              \
-    {                                                                                              \
-        .name = n, .kind = PARAMETER_NUMBER, .low = -0x1p40, .high = 0x1p40                        \
-    }
-#define AXES(list, value)                                                                          \
-    {                                                                                              \
-        .name = "axes", .kind = PARAMETER_CHOICE, .optional = true, .default_value = value,        \
-        .choices = list, .common = true                                                            \
-    }
-#define FURTHER_WAVELENGTHS                                                                        \
-    {.name = "wavelength_z",                                                                       \
-     .kind = PARAMETER_NUMBER,                                                                     \
-     .optional = true,                                                                             \
-     .low = NOISE_WAVELENGTH_MIN,                                                                  \
-     .high = NOISE_WAVELENGTH_MAX,                                                                 \
-     .common = true,                                                                               \
-     .default_parameter = "wavelength"},                                                           \
-    {                                                                                              \
-        .name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .default_value = 60,   \
-        .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX, .common = true                  \
-    }
-#define COMMON AXES(axes, AXES_XY), FURTHER_WAVELENGTHS, SALT
-#define ROTATE_OCTAVES                                                                             \
-    {                                                                                              \
-        .name = "rotate_octaves", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1,  \
-        .common = true                                                                             \
-    }
-#define FRACTAL                                                                                    \
-    WAVELENGTH, OCTAVES, NUMBER("persistence", 0.5, 0.01, 2), NUMBER("lacunarity", 2, 1.01, 16),   \
-        BASIS, NUMBER("damping", 0, 0, 1000)
-#define MOVED                                                                                      \
-    {                                                                                              \
-        .name = "e", .kind = PARAMETER_FORMULA                                                     \
-    }
+/* clang-format off */
+/* Parameters. */
+#define FIELD(n) {.name = n, .kind = PARAMETER_FIELD}
+#define FORMULA(n) {.name = n, .kind = PARAMETER_FORMULA}
+#define NUMBER(n, least, most) {.name = n, .kind = PARAMETER_NUMBER, .low = least, .high = most}
+#define WHOLE(n, least, most) {.name = n, .kind = PARAMETER_WHOLE, .low = least, .high = most}
+#define OPTIONAL_NUMBER(n, value, least, most) {.name = n, .kind = PARAMETER_NUMBER,               \
+    .optional = true, .default_value = value, .low = least, .high = most}
+#define OPTIONAL_CHOICE(n, value, list) {.name = n, .kind = PARAMETER_CHOICE,                      \
+    .optional = true, .default_value = value, .choices = list}
+#define COMMON_CHOICE(n, value, list) {.name = n, .kind = PARAMETER_CHOICE,                        \
+    .optional = true, .default_value = value, .choices = list, .common = true}
 
-/* A row of a noise, or of a function that moves one; the other rows are written out. */
-#define NOISE(name, summary, build, ...)                                                           \
-    {                                                                                              \
-        name, summary, {__VA_ARGS__}, false, true, build                                           \
-    }
+/* Parameters of several rows. */
+#define SPACING NUMBER("spacing", 0.001, 1e6)
+#define COORDINATE(n) NUMBER(n, -0x1p40, 0x1p40)
+#define WAVELENGTH NUMBER("wavelength", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)
+#define INTERPOLATION COMMON_CHOICE("interpolation", NOISE_QUINTIC, interpolations)
+#define SALT {.name = "salt", .kind = PARAMETER_TEXT, .optional = true, .common = true}
+#define FURTHER_WAVELENGTHS                                                                        \
+    {.name = "wavelength_z", .kind = PARAMETER_NUMBER, .optional = true,                           \
+     .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX, .common = true,                    \
+     .default_parameter = "wavelength"},                                                           \
+    {.name = "wavelength_t", .kind = PARAMETER_NUMBER, .optional = true, .default_value = 60,      \
+     .low = NOISE_WAVELENGTH_MIN, .high = NOISE_WAVELENGTH_MAX, .common = true}
+#define COMMON COMMON_CHOICE("axes", AXES_XY, axes), FURTHER_WAVELENGTHS, SALT
+#define FRACTAL                                                                                    \
+    WAVELENGTH, WHOLE("octaves", 1, NOISE_OCTAVES_MAX),                                            \
+    OPTIONAL_NUMBER("persistence", 0.5, 0.01, 2), OPTIONAL_NUMBER("lacunarity", 2, 1.01, 16),      \
+    OPTIONAL_CHOICE("basis", NOISE_PERLIN, bases), OPTIONAL_NUMBER("damping", 0, 0, 1000)
+#define FRACTAL_COMMON                                                                             \
+    INTERPOLATION, COMMON,                                                                         \
+    {.name = "rotate_octaves", .kind = PARAMETER_WHOLE, .optional = true, .low = 0, .high = 1,     \
+     .common = true}
 
 /* The parameters of a basis' function, by its row in core/noise/basis_rows.h. */
 #define BASIS_SALTED WAVELENGTH, COMMON
 #define BASIS_INTERPOLATED WAVELENGTH, INTERPOLATION, COMMON
-#define BASIS_CELLULAR                                                                             \
-    WAVELENGTH,                                                                                    \
-        {.name = "feature",                                                                        \
-         .kind = PARAMETER_CHOICE,                                                                 \
-         .optional = true,                                                                         \
-         .default_value = NOISE_F1,                                                                \
-         .choices = features},                                                                     \
-        COMMON
-#define BASIS_PUBLISHED WAVELENGTH, AXES(published_axes, PUBLISHED_XY), FURTHER_WAVELENGTHS
+#define BASIS_CELLULAR WAVELENGTH, OPTIONAL_CHOICE("feature", NOISE_F1, features), COMMON
+#define BASIS_PUBLISHED                                                                            \
+    WAVELENGTH, COMMON_CHOICE("axes", PUBLISHED_XY, published_axes), FURTHER_WAVELENGTHS
 #define BASIS_FUNCTION(id, name, parameters, summary)                                              \
-    NOISE(#name, summary, build_basis, BASIS_##parameters),
+    {#name, summary, {BASIS_##parameters}, .build = build_basis, .leads_to_noise = true},
 
 /* In the order of the manual: noises, fractals, functions that move their argument, derivatives,
  * positions, and functions of values. */
 const struct function functions[] = {
-    NOISE_BASIS_ROWS(BASIS_FUNCTION) NOISE("fbm", "octaves of noise, summed; -1 ... 1", build_fbm,
-                                           FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
-    NOISE("billow", "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1", build_billow,
-          FRACTAL, INTERPOLATION, COMMON, ROTATE_OCTAVES),
-    NOISE("turbulence", "octaves of |n|, summed; 0 ... 1", build_turbulence, FRACTAL, INTERPOLATION,
-          COMMON, ROTATE_OCTAVES),
-    NOISE("ridged", "sharp crests, each octave weighted by the one before; 0 ... 1", build_ridged,
-          FRACTAL, NUMBER("feedback", 1.5, 0, 16), INTERPOLATION, COMMON, ROTATE_OCTAVES),
-    NOISE("warp", "e at the place moved by dx, dy metres", build_warp, MOVED, FIELD("dx"),
-          FIELD("dy")),
-    NOISE("rotate", "e rotated clockwise about the origin", build_rotate, MOVED,
-          {.name = "degrees", .kind = PARAMETER_NUMBER, .low = -3600, .high = 3600}),
-    NOISE("scale", "e enlarged k times about the origin", build_scale, MOVED,
-          {.name = "k", .kind = PARAMETER_NUMBER, .low = SCALE_MIN, .high = SCALE_MAX}),
-    {"zero_distance",
-     "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
-     {{.name = "noise", .kind = PARAMETER_FORMULA}},
-     false,
-     false,
-     build_zero_distance},
-    {"slope",
-     "rise of e per metre, by central differences over spacing metres",
-     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
-     false,
-     false,
-     build_slope},
-    {"gradient_x",
-     "rise of e per metre eastward",
-     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
-     false,
-     false,
-     build_gradient_x},
-    {"gradient_y",
-     "rise of e per metre southward",
-     {{.name = "e", .kind = PARAMETER_FORMULA}, SPACING},
-     false,
-     false,
-     build_gradient_y},
-    {"distance",
-     "metres to the place cx, cy",
-     {COORDINATE("cx"), COORDINATE("cy")},
-     false,
-     false,
-     build_distance},
-    {"cycle",
-     "position along an axis within a period in metres, 0 ... 1, exact anywhere",
+    NOISE_BASIS_ROWS(BASIS_FUNCTION)
+    {"fbm", "octaves of noise, summed; -1 ... 1", {FRACTAL, FRACTAL_COMMON},
+     .build = build_fractal, .code = NOISE_FBM, .leads_to_noise = true},
+    {"billow", "octaves of 2|n| - 1, summed: round, with creases; -1 ... 1",
+     {FRACTAL, FRACTAL_COMMON},
+     .build = build_fractal, .code = NOISE_BILLOW, .leads_to_noise = true},
+    {"turbulence", "octaves of |n|, summed; 0 ... 1", {FRACTAL, FRACTAL_COMMON},
+     .build = build_fractal, .code = NOISE_TURBULENCE, .leads_to_noise = true},
+    {"ridged", "sharp crests, each octave weighted by the one before; 0 ... 1",
+     {FRACTAL, OPTIONAL_NUMBER("feedback", 1.5, 0, 16), FRACTAL_COMMON},
+     .build = build_fractal, .code = NOISE_RIDGED, .leads_to_noise = true},
+    {"warp", "e at the place moved by dx, dy metres", {FORMULA("e"), FIELD("dx"), FIELD("dy")},
+     .build = build_warp, .leads_to_noise = true},
+    {"rotate", "e rotated clockwise about the origin",
+     {FORMULA("e"), NUMBER("degrees", -3600, 3600)},
+     .build = build_rotate, .leads_to_noise = true},
+    {"scale", "e enlarged k times about the origin",
+     {FORMULA("e"), NUMBER("k", SCALE_MIN, SCALE_MAX)},
+     .build = build_scale, .leads_to_noise = true},
+    {"zero_distance", "metres to the nearest zero of a noise, to first order: |n| / |gradient|",
+     {FORMULA("noise")}, .build = build_zero_distance},
+    {"slope", "rise of e per metre, by central differences over spacing metres",
+     {FORMULA("e"), SPACING}, .build = build_slope},
+    {"gradient_x", "rise of e per metre eastward", {FORMULA("e"), SPACING},
+     .build = build_gradient, .code = OP_X},
+    {"gradient_y", "rise of e per metre southward", {FORMULA("e"), SPACING},
+     .build = build_gradient, .code = OP_Y},
+    {"distance", "metres to the place cx, cy", {COORDINATE("cx"), COORDINATE("cy")},
+     .build = build_distance},
+    {"cycle", "position along an axis within a period in metres, 0 ... 1, exact anywhere",
      {{.name = "axis", .kind = PARAMETER_CHOICE, .choices = cycle_axes},
-      {.name = "period",
-       .kind = PARAMETER_NUMBER,
-       .low = NOISE_WAVELENGTH_MIN,
-       .high = NOISE_WAVELENGTH_MAX}},
-     false,
-     false,
-     build_cycle},
-    {"abs", "absolute value", {FIELD("v")}, false, false, build_abs},
-    {"min", "the smallest argument", {FIELD("a"), FIELD("b")}, true, false, build_min},
-    {"max", "the largest argument", {FIELD("a"), FIELD("b")}, true, false, build_max},
-    {"clamp",
-     "v limited to low ... high",
-     {FIELD("v"), FIELD("low"), FIELD("high")},
-     false,
-     false,
-     build_clamp},
-    {"mix",
-     "a where t is 0, b where it is 1",
-     {FIELD("a"), FIELD("b"), FIELD("t")},
-     false,
-     false,
-     build_mix},
-    {"smoothstep",
-     "0 below a, 1 above b, smooth between",
-     {FIELD("a"), FIELD("b"), FIELD("v")},
-     false,
-     false,
-     build_smoothstep},
-    {"step", "0 below a, 1 from a on", {FIELD("a"), FIELD("v")}, false, false, build_step},
-    {"floor", "the largest whole number not above v", {FIELD("v")}, false, false, build_floor},
-    {"fract", "v - floor(v)", {FIELD("v")}, false, false, build_fract},
-    {"sqrt", "square root; 0 below 0", {FIELD("v")}, false, false, build_sqrt},
-    {"sin", "sine, radians", {FIELD("v")}, false, false, build_sin},
-    {"cos", "cosine, radians", {FIELD("v")}, false, false, build_cos},
-    {"exp", "e to the power of v", {FIELD("v")}, false, false, build_exp},
-    {"spline",
-     "a monotone cubic through the points x, y; flat outside",
-     {FIELD("v"), {.name = "points", .kind = PARAMETER_NUMBER, .low = -1e30, .high = 1e30}},
-     true,
-     false,
-     build_spline},
-    {"terrace",
-     "v in steps; sharpness 0 changes nothing, 1 makes stairs",
-     {FIELD("v"), FIELD("step"), FIELD("sharpness")},
-     false,
-     false,
-     build_terrace},
-    {"bias",
-     "v in 0 ... 1, bent towards 0 or 1; b = 0.5 changes nothing",
-     {FIELD("v"), FIELD("b")},
-     false,
-     false,
-     build_bias},
-    {"gain",
-     "v in 0 ... 1, pulled to or from 0.5; g = 0.5 changes nothing",
-     {FIELD("v"), FIELD("g")},
-     false,
-     false,
-     build_gain},
+      NUMBER("period", NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX)},
+     .build = build_cycle},
+    {"abs", "absolute value", {FIELD("v")}, .build = build_unary, .code = OP_ABS},
+    {"min", "the smallest argument", {FIELD("a"), FIELD("b")},
+     .build = build_fold, .code = OP_MINIMUM, .variadic = true},
+    {"max", "the largest argument", {FIELD("a"), FIELD("b")},
+     .build = build_fold, .code = OP_MAXIMUM, .variadic = true},
+    {"clamp", "v limited to low ... high", {FIELD("v"), FIELD("low"), FIELD("high")},
+     .build = build_clamp},
+    {"mix", "a where t is 0, b where it is 1", {FIELD("a"), FIELD("b"), FIELD("t")},
+     .build = build_mix},
+    {"smoothstep", "0 below a, 1 above b, smooth between", {FIELD("a"), FIELD("b"), FIELD("v")},
+     .build = build_smoothstep},
+    {"step", "0 below a, 1 from a on", {FIELD("a"), FIELD("v")}, .build = build_step},
+    {"floor", "the largest whole number not above v", {FIELD("v")},
+     .build = build_unary, .code = OP_FLOOR},
+    {"fract", "v - floor(v)", {FIELD("v")}, .build = build_fract},
+    {"sqrt", "square root; 0 below 0", {FIELD("v")}, .build = build_unary, .code = OP_SQRT},
+    {"sin", "sine, radians", {FIELD("v")}, .build = build_unary, .code = OP_SIN},
+    {"cos", "cosine, radians", {FIELD("v")}, .build = build_unary, .code = OP_COS},
+    {"exp", "e to the power of v", {FIELD("v")}, .build = build_unary, .code = OP_EXP},
+    {"spline", "a monotone cubic through the points x, y; flat outside",
+     {FIELD("v"), NUMBER("points", -1e30, 1e30)}, .build = build_spline, .variadic = true},
+    {"terrace", "v in steps; sharpness 0 changes nothing, 1 makes stairs",
+     {FIELD("v"), FIELD("step"), FIELD("sharpness")}, .build = build_terrace},
+    {"bias", "v in 0 ... 1, bent towards 0 or 1; b = 0.5 changes nothing",
+     {FIELD("v"), FIELD("b")}, .build = build_bias},
+    {"gain", "v in 0 ... 1, pulled to or from 0.5; g = 0.5 changes nothing",
+     {FIELD("v"), FIELD("g")}, .build = build_gain},
 };
+/* clang-format on */
 const size_t function_count = sizeof functions / sizeof *functions;
 _Static_assert(sizeof functions / sizeof *functions <= FUNCTIONS_MAX, "FUNCTIONS_MAX is too small");
 

@@ -44,16 +44,17 @@ struct arguments {
 };
 
 struct compiler; /* see compile.h */
+/* Adds the operations of a call; the result, or -1 with an error. */
+typedef int32_t function_builder(struct compiler *compiler, const struct arguments *arguments);
 
 struct function {
     const char *name;
     const char *summary; /* one line, for `terrane formulas` and the manual */
     struct parameter parameters[FUNCTION_PARAMETERS_MAX];
-    /* The last parameter may be given more than once. */
-    bool variadic;
+    function_builder *build;
+    int code;            /* of builders for several functions: the operation, fractal or axis */
+    bool variadic;       /* the last parameter may be given more than once */
     bool leads_to_noise; /* a noise, or what moves one: allowed inside zero_distance() */
-    /* Adds the operations; the result, or -1 with an error. */
-    int32_t (*build)(struct compiler *compiler, const struct arguments *arguments);
 };
 
 extern const struct function functions[];

@@ -11,7 +11,7 @@
  * A displacement by whole constant units of 2⁻¹⁶ m becomes part of the shift, which is exact at any
  * distance and keeps the fast path for grids; all others are rows of floats, added to the lattice
  * coordinates of each noise. */
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 static bool scope_is_rotated(const struct compile_scope *scope)
 {
@@ -180,14 +180,9 @@ static int32_t difference(struct compiler *compiler, const struct arguments *arg
                       build_number(compiler, spacing));
 }
 
-int32_t build_gradient_x(struct compiler *compiler, const struct arguments *arguments)
+int32_t build_gradient(struct compiler *compiler, const struct arguments *arguments)
 {
-    return difference(compiler, arguments, true);
-}
-
-int32_t build_gradient_y(struct compiler *compiler, const struct arguments *arguments)
-{
-    return difference(compiler, arguments, false);
+    return difference(compiler, arguments, arguments->function->code == OP_X);
 }
 
 int32_t build_slope(struct compiler *compiler, const struct arguments *arguments)
@@ -196,7 +191,7 @@ int32_t build_slope(struct compiler *compiler, const struct arguments *arguments
     int32_t south = east < 0 ? -1 : difference(compiler, arguments, false);
     int32_t square = build_pair(compiler, OP_ADD, build_pair(compiler, OP_MULTIPLY, east, east),
                                 build_pair(compiler, OP_MULTIPLY, south, south));
-    return program_unary(compiler->program, OP_SQRT, square, compiler->error);
+    return program_unary(compiler->program, OP_SQRT, square);
 }
 
 /* The position along an axis of the world, shifted and displaced as the scope is, in metres. */
@@ -206,7 +201,7 @@ static int32_t coordinate_along(struct compiler *compiler, enum operation_code c
     const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
     const int64_t shift = code == OP_X ? scope->domain.shift_x : scope->domain.shift_y;
     const int32_t moved = code == OP_X ? scope->dx : scope->dy;
-    int32_t value = program_add(compiler->program, &operation, compiler->error);
+    int32_t value = program_add(compiler->program, &operation);
     if (shift != 0)
         value = build_pair(compiler, OP_ADD, value,
                            build_number(compiler, (float)((double)shift * 0x1p-16)));
@@ -218,10 +213,9 @@ int32_t build_coordinate(struct compiler *compiler, enum operation_code code)
     const struct noise_domain *domain = &compiler->scope.domain;
     const struct operation operation = {.code = code, .a = -1, .b = -1, .c = -1};
     if (code == OP_T)
-        return program_add(compiler->program, &operation, compiler->error);
+        return program_add(compiler->program, &operation);
     if (code == OP_Z)
-        return world_to_scope(compiler,
-                              program_add(compiler->program, &operation, compiler->error));
+        return world_to_scope(compiler, program_add(compiler->program, &operation));
     if (!scope_is_rotated(&compiler->scope))
         return world_to_scope(compiler, coordinate_along(compiler, code));
     const int32_t x = coordinate_along(compiler, OP_X),
@@ -265,7 +259,7 @@ int32_t build_cycle(struct compiler *compiler, const struct arguments *arguments
         if (moved < 0)
             return -1;
     }
-    return program_cycle(compiler->program, &cycle, moved, compiler->error);
+    return program_cycle(compiler->program, &cycle, moved);
 }
 
 int32_t build_distance(struct compiler *compiler, const struct arguments *arguments)
@@ -283,6 +277,6 @@ int32_t build_distance(struct compiler *compiler, const struct arguments *argume
         (int64_t)__builtin_floor(metres[0] * 0x1p16 + 0.5) - domain->shift_x,
         (int64_t)__builtin_floor(metres[1] * 0x1p16 + 0.5) - domain->shift_y,
     };
-    return world_to_scope(compiler, program_distance(compiler->program, &centre, scope->dx,
-                                                     scope->dy, compiler->error));
+    return world_to_scope(compiler,
+                          program_distance(compiler->program, &centre, scope->dx, scope->dy));
 }

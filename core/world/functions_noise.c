@@ -8,7 +8,7 @@
  * Wavelengths in settings are metres of the world; the key of the noise hashes the wavelength as it
  * is written, so scale() enlarges a noise without making it another one. */
 #include "core/noise/basis.h"
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 /* The number of a parameter; `default_value` if the function has no such parameter. */
 static double number_of(const struct arguments *arguments, const char *name, double default_value)
@@ -31,10 +31,9 @@ static bool check_axis(struct compiler *compiler, const struct arguments *argume
     if (!given || present)
         return true;
     const char axis = name[sizeof "wavelength"]; /* behind the underscore */
-    compile_fail(compiler, given, ERROR_VALUE,
-                 "%s: %s needs %c among the axes, as in axes=\"xy%c\"", arguments->call->text, name,
-                 axis, axis);
-    return false;
+    return compile_fail(compiler, given, ERROR_VALUE,
+                        "%s: %s needs %c among the axes, as in axes=\"xy%c\"",
+                        arguments->call->text, name, axis, axis) >= 0;
 }
 
 /* Checks a wavelength in metres of the world, after scale(). */
@@ -44,10 +43,10 @@ static bool check_wavelength(struct compiler *compiler, const struct arguments *
     if (wavelength >= NOISE_WAVELENGTH_MIN && wavelength <= NOISE_WAVELENGTH_MAX)
         return true;
     const struct formula *given = formula_of(arguments, name);
-    compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
-                 "%s: scale() makes the %s %g m; it must be from %g to %g", arguments->call->text,
-                 name, wavelength, NOISE_WAVELENGTH_MIN, NOISE_WAVELENGTH_MAX);
-    return false;
+    return compile_fail(compiler, given ? given : formula_of(arguments, "wavelength"), ERROR_VALUE,
+                        "%s: scale() makes the %s %g m; it must be from %g to %g",
+                        arguments->call->text, name, wavelength, NOISE_WAVELENGTH_MIN,
+                        NOISE_WAVELENGTH_MAX) >= 0;
 }
 
 static bool set_axes(struct compiler *compiler, const struct arguments *arguments,
@@ -79,11 +78,10 @@ static bool check_octaves(struct compiler *compiler, const struct arguments *arg
         finest /= settings->lacunarity;
         if (finest >= NOISE_WAVELENGTH_MIN)
             continue;
-        compile_fail(compiler, formula_of(arguments, "octaves"), ERROR_VALUE,
-                     "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
-                     "wavelength",
-                     arguments->call->text, i + 1, i);
-        return false;
+        return compile_fail(compiler, formula_of(arguments, "octaves"), ERROR_VALUE,
+                            "%s: octave %u would be finer than 0.01 m; at most %u octaves fit this "
+                            "wavelength",
+                            arguments->call->text, i + 1, i) >= 0;
     }
     return true;
 }
@@ -113,8 +111,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
             arguments->call->text);
     settings->domain = compiler->scope.domain;
     settings->result = compiler->scope.result;
-    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy,
-                         compiler->error);
+    return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy);
 }
 
 /* The interpolation asked for, or the only one of the basis. */
@@ -141,14 +138,13 @@ int32_t build_basis(struct compiler *compiler, const struct arguments *arguments
     return add_noise(compiler, arguments, &settings);
 }
 
-static int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments,
-                             enum noise_fractal fractal)
+int32_t build_fractal(struct compiler *compiler, const struct arguments *arguments)
 {
     const enum noise_basis basis = (enum noise_basis)number_of(arguments, "basis", NOISE_PERLIN);
     struct noise_settings settings = {
         .basis = basis,
         .interpolation = interpolation_of(arguments, basis),
-        .fractal = fractal,
+        .fractal = (enum noise_fractal)arguments->function->code,
         .octaves = (unsigned)number_of(arguments, "octaves", 1),
         .persistence = number_of(arguments, "persistence", 0.5),
         .lacunarity = number_of(arguments, "lacunarity", 2),
@@ -157,24 +153,4 @@ static int32_t build_fractal(struct compiler *compiler, const struct arguments *
         .rotate_octaves = number_of(arguments, "rotate_octaves", 0) != 0,
     };
     return add_noise(compiler, arguments, &settings);
-}
-
-int32_t build_fbm(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_FBM);
-}
-
-int32_t build_billow(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_BILLOW);
-}
-
-int32_t build_turbulence(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_TURBULENCE);
-}
-
-int32_t build_ridged(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_fractal(compiler, arguments, NOISE_RIDGED);
 }

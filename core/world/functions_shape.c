@@ -3,16 +3,16 @@
  * Most are compositions of operations that exist anyway, so they have no kernel of their own, equal
  * parts of different calls are merged, and constant arguments are folded. Errors need no checks in
  * between: an operand of -1 makes every further operation -1. */
-#include "core/world/functions_build.h"
+#include "core/world/compile.h"
 
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b)
 {
-    return program_binary(compiler->program, code, a, b, compiler->error);
+    return program_binary(compiler->program, code, a, b);
 }
 
 int32_t build_number(struct compiler *compiler, float value)
 {
-    return program_constant(compiler->program, value, compiler->error);
+    return program_constant(compiler->program, value);
 }
 
 static int32_t build_clamped(struct compiler *compiler, int32_t v, int32_t low, int32_t high)
@@ -30,66 +30,26 @@ static int32_t one_minus(struct compiler *compiler, int32_t v)
     return build_pair(compiler, OP_SUBTRACT, build_number(compiler, 1.0f), v);
 }
 
-static int32_t unary(struct compiler *compiler, const struct arguments *arguments,
-                     enum operation_code code)
+int32_t build_unary(struct compiler *compiler, const struct arguments *arguments)
 {
-    return program_unary(compiler->program, code, arguments->fields[0], compiler->error);
-}
-
-int32_t build_abs(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_ABS);
-}
-
-int32_t build_floor(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_FLOOR);
-}
-
-int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
-{
-    return build_pair(compiler, OP_SUBTRACT, arguments->fields[0],
-                      unary(compiler, arguments, OP_FLOOR));
-}
-
-int32_t build_sqrt(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SQRT);
-}
-
-int32_t build_sin(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_SIN);
-}
-
-int32_t build_cos(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_COS);
-}
-
-int32_t build_exp(struct compiler *compiler, const struct arguments *arguments)
-{
-    return unary(compiler, arguments, OP_EXP);
+    const enum operation_code code = (enum operation_code)arguments->function->code;
+    return program_unary(compiler->program, code, arguments->fields[0]);
 }
 
 /* Joins any number of arguments by an operation on two. */
-static int32_t fold_arguments(struct compiler *compiler, const struct arguments *arguments,
-                              enum operation_code code)
+int32_t build_fold(struct compiler *compiler, const struct arguments *arguments)
 {
+    const enum operation_code code = (enum operation_code)arguments->function->code;
     int32_t value = arguments->fields[0];
     for (uint32_t i = 1; i < arguments->count; i++)
         value = build_pair(compiler, code, value, arguments->fields[i]);
     return value;
 }
 
-int32_t build_min(struct compiler *compiler, const struct arguments *arguments)
+int32_t build_fract(struct compiler *compiler, const struct arguments *arguments)
 {
-    return fold_arguments(compiler, arguments, OP_MINIMUM);
-}
-
-int32_t build_max(struct compiler *compiler, const struct arguments *arguments)
-{
-    return fold_arguments(compiler, arguments, OP_MAXIMUM);
+    const int32_t v = arguments->fields[0];
+    return build_pair(compiler, OP_SUBTRACT, v, program_unary(compiler->program, OP_FLOOR, v));
 }
 
 int32_t build_clamp(struct compiler *compiler, const struct arguments *arguments)
@@ -120,13 +80,13 @@ int32_t build_smoothstep(struct compiler *compiler, const struct arguments *argu
     bool constants = program_is_constant(compiler->program, f[0], &operation.k[0]) &&
                      program_is_constant(compiler->program, f[1], &operation.k[1]);
     if (constants && !program_is_constant(compiler->program, f[2], &value))
-        return program_add(compiler->program, &operation, compiler->error);
+        return program_add(compiler->program, &operation);
     int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
     int32_t along = build_pair(compiler, OP_SUBTRACT, f[2], f[0]);
     int32_t t =
         program_choose(compiler->program, range,
                        build_clamped01(compiler, build_pair(compiler, OP_DIVIDE, along, range)),
-                       build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]), compiler->error);
+                       build_pair(compiler, OP_LESS_EQUAL, f[0], f[2]));
     int32_t twice = build_pair(compiler, OP_MULTIPLY, build_number(compiler, 2.0f), t);
     int32_t bend = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 3.0f), twice);
     return build_pair(compiler, OP_MULTIPLY, build_pair(compiler, OP_MULTIPLY, t, t), bend);
@@ -143,8 +103,7 @@ int32_t build_spline(struct compiler *compiler, const struct arguments *argument
         if ((float)points[i] <= (float)points[i - 2])
             return compile_fail(compiler, arguments->formulas[i + 1], ERROR_VALUE,
                                 "spline: the x of the points must increase");
-    return program_spline(compiler->program, arguments->fields[0], points, numbers / 2,
-                          compiler->error);
+    return program_spline(compiler->program, arguments->fields[0], points, numbers / 2);
 }
 
 /* Stairs of height `step`: within a step, v rises over the middle 1 − sharpness of the interval and
@@ -155,7 +114,7 @@ int32_t build_terrace(struct compiler *compiler, const struct arguments *argumen
     const int32_t *f = arguments->fields;
     int32_t half = build_number(compiler, 0.5f);
     int32_t steps = build_pair(compiler, OP_DIVIDE, f[0], f[1]);
-    int32_t whole = program_unary(compiler->program, OP_FLOOR, steps, compiler->error);
+    int32_t whole = program_unary(compiler->program, OP_FLOOR, steps);
     int32_t rest = build_pair(compiler, OP_SUBTRACT, steps, whole);
     int32_t slope =
         build_pair(compiler, OP_MAXIMUM, one_minus(compiler, f[2]), build_number(compiler, 1e-6f));
@@ -196,6 +155,5 @@ int32_t build_gain(struct compiler *compiler, const struct arguments *arguments)
     int32_t low = build_pair(compiler, OP_DIVIDE, t, build_pair(compiler, OP_ADD, k, one));
     int32_t high = build_pair(compiler, OP_DIVIDE, build_pair(compiler, OP_SUBTRACT, k, t),
                               build_pair(compiler, OP_SUBTRACT, k, one));
-    return program_choose(compiler->program, build_pair(compiler, OP_LESS, t, half), low, high,
-                          compiler->error);
+    return program_choose(compiler->program, build_pair(compiler, OP_LESS, t, half), low, high);
 }

@@ -9,8 +9,6 @@
  */
 #include "core/world/inspect.h"
 
-#include <stdlib.h>
-
 #include "core/noise/noise.h"
 #include "core/world/world_private.h"
 
@@ -22,20 +20,16 @@ static void mark_layers(const struct world *world, const unsigned *layers, unsig
     program_mark_all(&world->program, needed);
 }
 
-bool inspect_cost(const struct world *world, const unsigned *layers, unsigned count, unsigned *cost,
-                  struct error *error)
+unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigned count)
 {
     const struct program *program = &world->program;
-    bool *needed = calloc(program->count + 1, sizeof *needed);
-    if (!needed)
-        return error_memory(error);
+    bool needed[PROGRAM_OPERATIONS_MAX] = {false};
+    unsigned cost = 0;
     mark_layers(world, layers, count, needed);
-    *cost = 0;
     for (uint32_t i = 0; i < program->count; i++)
         if (needed[i] && program->operations[i].code == OP_NOISE)
-            *cost += program_noise_cost(program, &program->operations[i]);
-    free(needed);
-    return true;
+            cost += program_noise_cost(program, &program->operations[i]);
+    return cost;
 }
 
 enum {
@@ -102,13 +96,10 @@ static struct inspect_noise describe(const struct noise *noise, double spacing)
     return described;
 }
 
-bool inspect_noises(const struct world *world, struct inspect_layer *inspected, struct error *error)
+void inspect_noises(const struct world *world, struct inspect_layer *inspected)
 {
     const struct program *program = &world->program;
-    bool *own = calloc(2 * ((size_t)program->count + 1), sizeof *own);
-    if (!own)
-        return error_memory(error);
-    bool *others = own + program->count + 1;
+    bool own[PROGRAM_OPERATIONS_MAX] = {false}, others[PROGRAM_OPERATIONS_MAX] = {false};
     program_mark(program, world->values[inspected->layer], own);
     mark_others(world, inspected->layer, others);
     inspected->count = 0;
@@ -116,6 +107,4 @@ bool inspect_noises(const struct world *world, struct inspect_layer *inspected, 
         if (own[i] && !others[i] && program->operations[i].code == OP_NOISE)
             inspected->noises[inspected->count++] =
                 describe(&program->noises[program->operations[i].table_index], inspected->spacing);
-    free(own);
-    return true;
 }

@@ -5,9 +5,8 @@
 #include "core/world/world.h"
 
 /* The noise evaluations (octaves) that one sample of all these layers needs at full detail;
- * operations that they share count once. False when memory is out. */
-bool inspect_cost(const struct world *world, const unsigned *layers, unsigned count, unsigned *cost,
-                  struct error *error);
+ * operations that they share count once. */
+unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigned count);
 
 /* The work for one sample of all these layers where samples are `spacing` metres apart, in octaves
  * of two-dimensional noise. Octaves that are faded out at that spacing do not count, octaves at
@@ -34,8 +33,7 @@ struct inspect_layer {
     struct inspect_noise noises[INSPECT_NOISES_MAX];
 };
 
-/* Fills in count and noises. False when memory is out. */
-bool inspect_noises(const struct world *world, struct inspect_layer *inspected,
-                    struct error *error);
+/* Fills in count and noises. */
+void inspect_noises(const struct world *world, struct inspect_layer *inspected);
 
 #endif

@@ -5,9 +5,9 @@
  * fit), and tells no line and column. So json_scan() reads the text first: it refuses what is not
  * RFC 8259, and writes a copy in which every number is a string that begins with a mark. cJSON
  * parses the copy, which cannot fail but for want of memory, and here every `struct json` is a
- * cJSON item. Duplicate keys are found last, on the tree, by sorting each object's keys: n log n,
- * as a hostile document may have 100,000 of them; only if there is one the text is scanned again,
- * for its line and column.
+ * cJSON item, and the document the outermost one. Duplicate keys are found last, on the tree, by
+ * sorting each object's keys: n log n, as a hostile document may have 100,000 of them; only if
+ * there is one the text is scanned again, for its line and column.
  *
  * This is the only file that knows cJSON. */
 #include "core/world/json.h"
@@ -21,10 +21,6 @@
 #include "core/world/json_scan.h"
 
 /* Strings and numbers are both cJSON strings, told apart by their first byte (json_scan.h). */
-struct json_document {
-    cJSON *root;
-};
-
 static const cJSON *item_of(const struct json *value)
 {
     return (const cJSON *)value;
@@ -132,37 +128,30 @@ struct json_document *json_parse(const char *text, size_t length, const struct j
         return NULL;
     }
     struct json_text source = {.bytes = text, .length = length, .depth = depth};
-    struct json_document *document = NULL;
     struct buffer copy = {0};
-    if (!json_scan(&source, &copy, error))
-        goto done;
-    document = calloc(1, sizeof *document);
-    /* The copy is well-formed, so only memory can be missing. */
-    if (document && !copy.failed)
-        document->root = cJSON_ParseWithLength((const char *)copy.data, copy.length);
-    bool parsed = document && document->root;
-    if (!parsed)
-        error_memory(error);
-    if (!parsed || !check_duplicates(document->root, &source, error)) {
-        json_free(document);
-        document = NULL;
+    cJSON *root = NULL;
+    if (json_scan(&source, &copy, error)) {
+        /* The copy is well-formed, so only memory can be missing. */
+        root = copy.failed ? NULL : cJSON_ParseWithLength((const char *)copy.data, copy.length);
+        if (!root)
+            error_memory(error);
+        if (root && !check_duplicates(root, &source, error)) {
+            cJSON_Delete(root);
+            root = NULL;
+        }
     }
-done:
     buffer_free(&copy);
-    return document;
+    return (struct json_document *)root;
 }
 
 void json_free(struct json_document *document)
 {
-    if (!document)
-        return;
-    cJSON_Delete(document->root);
-    free(document);
+    cJSON_Delete((cJSON *)document);
 }
 
 const struct json *json_root(const struct json_document *document)
 {
-    return document ? value_of(document->root) : NULL;
+    return (const struct json *)document;
 }
 
 enum json_type json_type(const struct json *value)

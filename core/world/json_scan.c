@@ -11,7 +11,7 @@
 
 struct scan {
     const uint8_t *text;
-    size_t length, at;
+    size_t length, at; /* after an error, `at` is the offending byte */
     unsigned depth, depth_limit;
     uint8_t open[JSON_DEPTH_MAX]; /* '{' or '[' of each container around `at` */
     size_t keys;                  /* seen so far */
@@ -21,9 +21,9 @@ struct scan {
 };
 
 /* Sets the place of an error: lines, and characters in the line, both from 1. */
-static bool scan_locate(const struct scan *scan, size_t offset)
+static bool scan_locate(const struct scan *scan, size_t offset, struct error *error)
 {
-    if (!scan->error)
+    if (!error)
         return false;
     uint32_t line = 1, column = 1;
     for (size_t i = 0; i < offset; i++) {
@@ -34,8 +34,8 @@ static bool scan_locate(const struct scan *scan, size_t offset)
             column++;
         }
     }
-    scan->error->line = line;
-    scan->error->column = column;
+    error->line = line;
+    error->column = column;
     return false;
 }
 
@@ -55,8 +55,7 @@ static bool scan_expected(const struct scan *scan, const char *what)
         hint = " (JSON has no comments)";
     else if (scan->at < scan->length && scan->text[scan->at] == '\'')
         hint = " (JSON quotes with \")";
-    error_set(scan->error, ERROR_SYNTAX, "expected %s, found %s%s", what, found, hint);
-    return scan_locate(scan, scan->at);
+    return error_set(scan->error, ERROR_SYNTAX, "expected %s, found %s%s", what, found, hint);
 }
 
 static int scan_peek(const struct scan *scan)
@@ -105,9 +104,10 @@ static bool scan_escape(struct scan *scan)
         scan->at += 2;
         if (kind && strchr("\"\\/bfnrt", kind))
             return true;
-        error_set(scan->error, ERROR_SYNTAX,
-                  "bad escape in a string: allowed are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
-        return scan_locate(scan, start);
+        scan->at = start;
+        return error_set(
+            scan->error, ERROR_SYNTAX,
+            "bad escape in a string: allowed are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
     }
     int unit = scan_code_unit(scan, start);
     scan->at += 6;
@@ -126,8 +126,8 @@ static bool scan_escape(struct scan *scan)
     }
     if (!wrong)
         return true;
-    error_set(scan->error, ERROR_SYNTAX, "bad escape in a string: %s", wrong);
-    return scan_locate(scan, start);
+    scan->at = start;
+    return error_set(scan->error, ERROR_SYNTAX, "bad escape in a string: %s", wrong);
 }
 
 static bool scan_character(struct scan *scan)
@@ -135,21 +135,17 @@ static bool scan_character(struct scan *scan)
     uint8_t byte = scan->text[scan->at];
     if (byte == '\\')
         return scan_escape(scan);
-    if (byte < 0x20) {
-        error_set(scan->error, ERROR_SYNTAX,
-                  byte == '\n' || byte == '\r'
-                      ? "a string must end in the line where it begins: a line break is \\n"
-                      : "the control character 0x%02X in a string must be written \\u00%02x",
-                  byte, byte);
-        return scan_locate(scan, scan->at);
-    }
+    if (byte < 0x20)
+        return error_set(scan->error, ERROR_SYNTAX,
+                         byte == '\n' || byte == '\r'
+                             ? "a string must end in the line where it begins: a line break is \\n"
+                             : "the control character 0x%02X in a string must be written \\u00%02x",
+                         byte, byte);
     uint32_t character;
     size_t length =
         utf8_decode((const char *)scan->text + scan->at, scan->length - scan->at, &character);
-    if (length == 0) {
-        error_set(scan->error, ERROR_SYNTAX, "the byte 0x%02X is not valid UTF-8", byte);
-        return scan_locate(scan, scan->at);
-    }
+    if (length == 0)
+        return error_set(scan->error, ERROR_SYNTAX, "the byte 0x%02X is not valid UTF-8", byte);
     scan->at += length;
     return true;
 }
@@ -163,8 +159,8 @@ static bool scan_string(struct scan *scan, uint8_t mark)
             return false;
     }
     if (scan_peek(scan) < 0) {
-        error_set(scan->error, ERROR_SYNTAX, "the string that begins here does not end");
-        return scan_locate(scan, start);
+        scan->at = start;
+        return error_set(scan->error, ERROR_SYNTAX, "the string that begins here does not end");
     }
     scan->at++;
     buffer_byte(scan->out, '"');
@@ -206,12 +202,11 @@ static bool scan_word(struct scan *scan)
     if (length == 0)
         return scan_expected(scan, "a value");
     bool number = strchr("+-.0123456789", word[0]) != NULL;
-    error_set(scan->error, ERROR_SYNTAX, "%s \"%.*s\"%s: %s",
-              number ? "malformed number" : "unknown word", length < 40 ? (int)length : 40, word,
-              length > 40 ? "…" : "",
-              number ? "a number is written like 0, -12.5 or 1.5e3"
-                     : "allowed are null, true and false; a text needs \"quotes\"");
-    return scan_locate(scan, start);
+    return error_set(scan->error, ERROR_SYNTAX, "%s \"%.*s\"%s: %s",
+                     number ? "malformed number" : "unknown word", length < 40 ? (int)length : 40,
+                     word, length > 40 ? "…" : "",
+                     number ? "a number is written like 0, -12.5 or 1.5e3"
+                            : "allowed are null, true and false; a text needs \"quotes\"");
 }
 
 static bool scan_key(struct scan *scan)
@@ -232,11 +227,9 @@ static bool scan_key(struct scan *scan)
 
 static bool scan_open(struct scan *scan)
 {
-    if (scan->depth == scan->depth_limit) {
-        error_set(scan->error, ERROR_LIMIT, "nested too deeply: allowed are %u levels",
-                  scan->depth_limit);
-        return scan_locate(scan, scan->at);
-    }
+    if (scan->depth == scan->depth_limit)
+        return error_set(scan->error, ERROR_LIMIT, "nested too deeply: allowed are %u levels",
+                         scan->depth_limit);
     scan->open[scan->depth++] = scan->text[scan->at];
     scan_take(scan);
     return true;
@@ -280,11 +273,9 @@ static bool scan_value(struct scan *scan)
 
 static bool scan_document(struct scan *scan)
 {
-    if (scan->length >= 3 && memcmp(scan->text, "\xEF\xBB\xBF", 3) == 0) {
-        error_set(scan->error, ERROR_SYNTAX,
-                  "the text begins with a byte order mark: save it as UTF-8 without one");
-        return scan_locate(scan, 0);
-    }
+    if (scan->length >= 3 && memcmp(scan->text, "\xEF\xBB\xBF", 3) == 0)
+        return error_set(scan->error, ERROR_SYNTAX,
+                         "the text begins with a byte order mark: save it as UTF-8 without one");
     do {
         if (scan->depth > 0 && scan->open[scan->depth - 1] == '{' && !scan_key(scan))
             return false;
@@ -295,34 +286,30 @@ static bool scan_document(struct scan *scan)
     return scan->at == scan->length || scan_expected(scan, "nothing more after the value");
 }
 
-static void scan_begin(struct scan *scan, const struct json_text *text, struct buffer *out)
+static struct scan scan_of(const struct json_text *text, struct buffer *out, struct error *error)
 {
-    /* A null text may be empty, but no pointer is computed from null. */
-    scan->text = (const uint8_t *)(text->bytes ? text->bytes : "");
-    scan->length = text->length;
-    scan->at = scan->keys = scan->key_offset = 0;
-    scan->depth = 0;
-    scan->depth_limit = text->depth < JSON_DEPTH_MAX ? text->depth : JSON_DEPTH_MAX;
-    scan->key_wanted = SIZE_MAX;
-    scan->out = out;
+    return (struct scan){
+        /* A null text may be empty, but no pointer is computed from null. */
+        .text = (const uint8_t *)(text->bytes ? text->bytes : ""),
+        .length = text->length,
+        .depth_limit = text->depth < JSON_DEPTH_MAX ? text->depth : JSON_DEPTH_MAX,
+        .key_wanted = SIZE_MAX,
+        .out = out,
+        .error = error,
+    };
 }
 
 bool json_scan(const struct json_text *text, struct buffer *out, struct error *error)
 {
-    struct scan scan;
-    scan_begin(&scan, text, out);
-    scan.error = error;
-    return scan_document(&scan);
+    struct scan scan = scan_of(text, out, error);
+    return scan_document(&scan) || scan_locate(&scan, scan.at, error);
 }
 
 void json_scan_find_key(const struct json_text *text, size_t index, struct error *error)
 {
     struct buffer nowhere = {.failed = true}; /* swallows what is appended */
-    struct scan scan;
-    scan_begin(&scan, text, &nowhere);
+    struct scan scan = scan_of(text, &nowhere, NULL);
     scan.key_wanted = index;
-    scan.error = NULL;
     scan_document(&scan);
-    scan.error = error;
-    scan_locate(&scan, scan.key_offset);
+    scan_locate(&scan, scan.key_offset, error);
 }

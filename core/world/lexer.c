@@ -10,34 +10,8 @@
 #include "core/base/number.h"
 #include "core/base/utf8.h"
 
-/* The names of token kinds in messages; those in quotes are the signs of the language.
- * Fingerprints contain the quoted signs of operators (canonicalize.c). */
-static const char *const kind_names[] = {
-    [TOKEN_END] = "the end of the formula",
-    [TOKEN_NUMBER] = "a number",
-    [TOKEN_TEXT] = "a text in quotes",
-    [TOKEN_NAME] = "a name",
-    [TOKEN_PLUS] = "\"+\"",
-    [TOKEN_MINUS] = "\"-\"",
-    [TOKEN_TIMES] = "\"*\"",
-    [TOKEN_DIVIDE] = "\"/\"",
-    [TOKEN_POWER] = "\"^\"",
-    [TOKEN_LESS] = "\"<\"",
-    [TOKEN_LESS_EQUAL] = "\"<=\"",
-    [TOKEN_GREATER] = "\">\"",
-    [TOKEN_GREATER_EQUAL] = "\">=\"",
-    [TOKEN_EQUAL] = "\"==\"",
-    [TOKEN_NOT_EQUAL] = "\"!=\"",
-    [TOKEN_NOT] = "\"!\"",
-    [TOKEN_AND] = "\"&&\"",
-    [TOKEN_OR] = "\"||\"",
-    [TOKEN_QUESTION] = "\"?\"",
-    [TOKEN_COLON] = "\":\"",
-    [TOKEN_OPEN] = "\"(\"",
-    [TOKEN_CLOSE] = "\")\"",
-    [TOKEN_COMMA] = "\",\"",
-    [TOKEN_ASSIGN] = "\"=\"",
-};
+#define TOKEN_NAME_OF(kind, name) name,
+static const char *const kind_names[] = {TOKEN_ROWS(TOKEN_NAME_OF)};
 
 void lexer_start(struct lexer *lexer, const char *text)
 {

@@ -4,33 +4,25 @@
 
 #include "core/base/error.h"
 
-enum token_kind {
-    TOKEN_END,
-    TOKEN_NUMBER,
-    TOKEN_TEXT, /* "…" or '…', without the quotes; no escapes */
-    TOKEN_NAME, /* a letter or _, then letters, digits or _ */
-    TOKEN_PLUS,
-    TOKEN_MINUS,
-    TOKEN_TIMES,
-    TOKEN_DIVIDE,
-    TOKEN_POWER,
-    TOKEN_LESS,
-    TOKEN_LESS_EQUAL,
-    TOKEN_GREATER,
-    TOKEN_GREATER_EQUAL,
-    TOKEN_EQUAL,
-    TOKEN_NOT_EQUAL,
-    TOKEN_NOT,
-    TOKEN_AND,
-    TOKEN_OR,
-    TOKEN_QUESTION,
-    TOKEN_COLON,
-    TOKEN_OPEN,
-    TOKEN_CLOSE,
-    TOKEN_COMMA,
-    TOKEN_ASSIGN,
-    TOKEN_KINDS
-};
+/* clang-format off */
+/* The kinds, and their names in messages; those in quotes are the signs of the language.
+ * Fingerprints contain the quoted signs of operators (canonicalize.c). */
+#define TOKEN_ROWS(ROW)                                                                            \
+    ROW(TOKEN_END, "the end of the formula")                                                       \
+    ROW(TOKEN_NUMBER, "a number")                                                                  \
+    ROW(TOKEN_TEXT, "a text in quotes") /* "…" or '…', without the quotes; no escapes */           \
+    ROW(TOKEN_NAME, "a name")           /* a letter or _, then letters, digits or _ */             \
+    ROW(TOKEN_PLUS, "\"+\"") ROW(TOKEN_MINUS, "\"-\"") ROW(TOKEN_TIMES, "\"*\"")                   \
+    ROW(TOKEN_DIVIDE, "\"/\"") ROW(TOKEN_POWER, "\"^\"")                                           \
+    ROW(TOKEN_LESS, "\"<\"") ROW(TOKEN_LESS_EQUAL, "\"<=\"")                                       \
+    ROW(TOKEN_GREATER, "\">\"") ROW(TOKEN_GREATER_EQUAL, "\">=\"")                                 \
+    ROW(TOKEN_EQUAL, "\"==\"") ROW(TOKEN_NOT_EQUAL, "\"!=\"") ROW(TOKEN_NOT, "\"!\"")              \
+    ROW(TOKEN_AND, "\"&&\"") ROW(TOKEN_OR, "\"||\"")                                               \
+    ROW(TOKEN_QUESTION, "\"?\"") ROW(TOKEN_COLON, "\":\"") ROW(TOKEN_OPEN, "\"(\"")                \
+    ROW(TOKEN_CLOSE, "\")\"") ROW(TOKEN_COMMA, "\",\"") ROW(TOKEN_ASSIGN, "\"=\"")
+/* clang-format on */
+#define TOKEN_KIND(kind, name) kind,
+enum token_kind { TOKEN_ROWS(TOKEN_KIND) TOKEN_KINDS };
 
 struct token {
     enum token_kind kind;

@@ -78,13 +78,13 @@ static bool index_grow(struct program *program)
     return true;
 }
 
-int32_t program_add(struct program *program, const struct operation *operation, struct error *error)
+int32_t program_add(struct program *program, const struct operation *operation)
 {
     struct operation *operations =
         array_reserve(program->operations, program->count, &program->capacity, sizeof *operations);
     program->operations = operations ? operations : program->operations;
     if (!operations || !index_grow(program)) {
-        error_memory(error);
+        error_memory(program->error);
         return -1;
     }
     uint32_t slot = operation_slot(program, operation);
@@ -92,7 +92,7 @@ int32_t program_add(struct program *program, const struct operation *operation, 
         if (same_operation(&program->operations[program->index[slot]], operation))
             return program->index[slot];
     if (program->count == PROGRAM_OPERATIONS_MAX) {
-        error_set(error, ERROR_LIMIT, "the world compiles to more than %d operations",
+        error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
                   PROGRAM_OPERATIONS_MAX);
         return -1;
     }
@@ -101,11 +101,11 @@ int32_t program_add(struct program *program, const struct operation *operation, 
     return (int32_t)program->count++;
 }
 
-int32_t program_constant(struct program *program, float value, struct error *error)
+int32_t program_constant(struct program *program, float value)
 {
     struct operation operation = {.code = OP_CONSTANT, .a = -1, .b = -1, .c = -1};
     operation.k[0] = value == 0.0f ? 0.0f : value; /* one zero, not two */
-    return program_add(program, &operation, error);
+    return program_add(program, &operation);
 }
 
 bool program_is_constant(const struct program *program, int32_t value, float *constant)
@@ -117,32 +117,28 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 }
 
 /* Adds it, or its value if all operands are constant. */
-static int32_t add_folded(struct program *program, const struct operation *operation,
-                          struct error *error)
+static int32_t add_folded(struct program *program, const struct operation *operation)
 {
-    const int32_t operands[3] = {operation->a, operation->b, operation->c};
     float values[3], result;
     const float *rows[3] = {0};
     for (int i = 0; i < 3; i++) {
-        if (operands[i] < 0)
+        if (operation->operands[i] < 0)
             continue;
-        if (!program_is_constant(program, operands[i], &values[i]))
-            return program_add(program, operation, error);
+        if (!program_is_constant(program, operation->operands[i], &values[i]))
+            return program_add(program, operation);
         rows[i] = &values[i];
     }
     row_kernel_run(program, operation, 1, rows, &result);
-    return program_constant(program, result, error);
+    return program_constant(program, result);
 }
 
-int32_t program_unary(struct program *program, enum operation_code code, int32_t a,
-                      struct error *error)
+int32_t program_unary(struct program *program, enum operation_code code, int32_t a)
 {
     const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
-    return a < 0 ? -1 : add_folded(program, &operation, error);
+    return a < 0 ? -1 : add_folded(program, &operation);
 }
 
-int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b,
-                       struct error *error)
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
 {
     struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
     float left, right;
@@ -157,11 +153,10 @@ int32_t program_binary(struct program *program, enum operation_code code, int32_
         operation.a = -1;
         operation.k[0] = left;
     }
-    return add_folded(program, &operation, error);
+    return add_folded(program, &operation);
 }
 
-int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no,
-                       struct error *error)
+int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
 {
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
     float constant;
@@ -169,7 +164,7 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
         return -1;
     if (program_is_constant(program, condition, &constant))
         return constant != 0.0f ? yes : no;
-    return yes == no ? yes : program_add(program, &operation, error);
+    return yes == no ? yes : program_add(program, &operation);
 }
 
 static bool same_noise(const void *a, const void *b)
@@ -228,37 +223,36 @@ static bool find_or_append(const struct table *table, const void *item, uint32_t
 }
 
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
-                      int32_t dy, struct error *error)
+                      int32_t dy)
 {
     struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
     const struct table table = TABLE(program, noise, same_noise);
     const uint32_t count = program->noise_count;
     if (!find_or_append(&table, &(struct noise){.settings = *settings}, &operation.table_index,
-                        error))
+                        program->error))
         return -1;
     if (program->noise_count > count)
         noise_prepare(&program->noises[count], settings);
-    return program_add(program, &operation, error);
+    return program_add(program, &operation);
 }
 
 int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
-                         int32_t dy, struct error *error)
+                         int32_t dy)
 {
     struct operation operation = {.code = OP_DISTANCE, .a = dx, .b = dy, .c = -1};
     const struct table table = TABLE(program, centre, same_centre);
-    if (!find_or_append(&table, centre, &operation.table_index, error))
+    if (!find_or_append(&table, centre, &operation.table_index, program->error))
         return -1;
-    return program_add(program, &operation, error);
+    return program_add(program, &operation);
 }
 
-int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
-                      struct error *error)
+int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved)
 {
     struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
     const struct table table = TABLE(program, cycle, same_cycle);
-    if (!find_or_append(&table, cycle, &operation.table_index, error))
+    if (!find_or_append(&table, cycle, &operation.table_index, program->error))
         return -1;
-    return program_add(program, &operation, error);
+    return program_add(program, &operation);
 }
 
 /* The slopes at the points: the mean of the two secants, 0 at an extremum, and scaled down where
@@ -307,8 +301,7 @@ static void spline_prepare(struct spline *spline, const double *points, uint32_t
     }
 }
 
-int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
-                       struct error *error)
+int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
     const struct table table = TABLE(program, spline, same_spline);
@@ -316,21 +309,18 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
     if (a < 0)
         return -1;
     spline_prepare(&spline, points, count);
-    if (!find_or_append(&table, &spline, &operation.table_index, error))
+    if (!find_or_append(&table, &spline, &operation.table_index, program->error))
         return -1;
-    return add_folded(program, &operation, error);
+    return add_folded(program, &operation);
 }
 
 /* Marks the operands of everything that is marked up to `last`. */
 static void mark_operands(const struct program *program, int32_t last, bool *needed)
 {
     for (int32_t i = last; i >= 0; i--) {
-        if (!needed[i])
-            continue;
-        const struct operation *operation = &program->operations[i];
-        const int32_t operands[3] = {operation->a, operation->b, operation->c};
+        const int32_t *operands = program->operations[i].operands;
         for (int k = 0; k < 3; k++)
-            if (operands[k] >= 0)
+            if (needed[i] && operands[k] >= 0)
                 needed[operands[k]] = true;
     }
 }
@@ -352,8 +342,9 @@ uint32_t program_noise_cost(const struct program *program, const struct operatio
     return settings->octaves * noise_octave_cost(settings);
 }
 
-uint32_t program_cost(const struct program *program, int32_t value, bool *needed)
+uint32_t program_cost(const struct program *program, int32_t value)
 {
+    bool needed[PROGRAM_OPERATIONS_MAX];
     uint32_t cost = 0;
     memset(needed, 0, program->count * sizeof *needed);
     program_mark(program, value, needed);
@@ -366,11 +357,9 @@ uint32_t program_cost(const struct program *program, int32_t value, bool *needed
 /* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
  * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
  * noise is among the operands. */
-bool program_finish(struct program *program)
+void program_finish(struct program *program)
 {
-    bool *needed = malloc(program->count * sizeof *needed);
-    if (!needed)
-        return false;
+    program->error = NULL;
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
         if (operation->code == OP_CHOOSE)
@@ -378,11 +367,8 @@ bool program_finish(struct program *program)
         if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
             operation->b < 0)
             continue;
-        uint32_t a = program_cost(program, operation->a, needed);
-        uint32_t b = program_cost(program, operation->b, needed);
+        uint32_t a = program_cost(program, operation->a), b = program_cost(program, operation->b);
         if (a > 0 || b > 0)
             operation->guard = b < a ? GUARD_B : GUARD_A;
     }
-    free(needed);
-    return true;
 }

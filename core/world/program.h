@@ -61,7 +61,12 @@ enum operation_guard {
 
 struct operation {
     enum operation_code code;
-    int32_t a, b, c; /* earlier operations, or -1 */
+    union {
+        struct {
+            int32_t a, b, c; /* earlier operations, or -1 */
+        };
+        int32_t operands[3];
+    };
     uint32_t table_index;
     float k[2];
     enum operation_guard guard; /* set by program_finish() */
@@ -97,36 +102,32 @@ struct program {
     size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
     int32_t *index; /* hash table of operations */
     uint32_t index_size;
+    struct error *error; /* of the caller, for the adders; null once the program is finished */
 };
 
 /* A zeroed struct is an empty program. */
 void program_free(struct program *program);
 
-/* The adders return the number of the operation, or -1 with ERROR_MEMORY or ERROR_LIMIT. An operand
+/* The adders return the number of the operation, or -1 with ERROR_MEMORY or ERROR_LIMIT in
+ * program->error. An operand
  * of -1 makes them return -1 at once, so that calls can be nested and the result checked once. */
-int32_t program_constant(struct program *program, float value, struct error *error);
-int32_t program_add(struct program *program, const struct operation *operation,
-                    struct error *error);
-int32_t program_unary(struct program *program, enum operation_code code, int32_t a,
-                      struct error *error);
-int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b,
-                       struct error *error);
-int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no,
-                       struct error *error);
+int32_t program_constant(struct program *program, float value);
+int32_t program_add(struct program *program, const struct operation *operation);
+int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b);
+int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no);
 /* dx and dy are operations, or both -1 for none. */
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
-                      int32_t dy, struct error *error);
+                      int32_t dy);
 int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
-                         int32_t dy, struct error *error);
+                         int32_t dy);
 /* `moved` is an operation, metres along the cycle, or -1 for none. */
-int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved,
-                      struct error *error);
+int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
-int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count,
-                       struct error *error);
+int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
-/* Chooses the guards, once all operations are there. False when memory is out. */
-bool program_finish(struct program *program);
+/* Chooses the guards, once all operations are there. */
+void program_finish(struct program *program);
 
 /* Whether operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
@@ -134,9 +135,8 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* The cost of a sample of operation `value`: of all noises it depends on, each counted once.
- * `needed` is scratch memory, one element for each operation. */
-uint32_t program_cost(const struct program *program, int32_t value, bool *needed);
+/* The cost of a sample of operation `value`: of all noises it depends on, each counted once. */
+uint32_t program_cost(const struct program *program, int32_t value);
 
 /* Bounds of all samples of operation `value`, by interval arithmetic; ±FLT_MAX where nothing is
  * known. False when memory is out. */

@@ -211,18 +211,23 @@ static bool read_layer(const struct reader *root, const struct json *member, uin
     return true;
 }
 
-/* Reads the layers into tables with room for one more, the layer "biome" of read_biomes(). */
+/* Reads the layers into a table with room for one more, the layer "biome" of read_biomes(). */
 static bool read_layers(const struct reader *root)
 {
     struct world *world = root->world;
     const struct json *layers = reader_list(root, "layers", JSON_OBJECT, WORLD_LAYERS_MAX);
     if (!layers)
         return false;
-    const size_t count = json_count(layers);
+    const size_t count = json_count(layers),
+                 biomes = json_count(json_member(root->value, "biomes"));
+    const size_t objects = json_count(json_member(root->value, "objects"));
     world->layers = arena_allocate(&world->arena, count + 1, sizeof *world->layers);
-    world->layer_formulas = arena_allocate(&world->arena, count, sizeof *world->layer_formulas);
+    world->layer_formulas =
+        arena_allocate(&world->arena, count + biomes + objects, sizeof *world->layer_formulas);
     if (!world->layers || !world->layer_formulas)
         return error_memory(root->error);
+    world->conditions = world->layer_formulas + count;
+    world->densities = world->conditions + biomes;
     if (!json_member(layers, "height"))
         return reader_fail(root, "layers", "the layer \"height\" is missing; every world has one");
     for (const struct json *member = json_first(layers); member; member = json_next(member)) {
@@ -271,8 +276,7 @@ static bool read_biomes(const struct reader *root)
         return false;
     const size_t count = json_count(biomes);
     world->biomes = arena_allocate(&world->arena, count, sizeof *world->biomes);
-    world->conditions = arena_allocate(&world->arena, count, sizeof *world->conditions);
-    if (!world->biomes || !world->conditions)
+    if (!world->biomes)
         return error_memory(root->error);
     for (const struct json *value = json_first(biomes); value; value = json_next(value)) {
         char path[16];

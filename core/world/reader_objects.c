@@ -87,9 +87,8 @@ bool reader_objects(const struct reader *root)
         return false;
     const size_t count = json_count(objects);
     world->objects = arena_allocate(&world->arena, count, sizeof *world->objects);
-    world->densities = arena_allocate(&world->arena, count, sizeof *world->densities);
     world->density_bounds = arena_allocate(&world->arena, count, sizeof *world->density_bounds);
-    if (!world->objects || !world->densities || !world->density_bounds)
+    if (!world->objects || !world->density_bounds)
         return error_memory(root->error);
     for (const struct json *member = json_first(objects); member; member = json_next(member)) {
         const struct reader reader = {

@@ -30,15 +30,18 @@ enum {
 };
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
 
+/* What is planned for an operation of the program, and its state in a band. */
+struct operation_plan {
+    uint32_t readers;    /* how often its result is read in a band; 0 if it is not needed */
+    uint32_t reads_left; /* how many of those are still to come */
+    int32_t row;         /* which row holds its result in this band, or -1 */
+    int32_t free_row;    /* of the i-th operation: the i-th entry in the stack of free rows */
+    struct noise_grid *grid;
+};
+
 struct sampler {
     struct noise_scratch scratch;
-    /* Per operation of the program. */
-    bool *needed;
-    uint32_t *reader_counts; /* how often its result is read in a band */
-    uint32_t *reads_left;    /* how many of those are still to come */
-    int32_t *row;            /* which row holds its result in this band, or -1 */
-    struct noise_grid **grids;
-    int32_t *free_rows;
+    struct operation_plan *plan;
     uint32_t capacity;
     uint32_t needed_count, free_count;
     /* Memory behind rows and grids. */
@@ -60,92 +63,61 @@ struct run {
     const struct place *places;
 };
 
+static size_t aligned(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
 struct sampler *sampler_new(void)
 {
-    struct sampler *sampler = NULL;
-    size_t size = (sizeof *sampler + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    sampler = aligned_alloc(ALIGNMENT, size);
+    const size_t size = aligned(sizeof(struct sampler));
+    struct sampler *sampler = aligned_alloc(ALIGNMENT, size);
     if (sampler)
         memset(sampler, 0, size);
     return sampler;
-}
-
-static void free_plan(struct sampler *sampler)
-{
-    free(sampler->needed);
-    free(sampler->reader_counts);
-    free(sampler->reads_left);
-    free(sampler->row);
-    free(sampler->grids);
-    free(sampler->free_rows);
 }
 
 void sampler_free(struct sampler *sampler)
 {
     if (!sampler)
         return;
-    free_plan(sampler);
+    free(sampler->plan);
     free(sampler->memory);
     free(sampler);
 }
 
 static bool reserve_plan(struct sampler *sampler, uint32_t count)
 {
-    if (count <= sampler->capacity)
-        return true;
-    sampler->capacity = 0;
-    free_plan(sampler);
-    sampler->needed = calloc(count, sizeof *sampler->needed);
-    sampler->reader_counts = calloc(count, sizeof *sampler->reader_counts);
-    sampler->reads_left = calloc(count, sizeof *sampler->reads_left);
-    sampler->row = calloc(count, sizeof *sampler->row);
-    sampler->grids = calloc(count, sizeof *sampler->grids);
-    sampler->free_rows = calloc(count, sizeof *sampler->free_rows);
-    if (!sampler->needed || !sampler->reader_counts || !sampler->reads_left || !sampler->row ||
-        !sampler->grids || !sampler->free_rows)
-        return false;
-    sampler->capacity = count;
-    return true;
+    if (count > sampler->capacity) {
+        free(sampler->plan);
+        sampler->plan = malloc(count * sizeof *sampler->plan);
+        sampler->capacity = sampler->plan ? count : 0;
+    }
+    return count <= sampler->capacity;
 }
 
-static void operands_of(const struct operation *operation, int32_t operands[3])
-{
-    operands[0] = operation->a;
-    operands[1] = operation->b;
-    operands[2] = operation->c;
-}
-
+/* Counts the readers of each operation in one pass from the last one down, as operands have lower
+ * numbers. */
 static bool plan_operations(struct sampler *sampler, const struct world *world,
                             const struct sample_request *request)
 {
     const struct program *program = &world->program;
     if (!reserve_plan(sampler, program->count))
         return false;
-    memset(sampler->needed, 0, program->count * sizeof *sampler->needed);
-    memset(sampler->reader_counts, 0, program->count * sizeof *sampler->reader_counts);
-    for (unsigned i = 0; i < request->count; i++) {
-        int32_t value = world->values[request->layers[i]];
-        sampler->needed[value] = true;
-        sampler->reader_counts[value]++; /* read once more, at the end of the band */
-    }
-    program_mark_all(program, sampler->needed);
+    memset(sampler->plan, 0, program->count * sizeof *sampler->plan);
+    for (unsigned i = 0; i < request->count; i++) /* read once more, at the end of the band */
+        sampler->plan[world->values[request->layers[i]]].readers++;
     sampler->needed_count = 0;
-    for (uint32_t i = 0; i < program->count; i++) {
-        int32_t operands[3];
-        if (!sampler->needed[i])
+    for (uint32_t i = program->count; i-- > 0;) {
+        const int32_t *operands = program->operations[i].operands;
+        if (sampler->plan[i].readers == 0)
             continue;
         sampler->needed_count++;
-        operands_of(&program->operations[i], operands);
         for (int k = 0; k < 3; k++)
             if (operands[k] >= 0)
-                sampler->reader_counts[operands[k]]++;
+                sampler->plan[operands[k]].readers++;
     }
     return true;
-}
-
-static size_t aligned(size_t size)
-{
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 static bool reserve_memory(struct sampler *sampler, size_t size)
@@ -171,11 +143,6 @@ static float *row_at(const struct sampler *sampler, int32_t row)
     return (float *)(void *)(sampler->memory + (size_t)row * sampler->row_bytes);
 }
 
-static bool is_displaced(const struct operation *operation)
-{
-    return operation->a >= 0;
-}
-
 /* Prepares every needed noise for a block of columns, in memory behind the rows. */
 static bool prepare_grids(const struct run *run, size_t samples)
 {
@@ -186,12 +153,12 @@ static bool prepare_grids(const struct run *run, size_t samples)
         size_t used = plan_rows(sampler, samples);
         for (uint32_t i = 0; i < program->count; i++) {
             const struct operation *operation = &program->operations[i];
-            if (!sampler->needed[i] || operation->code != OP_NOISE)
+            if (sampler->plan[i].readers == 0 || operation->code != OP_NOISE)
                 continue;
             const struct noise *noise = &program->noises[operation->table_index];
-            bool displaced = is_displaced(operation);
+            bool displaced = operation->a >= 0;
             if (pass == 1)
-                sampler->grids[i] =
+                sampler->plan[i].grid =
                     noise_grid_begin(noise, &block, displaced, sampler->memory + used);
             used += aligned(noise_grid_size(noise, &block, displaced));
         }
@@ -290,10 +257,10 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
         noise_points(&run->world->program.noises[operation->table_index], &list, &sampler->scratch,
                      out);
     } else if (dx) {
-        noise_grid_displaced(sampler->grids[index], run->y, run->rows, dx, dy, &sampler->scratch,
-                             out);
+        noise_grid_displaced(sampler->plan[index].grid, run->y, run->rows, dx, dy,
+                             &sampler->scratch, out);
     } else {
-        noise_grid_rows(sampler->grids[index], run->y, run->rows, &sampler->scratch, out);
+        noise_grid_rows(sampler->plan[index].grid, run->y, run->rows, &sampler->scratch, out);
     }
 }
 
@@ -347,21 +314,21 @@ static bool resolve_guard(const struct run *run, const struct operation *operati
 /* Counts one read of each operand, and gives back the rows of those that have no reads left. */
 static void release_operands(struct sampler *sampler, const struct operation *operation)
 {
-    int32_t operands[3];
-    operands_of(operation, operands);
     for (int k = 0; k < 3; k++) {
-        if (operands[k] < 0 || --sampler->reads_left[operands[k]] > 0 ||
-            sampler->row[operands[k]] < 0)
+        if (operation->operands[k] < 0)
             continue;
-        sampler->free_rows[sampler->free_count++] = sampler->row[operands[k]];
-        sampler->row[operands[k]] = -1;
+        struct operation_plan *operand = &sampler->plan[operation->operands[k]];
+        if (--operand->reads_left > 0 || operand->row < 0)
+            continue;
+        sampler->plan[sampler->free_count++].free_row = operand->row;
+        operand->row = -1;
     }
 }
 
 static float *acquire_row(struct sampler *sampler, int32_t index)
 {
-    sampler->row[index] = sampler->free_rows[--sampler->free_count];
-    return row_at(sampler, sampler->row[index]);
+    sampler->plan[index].row = sampler->plan[--sampler->free_count].free_row;
+    return row_at(sampler, sampler->plan[index].row);
 }
 
 /* The row of an operation's result in this band; evaluates the operation if that has not happened.
@@ -371,10 +338,10 @@ static const float *evaluate(const struct run *run, int32_t index)
     struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
     const float *rows[3] = {0};
-    int32_t operands[3], selected;
+    int32_t selected;
     float *out;
-    if (sampler->row[index] >= 0)
-        return row_at(sampler, sampler->row[index]);
+    if (sampler->plan[index].row >= 0)
+        return row_at(sampler, sampler->plan[index].row);
     if (operation->guard != GUARD_NONE && resolve_guard(run, operation, &selected)) {
         rows[0] = selected < 0 ? NULL : evaluate(run, selected);
         out = acquire_row(sampler, index);
@@ -383,9 +350,8 @@ static const float *evaluate(const struct run *run, int32_t index)
         else
             fill(out, run->count, 0.0f);
     } else {
-        operands_of(operation, operands);
         for (int k = 0; k < 3; k++)
-            rows[k] = operands[k] < 0 ? NULL : evaluate(run, operands[k]);
+            rows[k] = operation->operands[k] < 0 ? NULL : evaluate(run, operation->operands[k]);
         out = acquire_row(sampler, index);
         run_operation(run, (uint32_t)index, rows, out);
     }
@@ -395,12 +361,13 @@ static const float *evaluate(const struct run *run, int32_t index)
 
 static void begin_band(struct sampler *sampler, const struct program *program)
 {
-    memcpy(sampler->reads_left, sampler->reader_counts,
-           program->count * sizeof *sampler->reads_left);
-    memset(sampler->row, 0xFF, program->count * sizeof *sampler->row);
+    for (uint32_t i = 0; i < program->count; i++) {
+        sampler->plan[i].reads_left = sampler->plan[i].readers;
+        sampler->plan[i].row = -1;
+    }
     sampler->free_count = sampler->needed_count;
     for (uint32_t i = 0; i < sampler->free_count; i++) /* the first rows are taken first */
-        sampler->free_rows[i] = (int32_t)(sampler->free_count - 1 - i);
+        sampler->plan[i].free_row = (int32_t)(sampler->free_count - 1 - i);
 }
 
 static const float *result_of(const struct run *run, unsigned output)

@@ -43,12 +43,8 @@ static struct world *make_world(const struct source *source, const struct world_
     world->text_length = source->length;
     world->file = arena_copy(&world->arena, source->file, strlen(source->file));
     world->seed = source->seed;
-    bool done = world->text && world->file;
-    if (!done)
-        error_memory(error);
-    done = done && world_read(world, error) && world_compile(world, error) &&
-           world_make_fingerprint(world, error);
-    if (done)
+    if (((world->text && world->file) || error_memory(error)) && world_read(world, error) &&
+        world_compile(world, error) && world_make_fingerprint(world, error))
         return world;
     error_in_file(error, source->file);
     world_release(world);

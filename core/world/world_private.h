@@ -26,15 +26,15 @@ struct world {
     uint64_t seed_number;
     unsigned generator;
     struct world_layer *layers; /* one more than layer_count: the layer "biome" */
-    struct compile_layer *layer_formulas;
-    uint32_t layer_count; /* without the layer "biome" */
+    uint32_t layer_count;       /* without the layer "biome" */
     struct world_biome *biomes;
-    struct compile_layer *conditions; /* of the biomes; the formula is null where there is none */
     uint32_t biome_count;
     struct world_object *objects;
-    struct compile_layer *densities; /* of the objects */
     struct density_bounds *density_bounds;
     uint32_t object_count;
+    /* One table of all formulas: those of the layers, the conditions of the biomes (the formula is
+     * null where there is none), and the densities of the objects. */
+    struct compile_layer *layer_formulas, *conditions, *densities;
     uint32_t height; /* index of the layer "height" */
     /* By layer: those of the file, "biome" if there are biomes, densities, early rejects. */
     int32_t *values; /* operations of the program; -1 for a density without an early reject */

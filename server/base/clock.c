@@ -18,3 +18,10 @@ int64_t clock_microseconds(void)
 {
     return clock_scaled(1000000);
 }
+
+double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

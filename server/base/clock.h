@@ -6,5 +6,6 @@
 
 int64_t clock_milliseconds(void);
 int64_t clock_microseconds(void);
+double clock_seconds(void); /* to the nanosecond */
 
 #endif

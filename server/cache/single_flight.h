@@ -14,7 +14,7 @@
 
 struct single_flight;
 
-/* A member of the caller's struct, which must not move until single_flight_finish() has returned
+/* A member of the caller's struct, which must not move until single_flight_end() has returned
  * the waiter or it was removed. */
 struct single_flight_waiter {
     struct single_flight_waiter *next;
@@ -24,7 +24,7 @@ struct single_flight_waiter {
 };
 
 enum single_flight_role {
-    SINGLE_FLIGHT_LEADER,    /* make the response, then call single_flight_finish() in any case */
+    SINGLE_FLIGHT_LEADER,    /* make the response, then call single_flight_end() in any case */
     SINGLE_FLIGHT_FOLLOWER,  /* wait */
     SINGLE_FLIGHT_NO_MEMORY, /* memory is out; nothing happened */
 };

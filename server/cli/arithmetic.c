@@ -3,9 +3,8 @@
  * best. */
 #include "server/cli/arithmetic.h"
 
-#include <time.h>
-
 #include "core/base/simd.h"
+#include "server/base/clock.h"
 
 enum {
     /* Elements of each of four streams. All fit into the first-level cache, and no two are 4 KB
@@ -31,20 +30,13 @@ static void multiply_and_add(float *values, float factor, float term)
     }
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 double arithmetic_measure(void)
 {
     _Alignas(64) float values[COUNT] = {0};
-    double start = seconds();
+    double start = clock_seconds();
     for (int pass = 0; pass < PASSES; pass++)
         multiply_and_add(values, 0.5f, 1.0f);
-    double time = seconds() - start;
+    double time = clock_seconds() - start;
     /* All values have converged to 2. Reading one keeps the compiler from removing the loop. */
     return values[COUNT / 2] != 2.0f ? 0.0 : time * 1e9 / ((double)OPERATIONS * COUNT * PASSES);
 }

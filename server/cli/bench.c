@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/json_writer.h"
 #include "core/world/sampler.h"
+#include "server/base/clock.h"
 #include "server/cli/arithmetic.h"
 #include "server/cli/command.h"
 
@@ -79,13 +79,6 @@ struct series {
     unsigned count;
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -119,11 +112,11 @@ static void *run(void *data)
                                      .z = 12 * PLACE_METRE,
                                      .t = 34 * PLACE_METRE};
     const struct sample_request request = {layers, work->outputs, work->layers};
-    const double start = now();
+    const double start = clock_seconds();
     bool done = true;
     for (int i = 0; i < work->repeats; i++)
         done = done && sampler_grid(work->sampler, work->world, &grid, &request, NULL);
-    work->seconds = done ? (now() - start) / work->repeats : -1.0;
+    work->seconds = done ? (clock_seconds() - start) / work->repeats : -1.0;
     return NULL;
 }
 
@@ -141,14 +134,14 @@ static double run_twice(struct work work[2], double alone)
     const double samples = 2.0 * SIDE * SIDE;
     pthread_t thread;
     work[0].repeats = work[1].repeats = 1 + (int)(THREAD_SECONDS * 1e9 / (alone * samples));
-    const double start = now();
+    const double start = clock_seconds();
     if (pthread_create(&thread, NULL, run, &work[1]) != 0)
         return -1.0;
     run(&work[0]);
     pthread_join(thread, NULL);
     if (work[0].seconds < 0.0 || work[1].seconds < 0.0)
         return -1.0;
-    return (now() - start) * 1e9 / (samples * work[0].repeats);
+    return (clock_seconds() - start) * 1e9 / (samples * work[0].repeats);
 }
 
 /* The memory is allocated once, so that no allocation is measured. */
@@ -265,8 +258,7 @@ static void print_json(const struct figures *figures, struct buffer *out)
     json_object_open(&json);
     json_member_string(&json, "instructions", arithmetic_instructions());
     member(&json, "ns_per_float_operation", median(&figures->arithmetic));
-    json_write_key(&json, "noise");
-    json_array_open(&json);
+    json_member_array(&json, "noise");
     for (int i = 0; i < CASES; i++) {
         json_object_open(&json);
         json_member_string(&json, "name", cases[i].name);
@@ -286,8 +278,6 @@ enum exit_status command_bench(const struct options *options)
 {
     struct error error = {0};
     struct buffer out = {0};
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
     struct figures *figures = calloc(1, sizeof *figures);
     if (!figures) {
         error_memory(&error);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/array.h"
 #include "core/base/json_writer.h"
 #include "server/base/build.h"
 #include "server/cache/disk_maintenance.h"
@@ -22,15 +23,13 @@ enum { NAME_TEXT = CACHE_KEY_WORLD + 1 };
 struct sum {
     char name[NAME_TEXT]; /* first member */
     uint64_t tiles, bytes;
-    struct sum *next;
 };
 
 /* Sums by name. */
 struct sums {
-    void *tree;          /* of struct sum, by name, for tsearch() */
-    struct sum *first;   /* a list of all */
-    struct sum **sorted; /* all, the largest first; by sums_sort() */
-    size_t count;
+    void *tree;         /* of struct sum, by name, for tsearch() */
+    struct sum **items; /* all; the largest first once sums_sort() was called */
+    size_t count, capacity;
     bool failed; /* memory is out */
 };
 
@@ -55,7 +54,10 @@ static struct sum *find_sum(struct sums *sums, const char *name)
     struct sum *const *found = tfind(name, &sums->tree, compare_names);
     if (found)
         return *found;
-    struct sum *sum = calloc(1, sizeof *sum);
+    struct sum **items =
+        array_reserve(sums->items, sums->count, &sums->capacity, sizeof *sums->items);
+    struct sum *sum = items ? calloc(1, sizeof *sum) : NULL;
+    sums->items = items ? items : sums->items;
     if (sum) {
         memcpy(sum->name, name, strnlen(name, NAME_TEXT - 1));
         found = tsearch(sum, &sums->tree, compare_names);
@@ -65,10 +67,7 @@ static struct sum *find_sum(struct sums *sums, const char *name)
         sums->failed = true;
         return NULL;
     }
-    sum->next = sums->first;
-    sums->first = sum;
-    sums->count++;
-    return sum;
+    return sums->items[sums->count++] = sum;
 }
 
 static int compare_sums(const void *a, const void *b)
@@ -81,21 +80,14 @@ static int compare_sums(const void *a, const void *b)
 
 static void sums_sort(struct sums *sums)
 {
-    size_t count = 0;
-    sums->sorted = calloc(sums->count + 1, sizeof *sums->sorted);
-    if (!sums->sorted) {
-        sums->failed = true;
-        return;
-    }
-    for (struct sum *sum = sums->first; sum; sum = sum->next)
-        sums->sorted[count++] = sum;
-    qsort(sums->sorted, count, sizeof *sums->sorted, compare_sums);
+    if (sums->count > 0)
+        qsort(sums->items, sums->count, sizeof *sums->items, compare_sums);
 }
 
 static void sums_free(struct sums *sums)
 {
     tdestroy(sums->tree, free);
-    free(sums->sorted);
+    free(sums->items);
 }
 
 static void add(struct sum *sum, size_t bytes)
@@ -183,7 +175,7 @@ static void print_sums_json(struct json_writer *json, const struct report_text *
 {
     json_array_open(json);
     for (size_t i = 0; i < sums->count; i++) {
-        const struct sum *sum = sums->sorted[i];
+        const struct sum *sum = sums->items[i];
         json_object_open(json);
         json_member_string(json, worlds ? "fingerprint" : "format", sum->name);
         if (worlds)
@@ -247,11 +239,11 @@ static void print_text(const struct report_text *report, struct buffer *out)
                       report->structure ? report->structure : "ok");
     buffer_text(out, tally->formats.count ? "formats:\n" : "");
     for (size_t i = 0; i < tally->formats.count; i++)
-        print_sum(tally->formats.sorted[i], NULL, out);
+        print_sum(tally->formats.items[i], NULL, out);
     buffer_text(out, tally->worlds.count ? "worlds:\n" : "");
     for (size_t i = 0; i < tally->worlds.count; i++)
-        print_sum(tally->worlds.sorted[i],
-                  name_world(report->catalog, tally->worlds.sorted[i]->name), out);
+        print_sum(tally->worlds.items[i], name_world(report->catalog, tally->worlds.items[i]->name),
+                  out);
 }
 
 static bool measure(struct report_text *report, struct error *error)
@@ -355,8 +347,6 @@ enum exit_status command_cache(const struct options *options)
 {
     struct error error = {0};
     const bool purges = options_given(options, OPTION_PURGE);
-    if (!command_takes(options, 1))
-        return EXIT_USAGE;
     if (options->argument_count == 0)
         return command_misuse(options, "cache needs a FILE, that of --cache-disk");
     if (purges && options_given(options, OPTION_CHECK))

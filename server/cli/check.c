@@ -11,14 +11,14 @@
 #include "server/worlds/catalog_world.h"
 #include "server/worlds/sources.h"
 
-enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS };
+enum content { CONTENT_WORLD, CONTENT_STYLE, CONTENT_SETTINGS, CONTENT_UNKNOWN };
 
 /* A file to check. */
 struct subject {
     const char *file;
+    char name[WORLD_NAME_MAX + 1]; /* of a world or a style */
     struct buffer text;
-    enum content content;
-    struct world_limits limits;
+    const struct world_limits *limits;
 };
 
 /* Whether the file's own folder has that name. */
@@ -44,33 +44,27 @@ static enum content detect_content(const char *file, const struct json *root)
 static bool check_world(const struct subject *subject, char fingerprint[WORLD_FINGERPRINT_TEXT],
                         struct error *error)
 {
-    char name[WORLD_NAME_MAX + 1];
-    file_stem(subject->file, name, sizeof name);
     struct catalog_recipe recipe = {
-        .name = name,
+        .name = subject->name,
         .text = (const char *)subject->text.data,
         .length = subject->text.length,
         .file = subject->file,
-        .limits = subject->limits,
+        .limits = *subject->limits,
     };
     struct catalog_world *world = catalog_world_new(&recipe, error);
-    if (world)
-        snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
-    bool done = world;
+    if (!world)
+        return false;
+    snprintf(fingerprint, WORLD_FINGERPRINT_TEXT, "%s", world_fingerprint(world->world));
     catalog_release(world);
-    return done;
+    return true;
 }
 
 static bool check_style(const struct subject *subject, struct error *error)
 {
-    char name[WORLD_NAME_MAX + 1];
-    file_stem(subject->file, name, sizeof name);
-    struct style *style = style_parse(name, (const char *)subject->text.data, subject->text.length,
-                                      subject->file, error);
-    bool done = style;
-    if (style)
-        style_free(style);
-    return done;
+    struct style *style = style_parse(subject->name, (const char *)subject->text.data,
+                                      subject->text.length, subject->file, error);
+    style_free(style);
+    return style;
 }
 
 /* The checkers are those of `serve`, so that addresses and URLs are checked too. */
@@ -83,61 +77,35 @@ static bool check_settings(const struct subject *subject, const struct json *roo
     return done;
 }
 
-/* Prints one line: the kind of content on standard output, or the error on standard error. */
-static bool check_subject(struct subject *subject, const struct json *root)
-{
-    struct error error = {0};
-    char fingerprint[WORLD_FINGERPRINT_TEXT] = "";
-    bool done = false;
-    switch (subject->content) {
-    case CONTENT_WORLD:
-        done = check_world(subject, fingerprint, &error);
-        break;
-    case CONTENT_STYLE:
-        done = check_style(subject, &error);
-        break;
-    case CONTENT_SETTINGS:
-        done = check_settings(subject, root, &error);
-        break;
-    }
-    static const char *const names[] = {"world ", "style", "settings"};
-    if (done)
-        printf("%s: %s%s\n", subject->file, names[subject->content], fingerprint);
-    else
-        command_complain(subject->file, &error);
-    return done;
-}
-
-/* Parses the file as JSON first, as its members may determine what it is. */
-static bool check_file(const char *file, const struct world_limits *limits)
-{
-    struct error error = {0};
-    struct subject subject = {.file = file, .limits = *limits};
-    struct json_document *document = NULL;
-    bool done = false;
-    if (file_read(file, WORLD_BYTES_MAX, &subject.text, &error))
-        document = json_parse((const char *)subject.text.data, subject.text.length, NULL, &error);
-    if (document) {
-        subject.content = detect_content(file, json_root(document));
-        done = check_subject(&subject, json_root(document));
-    } else {
-        command_complain(file, &error);
-    }
-    json_free(document);
-    buffer_free(&subject.text);
-    return done;
-}
-
+/* Prints one line: the kind of content on standard output, or the error on standard error. A file
+ * of unknown content is parsed as JSON first, as its members may determine what it is. */
 static bool check_source(const struct source *source, enum content content,
                          const struct world_limits *limits)
 {
+    static const char *const names[] = {"world ", "style", "settings"};
     struct error error = {0};
-    struct subject subject = {.file = source->file, .content = content, .limits = *limits};
+    struct subject subject = {.file = source->file, .limits = limits};
+    struct json_document *document = NULL;
+    char fingerprint[WORLD_FINGERPRINT_TEXT] = "";
     bool done = source_read(source, &subject.text, &error);
+    file_stem(source->file, subject.name, sizeof subject.name);
+    if (done && content == CONTENT_UNKNOWN) {
+        document = json_parse((const char *)subject.text.data, subject.text.length, NULL, &error);
+        done = document;
+    }
+    if (document)
+        content = detect_content(source->file, json_root(document));
+    if (done && content == CONTENT_WORLD)
+        done = check_world(&subject, fingerprint, &error);
+    else if (done && content == CONTENT_STYLE)
+        done = check_style(&subject, &error);
+    else if (done)
+        done = check_settings(&subject, json_root(document), &error);
     if (done)
-        done = check_subject(&subject, NULL);
+        printf("%s: %s%s\n", source->file, names[content], fingerprint);
     else
         command_complain(source->file, &error);
+    json_free(document);
     buffer_free(&subject.text);
     return done;
 }
@@ -199,8 +167,10 @@ enum exit_status command_check(const struct options *options)
         return command_golden(options);
     bool done = true;
     struct world_limits limits = settings_catalog(options).limits;
-    for (size_t i = 0; i < options->argument_count; i++)
-        done = check_file(options->arguments[i], &limits) && done;
+    for (size_t i = 0; i < options->argument_count; i++) {
+        const struct source source = {.file = options->arguments[i]};
+        done = check_source(&source, CONTENT_UNKNOWN, &limits) && done;
+    }
     if (options->argument_count == 0)
         done = check_catalog(options);
     struct buffer nothing = {0};

@@ -117,6 +117,22 @@ const struct catalog_world *command_world(struct catalog *catalog, const struct 
     return world;
 }
 
+enum exit_status command_with_world(const struct options *options, command_function *run,
+                                    void *context)
+{
+    struct error error = {0};
+    struct catalog *catalog = command_catalog(options);
+    if (!catalog)
+        return EXIT_FAILED;
+    const struct catalog_world *world = command_world(catalog, options, &error);
+    const bool done = world && run(options, world, context, &error);
+    catalog_release(world);
+    catalog_free(catalog);
+    if (!done && error.code != ERROR_NONE)
+        command_fail(&error);
+    return done ? EXIT_DONE : EXIT_FAILED;
+}
+
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error)
 {
     const char *names[WORLD_LAYERS_MAX + 1];
@@ -126,9 +142,5 @@ bool command_layer(const struct world *world, const char *name, int *layer, stru
         return true;
     for (unsigned i = 0; i < count; i++)
         names[i] = world_layer(world, i)->name;
-    const char *near = error_suggest(name, names, count);
-    if (near)
-        return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\" (did you mean \"%s\"?)", name,
-                         near);
-    return error_set(error, ERROR_UNKNOWN, "unknown layer \"%s\"", name);
+    return error_unknown(error, "layer", name, names, count);
 }

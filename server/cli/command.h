@@ -14,6 +14,7 @@ struct command {
     const char *name;
     unsigned bit;          /* FOR_… */
     const char *arguments; /* for help: "[FILE…]" */
+    size_t arguments_max;
     const char *summary;
     enum exit_status (*run)(const struct options *options);
 };
@@ -57,6 +58,12 @@ struct catalog *command_catalog(const struct options *options);
  * error. To be released. */
 const struct catalog_world *command_world(struct catalog *catalog, const struct options *options,
                                           struct error *error);
+/* Loads the catalog and that world, and runs a command with it. If the function returns false, its
+ * error is printed, unless it has set none. */
+typedef bool command_function(const struct options *options, const struct catalog_world *world,
+                              void *context, struct error *error);
+enum exit_status command_with_world(const struct options *options, command_function *run,
+                                    void *context);
 
 /* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);

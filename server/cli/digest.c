@@ -11,26 +11,22 @@
 #include "server/render/chunk_digest.h"
 #include "server/settings/settings.h"
 
-/* The catalog, and the memory of sampling. */
+/* The memory of sampling. */
 struct digest_context {
-    struct catalog *catalog;
     struct chunk_maker *maker;
     struct sampler *sampler;
 };
 
-static bool open_context(struct digest_context *context, struct catalog *catalog,
-                         struct error *error)
+static bool open_context(struct digest_context *context, struct error *error)
 {
-    *context = (struct digest_context){catalog, chunk_maker_new(), sampler_new()};
+    *context = (struct digest_context){chunk_maker_new(), sampler_new()};
     return (context->maker && context->sampler) || error_memory(error);
 }
 
 static void close_context(struct digest_context *context)
 {
     chunk_maker_free(context->maker);
-    if (context->sampler)
-        sampler_free(context->sampler);
-    catalog_free(context->catalog);
+    sampler_free(context->sampler);
 }
 
 /* The digest covers all layers in the order in which they are given. */
@@ -99,24 +95,22 @@ static bool print_comparison(const struct chunk_digest *chunk, const struct cata
 }
 
 /* The options that depend on the world are read when it is compiled. */
-static bool digest_world(struct digest_context *context, const struct options *options,
-                         struct chunk_digest *chunk, struct error *error)
+static bool digest_world(const struct options *options, const struct catalog_world *world,
+                         void *digest, struct error *error)
 {
-    const struct catalog_world *world = command_world(context->catalog, options, error);
-    if (!world)
-        return false;
+    struct chunk_digest *chunk = digest;
+    struct digest_context context;
     chunk->order.world = world->world;
-    const bool done = read_numbers(chunk, options, error) && read_layers(chunk, options, error) &&
-                      chunk_digest_make(chunk, context->maker, context->sampler, error) &&
+    const bool done = open_context(&context, error) && read_numbers(chunk, options, error) &&
+                      read_layers(chunk, options, error) &&
+                      chunk_digest_make(chunk, context.maker, context.sampler, error) &&
                       print_comparison(chunk, world, options, error);
-    catalog_release(world);
+    close_context(&context);
     return done;
 }
 
 enum exit_status command_digest(const struct options *options)
 {
-    struct error error = {0};
-    struct digest_context context;
     struct chunk_digest chunk;
     chunk_digest_begin(&chunk);
     if (!command_takes(options, 1))
@@ -124,15 +118,7 @@ enum exit_status command_digest(const struct options *options)
     if (options->argument_count == 1 && !chunk_digest_expect(&chunk, options->arguments[0]))
         return command_misuse(options, "a digest is 32 hex digits, not \"%s\"",
                               options->arguments[0]);
-    struct catalog *catalog = command_catalog(options);
-    if (!catalog)
-        return EXIT_FAILED;
-    const bool done =
-        open_context(&context, catalog, &error) && digest_world(&context, options, &chunk, &error);
-    close_context(&context);
-    if (!done && error.code != ERROR_NONE)
-        command_fail(&error);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return command_with_world(options, digest_world, &chunk);
 }
 
 /* Rows of the golden file have the members that --digest --json prints. */
@@ -196,26 +182,17 @@ static bool compare_row(struct digest_context *context, const struct json *row,
                      chunk.expected);
 }
 
-static bool check_row(struct digest_context *context, const struct json *row)
+static bool check_row(struct digest_context *context, struct catalog *catalog,
+                      const struct json *row)
 {
     struct error error = {0};
     const char *name = text_of(row, "world");
-    const struct catalog_world *world = catalog_acquire(context->catalog, name, NULL, &error);
+    const struct catalog_world *world = catalog_acquire(catalog, name, NULL, &error);
     const bool done = world && compare_row(context, row, world, &error);
     catalog_release(world);
     if (!done)
         command_complain(name, &error);
     return done;
-}
-
-/* Checks all rows, and counts them and those that are right. */
-static void check_rows(struct digest_context *context, const struct json *rows, size_t *count,
-                       size_t *right)
-{
-    for (const struct json *row = json_first(rows); row; row = json_next(row)) {
-        *count += 1;
-        *right += check_row(context, row);
-    }
 }
 
 static struct json_document *load_golden(struct error *error)
@@ -237,7 +214,7 @@ static struct json_document *load_golden(struct error *error)
 enum exit_status command_golden(const struct options *options)
 {
     struct error error = {0};
-    struct digest_context context;
+    struct digest_context context = {0};
     /* Without the folders of the settings, as their worlds may replace built-in ones. */
     const struct catalog_options wanted = {.limits = settings_catalog(options).limits};
     size_t count = 0, right = 0;
@@ -245,11 +222,12 @@ enum exit_status command_golden(const struct options *options)
         return EXIT_USAGE;
     struct json_document *golden = load_golden(&error);
     struct catalog *catalog = golden ? catalog_load(&wanted, &error) : NULL;
-    const bool open = catalog && open_context(&context, catalog, &error);
-    if (open)
-        check_rows(&context, json_root(golden), &count, &right);
-    if (catalog)
-        close_context(&context);
+    const bool open = catalog && open_context(&context, &error);
+    const struct json *row = open ? json_first(json_root(golden)) : NULL;
+    for (; row; row = json_next(row), count++)
+        right += check_row(&context, catalog, row);
+    close_context(&context);
+    catalog_free(catalog);
     json_free(golden);
     if (!open)
         return command_fail(&error);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
@@ -123,13 +122,12 @@ static void handle_alarm(int signal)
 static int look_up(const struct target *target, struct addrinfo **found)
 {
     const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
-    const struct itimerval timeout = {.it_value.tv_sec = TIMEOUT_MS / 1000};
     snprintf(timeout_message, sizeof timeout_message,
              "terrane: %s: the name was not found within %d ms\n", target->url, TIMEOUT_MS);
     signal(SIGALRM, handle_alarm);
-    setitimer(ITIMER_REAL, &timeout, NULL);
+    alarm(TIMEOUT_MS / 1000);
     const int failure = getaddrinfo(target->host, target->port, &wanted, found);
-    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    alarm(0);
     return failure;
 }
 
@@ -204,8 +202,6 @@ enum exit_status command_health(const struct options *options)
 {
     struct error error = {0};
     struct target target;
-    if (!command_takes(options, 1))
-        return EXIT_USAGE;
     const char *url = options->argument_count ? options->arguments[0] : "http://127.0.0.1:8080";
     if (!parse_url(url, &target))
         return command_misuse(

@@ -80,17 +80,20 @@ static void read_world(const void *list, size_t index, struct row *row)
                         ""};
 }
 
-enum exit_status command_worlds(const struct options *options)
+static enum exit_status print_catalog(const struct options *options,
+                                      size_t (*count)(const struct catalog *), row_reader *read)
 {
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
     struct catalog *catalog = command_catalog(options);
     if (!catalog)
         return EXIT_FAILED;
-    enum exit_status status =
-        print_rows(options, catalog, catalog_world_count(catalog), read_world);
+    enum exit_status status = print_rows(options, catalog, count(catalog), read);
     catalog_free(catalog);
     return status;
+}
+
+enum exit_status command_worlds(const struct options *options)
+{
+    return print_catalog(options, catalog_world_count, read_world);
 }
 
 static void read_style(const void *list, size_t index, struct row *row)
@@ -105,27 +108,20 @@ static void read_painter(const void *list, size_t index, struct row *row)
     *row = (struct row){{"name", "title"}, {painter_name(painter), painter_title(painter)}, ""};
 }
 
+static bool print_painters(const struct options *options, const struct catalog_world *world,
+                           void *context, struct error *error)
+{
+    (void)context, (void)error;
+    return print_rows(options, world, world->style_count, read_painter) == EXIT_DONE;
+}
+
 /* Without --world the shared styles; with it all styles of that world, which are bound to its
  * layers. */
 enum exit_status command_styles(const struct options *options)
 {
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
-    struct catalog *catalog = command_catalog(options);
-    if (!catalog)
-        return EXIT_FAILED;
-    struct error error = {0};
-    const struct catalog_world *world = NULL;
-    enum exit_status status;
-    if (!options_given(options, OPTION_WORLD))
-        status = print_rows(options, catalog, catalog_style_count(catalog), read_style);
-    else if ((world = command_world(catalog, options, &error)))
-        status = print_rows(options, world, world->style_count, read_painter);
-    else
-        status = command_fail(&error);
-    catalog_release(world);
-    catalog_free(catalog);
-    return status;
+    return options_given(options, OPTION_WORLD)
+               ? command_with_world(options, print_painters, NULL)
+               : print_catalog(options, catalog_style_count, read_style);
 }
 
 static void read_function(const void *list, size_t index, struct row *row)
@@ -145,8 +141,6 @@ static void read_function_briefly(const void *list, size_t index, struct row *ro
 /* As text with short signatures and the parameters that many functions share; as JSON in full. */
 enum exit_status command_formulas(const struct options *options)
 {
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
     if (options_given(options, OPTION_JSON))
         return print_rows(options, functions, function_count, read_function);
     struct buffer out = {0};

@@ -113,10 +113,13 @@ static bool ask_arguments(struct point_queries *queries, const struct options *o
     return false;
 }
 
-static bool query_world(const struct options *options, struct catalog *catalog, struct error *error)
+static bool query_world(const struct options *options, const struct catalog_world *world,
+                        void *context, struct error *error)
 {
+    (void)context;
     struct point_queries queries = {
-        .world = command_world(catalog, options, error),
+        .world = world,
+        .sampler = sampler_new(),
         .query = {.zoom = options_given(options, OPTION_ZOOM)
                               ? (int)options_whole(options, OPTION_ZOOM)
                               : -1,
@@ -124,33 +127,19 @@ static bool query_world(const struct options *options, struct catalog *catalog, 
                   .t = place_from_metres(options_number(options, OPTION_TIME))},
         .json = options_given(options, OPTION_JSON),
     };
-    bool done = queries.world && read_layers(&queries, options, error);
-    if (done && !(queries.sampler = sampler_new()))
-        done = error_memory(error);
+    bool done = queries.sampler ? read_layers(&queries, options, error) : error_memory(error);
     if (done)
         done = options->argument_count == 1 ? ask_lines(&queries, error)
                                             : ask_arguments(&queries, options, error);
-    if (queries.sampler)
-        sampler_free(queries.sampler);
-    catalog_release(queries.world);
+    sampler_free(queries.sampler);
     return done;
 }
 
 enum exit_status command_query(const struct options *options)
 {
     bool lines = options->argument_count == 1 && strcmp(options->arguments[0], "-") == 0;
-    if (!command_takes(options, 2))
-        return EXIT_USAGE;
     if (!lines && options->argument_count != 2)
         return command_misuse(options, "query needs a place: X Y in metres, or - to read places "
                                        "from standard input");
-    struct catalog *catalog = command_catalog(options);
-    if (!catalog)
-        return EXIT_FAILED;
-    struct error error = {0};
-    bool done = query_world(options, catalog, &error);
-    catalog_free(catalog);
-    if (!done && error.code != ERROR_NONE)
-        command_fail(&error);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return command_with_world(options, query_world, NULL);
 }

@@ -11,10 +11,10 @@
 static enum option_id find_option(const char *name)
 {
     char option[OPTION_KEY_TEXT];
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        option_key((enum option_id)id, false, option);
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
+        option_key(id, false, option);
         if (strcmp(option, name) == 0)
-            return (enum option_id)id;
+            return id;
     }
     return OPTION_COUNT;
 }
@@ -52,7 +52,7 @@ static const struct query *find_query(const struct options *options)
 {
     for (size_t i = 0; i < command_count; i++)
         if (command_table[i].bit == options->command)
-            return query_of_command(command_table[i].name);
+            return query_find(command_table[i].name);
     return NULL;
 }
 
@@ -66,32 +66,30 @@ static bool read_query(const struct options *options, struct query_run *run, str
     return false;
 }
 
-static bool ask(const struct options *options, struct catalog *catalog, struct buffer *out,
+static bool ask(const struct options *options, const struct catalog_world *world, void *context,
                 struct error *error)
 {
     struct query_run run = {
-        .query = find_query(options),
-        .world = command_world(catalog, options, error),
+        .query = context,
+        .world = world,
         .form = options_given(options, OPTION_JSON) ? QUERY_JSON : QUERY_TEXT,
     };
-    struct sampler *sampler = run.world ? sampler_new() : NULL;
-    bool done = run.world && (sampler || error_memory(error));
-    done =
-        done && read_query(options, &run, error) && run.query->evaluate(&run, sampler, out, error);
-    if (sampler)
-        sampler_free(sampler);
-    catalog_release(run.world);
-    return done;
+    struct buffer out = {0};
+    struct sampler *sampler = sampler_new();
+    bool done = sampler ? read_query(options, &run, error) : error_memory(error);
+    done = done && query_evaluate(&run, sampler, &out, error);
+    sampler_free(sampler);
+    if (done)
+        return command_print(&out) == EXIT_DONE;
+    buffer_free(&out);
+    return false;
 }
 
 /* Checks that everything required is given, before worlds are loaded. */
 static enum exit_status check_usage(const struct options *options, const struct query *query)
 {
-    const bool place = query->parameters & PARAMETER_BIT(X);
-    if (!command_takes(options, place ? 2 : 0))
-        return EXIT_USAGE;
-    if (place && options->argument_count != 2)
-        return command_misuse(options, "%s needs a place: X Y in metres", query->command);
+    if ((query->parameters & PARAMETER_BIT(X)) && options->argument_count != 2)
+        return command_misuse(options, "%s needs a place: X Y in metres", query->name);
     if ((query->parameters & PARAMETER_BIT(BIOME)) &&
         options_given(options, OPTION_BIOME) == options_given(options, OPTION_MIN_HEIGHT))
         return command_misuse(options, "give either --biome NAME or --min-height H");
@@ -109,16 +107,7 @@ static enum exit_status check_usage(const struct options *options, const struct 
 
 enum exit_status command_ask(const struct options *options)
 {
-    const enum exit_status status = check_usage(options, find_query(options));
-    struct catalog *catalog = status == EXIT_DONE ? command_catalog(options) : NULL;
-    struct buffer out = {0};
-    struct error error = {0};
-    if (!catalog)
-        return status == EXIT_DONE ? EXIT_FAILED : status;
-    bool done = ask(options, catalog, &out, &error);
-    catalog_free(catalog);
-    if (done)
-        return command_print(&out);
-    buffer_free(&out);
-    return command_fail(&error);
+    const struct query *query = find_query(options);
+    const enum exit_status status = check_usage(options, query);
+    return status == EXIT_DONE ? command_with_world(options, ask, (void *)query) : status;
 }

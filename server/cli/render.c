@@ -198,8 +198,6 @@ static enum exit_status read_usage(const struct options *options, struct work *w
 {
     const bool tile = options_given(options, OPTION_TILE);
     work->rectangle = options_given(options, OPTION_BBOX);
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
     if (tile == work->rectangle)
         return command_misuse(options, "give either --tile Z/X/Y or --bbox X0,Y0,X1,Y1");
     if (work->rectangle != options_given(options, OPTION_WIDTH))
@@ -279,33 +277,20 @@ static bool write_work(struct work *work, const char *path, struct error *error)
     return output_close(&output, done, done ? error : NULL) && done;
 }
 
-static bool render(const struct options *options, struct catalog *catalog, struct work *work,
+static bool render(const struct options *options, const struct catalog_world *world, void *context,
                    struct error *error)
 {
-    const struct catalog_world *world = command_world(catalog, options, error);
-    if (!world)
-        return false;
+    struct work *work = context;
     work->tile.t = work->grid.t = place_from_metres(options_number(options, OPTION_TIME));
     work->tile.world = world->world;
     work->tile.painter = catalog_painter(world, options_text(options, OPTION_STYLE), error);
-    bool done = work->tile.painter && check_depth(work, error) &&
-                write_work(work, options_text(options, OPTION_OUTPUT), error);
-    catalog_release(world);
-    return done;
+    return work->tile.painter && check_depth(work, error) &&
+           write_work(work, options_text(options, OPTION_OUTPUT), error);
 }
 
 enum exit_status command_render(const struct options *options)
 {
     struct work work = {0};
-    enum exit_status status = read_usage(options, &work);
-    if (status != EXIT_DONE)
-        return status;
-    struct catalog *catalog = command_catalog(options);
-    if (!catalog)
-        return EXIT_FAILED;
-    struct error error = {0};
-    if (!render(options, catalog, &work, &error))
-        status = command_fail(&error);
-    catalog_free(catalog);
-    return status;
+    const enum exit_status status = read_usage(options, &work);
+    return status == EXIT_DONE ? command_with_world(options, render, &work) : status;
 }

@@ -74,16 +74,14 @@ static void write_status(const struct daemon *daemon, struct buffer *body)
     json_member_string(&json, "state",
                        http_server_draining(daemon->server) ? "draining" : "serving");
     json_member_integer(&json, "pid", getpid());
-    json_write_key(&json, "addresses");
-    json_array_open(&json);
+    json_member_array(&json, "addresses");
     for (unsigned i = 0; http_server_address(daemon->server, i, address); i++)
         json_write_string(&json, address);
     json_array_close(&json);
     json_member_integer(&json, "generation", http_server_generation(daemon->server));
     json_member_integer(&json, "reloads", (int64_t)reloads.done);
     json_member_integer(&json, "failed_reloads", (int64_t)reloads.failed);
-    json_write_key(&json, "worlds");
-    json_object_open(&json);
+    json_member_object(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
         json_member_string(&json, world->name, world_fingerprint(world->world));

@@ -15,21 +15,13 @@ static void add_error(void *report, const struct error *error)
     buffer_format(report, "%s\n", line);
 }
 
-static const struct catalog_world *find_world(const struct catalog *catalog, const char *name)
-{
-    for (size_t i = 0; i < catalog_world_count(catalog); i++)
-        if (strcmp(catalog_world_at(catalog, i)->name, name) == 0)
-            return catalog_world_at(catalog, i);
-    return NULL;
-}
-
 /* Reports the worlds that are new, have another fingerprint, or are gone. */
 static void describe_worlds(const struct catalog *before, const struct catalog *now,
                             struct buffer *report)
 {
     for (size_t i = 0; i < catalog_world_count(now); i++) {
         const struct catalog_world *world = catalog_world_at(now, i);
-        const struct catalog_world *old = find_world(before, world->name);
+        const struct catalog_world *old = catalog_find(before, world->name, NULL);
         const char *fingerprint = world_fingerprint(world->world);
         if (!old)
             buffer_format(report, "new world %s: %s\n", world->name, fingerprint);
@@ -38,7 +30,7 @@ static void describe_worlds(const struct catalog *before, const struct catalog *
                           world_fingerprint(old->world), fingerprint);
     }
     for (size_t i = 0; i < catalog_world_count(before); i++)
-        if (!find_world(now, catalog_world_at(before, i)->name))
+        if (!catalog_find(now, catalog_world_at(before, i)->name, NULL))
             buffer_format(report, "no more world %s\n", catalog_world_at(before, i)->name);
 }
 
@@ -46,17 +38,17 @@ static void describe_worlds(const struct catalog *before, const struct catalog *
 static void describe_settings(const struct options *started, const struct options *now,
                               struct buffer *report)
 {
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
         char key[OPTION_KEY_TEXT];
         if (row->live || row->scope != SCOPE_SETTING || !(row->commands & FOR_SERVE) ||
-            options_same(started, now, (enum option_id)id))
+            options_same(started, now, id))
             continue;
-        option_key((enum option_id)id, false, key);
+        option_key(id, false, key);
         buffer_format(report, "%s waits for a restart to change from ", key);
-        settings_write_value(started, (enum option_id)id, report);
+        settings_write_value(started, id, report);
         buffer_text(report, " to ");
-        settings_write_value(now, (enum option_id)id, report);
+        settings_write_value(now, id, report);
         buffer_byte(report, '\n');
     }
 }

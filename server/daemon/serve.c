@@ -103,36 +103,16 @@ static enum exit_status serve(const struct options *options)
     return ready ? EXIT_DONE : EXIT_FAILED;
 }
 
-static enum exit_status print_config(const struct options *options)
-{
-    struct error error = {0};
-    struct buffer text = {0};
-    if (!settings_print(options, options_given(options, OPTION_JSON), &text, &error)) {
-        buffer_free(&text);
-        return command_fail(&error);
-    }
-    return command_print(&text);
-}
-
-static enum exit_status print_schema(void)
-{
-    struct error error = {0};
-    struct buffer text = {0};
-    if (settings_schema(&text, &error))
-        return command_print(&text);
-    buffer_free(&text);
-    return command_fail(&error);
-}
-
 enum exit_status command_serve(const struct options *options)
 {
-    if (!command_takes(options, 0))
-        return EXIT_USAGE;
+    const bool json = options_given(options, OPTION_JSON);
+    struct buffer text = {0};
     if (options_given(options, OPTION_PRINT_CONFIG))
-        return print_config(options);
-    if (options_given(options, OPTION_PRINT_SCHEMA))
-        return print_schema();
-    if (options_given(options, OPTION_JSON))
-        return command_misuse(options, "--json goes with --print-config only");
-    return serve(options);
+        settings_print(options, json, &text);
+    else if (options_given(options, OPTION_PRINT_SCHEMA))
+        settings_schema(&text);
+    else
+        return json ? command_misuse(options, "--json goes with --print-config only")
+                    : serve(options);
+    return command_print(&text);
 }

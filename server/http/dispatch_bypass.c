@@ -18,7 +18,7 @@
 #include "server/http/connection/tls.h"
 #include "server/http/loop_requests.h"
 #include "server/http/request_log.h"
-#include "server/http/response/problem_response.h"
+#include "server/http/response/response.h"
 #include "server/log/log.h"
 
 /* Bytes that come in a row without data of the body: more than these are no chunk's size line. */

@@ -8,7 +8,6 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/request_log.h"
-#include "server/http/response/problem_response.h"
 #include "server/http/response/response.h"
 #include "server/http/routes/router.h"
 

@@ -21,43 +21,11 @@ static const struct {
 
 enum { STATUS_NONE, STATUS_OTHER };
 
-/* The most frequent ones first, as the search for a request's row is linear. */
+/* STATUS_NONE, STATUS_OTHER, then the most frequent ones first, as the search for a request's row
+ * is linear. */
 static const uint16_t statuses[METRICS_STATUSES] = {
-    [STATUS_NONE] = 0,
-    [STATUS_OTHER] = 1,
-    200,
-    304,
-    404,
-    400,
-    503,
-    429,
-    204,
-    206,
-    301,
-    302,
-    307,
-    308,
-    401,
-    403,
-    405,
-    406,
-    408,
-    410,
-    411,
-    412,
-    413,
-    414,
-    415,
-    416,
-    417,
-    421,
-    422,
-    431,
-    500,
-    501,
-    504,
-    505,
-};
+    0,   1,   200, 304, 404, 400, 503, 429, 204, 206, 301, 302, 307, 308, 401, 403, 405,
+    406, 408, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 431, 500, 501, 504, 505};
 
 static const char *const kinds[METRICS_KINDS] = {
     [METRICS_NOTHING] = "nothing", [METRICS_TILE] = "tile",     [METRICS_CHUNK] = "chunk",
@@ -113,11 +81,6 @@ void metrics_free(struct metrics *metrics)
         return;
     free(metrics->counts);
     free(metrics);
-}
-
-size_t metrics_routes(const struct metrics *metrics)
-{
-    return metrics->routes;
 }
 
 struct metrics_counts *metrics_thread(struct metrics *metrics, size_t index)

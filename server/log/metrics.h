@@ -1,4 +1,4 @@
-/* The daemon's counters and histograms; server/http/routes/metrics_page.c shows them at /metrics.
+/* The daemon's counters and histograms; server/http/routes/handle_metrics.c shows them at /metrics.
  *
  * Each event loop and each render thread has counts of its own, which no other thread writes: a
  * count is a load, an addition and a store, without a lock and without a cache line that threads
@@ -70,7 +70,6 @@ struct metrics;
 /* For so many threads and rows of the table of routes. Null when memory is out. */
 struct metrics *metrics_new(size_t threads, size_t routes);
 void metrics_free(struct metrics *metrics); /* null is allowed */
-size_t metrics_routes(const struct metrics *metrics);
 /* The counts of one thread: from now on, only that thread calls the functions below with them. */
 struct metrics_counts *metrics_thread(struct metrics *metrics, size_t index);
 

@@ -38,14 +38,12 @@ static bool sample_layers(const struct query_run *run, struct sampler *sampler,
     return sampler_points(sampler, explained->world, &points, &request, error);
 }
 
-static bool write_noises(struct json_writer *json, const struct explained *explained,
-                         unsigned layer, struct error *error)
+static void write_noises(struct json_writer *json, const struct explained *explained,
+                         unsigned layer)
 {
     struct inspect_layer inspected = {.layer = layer, .spacing = explained->spacing};
-    if (!inspect_noises(explained->world, &inspected, error))
-        return false;
-    json_write_key(json, "noises");
-    json_array_open(json);
+    inspect_noises(explained->world, &inspected);
+    json_member_array(json, "noises");
     for (unsigned i = 0; i < inspected.count; i++) {
         json_object_open(json);
         json_member_double(json, "wavelength", inspected.noises[i].wavelength);
@@ -54,15 +52,12 @@ static bool write_noises(struct json_writer *json, const struct explained *expla
         json_object_close(json);
     }
     json_array_close(json);
-    return true;
 }
 
 /* The layers but that of the biome, which is the member "biome". */
-static bool write_layers(struct json_writer *json, const struct explained *explained,
-                         struct error *error)
+static void write_layers(struct json_writer *json, const struct explained *explained)
 {
-    json_write_key(json, "layers");
-    json_array_open(json);
+    json_member_array(json, "layers");
     for (unsigned i = 0; i < explained->layer_count; i++) {
         const struct world_layer *layer = world_layer(explained->world, i);
         if ((int)i == world_biome_layer(explained->world))
@@ -72,12 +67,10 @@ static bool write_layers(struct json_writer *json, const struct explained *expla
         json_member_string(json, "formula", layer->formula);
         json_member_float(json, "value", explained->values[i]);
         json_member_string(json, "unit", layer->unit);
-        if (!write_noises(json, explained, i, error))
-            return false;
+        write_noises(json, explained, i);
         json_object_close(json);
     }
     json_array_close(json);
-    return true;
 }
 
 static const struct world_biome *biome_of(const struct explained *explained)
@@ -91,12 +84,11 @@ static const struct world_biome *biome_of(const struct explained *explained)
 static void write_biome(struct json_writer *json, const struct explained *explained)
 {
     const struct world_biome *biome = biome_of(explained);
-    json_write_key(json, "biome");
     if (!biome) {
-        json_write_null(json);
+        json_member_null(json, "biome");
         return;
     }
-    json_object_open(json);
+    json_member_object(json, "biome");
     json_member_string(json, "name", biome->name);
     json_member_integer(json, "rule",
                         (int64_t)explained->values[world_biome_layer(explained->world)] + 1);
@@ -105,8 +97,8 @@ static void write_biome(struct json_writer *json, const struct explained *explai
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct explained *explained,
-                       struct buffer *out, struct error *error)
+static void write_json(const struct query_run *run, const struct explained *explained,
+                       struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -115,13 +107,11 @@ static bool write_json(const struct query_run *run, const struct explained *expl
         json_member_integer(&json, "zoom", run->values.zoom);
     json_member_double(&json, "spacing", explained->spacing);
     write_biome(&json, explained);
-    if (!write_layers(&json, explained, error))
-        return false;
+    write_layers(&json, explained);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
-static bool write_text(const struct explained *explained, struct buffer *out, struct error *error)
+static void write_text(const struct explained *explained, struct buffer *out)
 {
     const struct world_biome *biome = biome_of(explained);
     for (unsigned i = 0; i < explained->layer_count; i++) {
@@ -135,7 +125,6 @@ static bool write_text(const struct explained *explained, struct buffer *out, st
     if (biome)
         buffer_format(out, "biome\t%s\t\t%s\n", biome->name,
                       biome->when ? biome->when : "(what is left)");
-    return query_output_done(out, error);
 }
 
 static uint64_t explain_cost(const struct query_run *run)
@@ -149,8 +138,11 @@ static bool explain_evaluate(const struct query_run *run, struct sampler *sample
     struct explained explained;
     if (!sample_layers(run, sampler, &explained, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&explained, out, error)
-                                   : write_json(run, &explained, out, error);
+    if (run->form == QUERY_TEXT)
+        write_text(&explained, out);
+    else
+        write_json(run, &explained, out);
+    return true;
 }
 
 const struct query query_explain = {
@@ -159,7 +151,6 @@ const struct query query_explain = {
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
                   PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Explain",
     .examples = "/explain?x=1000&y=-250.5 /explain?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/explain?x=1000&y=-250.5&z=0&t=0&format=text",

@@ -68,35 +68,30 @@ static bool spawn_prepare(struct query_run *run, struct error *error)
     return true;
 }
 
-static bool write_text(const struct located *located, float height, struct buffer *out,
-                       struct error *error)
+static void write_text(const struct located *located, float height, struct buffer *out)
 {
     query_output_line(out, "found", located->found ? "yes" : "no", "");
     if (located->found) {
         query_output_place_lines(out, located->place);
         query_output_number_line(out, "distance", located->distance, "m");
         query_output_number_line(out, "bearing", located->bearing, "degrees");
-        buffer_text(out, "height\t");
-        query_output_float(out, height, '\t');
-        buffer_text(out, "m\n");
+        query_output_float_line(out, "height", height, "m");
     }
     query_output_number_line(out, "step", place_metres(located->step), "m");
     query_output_line(out, "complete", located->complete ? "yes" : "no", "");
-    return query_output_done(out, error);
 }
 
 static void write_rules(struct json_writer *json)
 {
-    json_write_key(json, "rules");
-    json_object_open(json);
+    json_member_object(json, "rules");
     json_member_float(json, "min_height", SPAWN_LOW);
     json_member_float(json, "max_height", SPAWN_HIGH);
     json_member_float(json, "max_slope", SPAWN_SLOPE);
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct located *located, float height,
-                       struct buffer *out, struct error *error)
+static void write_json(const struct query_run *run, const struct located *located, float height,
+                       struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -109,14 +104,11 @@ static bool write_json(const struct query_run *run, const struct located *locate
     }
     if (run->query == &query_spawn)
         write_rules(&json);
-    json_write_key(&json, "radius");
-    json_write_place(&json, run->search.radius);
-    json_write_key(&json, "step");
-    json_write_place(&json, located->step);
+    json_member_place(&json, "radius", run->search.radius);
+    json_member_place(&json, "step", located->step);
     json_member_integer(&json, "samples", (int64_t)located->samples);
     json_member_bool(&json, "complete", located->complete);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
@@ -149,20 +141,21 @@ static bool locate_evaluate(const struct query_run *run, struct sampler *sampler
     struct sample_request request = {&layer, &output, 1};
     if (located.found && !sampler_points(sampler, world, &points, &request, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&located, height, out, error)
-                                   : write_json(run, &located, height, out, error);
+    if (run->form == QUERY_TEXT)
+        write_text(&located, height, out);
+    else
+        write_json(run, &located, height, out);
+    return true;
 }
 
 const struct query query_locate = {
     .name = "locate",
     .summary = "the nearest place of a biome, or of a height",
-    .command = "locate",
     .url = "?min_height={height}&x={x}&y={y}",
     .parameters = PARAMETER_BIT(BIOME) | PARAMETER_BIT(MIN_HEIGHT) | PARAMETERS_PLACE |
                   PARAMETER_BIT(LOCATE_RADIUS) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Locate",
-    .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=20000 "
+    .examples = "/locate?min_height=100&x=1000&y=-250.5&radius=1000 "
                 "/locate?biome=river&lon=0.5&lat=-0.25 /locate?biome=river&x=0&y=0&format=text "
                 "/locate?biome=river&x=0&y=0&pretty=1",
     .quotes_world = true,
@@ -178,7 +171,6 @@ const struct query query_spawn = {
     .summary = "dry, gentle, low land near a place",
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(SPAWN_RADIUS) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Spawn",
     .examples = "/spawn?x=1000&y=-250.5&radius=2000 /spawn?lon=0.5&lat=-0.25&format=text "
                 "/spawn?x=0&y=0&pretty=1",

@@ -66,15 +66,14 @@ static void write_id(struct json_writer *json, const struct object *object)
     json_member_string(json, "id", id);
 }
 
-static bool write_json(const struct query_run *run, const struct object_list *list,
-                       struct buffer *out, struct error *error)
+static void write_json(const struct query_run *run, const struct object_list *list,
+                       struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
     query_output_area(&json, &run->values.area);
     json_member_integer(&json, "count", list->count);
-    json_write_key(&json, "objects");
-    json_array_open(&json);
+    json_member_array(&json, "objects");
     for (uint32_t i = 0; i < list->count; i++) {
         json_object_open(&json);
         write_id(&json, &list->objects[i]);
@@ -83,7 +82,6 @@ static bool write_json(const struct query_run *run, const struct object_list *li
     }
     json_array_close(&json);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
 /* RFC 7946: longitude, latitude, and the height above the sea. */
@@ -93,41 +91,36 @@ static void write_feature(struct json_writer *json, const struct world *world,
     json_object_open(json);
     json_member_string(json, "type", "Feature");
     write_id(json, object);
-    json_write_key(json, "geometry");
-    json_object_open(json);
+    json_member_object(json, "geometry");
     json_member_string(json, "type", "Point");
-    json_write_key(json, "coordinates");
-    json_array_open(json);
+    json_member_array(json, "coordinates");
     json_write_double(json, mercator_longitude(place_metres(object->place.x)));
     json_write_double(json, mercator_latitude(place_metres(object->place.y)));
     json_write_float(json, object->ground);
     json_array_close(json);
     json_object_close(json);
-    json_write_key(json, "properties");
-    json_object_open(json);
+    json_member_object(json, "properties");
     write_object(json, world, object);
     json_object_close(json);
     json_object_close(json);
 }
 
-static bool write_geojson(const struct query_run *run, const struct object_list *list,
-                          struct buffer *out, struct error *error)
+static void write_geojson(const struct query_run *run, const struct object_list *list,
+                          struct buffer *out)
 {
     struct json_writer json;
     json_begin(&json, out, run->values.pretty);
     json_object_open(&json);
     json_member_string(&json, "type", "FeatureCollection");
-    json_write_key(&json, "features");
-    json_array_open(&json);
+    json_member_array(&json, "features");
     for (uint32_t i = 0; i < list->count; i++)
         write_feature(&json, run->world->world, &list->objects[i]);
     json_array_close(&json);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
-static bool write_text(const struct query_run *run, const struct object_list *list,
-                       struct buffer *out, struct error *error)
+static void write_text(const struct query_run *run, const struct object_list *list,
+                       struct buffer *out)
 {
     buffer_text(out, "id\tkind\tx\ty\theight\tscale\trotation\n");
     for (uint32_t i = 0; i < list->count; i++) {
@@ -140,7 +133,6 @@ static bool write_text(const struct query_run *run, const struct object_list *li
         query_output_float(out, object->scale, '\t');
         query_output_float(out, object->rotation, '\n');
     }
-    return query_output_done(out, error);
 }
 
 /* The density at every candidate of each kind, and the ground under those that may stand. */
@@ -179,12 +171,13 @@ static bool objects_evaluate(const struct query_run *run, struct sampler *sample
         .ground = true,
     };
     struct object_list list = {0};
-    bool done = objects_find(sampler, run->world->world, &search, &list, error);
+    const bool done = objects_find(sampler, run->world->world, &search, &list, error);
     if (done && run->form == QUERY_TEXT)
-        done = write_text(run, &list, out, error);
+        write_text(run, &list, out);
+    else if (done && run->form == QUERY_GEOJSON)
+        write_geojson(run, &list, out);
     else if (done)
-        done = run->form == QUERY_GEOJSON ? write_geojson(run, &list, out, error)
-                                          : write_json(run, &list, out, error);
+        write_json(run, &list, out);
     object_list_free(&list);
     return done;
 }
@@ -192,12 +185,10 @@ static bool objects_evaluate(const struct query_run *run, struct sampler *sample
 const struct query query_objects = {
     .name = "objects",
     .summary = "the trees and rocks of a rectangle",
-    .command = "objects",
     .url = "?bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(KIND) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT | 1 << QUERY_GEOJSON,
     .schema = "Objects",
-    .examples = "/objects?bbox=0,0,200,200 /objects?bbox=0,0,200,200&kind=rock&format=text "
+    .examples = "/objects?bbox=0,0,100,100 /objects?bbox=0,0,200,200&kind=rock&format=text "
                 "/objects?bbox=0,0,200,200&pretty=1",
     .more_examples[QUERY_GEOJSON] = "/objects.geojson?bbox=0,0,200,200 "
                                     "/objects.geojson?bbox=0,0,200,200&kind=rock&pretty=1",

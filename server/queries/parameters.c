@@ -1,12 +1,12 @@
-/* The rows of the table of parameters.
- *
- * Bounds come from the modules that define them. The texts stand alone: they are shown in
- * /openapi.json one by one. Where a name has several rows, a route's set has at most one of them;
- * parameter_find() relies on it. */
+/* The table of parameters, and the texts made from its rows: what a parameter may be, for errors
+ * and problems, and the canonical spelling of values, for hashes. */
 #include "server/queries/parameters.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "core/base/number.h"
 #include "core/encode/terminal.h"
 #include "core/terrain/locate.h"
 #include "core/tile/address.h"
@@ -16,320 +16,127 @@
 #include "server/render/tile_maker.h"
 
 #define COORDINATE_MAX 0x1p40 /* metres or seconds: the bound of every position and time */
-#define AT(member) offsetof(struct parameter_values, member)
-
 #define WORLD_FORM "NAME, or NAME~SEED for another seed; either with @FINGERPRINT behind it"
 #define STYLE_TEXT "a style of the world, or the name of a layer; @FINGERPRINT behind it pins it"
 #define METRES_OR_DEGREES "; x and y, or lon and lat, must be given"
 
 const struct parameter parameter_table[PARAMETER_COUNT] = {
-    /* Worlds and styles by name. Their references are parsed by the handlers, which resolve them
-     * and check their pins. */
-    [PARAMETER_WORLD] = {.name = "world",
-                         .offset = AT(world),
-                         .form = WORLD_FORM,
-                         .text = "the world; the default world if none is given",
-                         .example = "terra"},
-    [PARAMETER_STYLE] = {.name = "style",
-                         .offset = AT(style),
-                         .form = "a style's name",
-                         .text = STYLE_TEXT,
-                         .example = "relief"},
-    /* Tiles. The size has no default: it is that of the format, or of "@2x" in the path. */
-    [PARAMETER_TILE_SIZE] = {.name = "size",
-                             .kind = PARAMETER_KIND_TILE_SIZE,
-                             .offset = AT(tile_size),
-                             .text = "samples a side: 256 or 512; of json 1, 2, 4 … 64, and 64 if "
-                                     "no size is given",
-                             .example = "512"},
-    [PARAMETER_MAP_SIZE] = {.name = "size",
-                            .kind = PARAMETER_KIND_CHOICE,
-                            .offset = AT(map_size),
-                            .choices = "256 512",
-                            .fallback = "256",
-                            .text = "samples a side of the tiles",
-                            .example = "512"},
-    /* Chunks and volumes; the same rows read the body of a batch. An index may be any integer here,
-     * because the range depends on size and step. Names of layers are looked up by the handlers. */
-    [PARAMETER_CHUNK] = {.name = "chunk",
-                         .required = true,
-                         .offset = AT(chunk),
-                         .form = "two whole numbers, cx,cy",
-                         .pattern = "^-?[0-9]+,-?[0-9]+$",
-                         .text = "the chunk's column and row",
-                         .example = "0,0"},
-    [PARAMETER_CHUNK_SIZE] = {.name = "size",
-                              .kind = PARAMETER_KIND_INTEGER,
-                              .offset = AT(size),
-                              .low = 1,
-                              .high = CHUNK_SIZE_MAX,
-                              .fallback = "64",
-                              .text = "steps a side: a chunk has size + 1 samples a side, and the "
-                                      "last ones are the neighbour's first",
-                              .example = "16"},
-    [PARAMETER_VOLUME_SIZE] = {.name = "size",
-                               .kind = PARAMETER_KIND_INTEGER,
-                               .offset = AT(size),
-                               .low = 1,
-                               .high = CHUNK_VOLUME_SIZE_MAX,
-                               .fallback = "32",
-                               .text = "steps a side: a volume has size + 1 samples a side",
-                               .example = "4"},
-    [PARAMETER_STEP] = {.name = "step",
-                        .kind = PARAMETER_KIND_STEP,
-                        .offset = AT(step),
-                        .fallback = "1",
-                        .text = "metres between samples, a power of two",
-                        .example = "2"},
-    [PARAMETER_APRON] = {.name = "apron",
-                         .kind = PARAMETER_KIND_INTEGER,
-                         .offset = AT(apron),
-                         .low = 0,
-                         .high = CHUNK_APRON_MAX,
-                         .fallback = "0",
-                         .text = "rings of samples around the chunk",
-                         .example = "1"},
-    [PARAMETER_LAYERS] = {.name = "layers",
-                          .offset = AT(layers),
-                          .form = "1 to 16 names of layers with commas between",
-                          .fallback = "height",
-                          .text = "the layers, stored one after the other; png, asc and glb hold "
-                                  "one. The layer biome holds the index of the biome",
-                          .example = "height,biome"},
-    [PARAMETER_LAYER] = {.name = "layer",
-                         .offset = AT(layer),
-                         .form = "a layer's name",
-                         .fallback = "density",
-                         .text = "the layer of the volume",
-                         .example = "height"},
-    [PARAMETER_DIGEST] = {.name = "digest",
-                          .offset = AT(digest),
-                          .form = "32 hex digits",
-                          .pattern = "^[0-9a-fA-F]{32}$",
-                          .text = "the digest to compare with: X-Terrane-Digest, or "
-                                  "terrane_digest() of the library; without one nothing is "
-                                  "compared",
-                          .example = "00000000000000000000000000000000"},
-    /* A place, and the other coordinates of the formulas. x and y are positions in metres, exact to
-     * 2⁻¹⁶ m; lon and lat are for clients that take the map for the earth. */
-    [PARAMETER_X] = {.name = "x",
-                     .kind = PARAMETER_KIND_COORDINATE,
-                     .offset = AT(place.x),
-                     .low = -COORDINATE_MAX,
-                     .high = COORDINATE_MAX,
-                     .text = "metres east" METRES_OR_DEGREES,
-                     .example = "1000"},
-    [PARAMETER_Y] = {.name = "y",
-                     .kind = PARAMETER_KIND_COORDINATE,
-                     .offset = AT(place.y),
-                     .low = -COORDINATE_MAX,
-                     .high = COORDINATE_MAX,
-                     .text = "metres south" METRES_OR_DEGREES,
-                     .example = "-250.5"},
-    [PARAMETER_LON] = {.name = "lon",
-                       .kind = PARAMETER_KIND_NUMBER,
-                       .offset = AT(longitude),
-                       .low = -MERCATOR_LONGITUDE_MAX,
-                       .high = MERCATOR_LONGITUDE_MAX,
-                       .text = "degrees east, in Web Mercator over the map's central square",
-                       .example = "0.5"},
-    [PARAMETER_LAT] = {.name = "lat",
-                       .kind = PARAMETER_KIND_NUMBER,
-                       .offset = AT(latitude),
-                       .low = -MERCATOR_LATITUDE_MAX,
-                       .high = MERCATOR_LATITUDE_MAX,
-                       .text = "degrees north, in Web Mercator over the map's central square",
-                       .example = "-0.25"},
-    [PARAMETER_Z] = {.name = "z",
-                     .kind = PARAMETER_KIND_FIXED,
-                     .offset = AT(z),
-                     .low = -COORDINATE_MAX,
-                     .high = COORDINATE_MAX,
-                     .fallback = "0",
-                     .text = "the value of z in the formulas, metres",
-                     .example = "0"},
-    [PARAMETER_T] = {.name = "t",
-                     .kind = PARAMETER_KIND_FIXED,
-                     .offset = AT(t),
-                     .low = -COORDINATE_MAX,
-                     .high = COORDINATE_MAX,
-                     .fallback = "0",
-                     .text = "the value of t in the formulas: time of layers that move, seconds",
-                     .example = "0"},
-    [PARAMETER_ZOOM] = {.name = "zoom",
-                        .kind = PARAMETER_KIND_INTEGER,
-                        .offset = AT(zoom),
-                        .low = 0,
-                        .high = TILE_ZOOM_MAX,
-                        .text = "the level of detail of tiles of this zoom; full detail if no zoom "
-                                "is given",
-                        .example = "9"},
-    /* Parameters that only some formats of tiles have. */
-    [PARAMETER_INTERVAL] = {.name = "interval",
-                            .kind = PARAMETER_KIND_ABOVE,
-                            .offset = AT(interval),
-                            .low = 0,
-                            .high = TILE_INTERVAL_MAX,
-                            .text = "metres between the contours of an mvt tile; the zoom decides "
-                                    "if no interval is given",
-                            .example = "20"},
-    [PARAMETER_COLS] = {.name = "cols",
-                        .kind = PARAMETER_KIND_INTEGER,
-                        .offset = AT(columns),
-                        .low = TERMINAL_COLUMNS_MIN,
-                        .high = TERMINAL_COLUMNS_MAX,
-                        .fallback = "80",
-                        .text = "characters across a txt or ansi tile",
-                        .example = "60"},
-    /* Lines and areas. The two rows of samples differ in their bounds: along a line they are few,
-     * in an area they are squared. */
-    [PARAMETER_LINE] = {.name = "line",
-                        .kind = PARAMETER_KIND_LINE,
-                        .required = true,
-                        .offset = AT(line),
-                        .form = "x,y;x,y[;…], 2 to 64 places in metres",
-                        .text = "the places that the line goes through",
-                        .example = "0,0;5000,2500"},
-    [PARAMETER_LINE_SAMPLES] = {.name = "samples",
-                                .kind = PARAMETER_KIND_INTEGER,
-                                .offset = AT(samples),
-                                .low = 2,
-                                .high = PROFILE_SAMPLES_MAX,
-                                .fallback = "256",
-                                .text = "heights along the line",
-                                .example = "5"},
-    [PARAMETER_A] = {.name = "a",
-                     .offset = AT(a),
-                     .form = WORLD_FORM,
-                     .text = "the first world; the path's world if none is given",
-                     .example = "terra"},
-    [PARAMETER_B] = {.name = "b",
-                     .required = true,
-                     .offset = AT(b),
-                     .form = WORLD_FORM,
-                     .text = "the second world",
-                     .example = "terra~2"},
-    [PARAMETER_BBOX] = {.name = "bbox",
-                        .kind = PARAMETER_KIND_BBOX,
-                        .required = true,
-                        .offset = AT(area),
-                        .form = "x0,y0,x1,y1 in metres",
-                        .text = "the rectangle's west, north, east and south edge: x0,y0,x1,y1 in "
-                                "metres",
-                        .example = "0,0,200,200"},
-    [PARAMETER_AREA_SAMPLES] = {.name = "samples",
-                                .kind = PARAMETER_KIND_INTEGER,
-                                .offset = AT(samples),
-                                .low = 1,
-                                .high = QUERY_SAMPLES_MAX,
-                                .fallback = "256",
-                                .text = "samples along the rectangle's longer side",
-                                .example = "32"},
-    /* Searches. The names are those of the world, so only the query can check them. */
-    [PARAMETER_KIND] = {.name = "kind",
-                        .offset = AT(kind),
-                        .form = "a kind of the world's objects",
-                        .text = "the only kind of objects to list; all kinds if none is given",
-                        .example = "rock"},
-    [PARAMETER_BIOME] = {.name = "biome",
-                         .offset = AT(biome),
-                         .form = "one of the world's biomes",
-                         .text = "the biome to look for; biome or min_height must be given",
-                         .example = "river"},
-    [PARAMETER_MIN_HEIGHT] = {.name = "min_height",
-                              .kind = PARAMETER_KIND_NUMBER,
-                              .offset = AT(min_height),
-                              .low = -1e6,
-                              .high = 1e6,
-                              .text = "the least height of the ground to look for, metres; biome "
-                                      "or min_height must be given",
-                              .example = "100"},
-    [PARAMETER_LOCATE_RADIUS] = {.name = "radius",
-                                 .kind = PARAMETER_KIND_FIXED,
-                                 .offset = AT(radius),
-                                 .low = 1,
-                                 .high = LOCATE_RADIUS_MAX >> PLACE_BITS,
-                                 .fallback = "10000",
-                                 .text = "the radius of the search, metres",
-                                 .example = "20000"},
-    [PARAMETER_SPAWN_RADIUS] = {.name = "radius",
-                                .kind = PARAMETER_KIND_FIXED,
-                                .offset = AT(radius),
-                                .low = 1,
-                                .high = LOCATE_RADIUS_MAX >> PLACE_BITS,
-                                .fallback = "4096",
-                                .text = "the radius of the search, metres",
-                                .example = "2000"},
-    [PARAMETER_FROM] = {.name = "from",
-                        .kind = PARAMETER_KIND_POINT,
-                        .required = true,
-                        .offset = AT(from),
-                        .form = "x,y,height in metres",
-                        .text = "the eye: x,y,height above its ground, in metres",
-                        .example = "0,0,2"},
-    [PARAMETER_TO] = {.name = "to",
-                      .kind = PARAMETER_KIND_POINT,
-                      .required = true,
-                      .offset = AT(to),
-                      .form = "x,y,height in metres",
-                      .text = "the target: x,y,height above its ground, in metres",
-                      .example = "3000,1000,2"},
-    /* Programs for WMTS add these to every address, in small letters or capitals. QGIS asks for WMS
-     * until it sees which service answers. */
-    [PARAMETER_SERVICE] = {.name = "service",
-                           .kind = PARAMETER_KIND_KEYWORD,
-                           .offset = AT(ignored),
-                           .choices = "WMTS WMS",
-                           .text = "the OGC service, in small letters or capitals",
-                           .example = "WMTS"},
-    [PARAMETER_SERVICE_CAPITALS] = {.name = "SERVICE",
-                                    .kind = PARAMETER_KIND_KEYWORD,
-                                    .offset = AT(ignored),
-                                    .choices = "WMTS WMS",
-                                    .text = "the OGC service, in small letters or capitals",
-                                    .example = "WMTS"},
-    [PARAMETER_REQUEST] = {.name = "request",
-                           .kind = PARAMETER_KIND_KEYWORD,
-                           .offset = AT(ignored),
-                           .choices = "GetCapabilities",
-                           .text = "the OGC request, in small letters or capitals",
-                           .example = "GetCapabilities"},
-    [PARAMETER_REQUEST_CAPITALS] = {.name = "REQUEST",
-                                    .kind = PARAMETER_KIND_KEYWORD,
-                                    .offset = AT(ignored),
-                                    .choices = "GetCapabilities",
-                                    .text = "the OGC request, in small letters or capitals",
-                                    .example = "GetCapabilities"},
-    [PARAMETER_VERSION] = {.name = "version",
-                           .offset = AT(version),
-                           .form = "any text",
-                           .text = "the OGC version, which is ignored",
-                           .example = "1.0.0"},
-    [PARAMETER_VERSION_CAPITALS] = {.name = "VERSION",
-                                    .offset = AT(version),
-                                    .form = "any text",
-                                    .text = "the OGC version, which is ignored",
-                                    .example = "1.0.0"},
-    /* The form of an output. */
-    [PARAMETER_MAP_FORMAT] = {.name = "format",
-                              .kind = PARAMETER_KIND_CHOICE,
-                              .offset = AT(map_format),
-                              .choices = "png mvt",
-                              .fallback = "png",
-                              .text = "the format of the tiles; mvt tiles are the same in every "
-                                      "style",
-                              .example = "mvt"},
-    [PARAMETER_FORMAT] = {.name = "format",
-                          .kind = PARAMETER_KIND_CHOICE,
-                          .offset = AT(format),
-                          .choices = "json text",
-                          .fallback = "json",
-                          .text = "JSON, or plain text: a table or the bare value",
-                          .example = "text"},
-    [PARAMETER_PRETTY] = {.name = "pretty",
-                          .kind = PARAMETER_KIND_BOOL,
-                          .offset = AT(pretty),
-                          .fallback = "0",
-                          .text = "1 indents the JSON",
-                          .example = "1"},
+#define PARAMETER(id, name_, kind_, member, ...)                                                   \
+    {.name = name_,                                                                                \
+     .kind = PARAMETER_KIND_##kind_,                                                               \
+     .offset = offsetof(struct parameter_values, member),                                          \
+     __VA_ARGS__},
+#include "server/queries/parameters.def"
+#undef PARAMETER
 };
+
+static bool is_number(enum parameter_kind kind)
+{
+    return kind == PARAMETER_KIND_INTEGER || kind == PARAMETER_KIND_NUMBER ||
+           kind == PARAMETER_KIND_ABOVE || kind == PARAMETER_KIND_FIXED ||
+           kind == PARAMETER_KIND_COORDINATE;
+}
+
+/* Joins the choices, which are separated by spaces, with `separator`. */
+static void join_choices(const char *choices, const char *separator, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    while (*choices && used < size) {
+        const size_t length = strcspn(choices, " ");
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? separator : "",
+                                 (int)length, choices);
+        choices += length + (choices[length] == ' ');
+    }
+}
+
+/* What a parameter may be: as the end of a sentence, or in short. */
+static void describe(const struct parameter *row, bool in_sentence,
+                     char out[PARAMETER_ALLOWED_TEXT])
+{
+    const bool above = row->kind == PARAMETER_KIND_ABOVE;
+    const char *text = row->form ? row->form : row->text;
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    number_format_double(row->low, low);
+    number_format_double(row->high, high);
+    if (row->kind == PARAMETER_KIND_BOOL)
+        text = in_sentence ? "1 or 0" : "0, 1";
+    if (row->kind == PARAMETER_KIND_STEP)
+        text = in_sentence ? "a power of two from 0.0625 to 65536 metres" : "0.0625, 0.125 … 65536";
+    if (row->choices)
+        join_choices(row->choices, in_sentence ? " or " : ", ", out, PARAMETER_ALLOWED_TEXT);
+    else if (!is_number(row->kind))
+        snprintf(out, PARAMETER_ALLOWED_TEXT, "%s", text);
+    else if (in_sentence)
+        snprintf(out, PARAMETER_ALLOWED_TEXT, "a %s number %s %s %s %s",
+                 row->kind == PARAMETER_KIND_INTEGER ? "whole" : "decimal",
+                 above ? "above" : "from", low, above ? "and at most" : "to", high);
+    else
+        snprintf(out, PARAMETER_ALLOWED_TEXT, above ? "above %s, to %s" : "%s … %s", low, high);
+}
+
+void parameter_allowed(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT])
+{
+    describe(&parameter_table[id], false, out);
+}
+
+void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT])
+{
+    describe(&parameter_table[id], true, out);
+}
+
+static void write_place(struct buffer *out, struct place place)
+{
+    buffer_format(out, "%lld,%lld,", (long long)place.x, (long long)place.y);
+}
+
+/* Texts as they are, integers in decimal, doubles in hexadecimal, which is exact. */
+static void write_value(enum parameter_kind kind, const void *value, struct buffer *out)
+{
+    const struct profile_line *line = value;
+    const struct sight_end *end = value;
+    switch (kind) {
+    case PARAMETER_KIND_TEXT:
+    case PARAMETER_KIND_TILE_SIZE:
+        buffer_text(out, *(const char *const *)value ? *(const char *const *)value : "");
+        break;
+    case PARAMETER_KIND_INTEGER:
+    case PARAMETER_KIND_FIXED:
+    case PARAMETER_KIND_COORDINATE:
+    case PARAMETER_KIND_STEP:
+        buffer_format(out, "%lld", (long long)*(const int64_t *)value);
+        break;
+    case PARAMETER_KIND_NUMBER:
+    case PARAMETER_KIND_ABOVE:
+        buffer_format(out, "%a", *(const double *)value);
+        break;
+    case PARAMETER_KIND_BOOL:
+        buffer_format(out, "%d", *(const bool *)value);
+        break;
+    case PARAMETER_KIND_CHOICE:
+    case PARAMETER_KIND_KEYWORD:
+        buffer_format(out, "%u", *(const unsigned *)value);
+        break;
+    case PARAMETER_KIND_BBOX:
+        write_place(out, ((const struct area *)value)->low);
+        write_place(out, ((const struct area *)value)->high);
+        break;
+    case PARAMETER_KIND_LINE:
+        for (unsigned i = 0; i < line->count; i++)
+            write_place(out, line->corners[i]);
+        break;
+    case PARAMETER_KIND_POINT:
+        write_place(out, end->place);
+        buffer_format(out, "%a", end->above);
+        break;
+    }
+}
+
+void parameters_write(uint64_t set, const struct parameter_values *values, struct buffer *out)
+{
+    for (uint64_t rest = set; rest; rest &= rest - 1) {
+        const struct parameter *row = &parameter_table[__builtin_ctzll(rest)];
+        write_value(row->kind, (const char *)values + row->offset, out);
+        buffer_append(out, "", 1);
+    }
+}

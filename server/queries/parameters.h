@@ -6,7 +6,7 @@
  * rectangle. parameters_read() reads such a set from any source of texts (the target of a request,
  * the options of a command) into a struct parameter_values; each row says where its value goes.
  *
- * A new parameter is an identifier, a row in parameters.c and a member of the values. */
+ * A new parameter is a row in parameters.def and a member of the values. */
 #ifndef TERRANE_SERVER_QUERIES_PARAMETERS_H
 #define TERRANE_SERVER_QUERIES_PARAMETERS_H
 
@@ -16,51 +16,11 @@
 #include "core/terrain/profile.h"
 #include "core/terrain/sight.h"
 
-/* In the order in which parameters are read, and listed for a client that gives an unknown one. */
+/* PARAMETER_WORLD … PARAMETER_PRETTY */
 enum parameter_id {
-    PARAMETER_WORLD,
-    PARAMETER_STYLE,
-    PARAMETER_TILE_SIZE,
-    PARAMETER_MAP_SIZE,
-    PARAMETER_CHUNK,
-    PARAMETER_CHUNK_SIZE,
-    PARAMETER_VOLUME_SIZE,
-    PARAMETER_STEP,
-    PARAMETER_APRON,
-    PARAMETER_LAYERS,
-    PARAMETER_LAYER,
-    PARAMETER_DIGEST,
-    PARAMETER_X,
-    PARAMETER_Y,
-    PARAMETER_LON,
-    PARAMETER_LAT,
-    PARAMETER_Z,
-    PARAMETER_T,
-    PARAMETER_ZOOM,
-    PARAMETER_INTERVAL,
-    PARAMETER_COLS,
-    PARAMETER_LINE,
-    PARAMETER_LINE_SAMPLES,
-    PARAMETER_A,
-    PARAMETER_B,
-    PARAMETER_BBOX,
-    PARAMETER_AREA_SAMPLES,
-    PARAMETER_KIND,
-    PARAMETER_BIOME,
-    PARAMETER_MIN_HEIGHT,
-    PARAMETER_LOCATE_RADIUS,
-    PARAMETER_SPAWN_RADIUS,
-    PARAMETER_FROM,
-    PARAMETER_TO,
-    PARAMETER_SERVICE,
-    PARAMETER_SERVICE_CAPITALS,
-    PARAMETER_REQUEST,
-    PARAMETER_REQUEST_CAPITALS,
-    PARAMETER_VERSION,
-    PARAMETER_VERSION_CAPITALS,
-    PARAMETER_MAP_FORMAT,
-    PARAMETER_FORMAT,
-    PARAMETER_PRETTY,
+#define PARAMETER(id, ...) PARAMETER_##id,
+#include "server/queries/parameters.def"
+#undef PARAMETER
     PARAMETER_COUNT
 };
 

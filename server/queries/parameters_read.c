@@ -70,7 +70,7 @@ static bool parse_number(const struct part *part, void *value, struct error *err
 
 static bool parse_fixed(const struct part *part, void *value, struct error *error)
 {
-    double number;
+    double number = 0;
     if (!parse_number(part, &number, error))
         return false;
     *(int64_t *)value = place_from_metres(number);
@@ -130,17 +130,22 @@ static bool split(const struct part *whole, unsigned count, struct part parts[])
     return true;
 }
 
+/* A place of two parts. */
+static bool parse_place(const struct part parts[2], struct place *place, struct error *error)
+{
+    return parse_coordinate(&parts[0], &place->x, error) &&
+           parse_coordinate(&parts[1], &place->y, error);
+}
+
 /* x0,y0,x1,y1, not empty on either axis. */
 static bool parse_bbox(const struct part *part, void *value, struct error *error)
 {
     struct area *area = value;
-    int64_t *const edges[4] = {&area->low.x, &area->low.y, &area->high.x, &area->high.y};
     struct part parts[4];
     if (!split(part, 4, parts))
         return refuse(part, error);
-    for (int i = 0; i < 4; i++)
-        if (!parse_coordinate(&parts[i], edges[i], error))
-            return false;
+    if (!parse_place(parts, &area->low, error) || !parse_place(parts + 2, &area->high, error))
+        return false;
     return (area->low.x < area->high.x && area->low.y < area->high.y) ||
            error_set(error, ERROR_VALUE,
                      "x0 must be less than x1 and y0 less than y1 (y grows to the south)");
@@ -161,9 +166,7 @@ static bool parse_line(const struct part *part, void *value, struct error *error
             return error_set(error, ERROR_VALUE, "has more than 64 places");
         if (!split(&corner, 2, parts))
             return refuse(&corner, error);
-        struct place *place = &line->corners[line->count++];
-        if (!parse_coordinate(&parts[0], &place->x, error) ||
-            !parse_coordinate(&parts[1], &place->y, error))
+        if (!parse_place(parts, &line->corners[line->count++], error))
             return false;
         rest = end ? end + 1 : NULL;
     }
@@ -179,8 +182,7 @@ static bool parse_point(const struct part *part, void *value, struct error *erro
     struct part parts[3];
     if (!split(part, 3, parts))
         return refuse(part, error);
-    if (!parse_coordinate(&parts[0], &end->place.x, error) ||
-        !parse_coordinate(&parts[1], &end->place.y, error))
+    if (!parse_place(parts, &end->place, error))
         return false;
     return (number_parse(parts[2].text, parts[2].length, &end->above) &&
             end->above >= -HEIGHT_MAX && end->above <= HEIGHT_MAX) ||

@@ -45,18 +45,12 @@ static bool sample_layers(struct sampler *sampler, const struct world *world,
                           const struct point_query *query, struct point_sample *sample,
                           struct error *error)
 {
-    float *outputs[WORLD_LAYERS_MAX + 2];
-    unsigned layers[WORLD_LAYERS_MAX + 2];
-    float biome = 0;
-    unsigned count = 0;
-    for (; count < sample->layer_count && count <= WORLD_LAYERS_MAX; count++) {
-        layers[count] = sample->layers[count];
-        outputs[count] = &sample->values[count];
-    }
-    sample->layer_count = count;
+    float *outputs[WORLD_LAYERS_MAX + 1], biome = 0;
+    for (unsigned i = 0; i < sample->layer_count; i++)
+        outputs[i] = &sample->values[i];
     struct sample_points points = {&query->place, 1, query_spacing(query), query->z, query->t};
-    struct sample_request request = {layers, outputs, count};
-    if (count && !sampler_points(sampler, world, &points, &request, error))
+    struct sample_request request = {sample->layers, outputs, sample->layer_count};
+    if (!sampler_points(sampler, world, &points, &request, error))
         return false;
     if (world_biome_layer(world) < 0)
         return true;
@@ -93,12 +87,11 @@ static void write_tile(struct json_writer *json, const struct point_query *query
 {
     struct tile_address tile =
         tile_at(query->zoom < 0 ? TILE_ZOOM_DEFAULT : query->zoom, query->place);
-    json_write_key(json, "tile");
     if (!tile_check(&tile, NULL)) { /* tiles are half-open, so none has the outermost edge */
-        json_write_null(json);
+        json_member_null(json, "tile");
         return;
     }
-    json_object_open(json);
+    json_member_object(json, "tile");
     json_member_integer(json, "z", tile.zoom);
     json_member_integer(json, "x", tile.x);
     json_member_integer(json, "y", tile.y);
@@ -117,22 +110,20 @@ static void write_ground(struct json_writer *json, const struct point_sample *sa
     json_member_float(json, "slope", sample->surface.slope);
     json_member_float(json, "aspect", sample->surface.aspect);
     json_member_string(json, "biome", sample->biome);
-    json_write_key(json, "water");
-    if (water_depth(sample) > 0) {
-        json_object_open(json);
-        json_member_float(json, "depth", water_depth(sample));
-        json_member_float(json, "level", sample->surface.water);
-        json_object_close(json);
-    } else {
-        json_write_null(json);
+    if (!(water_depth(sample) > 0)) {
+        json_member_null(json, "water");
+        return;
     }
+    json_member_object(json, "water");
+    json_member_float(json, "depth", water_depth(sample));
+    json_member_float(json, "level", sample->surface.water);
+    json_object_close(json);
 }
 
 static void write_layers(struct json_writer *json, const struct world *world,
                          const struct point_sample *sample)
 {
-    json_write_key(json, "layers");
-    json_object_open(json);
+    json_member_object(json, "layers");
     for (unsigned i = 0; i < sample->layer_count; i++)
         json_member_float(json, world_layer(world, sample->layers[i])->name, sample->values[i]);
     json_object_close(json);
@@ -148,23 +139,13 @@ bool point_query_json(struct sampler *sampler, const struct catalog_world *world
     struct json_writer json;
     json_begin(&json, out, pretty);
     json_object_open(&json);
-    json_member_string(&json, "world", world->name);
-    json_member_string(&json, "seed", world_seed(world->world));
-    json_member_string(&json, "fingerprint", world_fingerprint(world->world));
+    query_output_world(&json, world);
     query_output_place(&json, query->place);
     write_ground(&json, &sample);
     write_layers(&json, world->world, &sample);
     write_tile(&json, query);
-    json_object_close(&json);
-    json_finish(&json);
+    query_output_close(&json);
     return !out->failed || error_memory(error);
-}
-
-static void text_number(struct buffer *out, const char *name, float value, const char *unit)
-{
-    char text[NUMBER_TEXT];
-    number_format_float(value, text);
-    query_output_line(out, name, text, unit);
 }
 
 /* A layer's value: the biome's name rather than its index. */
@@ -181,10 +162,10 @@ static void text_ground(struct buffer *out, const struct point_query *query,
                         const struct point_sample *sample)
 {
     query_output_place_lines(out, query->place);
-    text_number(out, "slope", sample->surface.slope, "degrees");
-    text_number(out, "aspect", sample->surface.aspect, "degrees");
+    query_output_float_line(out, "slope", sample->surface.slope, "degrees");
+    query_output_float_line(out, "aspect", sample->surface.aspect, "degrees");
     if (water_depth(sample) > 0)
-        text_number(out, "water", water_depth(sample), "m");
+        query_output_float_line(out, "water", water_depth(sample), "m");
 }
 
 bool point_query_text(struct sampler *sampler, const struct catalog_world *world,
@@ -231,7 +212,7 @@ const struct query query_at = {
     .url = "?x={x}&y={y}",
     .parameters = PARAMETERS_PLACE | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(Z) | PARAMETER_BIT(T) |
                   PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
+    .parameters_first = true,
     .schema = "At",
     .examples = "/at?x=1000&y=-250.5 /at?lon=0.5&lat=-0.25&zoom=9&pretty=1 "
                 "/at?x=1000&y=-250.5&z=0&t=0&format=text",

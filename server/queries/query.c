@@ -14,10 +14,8 @@
 /* To be raised when a query writes the same output in another form. */
 enum { QUERY_OUTPUT_VERSION = 2 };
 
-static const struct query *const table[] = {
-    &query_at,    &query_heights, &query_profile, &query_stats, &query_objects, &query_locate,
-    &query_spawn, &query_sight,   &query_explain, &query_diff,  &query_verify,
-};
+#define QUERY_ADDRESS(name) &query_##name,
+static const struct query *const table[] = {QUERIES(QUERY_ADDRESS)};
 
 const struct query_form_row query_forms[QUERY_FORMS] = {
     [QUERY_JSON] = {"", "application/json", NULL},
@@ -31,7 +29,6 @@ const struct query query_heights = {
     .summary = "the heights, or another layer, of many points",
     .url = "",
     .parameters = PARAMETER_BIT(PRETTY),
-    .forms = 1 << QUERY_JSON,
     .schema = "Heights",
     .body = "HeightsRequest",
     .examples = "{\"points\":[[0,0],[1000,-250.5]]} "
@@ -44,7 +41,6 @@ const struct query query_diff = {
     .url = "?b={world}&bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(A) | PARAMETER_BIT(B) | PARAMETER_BIT(BBOX) |
                   PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Diff",
     .examples = "/diff?b=terra~2&bbox=0,0,200,200&samples=32 "
                 "/diff?a=terra&b=terra~2&bbox=0,0,200,200&samples=32&format=text "
@@ -61,7 +57,6 @@ const struct query query_verify = {
     .parameters = PARAMETER_BIT(CHUNK) | PARAMETER_BIT(CHUNK_SIZE) | PARAMETER_BIT(STEP) |
                   PARAMETER_BIT(APRON) | PARAMETER_BIT(LAYERS) | PARAMETER_BIT(T) |
                   PARAMETER_BIT(DIGEST) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Verify",
     .examples = "/verify?chunk=0,0 "
                 "/verify?chunk=3,-2&size=16&step=2&apron=1&layers=height,biome&t=0 "
@@ -76,12 +71,18 @@ const struct query *query_at_index(size_t index)
     return index < sizeof table / sizeof *table ? table[index] : NULL;
 }
 
-const struct query *query_of_command(const char *command)
+const struct query *query_find(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i]->command && strcmp(table[i]->command, command) == 0)
+        if (strcmp(table[i]->name, name) == 0)
             return table[i];
     return NULL;
+}
+
+bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                    struct error *error)
+{
+    return run->query->evaluate(run, sampler, out, error) && (!out->failed || error_memory(error));
 }
 
 /* Names cannot contain zero bytes, so a zero byte separates them. */

@@ -50,16 +50,16 @@ struct query {
     const char *name;     /* the path in a world; letters only */
     const char *summary;  /* one line, for people */
     const char *tag;      /* its group in the guide and in /openapi.json; null for "questions" */
-    const char *command;  /* the command that asks the same; or null */
     const char *url;      /* what follows the path in the address's template of a descriptor */
     uint64_t parameters;  /* a set, see parameters.h */
-    unsigned forms;       /* bits 1 << QUERY_…: of the outputs */
     const char *schema;   /* of the JSON output, in config/openapi.json */
     const char *body;     /* the schema of the request's body if it is a POST, else null */
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
-    const char *more_examples[QUERY_FORMS]; /* of the forms with routes of their own */
-    bool quotes_world; /* the output quotes formulas, rules or names of the world's file */
-    bool limited;      /* it may be refused for what it costs */
+    /* Of the forms with routes of their own, null for those that the query does not have. */
+    const char *more_examples[QUERY_FORMS];
+    bool quotes_world;     /* the output quotes formulas, rules or names of the world's file */
+    bool limited;          /* it may be refused for what it costs */
+    bool parameters_first; /* a wrong parameter is reported before a wrong world, not after */
 
     /* Null for the queries whose route has a handler of its own: a body, a second world or a chunk
      * are read by server/http. */
@@ -72,16 +72,20 @@ struct query {
     /* What the answer costs at most: see cost.h. */
     uint64_t (*cost)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
-    /* Appends the output, which ends in a newline. ERROR_LIMIT, in good time, where it would take
-     * too much; else the errors of the samplers. */
+    /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
+     * time, where it would take too much; else the errors of the samplers. */
     bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,
                      struct error *error);
 };
 
 /* The table's rows; null behind the last. */
 const struct query *query_at_index(size_t index);
-/* The query that the command of that name asks, or null. */
-const struct query *query_of_command(const char *command);
+/* The query of that name, or null. Commands have the names of the queries that they ask. */
+const struct query *query_find(const char *name);
+
+/* Samples and writes the output, which ends in a newline. */
+bool query_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
+                    struct error *error);
 
 /* The hash of everything that decides the bytes of the output, for its entity tag: the query, its
  * values however they are spelled, and the world. False when memory is out. */
@@ -95,7 +99,20 @@ bool query_unknown_name(const char *parameter, const char *what, const char *nam
 /* Whether so many samples at such a cost each may be taken; ERROR_LIMIT if not. */
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
 
-extern const struct query query_at, query_heights, query_profile, query_stats, query_objects,
-    query_locate, query_spawn, query_sight, query_explain, query_diff, query_verify;
+/* The queries, each in a file of its name; its `schema` is an entry of config/openapi.json. */
+#define QUERIES(QUERY)                                                                             \
+    QUERY(at)                                                                                      \
+    QUERY(heights)                                                                                 \
+    QUERY(profile)                                                                                 \
+    QUERY(stats)                                                                                   \
+    QUERY(objects)                                                                                 \
+    QUERY(locate)                                                                                  \
+    QUERY(spawn)                                                                                   \
+    QUERY(sight)                                                                                   \
+    QUERY(explain)                                                                                 \
+    QUERY(diff)                                                                                    \
+    QUERY(verify)
+#define QUERY_DECLARE(name) extern const struct query query_##name;
+QUERIES(QUERY_DECLARE)
 
 #endif

@@ -2,13 +2,18 @@
  * output. JSON goes through json_writer.h; text is lines of columns with single tabs between. */
 #include "server/queries/query_output.h"
 
+void query_output_world(struct json_writer *json, const struct catalog_world *world)
+{
+    json_member_string(json, "world", world->name);
+    json_member_string(json, "seed", world_seed(world->world));
+    json_member_string(json, "fingerprint", world_fingerprint(world->world));
+}
+
 void query_output_open(struct json_writer *json, const struct query_run *run, struct buffer *out)
 {
     json_begin(json, out, run->values.pretty);
     json_object_open(json);
-    json_member_string(json, "world", run->world->name);
-    json_member_string(json, "seed", world_seed(run->world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(run->world->world));
+    query_output_world(json, run->world);
 }
 
 void query_output_close(struct json_writer *json)
@@ -19,21 +24,27 @@ void query_output_close(struct json_writer *json)
 
 void query_output_place(struct json_writer *json, struct place place)
 {
-    json_write_key(json, "x");
-    json_write_place(json, place.x);
-    json_write_key(json, "y");
-    json_write_place(json, place.y);
+    json_member_place(json, "x", place.x);
+    json_member_place(json, "y", place.y);
 }
 
 void query_output_area(struct json_writer *json, const struct area *area)
 {
-    json_write_key(json, "bbox");
-    json_array_open(json);
+    json_member_array(json, "bbox");
     json_write_place(json, area->low.x);
     json_write_place(json, area->low.y);
     json_write_place(json, area->high.x);
     json_write_place(json, area->high.y);
     json_array_close(json);
+}
+
+void query_output_grid(struct json_writer *json, const struct area *area,
+                       const struct sample_grid *grid)
+{
+    query_output_area(json, area);
+    json_member_integer(json, "columns", grid->columns);
+    json_member_integer(json, "rows", grid->rows);
+    json_member_place(json, "step", grid->step);
 }
 
 void query_output_line(struct buffer *out, const char *name, const char *value, const char *unit)
@@ -45,6 +56,13 @@ void query_output_number_line(struct buffer *out, const char *name, double value
 {
     char text[NUMBER_TEXT];
     number_format_double(value, text);
+    query_output_line(out, name, text, unit);
+}
+
+void query_output_float_line(struct buffer *out, const char *name, float value, const char *unit)
+{
+    char text[NUMBER_TEXT];
+    number_format_float(value, text);
     query_output_line(out, name, text, unit);
 }
 
@@ -80,9 +98,4 @@ void query_output_coordinate(struct buffer *out, int64_t coordinate, char behind
 {
     char text[NUMBER_TEXT];
     append_number(out, text, place_format(coordinate, text), behind);
-}
-
-bool query_output_done(const struct buffer *out, struct error *error)
-{
-    return !out->failed || error_memory(error);
 }

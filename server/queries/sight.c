@@ -14,8 +14,7 @@
 
 static void write_end(struct json_writer *json, const char *name, const struct sight_end *end)
 {
-    json_write_key(json, name);
-    json_object_open(json);
+    json_member_object(json, name);
     query_output_place(json, end->place);
     json_member_float(json, "ground", end->ground);
     json_member_double(json, "height", end->height);
@@ -25,12 +24,11 @@ static void write_end(struct json_writer *json, const char *name, const struct s
 /* The first place that is above the line, seen from `from`; null if there is none. */
 static void write_blocked(struct json_writer *json, const struct sight *sight)
 {
-    json_write_key(json, "blocked");
     if (sight->clear) {
-        json_write_null(json);
+        json_member_null(json, "blocked");
         return;
     }
-    json_object_open(json);
+    json_member_object(json, "blocked");
     query_output_place(json, sight->blocked);
     json_member_double(json, "distance", sight->blocked_distance);
     json_member_float(json, "ground", sight->blocked_ground);
@@ -38,8 +36,7 @@ static void write_blocked(struct json_writer *json, const struct sight *sight)
     json_object_close(json);
 }
 
-static bool write_json(const struct query_run *run, const struct sight *sight, struct buffer *out,
-                       struct error *error)
+static void write_json(const struct query_run *run, const struct sight *sight, struct buffer *out)
 {
     struct json_writer json;
     query_output_open(&json, run, out);
@@ -51,10 +48,9 @@ static bool write_json(const struct query_run *run, const struct sight *sight, s
     json_member_double(&json, "step", sight->step);
     json_member_bool(&json, "complete", sight->complete);
     query_output_close(&json);
-    return query_output_done(out, error);
 }
 
-static bool write_text(const struct sight *sight, struct buffer *out, struct error *error)
+static void write_text(const struct sight *sight, struct buffer *out)
 {
     query_output_line(out, "clear", sight->clear ? "yes" : "no", "");
     query_output_number_line(out, "distance", sight->distance, "m");
@@ -63,7 +59,6 @@ static bool write_text(const struct sight *sight, struct buffer *out, struct err
         query_output_place_lines(out, sight->blocked);
     }
     query_output_line(out, "complete", sight->complete ? "yes" : "no", "");
-    return query_output_done(out, error);
 }
 
 /* A sample for each metre between the ends, and the two ends. */
@@ -85,8 +80,11 @@ static bool sight_evaluate(const struct query_run *run, struct sampler *sampler,
     struct sight sight = {.from = run->values.from, .to = run->values.to};
     if (!sight_trace(sampler, run->world->world, &sight, error))
         return false;
-    return run->form == QUERY_TEXT ? write_text(&sight, out, error)
-                                   : write_json(run, &sight, out, error);
+    if (run->form == QUERY_TEXT)
+        write_text(&sight, out);
+    else
+        write_json(run, &sight, out);
+    return true;
 }
 
 const struct query query_sight = {
@@ -94,7 +92,6 @@ const struct query query_sight = {
     .summary = "whether a place is seen from another",
     .url = "?from={x0},{y0},{h0}&to={x1},{y1},{h1}",
     .parameters = PARAMETER_BIT(FROM) | PARAMETER_BIT(TO) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Sight",
     .examples = "/sight?from=0,0,2&to=3000,1000,2 /sight?from=0,0,2&to=3000,1000,2&format=text "
                 "/sight?from=0,0,2&to=3000,1000,2&pretty=1",

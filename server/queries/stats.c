@@ -31,9 +31,8 @@ struct field {
 /* The bound of the cost and that of the memory: both are known from the grid. */
 static bool check_field(const struct field *field, struct error *error)
 {
-    unsigned cost;
-    if (!inspect_cost(field->world, field->layers, field->layer_count, &cost, error) ||
-        !query_check_samples(field->count, cost, error))
+    const unsigned cost = inspect_cost(field->world, field->layers, field->layer_count);
+    if (!query_check_samples(field->count, cost, error))
         return false;
     if (field->count * field->layer_count <= QUERY_VALUES_MAX)
         return true;
@@ -112,22 +111,19 @@ static void count_biomes(const struct field *field, size_t counts[WORLD_BIOMES_M
 static void write_layer_json(struct json_writer *json, const struct world_layer *layer,
                              const struct statistics *found)
 {
-    json_write_key(json, layer->name);
-    json_object_open(json);
+    json_member_object(json, layer->name);
     json_member_string(json, "unit", layer->unit);
     json_member_float(json, "minimum", found->minimum);
     json_member_float(json, "maximum", found->maximum);
     json_member_double(json, "mean", found->mean);
-    json_write_key(json, "percentiles");
-    json_object_open(json);
+    json_member_object(json, "percentiles");
     for (unsigned i = 0; i < STATISTICS_PERCENTILES; i++) {
         char rank[4];
         snprintf(rank, sizeof rank, "%u", (unsigned)statistics_percents[i]);
         json_member_float(json, rank, found->percentiles[i]);
     }
     json_object_close(json);
-    json_write_key(json, "histogram");
-    json_array_open(json);
+    json_member_array(json, "histogram");
     for (unsigned i = 0; i < STATISTICS_BINS; i++)
         json_write_integer(json, found->histogram[i]);
     json_array_close(json);
@@ -177,7 +173,7 @@ static bool write_text(const struct field *field, const size_t biomes[WORLD_BIOM
         buffer_format(out, "biome %s\t", world_biome(field->world, i)->name);
         query_output_double(out, (double)biomes[i] / (double)field->count, '\n');
     }
-    return query_output_done(out, error);
+    return true;
 }
 
 static bool write_json(const struct query_run *run, const struct field *field,
@@ -186,26 +182,20 @@ static bool write_json(const struct query_run *run, const struct field *field,
 {
     struct json_writer json;
     query_output_open(&json, run, out);
-    query_output_area(&json, &run->values.area);
-    json_member_integer(&json, "columns", field->grid.columns);
-    json_member_integer(&json, "rows", field->grid.rows);
-    json_write_key(&json, "step");
-    json_write_place(&json, field->grid.step);
+    query_output_grid(&json, &run->values.area, &field->grid);
     json_member_double(&json, "land", land_share(field));
-    json_write_key(&json, "biomes");
-    json_object_open(&json);
+    json_member_object(&json, "biomes");
     for (unsigned i = 0; i < world_biome_count(field->world); i++)
         if (biomes[i])
             json_member_double(&json, world_biome(field->world, i)->name,
                                (double)biomes[i] / (double)field->count);
     json_object_close(&json);
-    json_write_key(&json, "layers");
-    json_object_open(&json);
+    json_member_object(&json, "layers");
     if (!write_layers(field, &json, NULL, error))
         return false;
     json_object_close(&json);
     query_output_close(&json);
-    return query_output_done(out, error);
+    return true;
 }
 
 static bool stats_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,
@@ -225,10 +215,8 @@ static bool stats_evaluate(const struct query_run *run, struct sampler *sampler,
 const struct query query_stats = {
     .name = "stats",
     .summary = "minimum, maximum, mean and distribution of the layers of a rectangle",
-    .command = "stats",
     .url = "?bbox={x0},{y0},{x1},{y1}",
     .parameters = PARAMETER_BIT(BBOX) | PARAMETER_BIT(AREA_SAMPLES) | PARAMETERS_OUTPUT,
-    .forms = 1 << QUERY_JSON | 1 << QUERY_TEXT,
     .schema = "Stats",
     .examples = "/stats?bbox=0,0,200,200&samples=32 "
                 "/stats?bbox=0,0,200,200&samples=32&format=text "

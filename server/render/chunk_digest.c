@@ -77,22 +77,18 @@ static void write_sameness(struct json_writer *json, const struct chunk_digest *
 static void write_order(struct json_writer *json, const struct chunk_digest *digest)
 {
     const struct chunk_order *order = &digest->order;
-    json_write_key(json, "chunk");
-    json_array_open(json);
+    json_member_array(json, "chunk");
     json_write_integer(json, digest->address.x);
     json_write_integer(json, digest->address.y);
     json_array_close(json);
     json_member_integer(json, "size", order->size);
-    json_write_key(json, "step");
-    json_write_place(json, order->step);
+    json_member_place(json, "step", order->step);
     json_member_integer(json, "apron", order->apron);
-    json_write_key(json, "layers");
-    json_array_open(json);
+    json_member_array(json, "layers");
     for (unsigned i = 0; i < order->layer_count; i++)
         json_write_string(json, world_layer(order->world, order->layers[i])->name);
     json_array_close(json);
-    json_write_key(json, "t");
-    json_write_place(json, order->t);
+    json_member_place(json, "t", order->t);
 }
 
 void chunk_digest_json(const struct chunk_digest *digest, const struct catalog_world *world,

@@ -139,8 +139,7 @@ static void write_samples(const struct chunk_task *task, struct json_writer *jso
 {
     const struct chunk_order *order = task->order;
     const size_t part = (size_t)chunk_samples(order) / order->layer_count;
-    json_write_key(json, "samples");
-    json_object_open(json);
+    json_member_object(json, "samples");
     for (unsigned i = 0; i < order->layer_count; i++) {
         json_write_key(json, world_layer(order->world, order->layers[i])->name);
         write_numbers(json, task->samples + i * part, chunk_side(order), axes);
@@ -156,15 +155,12 @@ bool chunk_encode_json(const struct chunk_task *task)
     json_begin(&json, task->out, false);
     json_object_open(&json);
     json_member_string(&json, "world", world_fingerprint(task->order->world));
-    json_write_key(&json, "origin");
-    json_array_open(&json);
+    json_member_array(&json, "origin");
     for (unsigned i = 0; i < axes; i++)
         json_write_place(&json, origin[i]);
     json_array_close(&json);
-    json_write_key(&json, "step");
-    json_write_place(&json, task->order->step);
-    json_write_key(&json, "grid");
-    json_array_open(&json);
+    json_member_place(&json, "step", task->order->step);
+    json_member_array(&json, "grid");
     for (unsigned i = 0; i < axes; i++)
         json_write_integer(&json, chunk_side(task->order));
     json_array_close(&json);

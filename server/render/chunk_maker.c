@@ -58,8 +58,7 @@ void chunk_maker_free(struct chunk_maker *maker)
 {
     if (!maker)
         return;
-    if (maker->scratch.png)
-        png_encoder_free(maker->scratch.png);
+    png_encoder_free(maker->scratch.png);
     coder_free(maker->scratch.coder);
     free(maker->sampled.values);
     free(maker->inner.values);
@@ -79,11 +78,6 @@ struct chunk_times chunk_maker_take_times(struct chunk_maker *maker)
     struct chunk_times times = maker->times;
     maker->times = (struct chunk_times){0};
     return times;
-}
-
-static uint32_t slices(const struct chunk_order *order)
-{
-    return order->shape == CHUNK_VOLUME ? chunk_side(order) : 1;
 }
 
 static bool make_room(struct samples *samples, uint64_t count, struct error *error)
@@ -116,33 +110,40 @@ static bool copy_from_patch(struct chunk_maker *maker, const struct chunk_order 
     return true;
 }
 
+/* The grid of a chunk's samples, with the format's ring; of a volume, the first plane. */
+static struct sample_grid ringed_grid(const struct chunk_order *order,
+                                      const struct chunk_address *address)
+{
+    const uint32_t ring = order->format->ring, side = chunk_side(order) + 2 * ring;
+    const struct chunk_address origin = chunk_origin(order, address);
+    return (struct sample_grid){
+        .x = origin.x - order->step * ring,
+        .y = origin.y - order->step * ring,
+        .step = order->step,
+        .columns = side,
+        .rows = side,
+        .spacing = place_metres(order->step),
+        .z = origin.z,
+        .t = order->t,
+    };
+}
+
 /* Samples the chunk, with the format's ring, into maker->sampled. */
 static bool sample(struct chunk_maker *maker, struct sampler *sampler,
                    const struct chunk_order *order, const struct chunk_address *address,
                    struct error *error)
 {
-    const uint32_t ring = order->format->ring;
-    const size_t side = chunk_side(order) + 2 * (size_t)ring;
-    const struct chunk_address origin = chunk_origin(order, address);
-    struct sample_grid grid = {
-        .x = origin.x - order->step * ring,
-        .y = origin.y - order->step * ring,
-        .step = order->step,
-        .columns = (uint32_t)side,
-        .rows = (uint32_t)side,
-        .spacing = place_metres(order->step),
-        .z = origin.z,
-        .t = order->t,
-    };
-    const uint64_t count = (uint64_t)side * side * slices(order) * order->layer_count;
+    struct sample_grid grid = ringed_grid(order, address);
+    const size_t side = grid.columns;
+    const uint64_t count = (uint64_t)side * side * chunk_slices(order) * order->layer_count;
     if (!make_room(&maker->sampled, count, error))
         return false;
     if (copy_from_patch(maker, order, address))
         return true;
-    for (uint32_t slice = 0; slice < slices(order); slice++, grid.z += order->step) {
+    for (uint32_t slice = 0; slice < chunk_slices(order); slice++, grid.z += order->step) {
         float *outputs[CHUNK_LAYERS_MAX];
         for (unsigned i = 0; i < order->layer_count; i++)
-            outputs[i] = maker->sampled.values + (i * slices(order) + slice) * side * side;
+            outputs[i] = maker->sampled.values + (i * chunk_slices(order) + slice) * side * side;
         const struct sample_request request = {order->layers, outputs, order->layer_count};
         if (!sampler_grid(sampler, order->world, &grid, &request, error))
             return false;
@@ -214,18 +215,10 @@ bool chunk_maker_prepare(struct chunk_maker *maker, struct sampler *sampler,
                          struct error *error)
 {
     struct patch *patch = &maker->patch;
-    const uint32_t ring = order->format->ring, border = 1 + 2 * (order->apron + ring);
-    const struct chunk_address origin = chunk_origin(order, &area->first);
     const int64_t began = clock_microseconds();
-    const struct sample_grid grid = {
-        .x = origin.x - order->step * ring,
-        .y = origin.y - order->step * ring,
-        .step = order->step,
-        .columns = area->columns * order->size + border,
-        .rows = area->rows * order->size + border,
-        .spacing = place_metres(order->step),
-        .t = order->t,
-    };
+    struct sample_grid grid = ringed_grid(order, &area->first);
+    grid.columns += (area->columns - 1) * order->size;
+    grid.rows += (area->rows - 1) * order->size;
     float *outputs[CHUNK_LAYERS_MAX];
     const size_t plane = (size_t)grid.columns * grid.rows;
     chunk_maker_forget(maker);

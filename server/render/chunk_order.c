@@ -22,7 +22,7 @@ uint32_t chunk_side(const struct chunk_order *order)
     return order->size + 1 + 2 * order->apron;
 }
 
-static uint32_t slices(const struct chunk_order *order)
+uint32_t chunk_slices(const struct chunk_order *order)
 {
     return order->shape == CHUNK_VOLUME ? chunk_side(order) : 1;
 }
@@ -30,7 +30,7 @@ static uint32_t slices(const struct chunk_order *order)
 uint64_t chunk_samples(const struct chunk_order *order)
 {
     const uint64_t side = chunk_side(order);
-    return side * side * slices(order) * order->layer_count;
+    return side * side * chunk_slices(order) * order->layer_count;
 }
 
 size_t chunk_bytes(const struct chunk_order *order)

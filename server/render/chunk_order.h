@@ -50,8 +50,9 @@ struct chunk_area {
     uint32_t columns, rows;
 };
 
-/* Samples along a side, aprons included, and in all layers together. */
+/* Samples along a side, aprons included, and in all layers together; the planes of a layer. */
 uint32_t chunk_side(const struct chunk_order *order);
+uint32_t chunk_slices(const struct chunk_order *order);
 uint64_t chunk_samples(const struct chunk_order *order);
 /* An estimate of the encoded bytes, before any content coding. */
 size_t chunk_bytes(const struct chunk_order *order);

@@ -30,8 +30,7 @@ void tile_maker_free(struct tile_maker *maker)
     if (!maker)
         return;
     canvas_free(maker->canvas);
-    if (maker->png)
-        png_encoder_free(maker->png);
+    png_encoder_free(maker->png);
     vector_tile_maker_free(maker->tiler);
     coder_free(maker->coder);
     vector_objects_free(&maker->objects);

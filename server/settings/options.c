@@ -127,10 +127,10 @@ bool options_copy(struct options *options, const struct options *from, enum opti
                   struct error *error)
 {
     *options = (struct options){.command = from->command, .checkers = from->checkers};
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         const struct option_value *value = &from->values[id];
         for (size_t i = 0; i < value->count && value->origin >= origin; i++)
-            if (!options_add(options, (enum option_id)id, value->texts[i], value->origin, error))
+            if (!options_add(options, id, value->texts[i], value->origin, error))
                 return error_in_path(error, "--%s", option_table[id].name);
     }
     return true;
@@ -202,12 +202,12 @@ static void getopt_tables(unsigned command, struct option longs[OPTION_COUNT + 1
     size_t count = 0, length = 0;
     letters[length++] = '+'; /* return at an argument that is no option */
     letters[length++] = ':'; /* distinguish a missing value from an unknown option */
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
         if (!(row->commands & command))
             continue;
         int argument = row->kind == OPTION_SWITCH ? no_argument : required_argument;
-        longs[count++] = (struct option){row->name, argument, NULL, RETURN_BASE + id};
+        longs[count++] = (struct option){row->name, argument, NULL, RETURN_BASE + (int)id};
         if (row->letter) {
             letters[length++] = row->letter;
             if (argument == required_argument)
@@ -220,9 +220,9 @@ static void getopt_tables(unsigned command, struct option longs[OPTION_COUNT + 1
 
 static int option_of_letter(int letter)
 {
-    for (int id = 0; id < OPTION_COUNT; id++)
+    for (enum option_id id = 0; id < OPTION_COUNT; id++)
         if (option_table[id].letter && option_table[id].letter == letter)
-            return id;
+            return (int)id;
     return -1;
 }
 
@@ -301,7 +301,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
 
 void options_print_help(unsigned command, FILE *out)
 {
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
         if (!(row->commands & command))
             continue;

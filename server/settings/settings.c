@@ -10,7 +10,7 @@
 #include "core/base/json_writer.h"
 #include "server/base/file.h"
 
-static bool is_setting(const struct options *options, int id)
+static bool is_setting(const struct options *options, enum option_id id)
 {
     const struct option_row *row = &option_table[id];
     return row->scope != SCOPE_FLAG && (row->commands & options->command);
@@ -38,16 +38,16 @@ static bool add_separated(struct options *options, enum option_id id, const char
 
 static bool load_environment(struct options *options, struct error *error)
 {
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         char name[OPTION_KEY_TEXT];
-        option_key((enum option_id)id, true, name);
+        option_key(id, true, name);
         const char *text = is_setting(options, id) ? getenv(name) : NULL;
         /* Service managers and compose files leave a setting out by an empty variable. */
         if (!text || !*text)
             continue;
         bool done = option_table[id].kind == OPTION_LIST
-                        ? add_separated(options, (enum option_id)id, text, error)
-                        : options_add(options, (enum option_id)id, text, ORIGIN_ENVIRONMENT, error);
+                        ? add_separated(options, id, text, error)
+                        : options_add(options, id, text, ORIGIN_ENVIRONMENT, error);
         if (!done)
             return error_in_path(error, "%s", name);
     }
@@ -100,10 +100,10 @@ static bool check_keys(const struct json *root, struct error *error)
     char keys[OPTION_COUNT][OPTION_KEY_TEXT];
     const char *allowed[OPTION_COUNT + 1];
     size_t count = 0;
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         if (option_table[id].scope != SCOPE_SETTING)
             continue;
-        option_key((enum option_id)id, false, keys[count]);
+        option_key(id, false, keys[count]);
         allowed[count] = keys[count];
         count++;
     }
@@ -121,16 +121,15 @@ bool settings_read(struct options *options, const struct json *root, const char 
     }
     if (!check_keys(root, error))
         return error_in_file(error, file);
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         char key[OPTION_KEY_TEXT];
-        option_key((enum option_id)id, false, key);
+        option_key(id, false, key);
         const struct json *value =
             option_table[id].scope == SCOPE_SETTING ? json_member(root, key) : NULL;
         if (!value || json_type(value) == JSON_NULL)
             continue;
-        bool done = option_table[id].kind == OPTION_LIST
-                        ? read_list(options, (enum option_id)id, value, error)
-                        : read_scalar(options, (enum option_id)id, value, error);
+        bool done = option_table[id].kind == OPTION_LIST ? read_list(options, id, value, error)
+                                                         : read_scalar(options, id, value, error);
         if (!done) {
             error_in_path(error, "%s", key);
             return error_in_file(error, file);
@@ -203,17 +202,16 @@ static void print_json(const struct options *options, struct buffer *out)
     struct json_writer json;
     json_begin(&json, out, true);
     json_object_open(&json);
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         if (!is_setting(options, id))
             continue;
         char key[OPTION_KEY_TEXT];
-        option_key((enum option_id)id, false, key);
+        option_key(id, false, key);
         struct buffer origin = {0};
-        origin_text(options, (enum option_id)id, &origin);
-        json_write_key(&json, key);
-        json_object_open(&json);
+        origin_text(options, id, &origin);
+        json_member_object(&json, key);
         json_write_key(&json, "value");
-        write_value(&json, options, (enum option_id)id);
+        write_value(&json, options, id);
         json_member_buffer(&json, "origin", &origin);
         json_object_close(&json);
     }
@@ -233,26 +231,24 @@ void settings_write_value(const struct options *options, enum option_id id, stru
 
 static void print_text(const struct options *options, struct buffer *out)
 {
-    for (int id = 0; id < OPTION_COUNT; id++) {
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         if (!is_setting(options, id))
             continue;
         char key[OPTION_KEY_TEXT];
         struct buffer value = {0};
-        option_key((enum option_id)id, false, key);
-        settings_write_value(options, (enum option_id)id, &value);
+        option_key(id, false, key);
+        settings_write_value(options, id, &value);
         buffer_format(out, "%-23s %-24s ", key, buffer_string(&value));
-        origin_text(options, (enum option_id)id, out);
+        origin_text(options, id, out);
         buffer_byte(out, '\n');
         out->failed = out->failed || value.failed;
         buffer_free(&value);
     }
 }
 
-bool settings_print(const struct options *options, bool json, struct buffer *out,
-                    struct error *error)
+void settings_print(const struct options *options, bool json, struct buffer *out)
 {
     (json ? print_json : print_text)(options, out);
-    return !out->failed || error_memory(error);
 }
 
 /* The kind of a row determines the type of its member: both come from the same word in table.def.
@@ -260,8 +256,7 @@ bool settings_print(const struct options *options, bool json, struct buffer *out
 void settings_resolve(const struct options *options, struct settings *settings)
 {
     *settings = (struct settings){0};
-    for (int i = 0; i < OPTION_COUNT; i++) {
-        const enum option_id id = (enum option_id)i;
+    for (enum option_id id = 0; id < OPTION_COUNT; id++) {
         const struct option_row *row = &option_table[id];
         void *member = (char *)settings + row->offset;
         if (row->scope != SCOPE_SETTING)

@@ -48,12 +48,11 @@ bool settings_read(struct options *options, const struct json *root, const char 
 /* Appends a setting's value in the form of its environment variable, or "-" if it has none. */
 void settings_write_value(const struct options *options, enum option_id id, struct buffer *out);
 
-/* Every setting of the command, its value and its origin: a table, or one JSON object. */
-bool settings_print(const struct options *options, bool json, struct buffer *out,
-                    struct error *error);
+/* Append every setting of the command, its value and its origin: a table, or one JSON object. */
+void settings_print(const struct options *options, bool json, struct buffer *out);
 
 /* The JSON Schema of a settings file: config/terrane.schema.json. */
-bool settings_schema(struct buffer *out, struct error *error);
+void settings_schema(struct buffer *out);
 
 /* The folders and limits of the catalog; points into `options`. */
 struct catalog_options settings_catalog(const struct options *options);

@@ -71,7 +71,8 @@ static bool load_style(struct catalog *catalog, const struct source *source, str
     return true;
 }
 
-static bool load_world(struct catalog *catalog, const struct source *source, struct error *error)
+static struct catalog_world *read_world(const struct catalog *catalog, const struct source *source,
+                                        struct error *error)
 {
     struct buffer text = {0};
     struct catalog_world *world = NULL;
@@ -89,9 +90,16 @@ static bool load_world(struct catalog *catalog, const struct source *source, str
     }
     buffer_free(&text);
     if (!world)
-        return error_in_file(error, source->file);
-    catalog->worlds[catalog->world_count++] = world;
-    return true;
+        error_in_file(error, source->file);
+    return world;
+}
+
+static bool load_world(struct catalog *catalog, const struct source *source, struct error *error)
+{
+    struct catalog_world *world = read_world(catalog, source, error);
+    if (world)
+        catalog->worlds[catalog->world_count++] = world;
+    return world;
 }
 
 /* Passes the error on, if errors are reported. Always false. */
@@ -148,9 +156,8 @@ static int compare_name(const void *name, const void *world)
     return strcmp(name, (*(const struct catalog_world *const *)world)->name);
 }
 
-/* Null with ERROR_UNKNOWN and the nearest name. */
-static const struct catalog_world *find_world(const struct catalog *catalog, const char *name,
-                                              struct error *error)
+const struct catalog_world *catalog_find(const struct catalog *catalog, const char *name,
+                                         struct error *error)
 {
     const struct catalog_world **found = catalog->world_count == 0
                                              ? NULL
@@ -161,11 +168,7 @@ static const struct catalog_world *find_world(const struct catalog *catalog, con
     const char **names = calloc(catalog->world_count + 1, sizeof *names);
     for (size_t i = 0; i < catalog->world_count && names; i++)
         names[i] = catalog->worlds[i]->name;
-    const char *near = names ? error_suggest(name, names, catalog->world_count) : NULL;
-    if (near)
-        error_set(error, ERROR_UNKNOWN, "unknown world \"%s\" (did you mean \"%s\"?)", name, near);
-    else
-        error_set(error, ERROR_UNKNOWN, "unknown world \"%s\"", name);
+    error_unknown(error, "world", name, names, names ? catalog->world_count : 0);
     free(names);
     return NULL;
 }
@@ -183,7 +186,7 @@ struct catalog *catalog_load(const struct catalog_options *options, struct error
     bool done = load_styles(catalog, options, error);
     if (done || options->report)
         done = load_worlds(catalog, options, error) && done;
-    if (done && !(catalog->default_world = find_world(catalog, name, error)))
+    if (done && !(catalog->default_world = catalog_find(catalog, name, error)))
         done = report(options, error);
     if (done)
         return catalog;
@@ -307,7 +310,7 @@ const struct catalog_world *catalog_acquire(struct catalog *catalog, const char 
                                             const char *seed, struct error *error)
 {
     const struct catalog_world *world =
-        name ? find_world(catalog, name, error) : catalog->default_world;
+        name ? catalog_find(catalog, name, error) : catalog->default_world;
     if (!world)
         return NULL;
     return seed ? acquire_reseeded(catalog, world, seed, error) : catalog_world_retain(world);
@@ -317,7 +320,7 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const
                                                   const char *seed)
 {
     const struct catalog_world *world =
-        name ? find_world(catalog, name, NULL) : catalog->default_world;
+        name ? catalog_find(catalog, name, NULL) : catalog->default_world;
     if (!world || !seed)
         return world ? catalog_world_retain(world) : NULL;
     pthread_mutex_lock(&catalog->lock);
@@ -329,7 +332,7 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const
 const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const char *name,
                                                const char *seed, struct error *error)
 {
-    const struct catalog_world *base = find_world(catalog, name, error);
+    const struct catalog_world *base = catalog_find(catalog, name, error);
     struct catalog_world *lazy = base ? catalog_world_lazy(base, seed, error) : NULL;
     if (lazy)
         lazy->catalog = catalog;
@@ -344,23 +347,11 @@ const struct catalog_world *catalog_compile(const struct catalog_world *lazy, st
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,
                                               const char *seed, struct error *error)
 {
-    struct buffer text = {0};
-    char name[WORLD_NAME_MAX + 1];
-    struct catalog_world *world = NULL;
-    file_stem(path, name, sizeof name);
-    if (file_read(path, WORLD_BYTES_MAX, &text, error)) {
-        struct catalog_recipe recipe = {
-            .name = source_name_valid(name) ? name : "world",
-            .text = (const char *)text.data,
-            .length = text.length,
-            .file = path,
-            .styles = catalog->styles,
-            .style_count = catalog->style_count,
-            .limits = catalog->limits,
-        };
-        world = catalog_world_new(&recipe, error);
-    }
-    buffer_free(&text);
+    struct source source = {.file = (char *)path};
+    file_stem(path, source.name, sizeof source.name);
+    if (!source_name_valid(source.name))
+        memcpy(source.name, "world", sizeof "world");
+    struct catalog_world *world = read_world(catalog, &source, error);
     if (!world || !seed)
         return world;
     struct catalog_world *reseeded =
@@ -398,14 +389,10 @@ const struct painter *catalog_painter(const struct catalog_world *world, const c
     const char **names = calloc(world->painter_count + 1, sizeof *names);
     for (size_t i = 0; i < world->painter_count && names; i++)
         names[i] = painter_name(world->painters[i]);
-    const char *near = names ? error_suggest(wanted, names, world->painter_count) : NULL;
     if (strcmp(wanted, "biome") == 0)
         error_set(error, ERROR_UNKNOWN, "the world \"%s\" has no biomes", world->name);
-    else if (near)
-        error_set(error, ERROR_UNKNOWN, "unknown style \"%s\" (did you mean \"%s\"?)", wanted,
-                  near);
     else
-        error_set(error, ERROR_UNKNOWN, "unknown style \"%s\"", wanted);
+        error_unknown(error, "style", wanted, names, names ? world->painter_count : 0);
     free(names);
     return NULL;
 }

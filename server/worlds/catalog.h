@@ -57,6 +57,9 @@ size_t catalog_world_count(const struct catalog *catalog);
 /* The index-th world by name, borrowed for as long as the catalog lives. */
 const struct catalog_world *catalog_world_at(const struct catalog *catalog, size_t index);
 const struct catalog_world *catalog_default(const struct catalog *catalog);
+/* The world of that name, borrowed as well; null with ERROR_UNKNOWN and the nearest name. */
+const struct catalog_world *catalog_find(const struct catalog *catalog, const char *name,
+                                         struct error *error);
 
 /* The index-th shared style by name, borrowed for as long as the catalog lives. */
 size_t catalog_style_count(const struct catalog *catalog);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "server/base/embed.h"
 #include "server/base/file.h"
 
@@ -28,47 +29,31 @@ bool source_name_valid(const char *name)
     return length > 0 && length <= WORLD_NAME_MAX && name[length] == 0;
 }
 
-/* The index of `name` in the sorted list, or the index to insert it at. */
-static size_t sources_position(const struct source_list *list, const char *name)
-{
-    size_t i = 0;
-    while (i < list->count && strcmp(list->items[i].name, name) < 0)
-        i++;
-    return i;
-}
-
-static bool sources_grow(struct source_list *list)
-{
-    if (list->count < list->capacity)
-        return true;
-    size_t capacity = list->capacity ? 2 * list->capacity : 16;
-    struct source *items = realloc(list->items, capacity * sizeof *items);
-    if (!items)
-        return false;
-    list->items = items;
-    list->capacity = capacity;
-    return true;
-}
-
 /* Owns source->file from the call on, in failure too. */
-static bool sources_put(struct source_list *list, struct source *source, struct error *error)
+static bool put_source(struct source_list *list, struct source *source, struct error *error)
 {
-    if (!source->file || !sources_grow(list)) {
+    struct source *items =
+        source->file ? array_reserve(list->items, list->count, &list->capacity, sizeof *items)
+                     : NULL;
+    if (!items) {
         free(source->file);
         return error_memory(error);
     }
-    size_t at = sources_position(list, source->name);
-    if (at < list->count && strcmp(list->items[at].name, source->name) == 0) {
-        free(list->items[at].file);
+    list->items = items;
+    size_t at = 0;
+    while (at < list->count && strcmp(items[at].name, source->name) < 0)
+        at++;
+    if (at < list->count && strcmp(items[at].name, source->name) == 0) {
+        free(items[at].file);
     } else {
-        memmove(&list->items[at + 1], &list->items[at], (list->count - at) * sizeof list->items[0]);
+        memmove(&items[at + 1], &items[at], (list->count - at) * sizeof *items);
         list->count++;
     }
-    list->items[at] = *source;
+    items[at] = *source;
     return true;
 }
 
-bool sources_add_embedded(struct source_list *list, const char *prefix, struct error *error)
+static bool add_embedded(struct source_list *list, const char *prefix, struct error *error)
 {
     for (size_t i = 0; i < embedded_file_count; i++) {
         const struct embedded_file *file = &embedded_files[i];
@@ -77,14 +62,14 @@ bool sources_add_embedded(struct source_list *list, const char *prefix, struct e
         struct source source = {
             .file = strdup(file->path), .data = file->data, .length = file->length};
         file_stem(file->path, source.name, sizeof source.name);
-        if (!sources_put(list, &source, error))
+        if (!put_source(list, &source, error))
             return false;
     }
     return true;
 }
 
-static bool sources_add_file(struct source_list *list, const char *directory, const char *base,
-                             struct error *error)
+static bool add_file(struct source_list *list, const char *directory, const char *base,
+                     struct error *error)
 {
     size_t size = strlen(directory) + strlen(base) + 2;
     struct source source = {.file = malloc(size)};
@@ -102,7 +87,7 @@ static bool sources_add_file(struct source_list *list, const char *directory, co
         free(source.file);
         return false;
     }
-    return sources_put(list, &source, error);
+    return put_source(list, &source, error);
 }
 
 static int is_json_file(const struct dirent *entry)
@@ -112,7 +97,7 @@ static int is_json_file(const struct dirent *entry)
            strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
-bool sources_add_directory(struct source_list *list, const char *directory, struct error *error)
+static bool add_directory(struct source_list *list, const char *directory, struct error *error)
 {
     struct dirent **entries = NULL;
     int count = *directory ? scandir(directory, &entries, is_json_file, alphasort) : -1;
@@ -123,7 +108,7 @@ bool sources_add_directory(struct source_list *list, const char *directory, stru
     }
     bool done = true;
     for (int i = 0; i < count; i++) {
-        done = done && sources_add_file(list, directory, entries[i]->d_name, error);
+        done = done && add_file(list, directory, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
@@ -133,9 +118,9 @@ bool sources_add_directory(struct source_list *list, const char *directory, stru
 bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
                      size_t count, struct error *error)
 {
-    bool done = sources_add_embedded(list, prefix, error);
+    bool done = add_embedded(list, prefix, error);
     for (size_t i = 0; i < count && done; i++)
-        done = sources_add_directory(list, directories[i], error);
+        done = add_directory(list, directories[i], error);
     return done;
 }
 

@@ -22,12 +22,9 @@ struct source_list {
 
 /* Frees the content and leaves an empty list, which is a zeroed struct. */
 void sources_free(struct source_list *list);
-/* Adds the embedded files whose path begins with `prefix` ("worlds/"). */
-bool sources_add_embedded(struct source_list *list, const char *prefix, struct error *error);
-/* Adds all NAME.json of a folder; other files are ignored. A name that is no identifier
- * (letters, digits, "_" and "-", at most WORLD_NAME_MAX) is an error. */
-bool sources_add_directory(struct source_list *list, const char *directory, struct error *error);
-/* The embedded ones, then those of the folders. */
+/* Adds the embedded files whose path begins with `prefix` ("worlds/"), then all NAME.json of the
+ * folders; other files are ignored. A name that is no identifier (letters, digits, "_" and "-", at
+ * most WORLD_NAME_MAX) is an error. */
 bool sources_collect(struct source_list *list, const char *prefix, const char *const *directories,
                      size_t count, struct error *error);
 /* Appends a source's text to `out`; at most WORLD_BYTES_MAX bytes. */

@@ -16,6 +16,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 
 const MB = 1 << 20;
 const ROW = 1000; /* tiles */
+const ROUND = 48; /* 48 records of 43 KB fit into the queue of writes twice */
 const AGAIN = 50; /* one in so many is the one of so many tiles before */
 const binary = process.env.TERRANE_BINARY ?? fileURLToPath(new URL('../../build/release/terrane', import.meta.url));
 
@@ -41,7 +42,8 @@ async function waitForWrites(url, wanted) {
   }
 }
 
-/* With `keepUp` nothing is asked for as long as the disk is more than a few records behind: it would drop some. */
+/* With `keepUp` each group of ROUND requests waits until the disk has all but a few records of the groups before it:
+ * a full queue of writes drops records. */
 export async function askForMany(tiles, { memory, disk, format = 'png', size = 256, keepUp = false }) {
   const folder = temporaryFolder().path;
   const file = path.join(folder, 'tiles.db');
@@ -58,9 +60,10 @@ export async function askForMany(tiles, { memory, disk, format = 'png', size = 2
     if (answer.status !== 200) result.not_200++;
   };
   let next = 0;
+  const rounds = [];
   const askOn = async () => {
     for (let i = next++; i < tiles; i = next++) {
-      if (keepUp && i % 20 === 0) await waitForWrites(server.url, i - 64);
+      if (keepUp) await (rounds[Math.floor(i / ROUND)] ??= waitForWrites(server.url, i - i % ROUND - 8));
       await ask(i);
       if (i % AGAIN === 0 && i >= ROW) await ask(i - ROW);
       if (i % ROW === 0) result.largest_disk = Math.max(result.largest_disk, sizeOf(file));

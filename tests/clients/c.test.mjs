@@ -11,7 +11,7 @@ import { damagedBatches, damagedChunks, startProxy } from './proxy.mjs';
 const program = `${dirname(process.env.TERRANE_BINARY)}/tests/clients/c/walk`;
 const server = serverOfFile();
 let proxy;
-before(async () => { proxy = await startProxy(server.url); });
+before(async () => { proxy = await startProxy((await server.ready).url); });
 after(() => proxy.stop());
 
 async function walk(url, ...numbers) {

@@ -18,7 +18,7 @@ const terra = { wasm, text: textOf('terra') };
 
 const server = serverOfFile();
 let proxy;
-before(async () => { proxy = await startProxy(server.url); });
+before(async () => { proxy = await startProxy((await server.ready).url); });
 after(() => proxy.stop());
 afterEach(() => {
   proxy.change = () => {};
@@ -165,7 +165,7 @@ test('refusals are reported', async () => {
   const terrane = new Terrane(server.url);
   const edge = { status: 404, message: /^GET http:.*\/chunks\/17179869184\/0\.r32f.*: 404: .*-17179869184 … 17179869183/ };
   await assert.rejects(terrane.chunk(2 ** 34, 0), edge);
-  await assert.rejects(new Terrane(server.url, { step: 3 }).chunk(0, 0), { status: 400, message: /step must be a power of two/ });
+  await assert.rejects(new Terrane(server.url, { step: 3 }).chunk(0, 0), { status: 400, message: /step: must be a power of two/ });
   await assert.rejects(new Terrane(server.url, { layers: ['heigt'] }).chunks([[0, 0]]), { status: 404, message: /"height"/ });
   await assert.rejects(terrane.chunk(0.5, 0), { message: /two whole numbers, not 0\.5, 0/ });
   await assert.rejects(terrane.chunks([[0, NaN]]), { message: /whole numbers/ });

@@ -145,7 +145,8 @@ static bool case_openapi(struct error *error)
 static bool case_schema(struct error *error)
 {
     struct buffer out = {0};
-    const bool done = settings_schema(&out, error);
+    settings_schema(&out);
+    const bool done = !out.failed || error_memory(error);
     assert_true(!done || out.length > 1000);
     buffer_free(&out);
     return done;
@@ -154,7 +155,8 @@ static bool case_schema(struct error *error)
 static bool print_settings(const struct options *options, bool json, struct error *error)
 {
     struct buffer out = {0};
-    const bool done = settings_print(options, json, &out, error);
+    settings_print(options, json, &out);
+    const bool done = !out.failed || error_memory(error);
     assert_true(!done || strstr(buffer_string(&out), "flag --allowed-hosts"));
     buffer_free(&out);
     return done;

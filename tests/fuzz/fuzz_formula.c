@@ -6,6 +6,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/hash.h"
+#include "core/world/canonicalize.h"
 #include "core/world/compile.h"
 #include "tests/fuzz/compare_sampling.h"
 

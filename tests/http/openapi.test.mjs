@@ -157,8 +157,8 @@ test('path parameters\' examples make a path that works', async () => {
     assert.doesNotMatch(target, /[{}]/);
     const query = item.parameters.filter((each) => each.in === 'query' && each.required);
     const search = new Map(query.map(({ name, example }) => [name, example]));
-    if (/\/(at|explain|spawn)$/.test(path)) search.set('x', '0'), search.set('y', '0');
-    if (/\/locate$/.test(path)) search.set('x', '0'), search.set('y', '0'), search.set('min_height', '1');
+    for (const { name } of item.parameters.filter((each) => each.in === 'query' && /^[xy]$/.test(each.name))) search.set(name, '0');
+    if (/\/locate$/.test(path)) search.set('min_height', '1');
     if (/\/volumes\//.test(path)) search.set('layer', 'height');
     const whole = `${target}?${[...search].map((pair) => pair.join('=')).join('&')}`;
     assert.equal((await ask(whole)).status, 200, whole);

@@ -90,3 +90,15 @@ test('an invalid seed or pin is named, encoded or not', async () => {
     }
   }
 });
+
+/* A client with an old pin learns of it, whatever else is wrong with its request. */
+test('a wrong world is reported before the parameters of a query', async () => {
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/terra`)).json();
+  const old = fingerprint.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  for (const query of ['explain?x=q', 'stats?bbox=q', 'profile.svg?line=q', 'objects.geojson?bbox=q', 'locate?radius=q', 'sight?from=q', 'diff?bbox=q']) {
+    assert.equal((await fetch(`${server.url}/worlds/nope/${query}`)).status, 404, query);
+    assert.equal((await fetch(`${server.url}/worlds/terra@${old}/${query}`)).status, 410, query);
+    assert.equal((await fetch(`${server.url}/worlds/terra/${query}`)).status, 400, query);
+  }
+  assert.equal((await fetch(`${server.url}/worlds/nope/at?x=q`)).status, 400);
+});

@@ -51,11 +51,12 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
   };
 }
 
-/* One server for all tests of a file: startServer()'s members are there when the first test runs. It must end
- * with status 0. */
+/* One server for all tests of a file: startServer()'s members are there when the first test runs, or a hook has
+ * awaited `ready`. It must end with status 0. */
 export function serverOfFile(options) {
   const server = {};
-  before(async () => Object.assign(server, await startServer(options)));
+  server.ready = startServer(options).then((started) => Object.assign(server, started));
+  before(() => server.ready);
   after(async () => assert.equal(await server.stop(), 0));
   return server;
 }

@@ -69,6 +69,7 @@ struct request_admission {
 /* The tile, chunk or volume that it waits for or is answered with: products/fetch_or_render.h. */
 struct request_product {
     struct single_flight_waiter waiter;
+    bool starting;                  /* it starts the job, and gets an early result without a wait */
     struct cached_response *cached; /* a reference; null before it is there */
     bool rendered;                  /* for this very request */
     const char *tier;               /* or found for it in this tier behind the memory; else null */

@@ -40,9 +40,8 @@ struct product_job {
     struct job job; /* first member */
     struct http_server *server;
     struct cache_key key;
-    struct recipe recipe;           /* with a reference to the world */
-    struct generation *generation;  /* of the world; retained by the loop that started the job */
-    struct http_request *initiator; /* while it starts the job: gets the result without a wait */
+    struct recipe recipe;          /* with a reference to the world */
+    struct generation *generation; /* of the world; retained by the loop that started the job */
     struct tier_fetch fetch;
     const char *tier;               /* where the product was found; null if it was rendered */
     struct tier_record *record;     /* of the rendered product, for the tiers; or null */
@@ -187,7 +186,7 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
         } else {
             request->problem = product->problem;
         }
-        if (request != product->initiator)
+        if (!request->product.starting)
             event_loop_post(request->loop, &request->completion);
     }
     product_job_free(product);
@@ -383,13 +382,12 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
         product ? single_flight_join(server->single_flights, key, &request->product.waiter, product)
                 : SINGLE_FLIGHT_NO_MEMORY;
     if (role == SINGLE_FLIGHT_LEADER) {
-        product->initiator = request;
+        request->product.starting = true;
         look_up_and_fetch(product);
-        /* The job has ended already, with a hit or a refusal: no wait is needed. */
-        if (!request->product.waiter.flight)
-            return resume(request, &request->problem);
-        product->initiator = NULL;
-        return HANDLER_WAITING;
+        request->product.starting = false;
+        /* The job may have ended already, with a hit or a refusal: then no wait is needed. */
+        return request->product.waiter.flight ? HANDLER_WAITING
+                                              : resume(request, &request->problem);
     }
     if (product)
         product_job_free(product);

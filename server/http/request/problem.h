@@ -23,8 +23,9 @@ enum problem_kind {
     PROBLEM_TOO_MANY_REQUESTS, /* 429: a client has used up its share */
     PROBLEM_HEADERS_TOO_LARGE, /* 431 */
     PROBLEM_INTERNAL,          /* 500 */
-    PROBLEM_BUSY,              /* 503: the queue or a memory limit is full */
-    PROBLEM_SHUTTING_DOWN,     /* 503 */
+    PROBLEM_BUSY,              /* 503: a full queue or memory limit, too long a wait, no memory; see
+                                  `shed_reason`, and "Where a 503 comes from" in server/README.md */
+    PROBLEM_SHUTTING_DOWN,     /* 503: the server drains */
 };
 
 struct problem {

@@ -73,10 +73,12 @@ enum coding response_select_coding(const struct headers *headers, size_t length)
                : headers_select_coding(headers, CODINGS_ALL);
 }
 
-enum coding response_compress(struct coder *coder, const struct headers *headers,
-                              struct buffer *body)
+enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
+                                     const struct headers *headers, struct buffer *body)
 {
+    const int64_t begun = clock_microseconds();
     const struct coding_order order = {response_select_coding(headers, body->length), CODING_SERVE};
+    struct coder *coder = tile_maker_coder(worker->maker);
     struct buffer compressed = {0};
     if (body->failed || order.coding == CODING_IDENTITY)
         return CODING_IDENTITY;
@@ -84,16 +86,8 @@ enum coding response_compress(struct coder *coder, const struct headers *headers
         compressed.failed = true;
     buffer_free(body);
     *body = compressed;
-    return order.coding;
-}
-
-enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
-                                     const struct headers *headers, struct buffer *body)
-{
-    const int64_t begun = clock_microseconds();
-    const enum coding coding = response_compress(tile_maker_coder(worker->maker), headers, body);
     job->encoded = (uint32_t)(clock_microseconds() - begun);
-    return coding;
+    return order.coding;
 }
 
 bool response_add_server_timing(struct MHD_Response *response, struct response_times times)
@@ -233,4 +227,40 @@ enum handler_result response_options(struct http_request *request, const char *a
     response_add_header(response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
     response_add_header(response, "Access-Control-Max-Age", "86400");
     return response_set(request, MHD_HTTP_NO_CONTENT, response);
+}
+
+enum handler_result response_problem(struct http_request *request, const struct problem *problem)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    request->response.body_length = body.length;
+    struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
+    if (problem_retry_after(problem)) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
+        response_add_header(response, "Retry-After", seconds);
+    }
+    if (problem->allow)
+        response_add_header(response, "Allow", problem->allow);
+    if (problem->close_connection)
+        response_add_header(response, "Connection", "close");
+    return response_set(request, problem_status(problem), response);
+}
+
+size_t response_write_problem(const struct problem *problem, struct buffer *out)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    const size_t length = body.length;
+    buffer_format(out,
+                  "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+                  "Cache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\n"
+                  "X-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+                  "Content-Length: %zu\r\n\r\n",
+                  problem_status(problem), MHD_get_reason_phrase_for(problem_status(problem)),
+                  length);
+    buffer_append(out, body.data, body.length);
+    out->failed = out->failed || body.failed;
+    buffer_free(&body);
+    return length;
 }

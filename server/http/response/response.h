@@ -53,11 +53,8 @@ bool response_add_server_timing(struct MHD_Response *response, struct response_t
 
 /* The coding that a document of that length is sent in: identity if it is short. */
 enum coding response_select_coding(const struct headers *headers, size_t length);
-/* Compresses the body in the coding that the client prefers, and returns that. Without memory the
- * body has failed. */
-enum coding response_compress(struct coder *coder, const struct headers *headers,
-                              struct buffer *body);
-/* The same on a render thread; the job gets the time that it took. */
+/* Compresses the body, on a render thread, in the coding that the client prefers, and returns that.
+ * Without memory the body has failed. The job gets the time that it took. */
 enum coding response_compress_in_job(struct job *job, const struct worker_context *worker,
                                      const struct headers *headers, struct buffer *body);
 /* Compresses the body, which has that hash, in that coding; the loop keeps the result for the next
@@ -84,5 +81,11 @@ bool response_not_modified(struct http_request *request, const char *etag,
                            struct response_caching caching);
 /* 204 to an OPTIONS request. `allow`: the methods. */
 enum handler_result response_options(struct http_request *request, const char *allow);
+/* application/problem+json (RFC 9457), with the headers that the problem asks for. */
+enum handler_result response_problem(struct http_request *request, const struct problem *problem);
+
+/* Appends the whole response to a problem as bytes, status line included, for where the library
+ * cannot be used. Returns the length of its body. */
+size_t response_write_problem(const struct problem *problem, struct buffer *out);
 
 #endif

@@ -71,31 +71,26 @@ static struct MHD_Response *static_file_response(const char *path, const struct 
         content_type(path), CACHE_REVALIDATE);
 }
 
+/* Makes the response of each coding in which the file is embedded. */
 static bool static_file_init(struct static_file *static_file, const struct embedded_file *file)
 {
+    static const char *const suffixes[CODINGS] = {
+        [CODING_IDENTITY] = "", [CODING_GZIP] = ".gz", [CODING_ZSTD] = ".zst"};
+    const struct hash128 hash = hash_bytes(file->data, file->length, 0);
     static_file->path = file->path;
-    static_file->lengths[CODING_IDENTITY] = file->length;
-    etag_write(hash_bytes(file->data, file->length, 0), static_file->etags[CODING_IDENTITY]);
-    static_file->responses[CODING_IDENTITY] = static_file_response(file->path, file);
-    return add_headers(static_file->responses[CODING_IDENTITY], static_file->etags[CODING_IDENTITY],
-                       CODING_IDENTITY);
-}
-
-/* Adds the response in a coding, if the file is embedded in it. */
-static bool static_file_add_coding(struct static_file *static_file,
-                                   const struct embedded_file *file, enum coding coding,
-                                   const char *suffix)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s%s", file->path, suffix);
-    const struct embedded_file *compressed = embed_find(path);
-    if (!compressed)
-        return true;
-    etag_write_with_coding(hash_bytes(file->data, file->length, 0), coding,
-                           static_file->etags[coding]);
-    static_file->lengths[coding] = compressed->length;
-    static_file->responses[coding] = static_file_response(static_file->path, compressed);
-    return add_headers(static_file->responses[coding], static_file->etags[coding], coding);
+    for (enum coding coding = CODING_IDENTITY; coding <= CODING_ZSTD; coding++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s%s", file->path, suffixes[coding]);
+        const struct embedded_file *encoded = embed_find(path);
+        if (!encoded)
+            continue;
+        etag_write_with_coding(hash, coding, static_file->etags[coding]);
+        static_file->lengths[coding] = encoded->length;
+        static_file->responses[coding] = static_file_response(file->path, encoded);
+        if (!add_headers(static_file->responses[coding], static_file->etags[coding], coding))
+            return false;
+    }
+    return true;
 }
 
 static bool is_compressed(const char *path)
@@ -110,10 +105,7 @@ static bool add_files(struct static_files *static_files)
         const struct embedded_file *file = &embedded_files[i];
         if (strncmp(file->path, prefix, strlen(prefix)) != 0 || is_compressed(file->path))
             continue;
-        struct static_file *static_file = &static_files->items[static_files->count++];
-        if (!static_file_init(static_file, file) ||
-            !static_file_add_coding(static_file, file, CODING_GZIP, ".gz") ||
-            !static_file_add_coding(static_file, file, CODING_ZSTD, ".zst"))
+        if (!static_file_init(&static_files->items[static_files->count++], file))
             return false;
     }
     return true;

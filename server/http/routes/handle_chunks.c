@@ -1,4 +1,4 @@
-/* Chunks of samples for game servers: one by GET, many by POST.
+/* Chunks and volumes of samples for game servers: one by GET, many chunks by POST.
  *
  * A single chunk is a product like a tile: its recipe is looked up in the caches or made. A batch
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
@@ -19,25 +19,43 @@ enum {
     COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
 };
 
-enum handler_result handle_chunk(struct http_request *request, struct problem *problem)
+/* The path is one index for each axis of the shape, the last one with the format behind it. */
+static enum handler_result respond_with_chunk(struct http_request *request, unsigned shape,
+                                              struct problem *problem)
 {
+    static const char *const names[] = {"cx", "cy", "cz"};
     const struct target_text *const *path = request->captures;
+    const unsigned last = shape == CHUNK_VOLUME ? 2 : 1;
     struct parameter_values values;
-    struct chunk_order order = {.shape = CHUNK_FLAT};
+    struct chunk_order order = {.shape = shape};
     struct chunk_address address = {.z = 0};
+    int64_t *const indices[] = {&address.x, &address.y, &address.z};
     size_t digits;
-    if (!chunk_parse_format(path[1], &digits, &order, problem) ||
-        !chunk_parse_index(path[0]->text, path[0]->length, "cx", &address.x, problem) ||
-        !chunk_parse_index(path[1]->text, digits, "cy", &address.y, problem) ||
-        !router_read_parameters(request, &values, problem))
+    if (!chunk_parse_format(path[last], &digits, &order, problem))
+        return HANDLER_FAILED;
+    for (unsigned i = 0; i <= last; i++)
+        if (!chunk_parse_index(path[i]->text, i == last ? digits : path[i]->length, names[i],
+                               indices[i], problem))
+            return HANDLER_FAILED;
+    if (!router_read_parameters(request, &values, problem) ||
+        !resolve_lazy_world(request, request->world_text, problem))
         return HANDLER_FAILED;
     chunk_order_set_values(&order, &values);
-    if (!resolve_lazy_world(request, request->world_text, problem))
-        return HANDLER_FAILED;
     order.world = request->world->world;
-    if (!chunk_parse_layers(values.layers, &order, problem))
-        return HANDLER_FAILED;
-    return product_respond_chunk(request, &order, &address, problem);
+    const bool named = shape == CHUNK_VOLUME ? chunk_add_layer(values.layer, &order, problem)
+                                             : chunk_parse_layers(values.layers, &order, problem);
+    return named ? product_respond_chunk(request, &order, &address, problem) : HANDLER_FAILED;
+}
+
+enum handler_result handle_chunk(struct http_request *request, struct problem *problem)
+{
+    return respond_with_chunk(request, CHUNK_FLAT, problem);
+}
+
+/* A cube of samples, for worlds whose layers depend on z. */
+enum handler_result handle_volume(struct http_request *request, struct problem *problem)
+{
+    return respond_with_chunk(request, CHUNK_VOLUME, problem);
 }
 
 struct batch_job {
@@ -83,7 +101,7 @@ static const struct answer_type batch_answer = {METRICS_NOTHING, false, read_bat
 
 enum handler_result handle_chunks(struct http_request *request, struct problem *problem)
 {
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     struct batch_job *job = answer_job_new(request, &batch_answer, sizeof *job, problem);

@@ -41,42 +41,28 @@ static double fraction(const struct difference *difference, uint64_t count)
     return (double)count / (double)difference->samples;
 }
 
-static void write_world(struct json_writer *json, const char *key,
-                        const struct catalog_world *world)
-{
-    json_write_key(json, key);
-    json_object_open(json);
-    json_member_string(json, "world", world->name);
-    json_member_string(json, "seed", world_seed(world->world));
-    json_member_string(json, "fingerprint", world_fingerprint(world->world));
-    json_object_close(json);
-}
-
 static void write_json(struct comparison *comparison, const struct difference *difference)
 {
     struct json_writer json;
     json_begin(&json, &comparison->answer.out, comparison->pretty);
     json_object_open(&json);
-    for (int i = 0; i < 2; i++)
-        write_world(&json, names[i], comparison->worlds[i]);
-    query_output_area(&json, &comparison->area);
-    json_member_integer(&json, "columns", comparison->grid.columns);
-    json_member_integer(&json, "rows", comparison->grid.rows);
-    json_write_key(&json, "step");
-    json_write_place(&json, comparison->grid.step);
+    for (int i = 0; i < 2; i++) {
+        json_member_object(&json, names[i]);
+        query_output_world(&json, comparison->worlds[i]);
+        json_object_close(&json);
+    }
+    query_output_grid(&json, &comparison->area, &comparison->grid);
     json_member_double(&json, "changed", fraction(difference, difference->changed));
     json_member_double(&json, "mean", difference->mean);
     json_member_float(&json, "largest", difference->largest);
     query_output_place(&json, difference->where);
     json_member_double(&json, "drowned", fraction(difference, difference->became_water));
     json_member_double(&json, "risen", fraction(difference, difference->became_land));
-    json_write_key(&json, "biomes");
     if (difference->has_biomes)
-        json_write_double(&json, fraction(difference, difference->biomes));
+        json_member_double(&json, "biomes", fraction(difference, difference->biomes));
     else
-        json_write_null(&json);
-    json_object_close(&json);
-    json_finish(&json);
+        json_member_null(&json, "biomes");
+    query_output_close(&json);
 }
 
 static void write_text(struct comparison *comparison, const struct difference *difference)
@@ -145,8 +131,7 @@ static bool parse_worlds(const struct http_target *target, struct comparison *co
         if (!parameter || reference_parse(&parameter->value, REFERENCE_WORLD,
                                           &comparison->references[i], problem))
             continue;
-        snprintf(problem->parameter, sizeof problem->parameter, "%s", names[i]);
-        return false;
+        return problem_set_parameter(problem, names[i]);
     }
     return true;
 }
@@ -159,8 +144,8 @@ struct cost_estimate {
 
 /* Seeds do not change what a world costs, so nothing needs to be compiled to know it. An unknown
  * world costs nothing. */
-static bool add_world_cost(const struct comparison *comparison, int i,
-                           struct cost_estimate *cost_estimate, struct error *error)
+static void add_world_cost(const struct comparison *comparison, int i,
+                           struct cost_estimate *cost_estimate)
 {
     const struct reference *reference = &comparison->references[i];
     const bool is_compiled = comparison->worlds[i] != NULL;
@@ -169,18 +154,15 @@ static bool add_world_cost(const struct comparison *comparison, int i,
                     : catalog_acquire_ready(comparison->answer.request->generation->catalog,
                                             reference->name, NULL);
     if (!world)
-        return true;
+        return;
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
     const struct cost_layers both = {world->world, layers, biome < 0 ? 1 : 2, 0};
-    unsigned octaves = 0;
-    const bool done = inspect_cost(world->world, layers, both.count, &octaves, error);
-    cost_estimate->octaves += octaves;
+    cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
     cost_estimate->cost +=
         cost_grid(&both, (uint64_t)comparison->grid.columns * comparison->grid.rows) +
         (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
     catalog_release(world);
-    return done;
 }
 
 /* The bound of one answer counts octaves of both worlds; the charge adds compiling. */
@@ -190,9 +172,9 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
     const struct sample_grid *grid = &comparison->grid;
     struct cost_estimate cost_estimate = {0};
     struct error error = {0};
-    if (!add_world_cost(comparison, 0, &cost_estimate, &error) ||
-        !add_world_cost(comparison, 1, &cost_estimate, &error) ||
-        !query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
+    add_world_cost(comparison, 0, &cost_estimate);
+    add_world_cost(comparison, 1, &cost_estimate);
+    if (!query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
     const struct charge charge = {cost_estimate.cost, request->route->query->smaller, ""};
     return admission_check_cost(request, &charge, problem);
@@ -201,11 +183,11 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
 enum handler_result handle_diff(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
+    if (!router_read_parameters(request, &values, problem))
+        return HANDLER_FAILED;
     struct comparison *comparison =
         answer_job_new(request, &diff_answer, sizeof *comparison, problem);
     if (!comparison || !parse_worlds(&request->target, comparison, problem))

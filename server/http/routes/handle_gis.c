@@ -15,19 +15,10 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 
-static const char type_xml[] = "application/xml";
-
 #define HALF_SIDE "20037508.342789244" /* π · 6378137 m */
-#define SCALE_OF_ZOOM_0                                                                            \
-    559082264.0287178 /* of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel                    \
-                       */
+/* Of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel. */
+#define SCALE_OF_ZOOM_0 559082264.0287178
 #define MATRIX_SET "WebMercatorQuad"
-
-static const char wmts_head[] =
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
-    "xmlns:ows=\"http://www.opengis.net/ows/1.1\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-    "version=\"1.0.0\">\n";
 
 /* The title of the world, followed by that of the style unless it is null. */
 static void append_title(struct buffer *out, const struct catalog_world *world,
@@ -47,10 +38,9 @@ static void append_tiles(struct buffer *out, const struct http_request *request,
                          const struct painter *painter, const char *tile)
 {
     struct buffer path = {0};
-    resolve_append_tiles_path(request->world, painter, &path);
+    resolve_append_tiles(request->world, painter, tile, &path);
     xml_text(out, base);
     xml_text(out, buffer_string(&path));
-    buffer_text(out, tile);
     out->failed = out->failed || path.failed;
     buffer_free(&path);
 }
@@ -120,7 +110,10 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
 {
     const struct catalog_world *world = request->world;
     struct buffer path = {0};
-    buffer_text(out, wmts_head);
+    buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                     "<Capabilities xmlns=\"http://www.opengis.net/wmts/1.0\" "
+                     "xmlns:ows=\"http://www.opengis.net/ows/1.1\" "
+                     "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.0.0\">\n");
     append_service(out, world);
     buffer_text(out, "<Contents>\n");
     if (only_style)
@@ -136,41 +129,6 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
     buffer_text(out, "/wmts.xml\"/>\n</Capabilities>\n");
     out->failed = out->failed || path.failed;
     buffer_free(&path);
-}
-
-/* Resolves what both documents need: the world, the style of style= and the base of addresses.
- * Without the parameter the painter is null for an `optional` style, else the default one. */
-static enum handler_result resolve_service(struct http_request *request, bool optional,
-                                           const struct painter **painter, struct buffer *base,
-                                           struct problem *problem)
-{
-    const struct target_parameter *style = target_find(&request->target, "style");
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    *painter = NULL;
-    if (style || !optional) {
-        *painter = resolve_style(request, style ? &style->value : NULL, problem);
-        if (!*painter)
-            return HANDLER_FAILED;
-    }
-    return base_url_append(request, base, problem) ? HANDLER_DONE : HANDLER_FAILED;
-}
-
-enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
-{
-    const struct painter *only_style;
-    struct buffer body = {0}, base = {0};
-    struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_service(request, true, &only_style, &base, problem);
-    if (resolved != HANDLER_DONE)
-        return resolved;
-    append_capabilities(&body, request, buffer_string(&base), only_style);
-    body.failed = body.failed || base.failed;
-    buffer_free(&base);
-    return base_url_respond(request, &body, type_xml);
 }
 
 /* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
@@ -200,15 +158,40 @@ static void append_gdal(struct buffer *out, const struct http_request *request, 
                       : "<BandsCount>3</BandsCount>");
 }
 
-enum handler_result handle_gdal(struct http_request *request, struct problem *problem)
+typedef void document_writer(struct buffer *out, const struct http_request *request,
+                             const char *base, const struct painter *painter);
+
+/* Resolves the world, the style of style= and the base of addresses, and answers with the document.
+ * Without the parameter the painter is null for an `optional` style, else the default one. */
+static enum handler_result respond(struct http_request *request, bool optional,
+                                   document_writer *append, struct problem *problem)
 {
-    const struct painter *painter;
+    const struct target_parameter *style = target_find(&request->target, "style");
+    const struct painter *painter = NULL;
     struct buffer body = {0}, base = {0};
-    enum handler_result resolved = resolve_service(request, false, &painter, &base, problem);
+    struct parameter_values values;
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
-    append_gdal(&body, request, buffer_string(&base), painter);
+    if (style || !optional) {
+        painter = resolve_style(request, style ? &style->value : NULL, problem);
+        if (!painter)
+            return HANDLER_FAILED;
+    }
+    if (!base_url_append(request, &base, problem))
+        return HANDLER_FAILED;
+    append(&body, request, buffer_string(&base), painter);
     body.failed = body.failed || base.failed;
     buffer_free(&base);
-    return base_url_respond(request, &body, type_xml);
+    return base_url_respond(request, &body, "application/xml");
+}
+
+enum handler_result handle_wmts(struct http_request *request, struct problem *problem)
+{
+    return respond(request, true, append_capabilities, problem);
+}
+
+enum handler_result handle_gdal(struct http_request *request, struct problem *problem)
+{
+    return respond(request, false, append_gdal, problem);
 }

@@ -30,8 +30,7 @@ static void write_heights(struct heights_job *job, const float *samples)
     struct json_writer json;
     json_begin(&json, &job->answer.out, job->pretty);
     json_object_open(&json);
-    json_write_key(&json, "heights");
-    json_array_open(&json);
+    json_member_array(&json, "heights");
     for (size_t i = 0; i < job->body.count; i++)
         json_write_float(&json, samples[i]);
     json_array_close(&json);
@@ -90,9 +89,7 @@ static uint64_t heights_cost(const struct world *world, size_t body_length)
 enum handler_result handle_heights(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct charge charge = {heights_cost(request->world->world, request->body.length),

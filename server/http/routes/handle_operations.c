@@ -1,14 +1,12 @@
-/* What operators and orchestrators ask: whether the server lives and takes requests, its metrics
- * and its version. None of these waits for a render thread, so they answer under load. */
-#include <string.h>
-
+/* What operators and orchestrators ask: whether the server lives and takes requests, its version
+ * and its interface. None of these waits for a render thread, so they answer under load. */
 #include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/metrics_page.h"
+#include "server/http/routes/openapi.h"
 #include "server/http/routes/router.h"
 
 static enum handler_result answer_text(struct http_request *request, const char *text)
@@ -35,25 +33,6 @@ enum handler_result handle_readyz(struct http_request *request, struct problem *
     return HANDLER_FAILED;
 }
 
-/* A scraper that accepts OpenMetrics names it; its quality values are ignored. */
-enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
-{
-    const char *accept = request->headers.accept;
-    const enum metrics_format format = accept && strstr(accept, "application/openmetrics-text")
-                                           ? METRICS_OPENMETRICS
-                                           : METRICS_PROMETHEUS;
-    struct buffer body = {0};
-    metrics_page_write(request, format, &body);
-    if (body.failed) {
-        buffer_free(&body);
-        problem_out_of_memory(problem);
-        return HANDLER_FAILED;
-    }
-    request->response.body_length = body.length;
-    return response_set(request, MHD_HTTP_OK,
-                        response_new(&body, metrics_page_content_type(format), CACHE_NO_STORE));
-}
-
 static bool write_version(bool pretty, struct buffer *out, struct error *error)
 {
     struct json_writer json;
@@ -61,8 +40,7 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
     json_object_open(&json);
     json_member_string(&json, "name", "terrane");
     json_member_string(&json, "version", TERRANE_VERSION);
-    json_write_key(&json, "formats");
-    json_object_open(&json);
+    json_member_object(&json, "formats");
     for (size_t i = 0; format_at(i); i++)
         json_member_integer(&json, format_at(i)->name, format_at(i)->version);
     json_object_close(&json);
@@ -72,11 +50,22 @@ static bool write_version(bool pretty, struct buffer *out, struct error *error)
     return !out->failed || error_memory(error);
 }
 
-enum handler_result handle_version(struct http_request *request, struct problem *problem)
+/* Documents that are written once for each loop and form, then shared by all requests. */
+static enum handler_result respond_static(struct http_request *request, enum static_document_id id,
+                                          static_document_writer *write, struct problem *problem)
 {
     struct parameter_values values;
     if (!router_read_parameters(request, &values, problem))
         return HANDLER_FAILED;
-    return response_static_document(request, STATIC_DOCUMENT_VERSION, values.pretty, write_version,
-                                    problem);
+    return response_static_document(request, id, values.pretty, write, problem);
+}
+
+enum handler_result handle_version(struct http_request *request, struct problem *problem)
+{
+    return respond_static(request, STATIC_DOCUMENT_VERSION, write_version, problem);
+}
+
+enum handler_result handle_openapi(struct http_request *request, struct problem *problem)
+{
+    return respond_static(request, STATIC_DOCUMENT_OPENAPI, openapi_write, problem);
 }

@@ -29,7 +29,7 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
     const struct query *query = run->query;
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error = {0};
-    if (query->evaluate(run, sampler, &answer->out, &error))
+    if (query_evaluate(run, sampler, &answer->out, &error))
         return true;
     fail_too_large(&error, &answer->problem);
     return problem_set_parameter(&answer->problem,
@@ -73,20 +73,34 @@ static enum handler_result start_query(struct http_request *request, const struc
     return answer_job_run(&job->answer, problem);
 }
 
-/* Parameters are read before the world is resolved: a malformed request does not compile a world.
- * Names of the world's biomes and kinds are checked by prepare() after that. */
+/* An outdated pin is reported whatever the query's own parameters are, so that a client learns of
+ * it. */
+static enum handler_result read_query(struct http_request *request, struct parameter_values *values,
+                                      struct problem *problem)
+{
+    const uint64_t of_output = PARAMETER_BIT(FORMAT) | PARAMETER_BIT(PRETTY);
+    if (request->route->query->parameters_first)
+        return resolve_request(request, values, problem);
+    if (!request_parameters_read(request->route->parameters & of_output, &request->target, values,
+                                 problem))
+        return HANDLER_FAILED;
+    const enum handler_result resolved = resolve_world(request, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    return router_read_parameters(request, values, problem) ? HANDLER_DONE : HANDLER_FAILED;
+}
+
+/* Names of the world's biomes and kinds are checked by prepare(), once the world is there. */
 enum handler_result handle_query(struct http_request *request, struct problem *problem)
 {
     const struct route *route = request->route;
     struct query_run run = {.query = route->query, .form = route->form};
     struct error error = {0};
-    if (!router_read_parameters(request, &run.values, problem))
-        return HANDLER_FAILED;
-    if (run.form == QUERY_JSON)
-        run.form = (enum query_form)run.values.format;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = read_query(request, &run.values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
+    if (run.form == QUERY_JSON)
+        run.form = (enum query_form)run.values.format;
     run.world = request->world;
     if (run.query->prepare && !run.query->prepare(&run, &error)) {
         problem_from_parameter(route->parameters, &error, problem);

@@ -15,21 +15,15 @@
 
 static const char example[] = "/tiles/3/4/2.png";
 
-static bool fail_index(struct problem *problem, const char *name, const char *text)
-{
-    problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
-    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
-    snprintf(problem->example, sizeof problem->example, "%s", example);
-    return false;
-}
-
 /* A column or row: any integer here, because tiles go on beyond the central square. */
 static bool parse_index(const char *text, size_t length, const char *name, int64_t *value,
                         struct problem *problem)
 {
     if (number_parse_integer(text, length, INT64_MIN, INT64_MAX, value))
         return true;
-    return fail_index(problem, name, text);
+    problem_set(problem, PROBLEM_PATH, "%s must be a whole number, not \"%s\"", name, text);
+    snprintf(problem->example, sizeof problem->example, "%s", example);
+    return problem_set_parameter(problem, name);
 }
 
 static bool fail_format(struct problem *problem, const char *format)

@@ -120,7 +120,7 @@ enum handler_result handle_verify(struct http_request *request, struct problem *
     struct chunk_digest chunk;
     if (!router_read_parameters(request, &values, problem) || !read_chunk(&values, &chunk, problem))
         return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->world_text, problem);
+    const enum handler_result resolved = resolve_world(request, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     struct verification *verification =

@@ -34,8 +34,7 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
     json_begin(&json, &body, values.pretty);
     json_object_open(&json);
     json_member_string(&json, "default", catalog_default(catalog)->name);
-    json_write_key(&json, "worlds");
-    json_array_open(&json);
+    json_member_array(&json, "worlds");
     for (size_t i = 0; i < catalog_world_count(catalog); i++) {
         const struct catalog_world *world = catalog_world_at(catalog, i);
         struct buffer path = {0};
@@ -55,16 +54,14 @@ enum handler_result handle_worlds(struct http_request *request, struct problem *
 static void write_layers(struct json_writer *json, const struct catalog_world *entry)
 {
     const struct world *world = entry->world;
-    json_write_key(json, "layers");
-    json_array_open(json);
+    json_member_array(json, "layers");
     for (unsigned i = 0; i < world_layer_count(world); i++) {
         const struct world_layer *layer = world_layer(world, i);
         json_object_open(json);
         json_member_string(json, "name", layer->name);
         json_member_string(json, "formula", layer->formula);
         json_member_string(json, "unit", layer->unit);
-        json_write_key(json, "range");
-        json_array_open(json);
+        json_member_array(json, "range");
         json_write_float(json, layer->range_low);
         json_write_float(json, layer->range_high);
         json_array_close(json);
@@ -76,18 +73,23 @@ static void write_layers(struct json_writer *json, const struct catalog_world *e
 }
 
 /* Names are what queries take, titles and colours what a map's legend shows. */
+static void open_entry(struct json_writer *json, const char *name, const char *title,
+                       uint32_t colour)
+{
+    char text[8];
+    snprintf(text, sizeof text, "#%06x", (unsigned)(colour & 0xFFFFFF));
+    json_object_open(json);
+    json_member_string(json, "name", name);
+    json_member_string(json, "title", title);
+    json_member_string(json, "color", text);
+}
+
 static void write_biomes(struct json_writer *json, const struct world *world)
 {
-    json_write_key(json, "biomes");
-    json_array_open(json);
+    json_member_array(json, "biomes");
     for (unsigned i = 0; i < world_biome_count(world); i++) {
         const struct world_biome *biome = world_biome(world, i);
-        char colour[8];
-        snprintf(colour, sizeof colour, "#%06x", (unsigned)(biome->colour & 0xFFFFFF));
-        json_object_open(json);
-        json_member_string(json, "name", biome->name);
-        json_member_string(json, "title", biome->title);
-        json_member_string(json, "color", colour);
+        open_entry(json, biome->name, biome->title, biome->colour);
         json_object_close(json);
     }
     json_array_close(json);
@@ -96,24 +98,15 @@ static void write_biomes(struct json_writer *json, const struct world *world)
 /* The kinds of objects with the bounds of their placement, in metres and degrees. */
 static void write_objects(struct json_writer *json, const struct world *world)
 {
-    json_write_key(json, "objects");
-    json_array_open(json);
+    json_member_array(json, "objects");
     for (unsigned i = 0; i < world_object_count(world); i++) {
         const struct world_object *object = world_object(world, i);
-        char colour[8];
-        snprintf(colour, sizeof colour, "#%06x", (unsigned)(object->colour & 0xFFFFFF));
-        json_object_open(json);
-        json_member_string(json, "name", object->name);
-        json_member_string(json, "title", object->title);
-        json_member_string(json, "color", colour);
+        open_entry(json, object->name, object->title, object->colour);
         json_member_float(json, "radius", object->radius);
         json_member_string(json, "density", object->density);
-        json_write_key(json, "spacing");
-        json_write_place(json, object->spacing);
-        json_write_key(json, "min_distance");
-        json_write_place(json, object->min_distance);
-        json_write_key(json, "max_slope");
-        json_write_float(json, object->max_slope);
+        json_member_place(json, "spacing", object->spacing);
+        json_member_place(json, "min_distance", object->min_distance);
+        json_member_float(json, "max_slope", object->max_slope);
         json_object_close(json);
     }
     json_array_close(json);
@@ -122,13 +115,11 @@ static void write_objects(struct json_writer *json, const struct world *world)
 /* Each style with the template of its pinned tiles. */
 static void write_styles(struct json_writer *json, const struct catalog_world *world)
 {
-    json_write_key(json, "styles");
-    json_array_open(json);
+    json_member_array(json, "styles");
     for (size_t i = 0; i < world->style_count; i++) {
         const struct painter *painter = world->painters[i];
         struct buffer tiles = {0};
-        resolve_append_tiles_path(world, painter, &tiles);
-        buffer_text(&tiles, "/{z}/{x}/{y}.png");
+        resolve_append_tiles(world, painter, "/{z}/{x}/{y}.png", &tiles);
         json_object_open(json);
         json_member_string(json, "name", painter_name(painter));
         json_member_string(json, "title", painter_title(painter));
@@ -145,17 +136,14 @@ static void write_styles(struct json_writer *json, const struct catalog_world *w
 /* The bounds of requests that a client can know in advance. */
 static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 {
-    json_write_key(json, "limits");
-    json_object_open(json);
+    json_member_object(json, "limits");
     json_member_integer(json, "minzoom", 0);
     json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
-    json_write_key(json, "sizes");
-    json_array_open(json);
+    json_member_array(json, "sizes");
     for (const char *at = parameter_table[PARAMETER_MAP_SIZE].choices; *at; at += *at == ' ')
         json_write_integer(json, strtol(at, (char **)&at, 10));
     json_array_close(json);
-    json_write_key(json, "coordinate");
-    json_write_place(json, PLACE_LIMIT);
+    json_member_place(json, "coordinate", PLACE_LIMIT);
     json_member_integer(json, "points", QUERY_POINTS_MAX);
     json_member_integer(json, "objects", QUERY_OBJECTS_MAX);
     json_member_integer(json, "profile_samples", PROFILE_SAMPLES_MAX);
@@ -169,8 +157,7 @@ static void write_limits(struct json_writer *json, uint64_t chunk_samples)
 static void write_urls(struct json_writer *json, const struct catalog_world *world)
 {
     const struct route *route;
-    json_write_key(json, "urls");
-    json_object_open(json);
+    json_member_object(json, "urls");
     for (size_t i = 0; (route = router_route_at(i)); i++) {
         struct buffer url = {0};
         if (!route->url_name)
@@ -187,9 +174,8 @@ enum handler_result handle_world(struct http_request *request, struct problem *p
     struct buffer body = {0};
     struct json_writer json;
     struct parameter_values values;
-    if (!router_read_parameters(request, &values, problem))
-        return HANDLER_FAILED;
-    enum handler_result resolved = resolve_world(request, request->captures[0], problem);
+    request->world_text = request->captures[0];
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     const struct catalog_world *world = request->world;

@@ -9,45 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/world/json.h"
-#include "server/base/embed.h"
 #include "server/base/version.h"
 #include "server/http/routes/openapi_schema.h"
+#include "server/http/routes/template.h"
 
 enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
-
-/* Copies a value of a document that was parsed; its depth is bounded by the parser. */
-static void copy_json(struct json_writer *json, const struct json *value)
-{
-    const enum json_type type = json_type(value);
-    double number = 0;
-    if (type == JSON_OBJECT || type == JSON_ARRAY) {
-        type == JSON_OBJECT ? json_object_open(json) : json_array_open(json);
-        for (const struct json *each = json_first(value); each; each = json_next(each)) {
-            if (type == JSON_OBJECT)
-                json_write_key(json, json_key(each));
-            copy_json(json, each);
-        }
-        type == JSON_OBJECT ? json_object_close(json) : json_array_close(json);
-    } else if (type == JSON_STRING) {
-        json_write_string(json, json_text(value));
-    } else if (type == JSON_NUMBER) {
-        json_number(value, &number);
-        json_write_double(json, number);
-    } else if (type == JSON_TRUE || type == JSON_FALSE) {
-        json_write_bool(json, type == JSON_TRUE);
-    } else {
-        json_write_null(json);
-    }
-}
 
 /* The parameters of the path's braces, those of the query, and the world in front. */
 static void write_parameters(struct json_writer *json, const struct route *route, bool in_world)
 {
     const char *path = route->path ? route->path : route->pattern;
     char name[32];
-    json_write_key(json, "parameters");
-    json_array_open(json);
+    json_member_array(json, "parameters");
     if (in_world)
         openapi_write_reference(json, "parameters", "world");
     for (const char *at = path; (at = strchr(at, '{')); at++) {
@@ -84,8 +57,7 @@ static void write_headers(struct json_writer *json, unsigned traits)
         {"X-Terrane-Encoding", ROUTE_SAMPLE_HEADERS},
         {"X-Terrane-Digest", ROUTE_SAMPLE_HEADERS},
     };
-    json_write_key(json, "headers");
-    json_object_open(json);
+    json_member_object(json, "headers");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         if (headers[i].trait && !(headers[i].trait & traits))
             continue;
@@ -130,10 +102,8 @@ static void write_other_responses(struct json_writer *json, const struct route *
 /* 200 with the summary as its description, and what else may be answered; a HEAD has no content. */
 static void write_responses(struct json_writer *json, const struct route *route, bool with_content)
 {
-    json_write_key(json, "responses");
-    json_object_open(json);
-    json_write_key(json, "200");
-    json_object_open(json);
+    json_member_object(json, "responses");
+    json_member_object(json, "200");
     json_member_string(json, "description", route->summary);
     write_headers(json, route->traits);
     if (with_content)
@@ -146,8 +116,7 @@ static void write_responses(struct json_writer *json, const struct route *route,
 /* The examples of a GET as targets that work; in a world, below it. */
 static void write_targets(struct json_writer *json, const char *examples, bool in_world)
 {
-    json_write_key(json, "x-examples");
-    json_array_open(json);
+    json_member_array(json, "x-examples");
     while (*examples) {
         const size_t length = strcspn(examples, " ");
         char target[TARGET_TEXT];
@@ -162,17 +131,15 @@ static void write_targets(struct json_writer *json, const char *examples, bool i
 /* The examples of a POST, which are bodies. */
 static void write_bodies(struct json_writer *json, const char *examples)
 {
-    json_write_key(json, "examples");
-    json_object_open(json);
+    json_member_object(json, "examples");
     for (int number = 1; *examples; number++) {
         const size_t length = strcspn(examples, " ");
         char name[16];
         struct json_document *document = json_parse(examples, length, NULL, NULL);
         snprintf(name, sizeof name, "%d", number);
-        json_write_key(json, name);
-        json_object_open(json);
+        json_member_object(json, name);
         json_write_key(json, "value");
-        copy_json(json, json_root(document));
+        template_write(json, json_root(document));
         json_object_close(json);
         json->out->failed = json->out->failed || !document;
         json_free(document);
@@ -184,13 +151,10 @@ static void write_bodies(struct json_writer *json, const char *examples)
 /* The body of a POST, which is always JSON. */
 static void write_body(struct json_writer *json, const struct route *route)
 {
-    json_write_key(json, "requestBody");
-    json_object_open(json);
+    json_member_object(json, "requestBody");
     json_member_bool(json, "required", true);
-    json_write_key(json, "content");
-    json_object_open(json);
-    json_write_key(json, "application/json");
-    json_object_open(json);
+    json_member_object(json, "content");
+    json_member_object(json, "application/json");
     json_write_key(json, "schema");
     openapi_write_reference(json, "schemas", route->body);
     write_bodies(json, route->examples);
@@ -213,10 +177,8 @@ static void open_operation(struct json_writer *json, const struct route *route, 
         if (start > 0)
             id[start] = (char)toupper((unsigned char)id[start]);
     }
-    json_write_key(json, method);
-    json_object_open(json);
-    json_write_key(json, "tags");
-    json_array_open(json);
+    json_member_object(json, method);
+    json_member_array(json, "tags");
     json_write_string(json, route->tag);
     json_array_close(json);
     json_member_string(json, "operationId", id);
@@ -249,8 +211,7 @@ static void write_options(struct json_writer *json, const struct route *route, b
 {
     open_operation(json, route, "options", in_world);
     json_member_string(json, "summary", "the methods of the path, as a browser asks for them");
-    json_write_key(json, "responses");
-    json_object_open(json);
+    json_member_object(json, "responses");
     json_write_key(json, "204");
     openapi_write_reference(json, "responses", "204");
     json_object_close(json);
@@ -263,8 +224,7 @@ static void write_path(struct json_writer *json, const struct route *route, bool
     char path[PATH_TEXT];
     snprintf(path, sizeof path, "%s/%s", in_world ? "/worlds/{world}" : "",
              route->path ? route->path : route->pattern);
-    json_write_key(json, path);
-    json_object_open(json);
+    json_member_object(json, path);
     write_parameters(json, route, in_world);
     if (route->body)
         write_post(json, route, in_world);
@@ -277,8 +237,7 @@ static void write_path(struct json_writer *json, const struct route *route, bool
 static void write_paths(struct json_writer *json)
 {
     const struct route *route;
-    json_write_key(json, "paths");
-    json_object_open(json);
+    json_member_object(json, "paths");
     for (size_t i = 0; (route = router_route_at(i)); i++) {
         write_path(json, route, false);
         if (route->scope == ROUTE_WORLD)
@@ -294,17 +253,13 @@ static void write_document(struct json_writer *json, const struct json *root)
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
         if (strcmp(json_key(member), "components") == 0)
             write_paths(json);
-        json_write_key(json, json_key(member));
         if (strcmp(json_key(member), "info") != 0) {
-            copy_json(json, member);
+            template_write_member(json, member);
             continue;
         }
-        json_object_open(json);
+        json_member_object(json, "info");
         json_member_string(json, "version", TERRANE_VERSION);
-        for (const struct json *each = json_first(member); each; each = json_next(each)) {
-            json_write_key(json, json_key(each));
-            copy_json(json, each);
-        }
+        template_write_members(json, member);
         json_object_close(json);
     }
     json_object_close(json);
@@ -313,15 +268,10 @@ static void write_document(struct json_writer *json, const struct json *root)
 
 bool openapi_write(bool pretty, struct buffer *out, struct error *error)
 {
-    static const char file[] = "openapi.json";
-    const struct embedded_file *embedded = embed_find(file);
+    struct json_document *document = template_open("openapi.json", error);
     struct json_writer json;
-    if (!embedded)
-        return error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
-    struct json_document *document =
-        json_parse((const char *)embedded->data, embedded->length, NULL, error);
     if (!document)
-        return error_in_file(error, file);
+        return false;
     json_begin(&json, out, pretty);
     write_document(&json, json_root(document));
     json_free(document);

@@ -99,8 +99,7 @@ static void write_tile_sizes(struct json_writer *json)
 /* The values of a choice, of a step (powers of two) or of a size. */
 static void write_enum(struct json_writer *json, const struct parameter *parameter)
 {
-    json_write_key(json, "enum");
-    json_array_open(json);
+    json_member_array(json, "enum");
     if (parameter->kind == PARAMETER_KIND_STEP)
         for (int64_t step = CHUNK_STEP_MIN; step <= CHUNK_STEP_MAX; step *= 2)
             json_write_place(json, step);
@@ -115,8 +114,7 @@ static void write_enum(struct json_writer *json, const struct parameter *paramet
 static void write_schema(struct json_writer *json, const struct parameter *parameter)
 {
     const char *pattern = schema_pattern(parameter);
-    json_write_key(json, "schema");
-    json_object_open(json);
+    json_member_object(json, "schema");
     json_member_string(json, "type", schema_type(parameter));
     if (parameter->high > parameter->low) {
         json_member_double(json,
@@ -172,11 +170,9 @@ void openapi_write_path_format(struct json_writer *json, enum route_content cont
     json_member_string(json, "in", "path");
     json_member_bool(json, "required", true);
     json_member_string(json, "description", "the format of the answer");
-    json_write_key(json, "schema");
-    json_object_open(json);
+    json_member_object(json, "schema");
     json_member_string(json, "type", "string");
-    json_write_key(json, "enum");
-    json_array_open(json);
+    json_member_array(json, "enum");
     for (size_t i = 0; format_row(content, i, &name, &type); i++)
         if (name)
             json_write_string(json, name);
@@ -191,8 +187,7 @@ static void write_media(struct json_writer *json, const char *type, const char *
 {
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(type, ";"), type);
-    json_write_key(json, bare);
-    json_object_open(json);
+    json_member_object(json, bare);
     if (schema) {
         json_write_key(json, "schema");
         openapi_write_reference(json, "schemas", schema);
@@ -203,7 +198,7 @@ static void write_media(struct json_writer *json, const char *type, const char *
 /* The types of the formats, each once. */
 static void write_format_types(struct json_writer *json, enum route_content content)
 {
-    const char *name, *type, *other_name, *other_type;
+    const char *name, *type, *other_name = NULL, *other_type = NULL;
     for (size_t i = 0; format_row(content, i, &name, &type); i++) {
         bool seen = !name;
         for (size_t k = 0; k < i && !seen; k++) {
@@ -219,8 +214,7 @@ static void write_format_types(struct json_writer *json, enum route_content cont
 /* A query with format= answers JSON or text under the same path. */
 void openapi_write_content(struct json_writer *json, const struct route *route)
 {
-    json_write_key(json, "content");
-    json_object_open(json);
+    json_member_object(json, "content");
     if (route->content != ROUTE_SINGLE_TYPE)
         write_format_types(json, route->content);
     else

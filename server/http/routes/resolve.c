@@ -100,60 +100,49 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
     return problem_set_parameter(problem, what);
 }
 
-static bool parse_world(const struct target_text *text, struct reference *reference,
-                        struct problem *problem)
+/* A world that is not compiled is made lazy, or compiled while the request waits. */
+static enum handler_result resolve(struct http_request *request, const struct target_text *text,
+                                   bool lazy, struct problem *problem)
 {
-    reference->name[0] = '\0';
-    reference->has_seed = reference->pinned = false;
-    return !text || reference_parse(text, REFERENCE_WORLD, reference, problem) ||
-           problem_set_parameter(problem, "world");
-}
-
-static bool check_world_pin(struct http_request *request, const struct reference *reference,
-                            struct problem *problem)
-{
-    request->world_pinned = reference->pinned;
-    return resolve_check_pin(reference, request->world->fingerprint, "world", problem);
+    struct catalog *catalog = request->generation->catalog;
+    struct reference reference = {.pinned = false};
+    struct error error;
+    if (text && !reference_parse(text, REFERENCE_WORLD, &reference, problem)) {
+        problem_set_parameter(problem, "world");
+        return HANDLER_FAILED;
+    }
+    if (!request->world && !reference.has_seed)
+        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
+    else if (!request->world)
+        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
+    if (!request->world && reference.has_seed && !lazy)
+        return start_compiling(request, &reference, problem);
+    if (!request->world && reference.has_seed)
+        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
+    if (!request->world)
+        return fail_no_world(problem, &error);
+    request->world_pinned = reference.pinned;
+    return resolve_check_pin(&reference, request->world->fingerprint, "world", problem)
+               ? HANDLER_DONE
+               : HANDLER_FAILED;
 }
 
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
                         struct problem *problem)
 {
-    struct catalog *catalog = request->generation->catalog;
-    struct reference reference;
-    struct error error;
-    if (!parse_world(text, &reference, problem))
-        return false;
-    if (reference.has_seed)
-        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
-    if (!request->world && reference.has_seed)
-        request->world = catalog_lazy_world(catalog, reference.name, reference.seed, &error);
-    else if (!request->world)
-        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
-    if (request->world)
-        return check_world_pin(request, &reference, problem);
-    fail_no_world(problem, &error);
-    return false;
+    return resolve(request, text, true, problem) == HANDLER_DONE;
 }
 
-enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
-                                  struct problem *problem)
+enum handler_result resolve_world(struct http_request *request, struct problem *problem)
 {
-    struct catalog *catalog = request->generation->catalog;
-    struct reference reference;
-    struct error error;
-    if (!parse_world(text, &reference, problem))
-        return HANDLER_FAILED;
-    if (!request->world && reference.has_seed) {
-        request->world = catalog_acquire_ready(catalog, reference.name, reference.seed);
-        if (!request->world)
-            return start_compiling(request, &reference, problem);
-    } else if (!request->world) {
-        request->world = catalog_acquire(catalog, text ? reference.name : NULL, NULL, &error);
-        if (!request->world)
-            return fail_no_world(problem, &error);
-    }
-    return check_world_pin(request, &reference, problem) ? HANDLER_DONE : HANDLER_FAILED;
+    return resolve(request, request->world_text, false, problem);
+}
+
+enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
+                                    struct problem *problem)
+{
+    return router_read_parameters(request, values, problem) ? resolve_world(request, problem)
+                                                            : HANDLER_FAILED;
 }
 
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
@@ -173,9 +162,8 @@ const struct painter *resolve_style(struct http_request *request, const struct t
         problem_set_parameter(problem, "style");
         return NULL;
     }
-    if (!resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem))
-        return NULL;
-    return painter;
+    return resolve_check_pin(&reference, painter_fingerprint(painter), "style", problem) ? painter
+                                                                                         : NULL;
 }
 
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out)
@@ -190,11 +178,15 @@ void resolve_append_world_path(const struct catalog_world *world, bool pinned, s
         buffer_format(out, "@%s", world->fingerprint);
 }
 
-void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
-                               struct buffer *out)
+void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
+                          const char *tile, struct buffer *out)
 {
     resolve_append_world_path(world, true, out);
+    if (!painter) {
+        buffer_text(out, "/tiles/contour/{z}/{x}/{y}.mvt");
+        return;
+    }
     buffer_text(out, "/tiles/");
     reference_escape(painter_name(painter), out);
-    buffer_format(out, "@%s", painter_fingerprint(painter));
+    buffer_format(out, "@%s%s", painter_fingerprint(painter), tile);
 }

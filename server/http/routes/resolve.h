@@ -4,20 +4,23 @@
 
 #include "server/http/jobs/http_request.h"
 #include "server/http/request/reference.h"
+#include "server/queries/parameters.h"
 
-/* Sets the exchange's `world` and `world_pinned`; null for the default world. HANDLED: go on.
- * FAILED: 400, 404, 410 or 503. WAITING: a world with this seed must be compiled first; the route's
- * handler is called again then, and must come here again. */
-enum handler_result resolve_world(struct http_request *request, const struct target_text *text,
-                                  struct problem *problem);
+/* Sets the request's `world` and `world_pinned` from its `world_text`. DONE: go on. FAILED: 400,
+ * 404, 410 or 503. WAITING: a world with this seed must be compiled first; the route's handler is
+ * called again then, and must come here again. */
+enum handler_result resolve_world(struct http_request *request, struct problem *problem);
+/* Reads the parameters, then resolves the world: a malformed request does not compile one. */
+enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
+                                    struct problem *problem);
 
 /* The same for who has use for a lazy world (server/worlds/catalog.h) where the world is not
  * compiled: never WAITING, so false with 400, 404, 410 or 503. */
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
                         struct problem *problem);
 
-/* The painter of a style's or layer's name of the exchange's world, or null for
- * the default style. Null with 400, 404 or 410. */
+/* The painter of a style's or layer's name of the request's world; `text` is null for the default
+ * style. Null with 400, 404 or 410. */
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
                                     struct problem *problem);
 
@@ -28,8 +31,9 @@ bool resolve_check_pin(const struct reference *reference, const char *current_fi
 
 /* Appends "/worlds/NAME[~SEED]", with "@FINGERPRINT" if `pinned`. */
 void resolve_append_world_path(const struct catalog_world *world, bool pinned, struct buffer *out);
-/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT", below which a style's tiles are. */
-void resolve_append_tiles_path(const struct catalog_world *world, const struct painter *painter,
-                               struct buffer *out);
+/* Appends "/worlds/WORLD@FINGERPRINT/tiles/STYLE@FINGERPRINT" and `tile`, the template of one of a
+ * style's tiles; for a null painter the template of the world's vector tiles. */
+void resolve_append_tiles(const struct catalog_world *world, const struct painter *painter,
+                          const char *tile, struct buffer *out);
 
 #endif

@@ -28,240 +28,116 @@ enum {
     NAME_SIZE = 32,
 };
 
+/* ROUTE(scope, pattern, handler, id, tag, summary, other members of struct route …) */
+#define ROUTE(scope_, pattern_, handle_, id_, tag_, summary_, ...)                                 \
+    {                                                                                              \
+        .scope = ROUTE_##scope_, .pattern = pattern_, .handle = handle_, .id = id_, .tag = tag_,   \
+        .summary = summary_, __VA_ARGS__                                                           \
+    }
+
 static const struct route fixed_rows[] = {
-    {.pattern = "",
-     .methods = METHOD_GET,
-     .handle = handle_index,
-     .id = "index",
-     .tag = "ops",
-     .summary = "the map for a browser, a guide in plain text for other clients",
-     .traits = DOCUMENT,
-     .type = TEXT,
-     .examples = "/"},
-    {.pattern = "viewer/*",
-     .methods = METHOD_GET,
-     .handle = handle_viewer,
-     .path = "viewer/{file}",
-     .id = "viewer",
-     .tag = "ops",
-     .summary = "the files of the map page",
-     .traits = DOCUMENT | ROUTE_NAMES,
-     .type = "*/*",
-     .examples = "/viewer/index.html"},
-    {.pattern = "livez",
-     .methods = METHOD_GET,
-     .handle = handle_livez,
-     .id = "livez",
-     .tag = "ops",
-     .summary = "whether the server runs",
-     .type = TEXT,
-     .examples = "/livez"},
-    {.pattern = "readyz",
-     .methods = METHOD_GET,
-     .handle = handle_readyz,
-     .id = "readyz",
-     .tag = "ops",
-     .summary = "whether the server takes requests: 503 while it stops",
-     .type = TEXT,
-     .examples = "/readyz"},
-    {.pattern = "metrics",
-     .methods = METHOD_GET,
-     .handle = handle_metrics,
-     .id = "metrics",
-     .tag = "ops",
-     .summary = "counters and times for Prometheus; OpenMetrics by Accept",
-     .type = TEXT,
-     .examples = "/metrics"},
-    {.pattern = "version",
-     .methods = METHOD_GET,
-     .parameters = BIT(PRETTY),
-     .handle = handle_version,
-     .id = "version",
-     .tag = "ops",
-     .summary = "the versions of the program and of its formats",
-     .traits = DOCUMENT,
-     .type = JSON,
-     .schema = "Version",
-     .examples = "/version /version?pretty=1"},
-    {.pattern = "openapi.json",
-     .methods = METHOD_GET,
-     .parameters = BIT(PRETTY),
-     .handle = handle_openapi,
-     .id = "openapi",
-     .tag = "ops",
-     .summary = "this document",
-     .traits = DOCUMENT,
-     .type = JSON,
-     .schema = "Document",
-     .examples = "/openapi.json /openapi.json?pretty=1"},
-    {.pattern = "worlds",
-     .methods = METHOD_GET,
-     .parameters = BIT(PRETTY),
-     .handle = handle_worlds,
-     .id = "worlds",
-     .tag = "worlds",
-     .summary = "the list of worlds",
-     .traits = DOCUMENT,
-     .type = JSON,
-     .schema = "Worlds",
-     .examples = "/worlds /worlds?pretty=1"},
-    {.pattern = "worlds/{world}",
-     .methods = METHOD_GET,
-     .parameters = BIT(PRETTY),
-     .handle = handle_world,
-     .id = "world",
-     .tag = "worlds",
-     .summary = "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
-     .traits = DOCUMENT | ROUTE_NAMES,
-     .type = JSON,
-     .schema = "World",
-     .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"},
-    {.pattern = "tiles/{z}/{x}/{y}",
-     .methods = METHOD_GET,
-     .parameters = BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS),
-     .handle = handle_tile_by_query,
-     .path = "tiles/{z}/{x}/{y}.{format}",
-     .id = "tileOfQuery",
-     .tag = "tiles",
-     .summary = "a tile; world and style are parameters",
-     .traits = TILE,
-     .content = ROUTE_TILES,
-     .examples = "/tiles/3/4/2.png /tiles/3/4/2.webp?world=terra&style=relief&size=512&t=0 "
-                 "/tiles/9/256/258.mvt?style=contour&interval=20 /tiles/3/4/2.txt?cols=60 "
-                 "/tiles/3/4/2.json?size=2 /tiles/3/4/2@2x.webp?world=terra&style=biome&t=0"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "tiles/{style}/{z}/{x}/{y}",
-     .methods = METHOD_GET,
-     .parameters = BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS),
-     .handle = handle_tile,
-     .path = "tiles/{style}/{z}/{x}/{y}.{format}",
-     .id = "tile",
-     .tag = "tiles",
-     .summary = "a tile",
-     .traits = TILE,
-     .content = ROUTE_TILES,
-     .examples = "/tiles/relief/3/4/2.png /tiles/terrarium/3/4/2.png?size=512&t=0 "
-                 "/tiles/contour/9/256/258.mvt?interval=20 /tiles/relief/3/4/2.ansi?cols=60 "
-                 "/tiles/height/3/4/2.r32f /tiles/height/3/4/2.json?size=2 "
-                 "/tiles/relief/3/4/2@2x.png?t=0 /tiles/terrarium/3/4/2@2x.png?size=512",
-     .url_name = "tiles",
-     .url = "tiles/{style}/{z}/{x}/{y}.png"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "tiles/{style}",
-     .methods = METHOD_GET,
-     .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY),
-     .handle = handle_tilejson,
-     .path = "tiles/{style}.json",
-     .id = "tilejson",
-     .tag = "maps",
-     .summary = "TileJSON 3.0.0 of a style",
-     .traits = MAP,
-     .type = JSON,
-     .schema = "TileJson",
-     .examples = "/tiles/terrarium.json /tiles/relief.json?size=512&pretty=1 "
-                 "/tiles/contour.json?format=mvt",
-     .url_name = "tilejson",
-     .url = "tiles/{style}.json"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "tiles.json",
-     .methods = METHOD_GET,
-     .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY),
-     .handle = handle_tilejson,
-     .id = "tilejsonDefault",
-     .tag = "maps",
-     .summary = "TileJSON 3.0.0 of the default style",
-     .traits = MAP,
-     .type = JSON,
-     .schema = "TileJson",
-     .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "style.json",
-     .methods = METHOD_GET,
-     .parameters = BIT(PRETTY),
-     .handle = handle_style,
-     .id = "mapStyle",
-     .tag = "maps",
-     .summary = "a style for MapLibre",
-     .traits = MAP,
-     .type = JSON,
-     .schema = "MapStyle",
-     .examples = "/style.json /style.json?pretty=1",
-     .url_name = "style"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "wmts.xml",
-     .methods = METHOD_GET,
-     .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
-                   BIT(REQUEST_CAPITALS) | BIT(VERSION) | BIT(VERSION_CAPITALS),
-     .handle = handle_wmts,
-     .id = "wmts",
-     .tag = "maps",
-     .summary = "WMTS 1.0.0 capabilities, for QGIS and GDAL",
-     .traits = MAP,
-     .type = XML,
-     .examples = "/wmts.xml "
-                 "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
-                 "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0",
-     .url_name = "wmts"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "gdal.xml",
-     .methods = METHOD_GET,
-     .parameters = BIT(STYLE),
-     .handle = handle_gdal,
-     .id = "gdal",
-     .tag = "maps",
-     .summary = "a file with which GDAL reads a style's tiles",
-     .traits = MAP,
-     .type = XML,
-     .examples = "/gdal.xml /gdal.xml?style=relief",
-     .url_name = "gdal",
-     .url = "gdal.xml?style={style}"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "chunks/{x}/{y}",
-     .methods = METHOD_GET,
-     .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(T),
-     .handle = handle_chunk,
-     .path = "chunks/{cx}/{cy}.{format}",
-     .id = "chunk",
-     .tag = "chunks",
-     .summary = "a chunk of samples for a game server",
-     .traits = CHUNK,
-     .content = ROUTE_CHUNKS,
-     .examples = "/chunks/0/0.r32f?size=16&step=2 "
-                 "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
-                 "/chunks/3/-2.r16?layers=height,biome /chunks/3/-2.glb",
-     .url_name = "chunk",
-     .url = "chunks/{cx}/{cy}.{format}?size=64&step=1"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "chunks",
-     .methods = METHOD_POST,
-     .handle = handle_chunks,
-     .id = "chunks",
-     .tag = "chunks",
-     .summary = "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
-                "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind "
-                "it",
-     .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
-     .type = "application/vnd.terrane.chunks",
-     .body = "ChunksRequest",
-     .examples = "{\"chunks\":[[0,0],[1,0]]} "
-                 "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,"
-                 "\"layers\":[\"height\"],\"chunks\":[[3,-2]]}",
-     .url_name = "chunks"},
-    {.scope = ROUTE_WORLD,
-     .pattern = "volumes/{x}/{y}/{z}",
-     .methods = METHOD_GET,
-     .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T),
-     .handle = handle_volume,
-     .path = "volumes/{cx}/{cy}/{cz}.{format}",
-     .id = "volume",
-     .tag = "chunks",
-     .summary = "a cube of samples, the slowest index upwards",
-     .traits = CHUNK,
-     .content = ROUTE_VOLUMES,
-     .examples = "/volumes/0/0/0.r32f?layer=height&size=4&step=2&t=0 "
-                 "/volumes/0/0/-1.json?layer=height&size=2",
-     .url_name = "volume",
-     .url = "volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1"},
+    ROUTE(FIXED, "", handle_index, "index", "ops",
+          "the map for a browser, a guide in plain text for other clients", .traits = DOCUMENT,
+          .type = TEXT, .examples = "/"),
+    ROUTE(FIXED, "viewer/*", handle_viewer, "viewer", "ops", "the files of the map page",
+          .path = "viewer/{file}", .traits = DOCUMENT | ROUTE_NAMES, .type = "*/*",
+          .examples = "/viewer/index.html"),
+    ROUTE(FIXED, "livez", handle_livez, "livez", "ops", "whether the server runs", .type = TEXT,
+          .examples = "/livez"),
+    ROUTE(FIXED, "readyz", handle_readyz, "readyz", "ops",
+          "whether the server takes requests: 503 while it stops", .type = TEXT,
+          .examples = "/readyz"),
+    ROUTE(FIXED, "metrics", handle_metrics, "metrics", "ops",
+          "counters and times for Prometheus; OpenMetrics by Accept", .type = TEXT,
+          .examples = "/metrics"),
+    ROUTE(FIXED, "version", handle_version, "version", "ops",
+          "the versions of the program and of its formats", .parameters = BIT(PRETTY),
+          .traits = DOCUMENT, .type = JSON, .schema = "Version",
+          .examples = "/version /version?pretty=1"),
+    ROUTE(FIXED, "openapi.json", handle_openapi, "openapi", "ops", "this document",
+          .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Document",
+          .examples = "/openapi.json /openapi.json?pretty=1"),
+    ROUTE(FIXED, "worlds", handle_worlds, "worlds", "worlds", "the list of worlds",
+          .parameters = BIT(PRETTY), .traits = DOCUMENT, .type = JSON, .schema = "Worlds",
+          .examples = "/worlds /worlds?pretty=1"),
+    ROUTE(FIXED, "worlds/{world}", handle_world, "world", "worlds",
+          "a world: its fingerprint, layers, biomes, objects, styles, limits and addresses",
+          .parameters = BIT(PRETTY), .traits = DOCUMENT | ROUTE_NAMES, .type = JSON,
+          .schema = "World", .examples = "/worlds/terra /worlds/terra?pretty=1 /worlds/terra~42"),
+    ROUTE(FIXED, "tiles/{z}/{x}/{y}", handle_tile_by_query, "tileOfQuery", "tiles",
+          "a tile; world and style are parameters", .path = "tiles/{z}/{x}/{y}.{format}",
+          .parameters =
+              BIT(WORLD) | BIT(STYLE) | BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS),
+          .traits = TILE, .content = ROUTE_TILES,
+          .examples = "/tiles/3/4/2.png "
+                      "/tiles/3/4/2.webp?world=terra&style=relief&size=512&t=0 "
+                      "/tiles/9/256/258.mvt?style=contour&interval=20 "
+                      "/tiles/3/4/2.txt?cols=60 "
+                      "/tiles/3/4/2.json?size=2 "
+                      "/tiles/3/4/2@2x.webp?world=terra&style=biome&t=0"),
+    ROUTE(WORLD, "tiles/{style}/{z}/{x}/{y}", handle_tile, "tile", "tiles", "a tile",
+          .path = "tiles/{style}/{z}/{x}/{y}.{format}",
+          .parameters = BIT(TILE_SIZE) | BIT(T) | BIT(INTERVAL) | BIT(COLS), .traits = TILE,
+          .content = ROUTE_TILES, .url_name = "tiles", .url = "tiles/{style}/{z}/{x}/{y}.png",
+          .examples = "/tiles/relief/3/4/2.png "
+                      "/tiles/terrarium/3/4/2.png?size=512&t=0 "
+                      "/tiles/contour/9/256/258.mvt?interval=20 "
+                      "/tiles/relief/3/4/2.ansi?cols=60 "
+                      "/tiles/height/3/4/2.r32f "
+                      "/tiles/height/3/4/2.json?size=2 "
+                      "/tiles/relief/3/4/2@2x.png?t=0 "
+                      "/tiles/terrarium/3/4/2@2x.png?size=512"),
+    ROUTE(WORLD, "tiles/{style}", handle_tilejson, "tilejson", "maps", "TileJSON 3.0.0 of a style",
+          .path = "tiles/{style}.json", .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY),
+          .traits = MAP, .type = JSON, .schema = "TileJson", .url_name = "tilejson",
+          .url = "tiles/{style}.json",
+          .examples = "/tiles/terrarium.json "
+                      "/tiles/relief.json?size=512&pretty=1 "
+                      "/tiles/contour.json?format=mvt"),
+    ROUTE(WORLD, "tiles.json", handle_tilejson, "tilejsonDefault", "maps",
+          "TileJSON 3.0.0 of the default style",
+          .parameters = BIT(MAP_SIZE) | BIT(MAP_FORMAT) | BIT(PRETTY), .traits = MAP, .type = JSON,
+          .schema = "TileJson",
+          .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"),
+    ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
+          .parameters = BIT(PRETTY), .traits = MAP, .type = JSON, .schema = "MapStyle",
+          .url_name = "style", .examples = "/style.json /style.json?pretty=1"),
+    ROUTE(WORLD, "wmts.xml", handle_wmts, "wmts", "maps",
+          "WMTS 1.0.0 capabilities, for QGIS and GDAL",
+          .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
+                        BIT(REQUEST_CAPITALS) | BIT(VERSION) | BIT(VERSION_CAPITALS),
+          .traits = MAP, .type = XML, .url_name = "wmts",
+          .examples = "/wmts.xml "
+                      "/wmts.xml?style=relief&service=WMTS&request=GetCapabilities&version=1.0.0 "
+                      "/wmts.xml?SERVICE=WMTS&REQUEST=GetCapabilities&VERSION=1.0.0"),
+    ROUTE(WORLD, "gdal.xml", handle_gdal, "gdal", "maps",
+          "a file with which GDAL reads a style's tiles", .parameters = BIT(STYLE), .traits = MAP,
+          .type = XML, .url_name = "gdal", .url = "gdal.xml?style={style}",
+          .examples = "/gdal.xml /gdal.xml?style=relief"),
+    ROUTE(WORLD, "chunks/{x}/{y}", handle_chunk, "chunk", "chunks",
+          "a chunk of samples for a game server", .path = "chunks/{cx}/{cy}.{format}",
+          .parameters = BIT(CHUNK_SIZE) | BIT(STEP) | BIT(APRON) | BIT(LAYERS) | BIT(T),
+          .traits = CHUNK, .content = ROUTE_CHUNKS, .url_name = "chunk",
+          .url = "chunks/{cx}/{cy}.{format}?size=64&step=1",
+          .examples = "/chunks/0/0.r32f?size=16&step=2 "
+                      "/chunks/3/-2.json?size=4&step=64&apron=1&t=0 "
+                      "/chunks/3/-2.r16?layers=height,biome "
+                      "/chunks/3/-2.glb"),
+    ROUTE(WORLD, "chunks", handle_chunks, "chunks", "chunks",
+          "many chunks at once: records of 32 bytes, little-endian (\"TRNC\", u16 version 1, "
+          "u16 status, i64 cx, i64 cy, u32 bytes, u32 CRC-32), each with its payload behind it",
+          .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COST_LIMIT | ROUTE_COMPRESSED,
+          .type = "application/vnd.terrane.chunks", .body = "ChunksRequest", .url_name = "chunks",
+          .examples = "{\"chunks\":[[0,0],[1,0]]} "
+                      "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
+                      "\"height\"],\"chunks\":[[3,-2]]}"),
+    ROUTE(WORLD, "volumes/{x}/{y}/{z}", handle_volume, "volume", "chunks",
+          "a cube of samples, the slowest index upwards", .path = "volumes/{cx}/{cy}/{cz}.{format}",
+          .parameters = BIT(VOLUME_SIZE) | BIT(STEP) | BIT(LAYER) | BIT(T), .traits = CHUNK,
+          .content = ROUTE_VOLUMES, .url_name = "volume",
+          .url = "volumes/{cx}/{cy}/{cz}.{format}?layer={layer}&size=32&step=1",
+          .examples = "/volumes/0/0/0.r32f?layer=height&size=4&step=2&t=0 "
+                      "/volumes/0/0/-1.json?layer=height&size=2"),
 };
 
 enum { FIXED_COUNT = sizeof fixed_rows / sizeof *fixed_rows };
@@ -295,7 +171,6 @@ static void add_query(const struct query *query)
     routes[route_count++] = (struct route){
         .scope = ROUTE_WORLD,
         .pattern = query->name,
-        .methods = query->body ? METHOD_POST : METHOD_GET,
         .parameters = query->parameters,
         .handle = query_handler(query),
         .query = query,
@@ -333,18 +208,30 @@ static void add_form(const struct query *query, enum query_form form)
     route->url_name = NULL;
 }
 
-/* Runs once, before the first look-up returns; nothing is written afterwards. */
-static void build(void)
+/* The queries with a tag of their own, or those without. */
+static void add_queries(bool tagged)
 {
-    memcpy(routes, fixed_rows, sizeof fixed_rows);
-    route_count = FIXED_COUNT;
     for (size_t i = 0; query_at_index(i); i++) {
         const struct query *query = query_at_index(i);
+        if ((query->tag != NULL) != tagged)
+            continue;
         add_query(query);
         for (int form = 0; form < QUERY_FORMS; form++)
-            if ((query->forms >> form & 1) && query_forms[form].extension[0])
+            if (query->more_examples[form])
                 add_form(query, (enum query_form)form);
     }
+}
+
+/* Runs once, before the first look-up returns; nothing is written afterwards. Documents list the
+ * routes in this order, each tag in one place. */
+static void build(void)
+{
+    for (size_t i = 0; i < FIXED_COUNT; i++) {
+        if (fixed_rows[i].handle == handle_chunk)
+            add_queries(false);
+        routes[route_count++] = fixed_rows[i];
+    }
+    add_queries(true);
 }
 
 const struct route *router_route_at(size_t index)

@@ -56,17 +56,14 @@ static bool route_matches(const struct route *route, struct http_request *reques
     return match_pattern(route->pattern, segments + 2, count - 2, request->captures);
 }
 
-static const char *allowed_methods(unsigned methods)
+static const char *allowed_methods(const struct route *route)
 {
-    return methods & METHOD_POST ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
+    return route->body ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
 }
 
-/* OPTIONS is allowed everywhere, and HEAD where GET is. */
 static bool method_allowed(const struct route *route, enum method method)
 {
-    if (method == METHOD_OPTIONS)
-        return true;
-    return route->methods & (unsigned)(method == METHOD_HEAD ? METHOD_GET : method);
+    return method & (METHOD_OPTIONS | (route->body ? METHOD_POST : METHOD_GET | METHOD_HEAD));
 }
 
 bool router_match(struct http_request *request, struct problem *problem)
@@ -84,8 +81,8 @@ bool router_match(struct http_request *request, struct problem *problem)
     request->route = found;
     if (method_allowed(found, request->method))
         return true;
-    problem_set(problem, PROBLEM_METHOD, "this path takes %s", allowed_methods(found->methods));
-    problem->allow = allowed_methods(found->methods);
+    problem_set(problem, PROBLEM_METHOD, "this path takes %s", allowed_methods(found));
+    problem->allow = allowed_methods(found);
     return false;
 }
 
@@ -114,8 +111,8 @@ enum handler_result router_dispatch(struct http_request *request, struct problem
 {
     const struct route *route = request->route;
     if (request->method == METHOD_OPTIONS)
-        return response_options(request, route ? allowed_methods(route->methods)
-                                               : "GET, HEAD, POST, OPTIONS");
+        return response_options(request,
+                                route ? allowed_methods(route) : "GET, HEAD, POST, OPTIONS");
     if (!request_parameters_check(route->parameters, &request->target, problem))
         return HANDLER_FAILED;
     return route->handle(request, problem);

@@ -1,6 +1,6 @@
 /* The table of routes, and which of them answers a path.
  *
- * A row says everything about a route once: the pattern and methods, the parameters, the handler,
+ * A row says everything about a route once: the pattern, the parameters, the handler,
  * and what /openapi.json, the guide at / and the descriptor of a world tell about it. The queries
  * of server/queries/query.h add rows of their own. */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_ROUTER_H
@@ -37,7 +37,6 @@ enum {
 struct route {
     enum route_scope scope;
     const char *pattern; /* segments; "{…}" captures one, a last "*" stands for one or more */
-    unsigned methods;    /* METHOD_GET (HEAD comes with it) or METHOD_POST */
     uint64_t parameters; /* of the URL's query: a set, see server/queries/parameters.h */
     http_handler *handle;
     const struct query *query; /* that it asks; or null */
@@ -50,7 +49,7 @@ struct route {
     enum route_content content;
     const char *type;     /* of the answer */
     const char *schema;   /* of the JSON answer, in config/openapi.json; null for none */
-    const char *body;     /* of a POST's body, likewise */
+    const char *body;     /* of the body, likewise; null for a GET: only a POST has one */
     const char *examples; /* targets that work, or bodies of a POST; single spaces between */
     const char *url_name; /* in the descriptor of a world; null if the route is not in it */
     const char *url;      /* the address's template below the world; null for the pattern */

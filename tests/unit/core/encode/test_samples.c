@@ -61,40 +61,6 @@ static void heights_are_eighths_of_a_metre(void **state)
     buffer_free(&high);
 }
 
-static void ranges_fill_16_bits(void **state)
-{
-    (void)state;
-    static const struct {
-        float low, high, sample;
-        uint16_t number;
-    } cases[] = {
-        {-4000, 3000, -4000, 0},
-        {-4000, 3000, 3000, 65535},
-        {-4000, 3000, -500, 32768}, /* 32767.5 */
-        {-4000, 3000, -4001, 0},
-        {-4000, 3000, 1e9f, 65535},
-        {0, 3, 1, 21845},
-        {0, 3, 2, 43690},
-        {0.1f, 0.7f, 0.1f, 0},
-        {0.1f, 0.7f, 0.7f, 65535},
-        {-FLT_MAX, FLT_MAX, 0, 32768},
-        {-FLT_MAX, FLT_MAX, FLT_MAX, 65535},
-        {5, 5, 5, 0},
-        {5, 5, 5.0001f, 65535},
-        {5, 5, 4, 0},
-        {5, 5, FLT_MAX, 65535},
-        {5, 4, 4.5f, 0},
-        {5, 4, 6, 65535},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct buffer out = {0};
-        samples_write_grey16_range(&cases[i].sample, 1, cases[i].low, cases[i].high, &out);
-        assert_int_equal(out.length, 2);
-        assert_int_equal(256 * out.data[0] + out.data[1], cases[i].number);
-        buffer_free(&out);
-    }
-}
-
 static void ranges_fill_a_byte(void **state)
 {
     (void)state;
@@ -212,7 +178,6 @@ static void failures_are_remembered(void **state)
     samples_write_r32f(&sample, 1, &out);
     samples_write_r16(&sample, 1, &out);
     samples_write_grey16(&sample, 1, &out);
-    samples_write_grey16_range(&sample, 1, 0, 1, &out);
     samples_write_json(&grid, &out);
     assert_true(out.failed);
     assert_int_equal(out.length, 0);
@@ -228,7 +193,6 @@ int test_samples(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_are_low_byte_first),
         cmocka_unit_test(heights_are_eighths_of_a_metre),
-        cmocka_unit_test(ranges_fill_16_bits),
         cmocka_unit_test(ranges_fill_a_byte),
         cmocka_unit_test(json_is_one_line),
         cmocka_unit_test(json_reads_back_to_the_same_floats),

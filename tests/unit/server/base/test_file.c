@@ -109,8 +109,7 @@ static void later_folders_win_and_names_are_sorted(void **state)
     write_file("first/.hidden.json", "passed over");
     write_file("second/b.json", "new b");
     write_file("second/0.json", "zero");
-    assert_true(sources_add_directory(&list, first, NULL));
-    assert_true(sources_add_directory(&list, second, NULL));
+    assert_true(sources_collect(&list, "none/", (const char *[]){first, second}, 2, NULL));
     assert_int_equal(list.count, 3);
     assert_string_equal(list.items[0].name, "0");
     assert_string_equal(list.items[1].name, "a");
@@ -130,7 +129,7 @@ static void names_that_no_url_could_say_are_refused(void **state)
     snprintf(bad, sizeof bad, "%s/bad", folder);
     mkdir(bad, 0700);
     const char *path = write_file("bad/a~b.json", "");
-    assert_false(sources_add_directory(&list, bad, &error));
+    assert_false(sources_collect(&list, "none/", (const char *[]){bad}, 1, &error));
     assert_string_equal(error.file, path);
     assert_string_equal(error.message, "the file's name must be letters, digits, \"_\" and \"-\", "
                                        "at most 63, and .json");
@@ -142,10 +141,10 @@ static void a_missing_folder_is_an_error(void **state)
     (void)state;
     struct source_list list = {0};
     struct error error = {0};
-    assert_false(sources_add_directory(&list, "/nonexistent", &error));
+    assert_false(sources_collect(&list, "none/", (const char *[]){"/nonexistent"}, 1, &error));
     assert_string_equal(error.file, "/nonexistent");
     assert_string_equal(error.message, "the folder cannot be read: No such file or directory");
-    assert_false(sources_add_directory(&list, "", &error));
+    assert_false(sources_collect(&list, "none/", (const char *[]){""}, 1, &error));
     sources_free(&list);
 }
 

@@ -203,7 +203,7 @@ static void a_file_that_is_not_a_database_is_put_away(void **state)
 {
     static const char text[] = "This has never been a database. It is longer than any header, "
                                "though: a hundred bytes and a little more. And a round's number: ";
-    char round_text[sizeof text + 4], kept[sizeof round_text] = "";
+    char round_text[sizeof text + 12], kept[sizeof round_text] = "";
     (void)state;
     for (int i = 0; i < 4; i++) {
         snprintf(round_text, sizeof round_text, "%s%d", text, i);

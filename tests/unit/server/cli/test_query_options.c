@@ -42,7 +42,7 @@ static void options_agree_with_parameters(void **state)
     (void)state;
     unsigned found = 0;
     for (size_t i = 0; i < command_count; i++) {
-        const struct query *query = query_of_command(command_table[i].name);
+        const struct query *query = query_find(command_table[i].name);
         for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1)
             check_option(&parameter_table[__builtin_ctzll(rest)], command_table[i].bit);
         found += query != NULL;

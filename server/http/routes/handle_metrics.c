@@ -5,8 +5,6 @@
  * no lock. A table of families gives each metric its name, type, help text and the function that
  * writes its samples. The two formats differ in a counter's name in its head lines and in the last
  * line. Rows of routes and statuses with a count of zero are left out. */
-#include "server/http/routes/metrics_page.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +14,15 @@
 #include "server/base/version.h"
 #include "server/cache/tiers.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/response/response.h"
+#include "server/http/routes/handlers.h"
 #include "server/http/routes/router.h"
 #include "server/log/access_log.h"
 #include "server/log/metrics.h"
 
 struct page {
     const struct http_server *server;
-    enum metrics_format format;
+    bool openmetrics;
     struct buffer *out;
     struct metrics_counts *counts; /* the sum of all threads */
     struct memory_statistics memory;
@@ -270,18 +270,11 @@ static const struct family families[] = {
      .value = VALUE(process.descriptors_max)},
 };
 
-const char *metrics_page_content_type(enum metrics_format format)
-{
-    return format == METRICS_OPENMETRICS
-               ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-               : "text/plain; version=0.0.4; charset=utf-8";
-}
-
 /* OpenMetrics names a counter without its "_total". */
 static void write_header(const struct page *page, const struct family *family)
 {
     size_t length = strlen(family->name);
-    if (page->format == METRICS_OPENMETRICS && strcmp(family->type, "counter") == 0)
+    if (page->openmetrics && strcmp(family->type, "counter") == 0)
         length -= strlen("_total");
     buffer_format(page->out, "# HELP terrane_%.*s %s\n# TYPE terrane_%.*s %s\n", (int)length,
                   family->name, family->help, (int)length, family->name, family->type);
@@ -311,32 +304,56 @@ static void write_counters(const struct page *page)
     }
 }
 
-void metrics_page_write(const struct http_request *request, enum metrics_format format,
-                        struct buffer *out)
+/* Routes and statuses appear once they have been answered; all else is always there. False when
+ * memory is out. */
+static bool write_page(const struct http_request *request, bool openmetrics, struct buffer *out)
 {
     const struct http_server *server = request->server;
-    struct page page = {.server = server, .format = format, .out = out};
-    page.counts = metrics_sum(server->metrics);
-    if (!page.counts) {
-        out->failed = true;
-        return;
-    }
-    page.connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED);
+    struct page page = {
+        .server = server,
+        .openmetrics = openmetrics,
+        .out = out,
+        .counts = metrics_sum(server->metrics),
+        .memory = memory_cache_statistics(server->cache),
+        .process = process_read(),
+        .connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED),
+        .worlds = (int64_t)catalog_world_count(request->generation->catalog),
+        .ready = !drain_has_begun(&server->group.drain),
+        .started = metrics_started(server->metrics),
+    };
+    if (!page.counts)
+        return false;
     page.active = (int64_t)page.counts->active;
     page.waiting = (int64_t)page.counts->suspended;
-    page.worlds = (int64_t)catalog_world_count(request->generation->catalog);
-    page.ready = !drain_has_begun(&server->group.drain);
-    page.started = metrics_started(server->metrics);
-    page.memory = memory_cache_statistics(server->cache);
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {
         struct store *tier = tiers_at(server->tiers, i);
         page.tiers[i] = store_statistics(tier);
     }
-    page.process = process_read();
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         write_family(&page, &families[i]);
     write_counters(&page);
-    if (format == METRICS_OPENMETRICS)
+    if (openmetrics)
         buffer_text(out, "# EOF\n");
     free(page.counts);
+    return !out->failed;
+}
+
+/* A scraper that accepts OpenMetrics names it; its quality values are ignored. */
+enum handler_result handle_metrics(struct http_request *request, struct problem *problem)
+{
+    const char *accept = request->headers.accept;
+    const bool openmetrics = accept && strstr(accept, "application/openmetrics-text");
+    struct buffer body = {0};
+    if (!write_page(request, openmetrics, &body)) {
+        buffer_free(&body);
+        problem_out_of_memory(problem);
+        return HANDLER_FAILED;
+    }
+    request->response.body_length = body.length;
+    return response_set(
+        request, MHD_HTTP_OK,
+        response_new(&body,
+                     openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                                 : "text/plain; version=0.0.4; charset=utf-8",
+                     CACHE_NO_STORE));
 }

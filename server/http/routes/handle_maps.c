@@ -1,0 +1,285 @@
+/* Documents for web maps: TileJSON 3.0.0 of a style or of a world's vector tiles, and a style for
+ * MapLibre.
+ *
+ * The templates of tiles are absolute and pinned to the present world and style, so a map that has
+ * read a document never mixes tiles of two versions. Vector tiles are the same in every style and
+ * pinned to the world alone.
+ *
+ * The MapLibre style shows the world's relief and contours, and terrain and hillshade from its
+ * heights encoded as colours (the style terrarium). config/maplibre-style.json has its fixed part:
+ * the layers from bottom to top with their paint properties. The hillshade is weak and the lines of
+ * contours are thin, because the relief shows water and shades already. There are no texts, so no
+ * glyphs from another server are needed.
+ *
+ * Two members of that file are constants of MapLibre. It takes the map for the earth, whose equator
+ * is 2π · 6378137 m long; the same width is 2²⁵ m here, so the exaggeration of the terrain,
+ * 40075016.68557849 / 33554432, makes heights true to scale (at the equator). "terrane:terrarium"
+ * is the encoding as MapLibre's "custom" one would write it, which it allows in that encoding only:
+ * height = red · redFactor + green · greenFactor + blue · blueFactor − baseShift. */
+#include <string.h>
+
+#include "core/tile/address.h"
+#include "core/tile/mercator.h"
+#include "server/http/response/base_url.h"
+#include "server/http/routes/handlers.h"
+#include "server/http/routes/resolve.h"
+#include "server/http/routes/router.h"
+#include "server/http/routes/template.h"
+
+static const char type_json[] = "application/json";
+
+/* The bounds are those of the central square; that tiles go on beyond it, no document can say. */
+static void write_extent(struct json_writer *json)
+{
+    json_member_integer(json, "minzoom", 0);
+    json_member_integer(json, "maxzoom", TILE_ZOOM_MAX);
+    json_member_array(json, "bounds");
+    json_write_double(json, -MERCATOR_LONGITUDE_MAX);
+    json_write_double(json, -MERCATOR_LATITUDE_MAX);
+    json_write_double(json, MERCATOR_LONGITUDE_MAX);
+    json_write_double(json, MERCATOR_LATITUDE_MAX);
+    json_array_close(json);
+}
+
+/* The address of tiles as the member "tiles", an array of one; frees the buffer. */
+static void write_tiles(struct json_writer *json, struct buffer *address)
+{
+    json_member_array(json, "tiles");
+    json_write_string(json, buffer_string(address));
+    json_array_close(json);
+    json->out->failed = json->out->failed || address->failed;
+    buffer_free(address);
+}
+
+static void write_attribution(struct json_writer *json, const struct world *world)
+{
+    if (world_attribution(world)[0])
+        json_member_string(json, "attribution", world_attribution(world));
+}
+
+/* The tiles that a TileJSON describes. */
+struct tileset {
+    const struct catalog_world *world;
+    const struct painter *painter; /* null for the world's vector tiles */
+    uint32_t size;
+    struct buffer tiles; /* the template of the addresses */
+};
+
+/* The layers of vector tiles with the properties of their features. */
+static void write_vector_layers(struct json_writer *json)
+{
+    json_member_array(json, "vector_layers");
+    json_object_open(json);
+    json_member_string(json, "id", "contour");
+    json_member_object(json, "fields");
+    json_member_string(json, "height", "Number: metres above the sea");
+    json_member_string(json, "index", "Boolean: every fifth");
+    json_object_close(json);
+    json_object_close(json);
+    json_object_open(json);
+    json_member_string(json, "id", "water");
+    json_member_object(json, "fields");
+    json_object_close(json);
+    json_object_close(json);
+    json_array_close(json);
+}
+
+static void write_texts(struct json_writer *json, const struct tileset *set)
+{
+    const struct world *world = set->world->world;
+    struct buffer name = {0};
+    buffer_format(&name, "%s – %s", world_title(world),
+                  set->painter ? painter_title(set->painter) : "Contours");
+    json_member_buffer(json, "name", &name);
+    if (world_description(world)[0])
+        json_member_string(json, "description", world_description(world));
+    write_attribution(json, world);
+}
+
+static void write_tilejson(struct json_writer *json, struct tileset *set)
+{
+    json_object_open(json);
+    json_member_string(json, "tilejson", "3.0.0");
+    write_texts(json, set);
+    json_member_string(json, "scheme", "xyz");
+    write_tiles(json, &set->tiles);
+    if (set->painter)
+        json_member_integer(json, "tileSize", set->size);
+    write_extent(json);
+    json_member_array(json, "center");
+    json_write_integer(json, 0);
+    json_write_integer(json, 0);
+    json_write_integer(json, 6);
+    json_array_close(json);
+    if (set->painter && painter_encoding(set->painter))
+        json_member_string(json, "encoding", painter_encoding(set->painter));
+    if (!set->painter)
+        write_vector_layers(json);
+    json_object_close(json);
+    json_finish(json);
+}
+
+/* The style's name in "{style}.json": the piece of the target without the extension. */
+static bool parse_style_document(const struct target_text *piece, struct target_text *style,
+                                 struct problem *problem)
+{
+    static const char extension[] = ".json";
+    size_t size = sizeof extension - 1;
+    if (piece->raw_length <= size ||
+        memcmp(piece->raw + piece->raw_length - size, extension, size) != 0) {
+        problem_set(problem, PROBLEM_NOT_FOUND,
+                    "a style's document is /tiles/{style}.json, a tile /tiles/{style}/{z}/{x}/{y}"
+                    ".png");
+        return false;
+    }
+    *style = *piece;
+    style->raw_length -= size;
+    style->length -= size;
+    return true;
+}
+
+enum handler_result handle_tilejson(struct http_request *request, struct problem *problem)
+{
+    const struct target_text *piece = request->captures[0];
+    struct target_text style;
+    struct tileset set = {.world = NULL};
+    struct buffer body = {0};
+    struct json_writer json;
+    struct parameter_values values;
+    if (!router_read_parameters(request, &values, problem) ||
+        (piece && !parse_style_document(piece, &style, problem)))
+        return HANDLER_FAILED;
+    const enum handler_result resolved = resolve_world(request, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    set.world = request->world;
+    const struct painter *painter = resolve_style(request, piece ? &style : NULL, problem);
+    if (!painter || !base_url_append(request, &set.tiles, problem))
+        return HANDLER_FAILED;
+    /* Vector tiles are the same in every style. */
+    set.painter = values.map_format == MAP_FORMAT_MVT ? NULL : painter;
+    set.size = values.map_size == 0 ? 256 : 512;
+    resolve_append_tiles(set.world, set.painter,
+                         set.size == 512 ? "/{z}/{x}/{y}@2x.png" : "/{z}/{x}/{y}.png", &set.tiles);
+    json_begin(&json, &body, values.pretty);
+    write_tilejson(&json, &set);
+    return base_url_respond(request, &body, type_json);
+}
+
+struct style_writer {
+    struct json_writer json;
+    const struct catalog_world *world;
+    const struct painter *relief;
+    const struct painter *terrarium; /* null if the world has no style of that name and encoding */
+    struct buffer base;              /* of addresses */
+};
+
+/* A source of vector tiles, or of the painter's PNG tiles, which are pictures or heights. MapLibre
+ * asks for pictures twice as fine where its screen is; heights are a mesh, which would not show it.
+ */
+static void write_source(struct style_writer *writer, const char *name,
+                         const struct painter *painter)
+{
+    struct json_writer *json = &writer->json;
+    const bool heights = painter && painter == writer->terrarium;
+    struct buffer address = {0};
+    buffer_text(&address, buffer_string(&writer->base));
+    resolve_append_tiles(writer->world, painter,
+                         heights ? "/{z}/{x}/{y}.png" : "/{z}/{x}/{y}{ratio}.png", &address);
+    json_member_object(json, name);
+    json_member_string(json, "type", !painter ? "vector" : heights ? "raster-dem" : "raster");
+    write_tiles(json, &address);
+    write_extent(json);
+    write_attribution(json, writer->world->world);
+    if (painter)
+        json_member_integer(json, "tileSize", 256);
+    if (heights)
+        json_member_string(json, "encoding", "terrarium");
+    json_object_close(json);
+}
+
+/* Terrain and hillshade have separate sources, because they need tiles of different zooms. */
+static void write_sources(struct style_writer *writer)
+{
+    json_member_object(&writer->json, "sources");
+    write_source(writer, "relief", writer->relief);
+    if (writer->terrarium) {
+        write_source(writer, "terrain", writer->terrarium);
+        write_source(writer, "hillshade", writer->terrarium);
+    }
+    write_source(writer, "contour", NULL);
+    json_object_close(&writer->json);
+}
+
+static void write_metadata(struct style_writer *writer, const struct json *metadata)
+{
+    struct json_writer *json = &writer->json;
+    json_member_object(json, "metadata");
+    json_member_string(json, "terrane:fingerprint", writer->world->fingerprint);
+    if (writer->terrarium)
+        template_write_members(json, metadata);
+    json_object_close(json);
+}
+
+static void write_layers(struct style_writer *writer, const struct json *layers)
+{
+    struct json_writer *json = &writer->json;
+    json_member_array(json, "layers");
+    for (const struct json *layer = json_first(layers); layer; layer = json_next(layer))
+        if (writer->terrarium || strcmp(json_text(json_member(layer, "source")), "hillshade") != 0)
+            template_write(json, layer);
+    json_array_close(json);
+}
+
+/* The template's members, those of heights only where the world has a style with heights. */
+static void write_style(struct style_writer *writer, const struct json *template)
+{
+    struct json_writer *json = &writer->json;
+    json_object_open(json);
+    for (const struct json *member = json_first(template); member; member = json_next(member)) {
+        const char *key = json_key(member);
+        if (strcmp(key, "name") == 0)
+            json_member_string(json, key, world_title(writer->world->world));
+        else if (strcmp(key, "metadata") == 0)
+            write_metadata(writer, member);
+        else if (strcmp(key, "sources") == 0)
+            write_sources(writer);
+        else if (strcmp(key, "layers") == 0)
+            write_layers(writer, member);
+        else if (writer->terrarium || (strcmp(key, "terrain") != 0 && strcmp(key, "sky") != 0))
+            template_write_member(json, member);
+    }
+    json_object_close(json);
+    json_finish(json);
+}
+
+/* Without the style terrarium in the world there is neither terrain nor hillshade. */
+static const struct painter *find_terrarium(const struct catalog_world *world)
+{
+    const struct painter *painter = catalog_painter(world, "terrarium", NULL);
+    const char *encoding = painter ? painter_encoding(painter) : NULL;
+    return encoding && strcmp(encoding, "terrarium") == 0 ? painter : NULL;
+}
+
+enum handler_result handle_style(struct http_request *request, struct problem *problem)
+{
+    struct style_writer writer = {.world = NULL};
+    struct buffer body = {0};
+    struct parameter_values values;
+    struct error error;
+    const enum handler_result resolved = resolve_request(request, &values, problem);
+    if (resolved != HANDLER_DONE)
+        return resolved;
+    writer.world = request->world;
+    writer.relief = resolve_style(request, NULL, problem);
+    writer.terrarium = find_terrarium(request->world);
+    if (!writer.relief || !base_url_append(request, &writer.base, problem))
+        return HANDLER_FAILED;
+    struct json_document *template = template_open("maplibre-style.json", &error);
+    json_begin(&writer.json, &body, values.pretty);
+    write_style(&writer, json_root(template));
+    body.failed = body.failed || writer.base.failed || !template;
+    json_free(template);
+    buffer_free(&writer.base);
+    return base_url_respond(request, &body, type_json);
+}
