@@ -47,18 +47,13 @@ void breaker_probe_succeeded(struct breaker *breaker, int64_t now)
     breaker->changes_at = now;
 }
 
-static void breaker_open(struct breaker *breaker, int64_t now)
+void breaker_probe_failed(struct breaker *breaker, int64_t now)
 {
     breaker->state = BREAKER_OPEN;
     breaker->changes_at = now + breaker->next_delay;
     breaker->next_delay *= 2;
     if (breaker->next_delay > BREAKER_DELAY_MAX)
         breaker->next_delay = BREAKER_DELAY_MAX;
-}
-
-void breaker_probe_failed(struct breaker *breaker, int64_t now)
-{
-    breaker_open(breaker, now);
 }
 
 void breaker_record_failure(struct breaker *breaker, int64_t now)
@@ -69,7 +64,7 @@ void breaker_record_failure(struct breaker *breaker, int64_t now)
         breaker->next_delay = BREAKER_DELAY_MIN;
     breaker->on_trial = true;
     breaker->trial_in_flight = false;
-    breaker_open(breaker, now);
+    breaker_probe_failed(breaker, now); /* the same: it opens, for twice as long */
 }
 
 int64_t breaker_next_probe_delay(const struct breaker *breaker, int64_t now)

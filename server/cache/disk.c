@@ -79,7 +79,7 @@ static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_
         buffer_append(out, bytes, (size_t)length);
     else
         result = disk_file_result(file, sqlite3_errcode(file->database));
-    disk_file_reset(file, DISK_GET);
+    sqlite3_reset(file->statements[DISK_GET]);
     return bytes ? DISK_DONE : result == DISK_FAILED ? DISK_FAILED : DISK_DAMAGED;
 }
 
@@ -87,7 +87,7 @@ static enum disk_result read_record(struct disk_file *file, int64_t hash, int64_
 static void reader_failed(struct disk_store *disk, struct disk_reader *reader,
                           enum disk_result result)
 {
-    disk_count(disk, failures, 1);
+    store_count(&disk->store, failures, 1);
     if (result == DISK_DAMAGED) {
         __atomic_store_n(&disk->damaged, true, __ATOMIC_RELAXED);
         disk_queue_wake(&disk->queue);
@@ -115,7 +115,7 @@ static bool disk_is_unavailable(struct store *store, const struct cache_key *key
     (void)key;
     if (__atomic_load_n(&disk->ready, __ATOMIC_ACQUIRE))
         return false;
-    disk_count(disk, failures, 1);
+    store_count(&disk->store, failures, 1);
     return true;
 }
 
@@ -134,14 +134,15 @@ static enum store_result disk_get(struct store *store, const struct cache_key *k
     if (result != DISK_DONE && result != DISK_NONE)
         reader_failed(disk, reader, result);
     pthread_mutex_unlock(&reader->lock);
-    if (result == DISK_DONE) {
-        disk_count(disk, hits, 1);
-        record_use(disk, hash, used);
-        return STORE_HIT;
+    if (result == DISK_NONE) {
+        store_count(&disk->store, misses, 1);
+        return STORE_MISS;
     }
-    if (result == DISK_NONE)
-        disk_count(disk, misses, 1);
-    return result == DISK_NONE ? STORE_MISS : STORE_FAILED;
+    if (result != DISK_DONE)
+        return STORE_FAILED;
+    store_count(&disk->store, hits, 1);
+    record_use(disk, hash, used);
+    return STORE_HIT;
 }
 
 static void disk_put(struct store *store, const struct cache_key *key, const uint8_t *record,
@@ -152,29 +153,14 @@ static void disk_put(struct store *store, const struct cache_key *key, const uin
     const bool fits = length <= disk->batch_bytes * 4 && length <= RECORD_BYTES_MAX;
     if (!fits || clock_milliseconds() < __atomic_load_n(&disk->paused_until, __ATOMIC_RELAXED) ||
         !disk_queue_add(&disk->queue, DISK_TASK_PUT, key_hash(key), 0, record, length))
-        disk_count(disk, write_failures, 1);
+        store_count(&disk->store, write_failures, 1);
 }
 
 static void disk_invalidate(struct store *store, const struct cache_key *key)
 {
     struct disk_store *disk = (struct disk_store *)store;
-    disk_count(disk, damaged, 1);
+    store_count(&disk->store, damaged, 1);
     disk_queue_add(&disk->queue, DISK_TASK_DELETE, key_hash(key), 0, NULL, 0);
-}
-
-static struct store_statistics disk_statistics(struct store *store)
-{
-    const struct store_statistics *counts = &((struct disk_store *)store)->counts;
-    return (struct store_statistics){
-        .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
-        .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
-        .failures = __atomic_load_n(&counts->failures, __ATOMIC_RELAXED),
-        .writes = __atomic_load_n(&counts->writes, __ATOMIC_RELAXED),
-        .write_failures = __atomic_load_n(&counts->write_failures, __ATOMIC_RELAXED),
-        .evictions = __atomic_load_n(&counts->evictions, __ATOMIC_RELAXED),
-        .damaged = __atomic_load_n(&counts->damaged, __ATOMIC_RELAXED),
-        .bytes = __atomic_load_n(&counts->bytes, __ATOMIC_RELAXED),
-    };
 }
 
 static void disk_free(struct store *store)
@@ -201,7 +187,6 @@ static const struct store_methods methods = {
     .get = disk_get,
     .put = disk_put,
     .invalidate = disk_invalidate,
-    .statistics = disk_statistics,
     .free = disk_free,
 };
 
@@ -237,9 +222,12 @@ static bool is_permanent(int reason)
 }
 
 /* False for what no retry can change: the folder or the file cannot be written. */
-static bool check_path(const char *path, struct error *error)
+static bool check_options(const struct disk_options *options, struct error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *path = options->path, *slash = strrchr(path, '/');
+    if (options->size < DISK_SIZE_MIN)
+        return error_set(error, ERROR_VALUE, "a cache on a disk needs at least %d MB",
+                         (int)(DISK_SIZE_MIN >> 20));
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     if (!folder)
         return error_memory(error);
@@ -276,20 +264,12 @@ static bool start_writer(struct disk_store *disk, struct error *error)
 
 struct store *disk_open(const struct disk_options *options, struct error *error)
 {
-    if (options->size < DISK_SIZE_MIN) {
-        error_set(error, ERROR_VALUE, "a cache on a disk needs at least %d MB",
-                  (int)(DISK_SIZE_MIN >> 20));
-        return NULL;
-    }
-    if (!check_path(options->path, error))
+    if (!check_options(options, error))
         return NULL;
     struct disk_store *disk = disk_new(options);
-    if (!disk) {
-        error_memory(error);
-        return NULL;
-    }
-    if (start_writer(disk, error))
+    if (disk ? start_writer(disk, error) : error_memory(error))
         return &disk->store;
-    disk_free(&disk->store);
+    if (disk)
+        disk_free(&disk->store);
     return NULL;
 }

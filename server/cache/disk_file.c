@@ -253,18 +253,13 @@ enum disk_result disk_file_run(struct disk_file *file, enum disk_statement state
     return result;
 }
 
-void disk_file_reset(struct disk_file *file, enum disk_statement statement)
-{
-    sqlite3_reset(file->statements[statement]);
-}
-
 enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
                                         int64_t *number)
 {
     enum disk_result result = disk_file_run(file, statement, NULL, 0);
     if (result == DISK_DONE) {
         *number = sqlite3_column_int64(file->statements[statement], 0);
-        disk_file_reset(file, statement);
+        sqlite3_reset(file->statements[statement]);
     }
     return result == DISK_NONE ? DISK_DAMAGED : result;
 }
@@ -291,7 +286,7 @@ enum disk_result disk_file_shrink(struct disk_file *file)
     enum disk_result result = disk_file_run(file, DISK_SHRINK, NULL, 0);
     while (result == DISK_DONE)
         result = disk_file_result(file, sqlite3_step(file->statements[DISK_SHRINK]));
-    disk_file_reset(file, DISK_SHRINK);
+    sqlite3_reset(file->statements[DISK_SHRINK]);
     return result == DISK_NONE ? DISK_DONE : result;
 }
 

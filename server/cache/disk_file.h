@@ -64,7 +64,6 @@ enum disk_result disk_file_run(struct disk_file *file, enum disk_statement state
 /* The same for a statement whose result is one number. */
 enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
                                         int64_t *number);
-void disk_file_reset(struct disk_file *file, enum disk_statement statement);
 /* Translates one of SQLite's result codes; stores its message. */
 enum disk_result disk_file_result(struct disk_file *file, int code);
 /* Rolls back the transaction, if there is one. */

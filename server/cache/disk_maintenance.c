@@ -25,10 +25,6 @@ static const char page_text[] =
     ") LEFT JOIN tiles ON id = tile";
 _Static_assert(ROWS_PER_STEP == 256, "as the text says");
 
-struct pending_delete {
-    int64_t entry[2]; /* hash, tile */
-};
-
 struct table_scan {
     struct disk_file *file;
     sqlite3_stmt *page;
@@ -36,8 +32,8 @@ struct table_scan {
     void *context;
     int64_t used, hash; /* of the last row visited */
     bool more;
-    struct pending_delete pending[ROWS_PER_STEP];
-    size_t count;
+    int64_t pending[ROWS_PER_STEP][2]; /* hash and tile of the rows to be deleted */
+    size_t count;                      /* of them */
 };
 
 static bool fail(const struct disk_file *file, struct error *error)
@@ -80,9 +76,10 @@ static void visit_row(struct table_scan *scan)
         scan->used = used;
         scan->hash = hash;
     }
-    if (scan->visit(scan->context, &row))
-        scan->pending[scan->count++] =
-            (struct pending_delete){.entry = {hash, sqlite3_column_int64(page, 2)}};
+    if (scan->visit(scan->context, &row)) {
+        scan->pending[scan->count][0] = hash;
+        scan->pending[scan->count++][1] = sqlite3_column_int64(page, 2);
+    }
 }
 
 /* Visits the next ROWS_PER_STEP rows. */
@@ -111,14 +108,14 @@ static enum disk_result limit_wal(struct disk_file *file)
 }
 
 /* A record that a daemon has replaced since the visit has another tile number, and stays. */
-static enum disk_result delete_row(struct table_scan *scan, const struct pending_delete *pending,
+static enum disk_result delete_row(struct table_scan *scan, const int64_t entry[2],
                                    uint64_t *deleted)
 {
-    enum disk_result result = disk_file_run(scan->file, DISK_DELETE_ENTRY, pending->entry, 2);
+    enum disk_result result = disk_file_run(scan->file, DISK_DELETE_ENTRY, entry, 2);
     if (result != DISK_NONE || sqlite3_changes64(scan->file->database) == 0)
         return result;
     ++*deleted;
-    return disk_file_run(scan->file, DISK_DELETE_TILE, &pending->entry[1], 1);
+    return disk_file_run(scan->file, DISK_DELETE_TILE, &entry[1], 1);
 }
 
 static enum disk_result delete_pending(struct table_scan *scan, uint64_t *deleted)
@@ -128,7 +125,7 @@ static enum disk_result delete_pending(struct table_scan *scan, uint64_t *delete
         return DISK_DONE;
     enum disk_result result = disk_file_run(scan->file, DISK_BEGIN, NULL, 0);
     for (size_t i = 0; i < scan->count && result == DISK_NONE; i++)
-        result = delete_row(scan, &scan->pending[i], &deleted_now);
+        result = delete_row(scan, scan->pending[i], &deleted_now);
     if (result == DISK_NONE)
         result = disk_file_run(scan->file, DISK_COMMIT, NULL, 0);
     disk_file_rollback(scan->file);
@@ -141,16 +138,12 @@ static enum disk_result delete_pending(struct table_scan *scan, uint64_t *delete
 bool disk_maintenance_each(struct disk_file *file, bool whole_records, disk_visitor *visit,
                            void *context, uint64_t *deleted, struct error *error)
 {
-    struct table_scan scan = {.file = file,
-                              .visit = visit,
-                              .context = context,
-                              .used = INT64_MIN,
-                              .hash = INT64_MIN,
-                              .more = true};
+    struct table_scan scan = {
+        .file = file, .visit = visit, .context = context, .used = INT64_MIN, .hash = INT64_MIN};
     *deleted = 0;
     int code = sqlite3_prepare_v2(file->database, page_text, -1, &scan.page, NULL);
     enum disk_result result = code == SQLITE_OK ? DISK_DONE : disk_file_result(file, code);
-    while (scan.more && result == DISK_DONE) {
+    for (scan.more = true; scan.more && result == DISK_DONE;) {
         result = visit_page(&scan, whole_records);
         if (result == DISK_DONE)
             result = delete_pending(&scan, deleted);

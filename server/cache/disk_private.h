@@ -35,11 +35,10 @@ struct disk_store {
     bool failing;
 
     /* Atomic. */
-    bool ready;                     /* readers may open the file: the writer has */
-    bool damaged;                   /* a connection has found damage */
-    int64_t paused_until;           /* milliseconds: writes failed, so none is queued */
-    int64_t newest, oldest;         /* the last tile's number; the use of the next to be evicted */
-    struct store_statistics counts; /* each member */
+    bool ready;             /* readers may open the file: the writer has */
+    bool damaged;           /* a connection has found damage */
+    int64_t paused_until;   /* milliseconds: writes failed, so none is queued */
+    int64_t newest, oldest; /* the last tile's number; the use of the next to be evicted */
 
     unsigned reader_count;
     unsigned next_reader; /* atomic: where the next search begins */
@@ -50,8 +49,5 @@ struct disk_store {
 enum disk_result disk_writer_open(struct disk_store *disk);
 /* The writing thread; returns when the queue is closed and empty. */
 void *disk_writer_main(void *disk);
-
-#define disk_count(disk, member, amount)                                                           \
-    __atomic_fetch_add(&(disk)->counts.member, (amount), __ATOMIC_RELAXED)
 
 #endif

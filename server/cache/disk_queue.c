@@ -5,6 +5,7 @@
  * task the taker waits DISK_BATCH_DELAY_MS for more, unless enough bytes wait for a transaction
  * already, the store is closed, or a reader has found damage (`urgent`). The wait uses the
  * monotonic clock: setting the system's time must not lengthen it. */
+#define _GNU_SOURCE /* pthread_cond_clockwait() */
 #include "server/cache/disk_queue.h"
 
 #include <stdlib.h>
@@ -15,15 +16,9 @@ enum { BATCH_BYTES = 1 << 20 }; /* enough for a transaction */
 
 bool disk_queue_init(struct disk_queue *queue)
 {
-    pthread_condattr_t monotonic;
     *queue = (struct disk_queue){0};
-    if (pthread_condattr_init(&monotonic) != 0)
-        return false;
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&queue->lock, NULL);
-    bool done = pthread_cond_init(&queue->changed, &monotonic) == 0;
-    pthread_condattr_destroy(&monotonic);
-    return done;
+    return pthread_mutex_init(&queue->lock, NULL) == 0 &&
+           pthread_cond_init(&queue->changed, NULL) == 0;
 }
 
 void disk_queue_destroy(struct disk_queue *queue)
@@ -41,25 +36,15 @@ static size_t task_memory(const struct disk_task *task)
     return sizeof *task + task->length + 16; /* the allocator's */
 }
 
-static struct disk_task *task_new(enum disk_task_kind kind, const uint8_t *record, size_t length)
-{
-    struct disk_task *task = malloc(sizeof *task + length);
-    if (!task)
-        return NULL;
-    *task = (struct disk_task){.kind = kind, .length = length};
-    if (length > 0)
-        memcpy(task->record, record, length);
-    return task;
-}
-
 bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t hash, int64_t use,
                     const uint8_t *record, size_t length)
 {
-    struct disk_task *task = task_new(kind, record, length);
+    struct disk_task *task = malloc(sizeof *task + length);
     if (!task)
         return false;
-    task->hash = hash;
-    task->use = use;
+    *task = (struct disk_task){.kind = kind, .hash = hash, .use = use, .length = length};
+    if (length > 0)
+        memcpy(task->record, record, length);
     pthread_mutex_lock(&queue->lock);
     const bool fits = queue->bytes + task_memory(task) <= DISK_QUEUE_BYTES;
     if (fits) {
@@ -77,20 +62,22 @@ bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t 
     return fits;
 }
 
-void disk_queue_wake(struct disk_queue *queue)
+static void end_wait(struct disk_queue *queue, bool *reason)
 {
     pthread_mutex_lock(&queue->lock);
-    queue->urgent = true;
+    *reason = true;
     pthread_cond_signal(&queue->changed);
     pthread_mutex_unlock(&queue->lock);
 }
 
+void disk_queue_wake(struct disk_queue *queue)
+{
+    end_wait(queue, &queue->urgent);
+}
+
 void disk_queue_close(struct disk_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
-    queue->ending = true;
-    pthread_cond_signal(&queue->changed);
-    pthread_mutex_unlock(&queue->lock);
+    end_wait(queue, &queue->ending);
 }
 
 /* With the lock held. */
@@ -104,7 +91,7 @@ static void wait_for_batch(struct disk_queue *queue, size_t enough)
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
     while (!queue->urgent && !queue->ending && queue->bytes < enough &&
-           pthread_cond_timedwait(&queue->changed, &queue->lock, &end) == 0)
+           pthread_cond_clockwait(&queue->changed, &queue->lock, CLOCK_MONOTONIC, &end) == 0)
         ;
 }
 

@@ -79,18 +79,16 @@ static bool check_file_replaced(struct disk_store *disk)
 static bool put_file_away(struct disk_store *disk, enum disk_result why)
 {
     const char *what = disk->file.message;
-    if (why == DISK_OTHER_VERSION) {
-        if (!disk_file_delete(disk->path))
-            return false;
+    const bool outdated = why == DISK_OTHER_VERSION;
+    if (!(outdated ? disk_file_delete : disk_file_quarantine)(disk->path))
+        return false;
+    if (outdated)
         log_limited(&disk->failure_report,
                     "%s was written by another version: a new file replaces it", disk->path);
-        return true;
-    }
-    if (!disk_file_quarantine(disk->path))
-        return false;
-    log_limited(&disk->failure_report,
-                "%s is damaged (%s): it is kept as %s.damaged, and a new file replaces it",
-                disk->path, *what ? what : "found when reading", disk->path);
+    else
+        log_limited(&disk->failure_report,
+                    "%s is damaged (%s): it is kept as %s.damaged, and a new file replaces it",
+                    disk->path, *what ? what : "found when reading", disk->path);
     return true;
 }
 
@@ -104,7 +102,7 @@ static enum disk_result read_use_range(struct disk_store *disk)
     result = disk_file_run(&disk->file, DISK_OLDEST, NULL, 0);
     if (result == DISK_DONE) {
         oldest = sqlite3_column_int64(disk->file.statements[DISK_OLDEST], 2);
-        disk_file_reset(&disk->file, DISK_OLDEST);
+        sqlite3_reset(disk->file.statements[DISK_OLDEST]);
     }
     __atomic_store_n(&disk->newest, newest, __ATOMIC_RELAXED);
     __atomic_store_n(&disk->oldest, oldest, __ATOMIC_RELAXED);
@@ -123,14 +121,20 @@ static enum disk_result open_file(struct disk_store *disk)
     return result;
 }
 
-enum disk_result disk_writer_open(struct disk_store *disk)
+/* A file of another version is replaced only `at_start`. */
+static enum disk_result open_or_replace(struct disk_store *disk, bool at_start)
 {
     enum disk_result result = open_file(disk);
-    if (result == DISK_DAMAGED || result == DISK_OTHER_VERSION)
+    if (result == DISK_DAMAGED || (result == DISK_OTHER_VERSION && at_start))
         result = put_file_away(disk, result) ? open_file(disk) : DISK_FAILED;
     if (result == DISK_DONE)
         enable_readers(disk);
     return result;
+}
+
+enum disk_result disk_writer_open(struct disk_store *disk)
+{
+    return open_or_replace(disk, true);
 }
 
 /* Like disk_writer_open(), but while running; `damaged` says that the open file is. The file at the
@@ -143,12 +147,7 @@ static enum disk_result replace_file(struct disk_store *disk, bool damaged)
     __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
     if (damaged && !path_has_other_file(disk) && !put_file_away(disk, DISK_DAMAGED))
         return DISK_FAILED;
-    enum disk_result result = open_file(disk);
-    if (result == DISK_DAMAGED)
-        result = put_file_away(disk, result) ? open_file(disk) : DISK_FAILED;
-    if (result == DISK_DONE)
-        enable_readers(disk);
-    return result;
+    return open_or_replace(disk, false);
 }
 
 /* Opens the file if it is closed, and replaces it if it is damaged, gone or another one. Only then
@@ -182,7 +181,7 @@ static enum disk_result delete_by_hash(struct disk_store *disk, int64_t hash)
     if (result != DISK_DONE)
         return result;
     const int64_t tile = sqlite3_column_int64(disk->file.statements[DISK_FIND_TILE], 0);
-    disk_file_reset(&disk->file, DISK_FIND_TILE);
+    sqlite3_reset(disk->file.statements[DISK_FIND_TILE]);
     return delete_tile(disk, hash, tile);
 }
 
@@ -241,11 +240,11 @@ static enum disk_result evict_some(struct disk_store *disk)
         const int64_t hash = sqlite3_column_int64(oldest, 0);
         const int64_t tile = sqlite3_column_int64(oldest, 1);
         const int64_t use = sqlite3_column_int64(oldest, 2);
-        disk_file_reset(&disk->file, DISK_OLDEST);
+        sqlite3_reset(disk->file.statements[DISK_OLDEST]);
         result = delete_tile(disk, hash, tile);
         if (result != DISK_NONE)
             return result;
-        disk_count(disk, evictions, 1);
+        store_count(&disk->store, evictions, 1);
         __atomic_store_n(&disk->oldest, use, __ATOMIC_RELAXED);
     }
     return DISK_DONE;
@@ -266,7 +265,7 @@ static enum disk_result make_room(struct disk_store *disk, int64_t wanted)
     }
     if (result == DISK_DONE && pages > disk->page_budget + disk->page_budget / 16)
         result = disk_file_shrink(&disk->file);
-    __atomic_store_n(&disk->counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
+    __atomic_store_n(&disk->store.counts.bytes, (uint64_t)used * DISK_PAGE, __ATOMIC_RELAXED);
     return result;
 }
 
@@ -288,9 +287,8 @@ static enum disk_result write_batch(struct disk_store *disk, const struct disk_t
         result = make_room(disk, estimate_pages(tasks));
     for (; tasks && (result == DISK_DONE || result == DISK_NONE); tasks = tasks->next)
         result = run_task(disk, tasks);
-    if (result != DISK_DONE && result != DISK_NONE)
-        return result;
-    result = disk_file_run(&disk->file, DISK_COMMIT, NULL, 0);
+    if (result == DISK_DONE || result == DISK_NONE)
+        result = disk_file_run(&disk->file, DISK_COMMIT, NULL, 0);
     return result == DISK_NONE ? DISK_DONE : result;
 }
 
@@ -338,17 +336,17 @@ static void process_batch(struct disk_store *disk, const struct disk_task *tasks
 {
     const uint64_t puts = count_puts(tasks);
     if (is_paused(disk)) {
-        disk_count(disk, write_failures, puts);
+        store_count(&disk->store, write_failures, puts);
         return;
     }
     enum disk_result result = ensure_open(disk);
     if (result == DISK_DONE)
         result = write_batch(disk, tasks);
     if (result == DISK_DONE) {
-        disk_count(disk, writes, puts);
+        store_count(&disk->store, writes, puts);
         result = limit_wal(disk);
     } else {
-        disk_count(disk, write_failures, puts);
+        store_count(&disk->store, write_failures, puts);
     }
     if (result != DISK_DONE) {
         record_failure(disk, result);

@@ -15,18 +15,7 @@ struct shared_store {
     struct server_list list;
     struct shared_ring *ring;
     struct shared_server *servers[SERVERS_MAX];
-    struct store_statistics counts; /* atomic */
 };
-
-static struct shared_store *store_to_shared(struct store *store)
-{
-    return (struct shared_store *)store;
-}
-
-static void count(uint64_t *counter)
-{
-    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
 
 void shared_key(struct hash128 build, const struct cache_key *key, char text[SHARED_KEY_TEXT])
 {
@@ -37,48 +26,44 @@ void shared_key(struct hash128 build, const struct cache_key *key, char text[SHA
 }
 
 /* The server that keeps the key, and the key as text. */
-static struct shared_server *server_for_key(struct shared_store *shared,
-                                            const struct cache_key *key, char text[SHARED_KEY_TEXT])
+static struct shared_server *server_for_key(struct store *store, const struct cache_key *key,
+                                            char text[SHARED_KEY_TEXT])
 {
+    const struct shared_store *shared = (struct shared_store *)store;
     shared_key(shared->build, key, text);
     return shared->servers[shared_ring_find(shared->ring, text, strlen(text))];
 }
 
-static enum memcached_outcome run(struct shared_store *shared, const struct cache_key *key,
-                                  struct memcached_request *request)
+static enum memcached_outcome run(struct store *store, const struct cache_key *key,
+                                  struct memcached_request request)
 {
     char text[SHARED_KEY_TEXT];
-    struct shared_server *server = server_for_key(shared, key, text);
-    request->key = text;
-    enum memcached_outcome result = shared_server_run(server, request);
-    request->key = NULL;
-    return result;
+    struct shared_server *server = server_for_key(store, key, text);
+    request.key = text;
+    return shared_server_run(server, &request);
 }
 
 static bool shared_is_unavailable(struct store *store, const struct cache_key *key)
 {
-    struct shared_store *shared = store_to_shared(store);
     char text[SHARED_KEY_TEXT];
-    if (shared_server_allows(server_for_key(shared, key, text)))
+    if (shared_server_allows(server_for_key(store, key, text)))
         return false;
-    count(&shared->counts.failures);
+    store_count(store, failures, 1);
     return true;
 }
 
 static enum store_result shared_get(struct store *store, const struct cache_key *key,
                                     struct buffer *out)
 {
-    struct shared_store *shared = store_to_shared(store);
-    struct memcached_request request = {.verb = MEMCACHED_GET, .out = out};
-    switch (run(shared, key, &request)) {
+    switch (run(store, key, (struct memcached_request){.verb = MEMCACHED_GET, .out = out})) {
     case MEMCACHED_DONE:
-        count(&shared->counts.hits);
+        store_count(store, hits, 1);
         return STORE_HIT;
     case MEMCACHED_MISS:
-        count(&shared->counts.misses);
+        store_count(store, misses, 1);
         return STORE_MISS;
     default:
-        count(&shared->counts.failures);
+        store_count(store, failures, 1);
         return STORE_FAILED;
     }
 }
@@ -86,38 +71,25 @@ static enum store_result shared_get(struct store *store, const struct cache_key 
 static void shared_put(struct store *store, const struct cache_key *key, const uint8_t *record,
                        size_t length)
 {
-    struct shared_store *shared = store_to_shared(store);
-    struct memcached_request request = {.verb = MEMCACHED_SET, .value = record, .length = length};
+    const struct memcached_request request = {
+        .verb = MEMCACHED_SET, .value = record, .length = length};
     if (length > MEMCACHED_VALUE_MAX)
         return;
-    bool done = run(shared, key, &request) == MEMCACHED_DONE;
-    count(done ? &shared->counts.writes : &shared->counts.write_failures);
+    if (run(store, key, request) == MEMCACHED_DONE)
+        store_count(store, writes, 1);
+    else
+        store_count(store, write_failures, 1);
 }
 
 static void shared_invalidate(struct store *store, const struct cache_key *key)
 {
-    struct shared_store *shared = store_to_shared(store);
-    struct memcached_request request = {.verb = MEMCACHED_DELETE};
-    count(&shared->counts.damaged);
-    run(shared, key, &request);
-}
-
-static struct store_statistics shared_statistics(struct store *store)
-{
-    const struct store_statistics *counts = &store_to_shared(store)->counts;
-    return (struct store_statistics){
-        .hits = __atomic_load_n(&counts->hits, __ATOMIC_RELAXED),
-        .misses = __atomic_load_n(&counts->misses, __ATOMIC_RELAXED),
-        .failures = __atomic_load_n(&counts->failures, __ATOMIC_RELAXED),
-        .writes = __atomic_load_n(&counts->writes, __ATOMIC_RELAXED),
-        .write_failures = __atomic_load_n(&counts->write_failures, __ATOMIC_RELAXED),
-        .damaged = __atomic_load_n(&counts->damaged, __ATOMIC_RELAXED),
-    };
+    store_count(store, damaged, 1);
+    run(store, key, (struct memcached_request){.verb = MEMCACHED_DELETE});
 }
 
 static void shared_free(struct store *store)
 {
-    struct shared_store *shared = store_to_shared(store);
+    struct shared_store *shared = (struct shared_store *)store;
     for (size_t i = 0; i < shared->list.count; i++)
         shared_server_stop(shared->servers[i]);
     shared_ring_free(shared->ring);
@@ -130,7 +102,6 @@ static const struct store_methods methods = {
     .get = shared_get,
     .put = shared_put,
     .invalidate = shared_invalidate,
-    .statistics = shared_statistics,
     .free = shared_free,
 };
 
@@ -138,9 +109,8 @@ static bool start_servers(struct shared_store *shared, const struct shared_optio
                           struct error *error)
 {
     for (size_t i = 0; i < shared->list.count; i++) {
-        const struct shared_server_options one = {&shared->list.servers[i], options->timeout,
-                                                  options->clock};
-        shared->servers[i] = shared_server_start(&one, error);
+        shared->servers[i] =
+            shared_server_start(&shared->list.servers[i], options->timeout, options->clock, error);
         if (!shared->servers[i])
             return false;
     }
@@ -174,5 +144,5 @@ struct store *shared_open(const struct shared_options *options, struct error *er
 
 enum breaker_state shared_breaker_state(struct store *store, size_t index)
 {
-    return shared_server_breaker_state(store_to_shared(store)->servers[index]);
+    return shared_server_breaker_state(((struct shared_store *)store)->servers[index]);
 }

@@ -5,6 +5,7 @@
  * when the breaker's delay is over. It holds the lock but for the probe itself, which may wait for
  * a name server as long as the resolver likes; so shared_server_stop() does not join a watcher that
  * is probing, but leaves the struct to it ("orphaned"). */
+#define _GNU_SOURCE /* pthread_cond_clockwait() */
 #include "server/cache/shared_server.h"
 
 #include <pthread.h>
@@ -98,7 +99,7 @@ static void wait_for_change(struct shared_server *server, int64_t milliseconds)
     int64_t nanoseconds = until.tv_nsec + milliseconds % 1000 * 1000000;
     until.tv_sec += milliseconds / 1000 + nanoseconds / 1000000000;
     until.tv_nsec = nanoseconds % 1000000000;
-    pthread_cond_timedwait(&server->changed, &server->lock, &until);
+    pthread_cond_clockwait(&server->changed, &server->lock, CLOCK_MONOTONIC, &until);
 }
 
 static void *watch_main(void *argument)
@@ -118,30 +119,21 @@ static void *watch_main(void *argument)
     return NULL;
 }
 
-static void init_locks(struct shared_server *server)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&server->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-    pthread_mutex_init(&server->lock, NULL);
-}
-
-struct shared_server *shared_server_start(const struct shared_server_options *options,
-                                          struct error *error)
+struct shared_server *shared_server_start(const struct server_address *address, unsigned timeout,
+                                          int64_t (*clock)(void), struct error *error)
 {
     struct shared_server *server = calloc(1, sizeof *server);
     if (!server) {
         error_memory(error);
         return NULL;
     }
-    server->clock = options->clock;
-    server->timeout = options->timeout;
-    server->configured = *options->address;
+    server->clock = clock;
+    server->timeout = timeout;
+    server->configured = *address;
     memcached_probe_init(&server->probe);
     breaker_init(&server->breaker, server->clock());
-    init_locks(server);
+    pthread_cond_init(&server->changed, NULL);
+    pthread_mutex_init(&server->lock, NULL);
     if (pthread_create(&server->watcher, NULL, watch_main, server) == 0)
         return server;
     error_set(error, ERROR_IO, "cannot start a thread for the shared cache");
@@ -161,10 +153,10 @@ void shared_server_stop(struct shared_server *server)
     pthread_mutex_unlock(&server->lock);
     if (orphaned) {
         pthread_detach(watcher);
-        return;
+    } else {
+        pthread_join(watcher, NULL);
+        server_free(server);
     }
-    pthread_join(watcher, NULL);
-    server_free(server);
 }
 
 void shared_server_wait_for_probe(struct shared_server *server, int64_t deadline)

@@ -13,15 +13,10 @@
 
 struct shared_server;
 
-struct shared_server_options {
-    const struct server_address *address; /* copied */
-    unsigned timeout;                     /* milliseconds, of a whole exchange */
-    int64_t (*clock)(void);               /* the breaker's: milliseconds, only forward */
-};
-
-/* Null on failure. */
-struct shared_server *shared_server_start(const struct shared_server_options *options,
-                                          struct error *error);
+/* `timeout`: milliseconds of a whole exchange. `clock`: the breaker's, in milliseconds, only
+ * forward. The address is copied. Null on failure. */
+struct shared_server *shared_server_start(const struct server_address *address, unsigned timeout,
+                                          int64_t (*clock)(void), struct error *error);
 /* No request may be running. Waits neither for a server nor for a name server. Null is allowed. */
 void shared_server_stop(struct shared_server *server);
 

@@ -134,8 +134,7 @@ enum single_flight_removal single_flight_remove_waiter(struct single_flight_tabl
         remove_waiter(flight, waiter);
         removal = last ? SINGLE_FLIGHT_REMOVED_LAST : SINGLE_FLIGHT_REMOVED;
         if (last) {
-            struct single_flight **link = find_link(table, &flight->key);
-            *link = flight->next;
+            *find_link(table, &flight->key) = flight->next;
             ended_flight = flight;
         }
     }
@@ -144,13 +143,12 @@ enum single_flight_removal single_flight_remove_waiter(struct single_flight_tabl
     return removal;
 }
 
-static struct single_flight_waiter *end_flight(struct single_flight_table *table,
+struct single_flight_waiter *single_flight_end(struct single_flight_table *table,
                                                const struct cache_key *key, bool if_abandoned)
 {
     struct single_flight_waiter *waiters = NULL;
     pthread_mutex_lock(&table->lock);
-    struct single_flight **link = find_link(table, key);
-    struct single_flight *flight = *link;
+    struct single_flight **link = find_link(table, key), *flight = *link;
     if (flight && if_abandoned && flight->attached_count > 0)
         flight = NULL;
     if (flight) {
@@ -162,16 +160,4 @@ static struct single_flight_waiter *end_flight(struct single_flight_table *table
     pthread_mutex_unlock(&table->lock);
     free(flight);
     return waiters;
-}
-
-struct single_flight_waiter *single_flight_finish(struct single_flight_table *table,
-                                                  const struct cache_key *key)
-{
-    return end_flight(table, key, false);
-}
-
-struct single_flight_waiter *single_flight_end_abandoned(struct single_flight_table *table,
-                                                         const struct cache_key *key)
-{
-    return end_flight(table, key, true);
 }

@@ -14,7 +14,7 @@
 
 struct single_flight;
 
-/* A member of the caller's struct, which must not move until single_flight_finish() has returned
+/* A member of the caller's struct, which must not move until single_flight_end() has returned
  * the waiter or it was removed. */
 struct single_flight_waiter {
     struct single_flight_waiter *next;
@@ -24,7 +24,7 @@ struct single_flight_waiter {
 };
 
 enum single_flight_role {
-    SINGLE_FLIGHT_LEADER,    /* make the response, then call single_flight_finish() in any case */
+    SINGLE_FLIGHT_LEADER,    /* make the response, then call single_flight_end() in any case */
     SINGLE_FLIGHT_FOLLOWER,  /* wait */
     SINGLE_FLIGHT_NO_MEMORY, /* memory is out; nothing happened */
 };
@@ -63,11 +63,9 @@ enum single_flight_removal single_flight_remove_waiter(struct single_flight_tabl
                                                        bool (*release)(void *owner, bool last),
                                                        void **owner);
 
-/* Ends the flight; returns its waiters in the order they joined, the leader first. */
-struct single_flight_waiter *single_flight_finish(struct single_flight_table *table,
-                                                  const struct cache_key *key);
-/* The same if all its waiters are detached; else null, and the flight goes on. */
-struct single_flight_waiter *single_flight_end_abandoned(struct single_flight_table *table,
-                                                         const struct cache_key *key);
+/* Ends the flight; returns its waiters in the order they joined, the leader first. With
+ * `if_abandoned`, null, and the flight goes on, unless all its waiters are detached. */
+struct single_flight_waiter *single_flight_end(struct single_flight_table *table,
+                                               const struct cache_key *key, bool if_abandoned);
 
 #endif

@@ -21,6 +21,7 @@ enum store_result {
     STORE_FAILED, /* the tier does not work at the moment; handled like a miss */
 };
 
+/* Each member is atomic in a store. */
 struct store_statistics {
     uint64_t hits, misses, failures; /* of get(), since the start */
     uint64_t writes, write_failures;
@@ -44,7 +45,6 @@ struct store_methods {
                 size_t length);
     /* Deletes the record of the key, which get() returned and record_open() refused. */
     void (*invalidate)(struct store *store, const struct cache_key *key);
-    struct store_statistics (*statistics)(struct store *store);
     /* Writes what is queued and frees the tier. */
     void (*free)(struct store *store);
 };
@@ -52,6 +52,24 @@ struct store_methods {
 /* The first member of each tier's own struct. */
 struct store {
     const struct store_methods *methods;
+    struct store_statistics counts;
 };
+
+#define store_count(store, member, amount)                                                         \
+    __atomic_fetch_add(&(store)->counts.member, (amount), __ATOMIC_RELAXED)
+
+static inline struct store_statistics store_statistics(const struct store *store)
+{
+    return (struct store_statistics){
+        .hits = __atomic_load_n(&store->counts.hits, __ATOMIC_RELAXED),
+        .misses = __atomic_load_n(&store->counts.misses, __ATOMIC_RELAXED),
+        .failures = __atomic_load_n(&store->counts.failures, __ATOMIC_RELAXED),
+        .writes = __atomic_load_n(&store->counts.writes, __ATOMIC_RELAXED),
+        .write_failures = __atomic_load_n(&store->counts.write_failures, __ATOMIC_RELAXED),
+        .evictions = __atomic_load_n(&store->counts.evictions, __ATOMIC_RELAXED),
+        .damaged = __atomic_load_n(&store->counts.damaged, __ATOMIC_RELAXED),
+        .bytes = __atomic_load_n(&store->counts.bytes, __ATOMIC_RELAXED),
+    };
+}
 
 #endif

@@ -17,11 +17,12 @@
 struct tier_queue {
     pthread_mutex_t lock;
     pthread_cond_t not_empty;
-    void *first, *last; /* each begins with a struct queue_node */
-    size_t waiting;     /* weight of the items queued or under way */
+    struct queue_node *first, *last;
+    size_t waiting; /* weight of the items queued or under way */
     bool ending;
 };
 
+/* What each item begins with. */
 struct queue_node {
     struct queue_node *next;
 };
@@ -55,10 +56,7 @@ static bool tier_queue_append(struct tier_queue *queue, void *item, size_t weigh
     if (queue->ending || queue->waiting + weight > limit)
         return false;
     node->next = NULL;
-    if (queue->last)
-        ((struct queue_node *)queue->last)->next = node;
-    else
-        queue->first = node;
+    *(queue->first ? &queue->last->next : &queue->first) = node;
     queue->last = node;
     queue->waiting += weight;
     pthread_cond_signal(&queue->not_empty);
@@ -72,11 +70,7 @@ static void *tier_queue_pop(struct tier_queue *queue)
     while (!queue->first && !queue->ending)
         pthread_cond_wait(&queue->not_empty, &queue->lock);
     struct queue_node *node = queue->first;
-    if (node) {
-        queue->first = node->next;
-        if (!queue->first)
-            queue->last = NULL;
-    }
+    queue->first = node ? node->next : NULL;
     pthread_mutex_unlock(&queue->lock);
     return node;
 }
@@ -110,13 +104,12 @@ struct tiers *tiers_new(struct hash128 build)
 
 bool tiers_add(struct tiers *tiers, struct store *store)
 {
-    if (store && tiers->count < TIERS_MAX) {
+    const bool fits = store && tiers->count < TIERS_MAX;
+    if (fits)
         tiers->stores[tiers->count++] = store;
-        return true;
-    }
-    if (store)
+    else if (store)
         store->methods->free(store);
-    return false;
+    return fits;
 }
 
 /* The first tier that has the record, which is read into `bytes`; null if none has it.
@@ -148,14 +141,6 @@ static struct tier_record *record_new(const struct cache_key *key, size_t tiers)
     return record;
 }
 
-static struct tier_record *record_or_null(struct tier_record *record)
-{
-    if (!record->sealed.failed)
-        return record;
-    tier_record_free(record);
-    return NULL;
-}
-
 /* Puts a record that a farther tier had into the nearer ones. */
 static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, size_t nearer_count,
                               const struct buffer *sealed)
@@ -164,7 +149,7 @@ static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, 
     if (!copy)
         return;
     buffer_append(&copy->sealed, sealed->data, sealed->length);
-    tiers_put(tiers, record_or_null(copy));
+    tiers_put(tiers, copy);
 }
 
 static bool has_timed_out(const struct tier_fetch *fetch)
@@ -246,22 +231,20 @@ struct store *tiers_at(const struct tiers *tiers, size_t index)
     return tiers->stores[index];
 }
 
-static bool is_unavailable(struct store *store, const struct cache_key *key)
-{
-    return store->methods->is_unavailable(store, key);
-}
-
 bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch)
 {
     struct tier_queue *queue = &tiers->fetches;
-    fetch->first = 0;
-    while (fetch->first < tiers->count && is_unavailable(tiers->stores[fetch->first], &fetch->key))
-        fetch->first++;
-    if (fetch->first == tiers->count)
+    struct store *const *stores = tiers->stores;
+    size_t first = 0;
+    while (first < tiers->count &&
+           stores[first]->methods->is_unavailable(stores[first], &fetch->key))
+        first++;
+    if (first == tiers->count)
         return false;
+    fetch->first = first;
     fetch->queued_at = clock_milliseconds();
     pthread_mutex_lock(&queue->lock);
-    const bool queued = !(queue->first && has_timed_out(queue->first)) &&
+    const bool queued = !(queue->first && has_timed_out((struct tier_fetch *)queue->first)) &&
                         tier_queue_append(queue, fetch, 1, TIERS_FETCH_QUEUE_MAX);
     pthread_mutex_unlock(&queue->lock);
     return queued;
@@ -279,7 +262,7 @@ struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key
     complete.build = tiers->build;
     memcpy(complete.key, key->bytes, CACHE_KEY_BYTES);
     record_seal(&complete, &sealed_record->sealed);
-    return record_or_null(sealed_record);
+    return sealed_record;
 }
 
 void tiers_put(struct tiers *tiers, struct tier_record *record)
@@ -289,6 +272,7 @@ void tiers_put(struct tiers *tiers, struct tier_record *record)
         return;
     pthread_mutex_lock(&queue->lock);
     const bool queued =
+        !record->sealed.failed &&
         tier_queue_append(queue, record, record->sealed.length, TIERS_PUT_QUEUE_BYTES);
     pthread_mutex_unlock(&queue->lock);
     if (!queued)

@@ -77,12 +77,13 @@ struct tier_record {
 };
 
 /* Seals a copy, with `build` and `key` filled in. Takes no lock, so render threads may call it.
- * Null if there is no tier, memory is out, or the record is too large for the queue. */
+ * Null if there is no tier or the record is too large for the queue, or if memory is out for the
+ * struct. */
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record);
-/* Queues a record for the writer thread and takes its ownership; frees it if the queue is full.
- * Null is allowed. Takes a lock, so render threads, which run at idle priority, must not call it.
- */
+/* Queues a record for the writer thread and takes its ownership; frees it if the queue is full or
+ * memory was out for a part of it. Null is allowed. Takes a lock, so render threads, which run at
+ * idle priority, must not call it. */
 void tiers_put(struct tiers *tiers, struct tier_record *record);
 void tier_record_free(struct tier_record *record); /* null is allowed */
 

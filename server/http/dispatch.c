@@ -35,8 +35,7 @@ enum { DISCARD_MAX = 4 * HTTP_REQUEST_BODY_MAX };
 /* What the client is waited for from now on. */
 static void set_phase(struct http_request *request, enum connection_phase phase)
 {
-    connection_timeouts_set_phase(&request->loop->timeouts, request->connection, phase,
-                                  request->loop->now);
+    timeouts_set_phase(&request->loop->timeouts, request->connection, phase, request->loop->now);
 }
 
 /* Cuts the query off in the library's own buffer: the library would split it into arguments that
@@ -69,7 +68,7 @@ static void *begin(void *context, const char *raw_target, struct MHD_Connection 
         request->generation = generation_enter(&loop->view);
         request->mhd_connection = mhd_connection;
         request->connection = accept_connection_of(mhd_connection);
-        connection_timeouts_begin(&loop->timeouts, request->connection, loop->now);
+        timeouts_begin(&loop->timeouts, request->connection, loop->now);
         request->trace.started_at = loop->now_microseconds;
         take_target(request, raw_target ? raw_target : "");
     }
@@ -145,7 +144,7 @@ static bool accept_headers(struct http_request *request, const char *method, con
     if (headers->content_length > HTTP_REQUEST_BODY_MAX)
         return fail_body_too_large(request);
     request->failed = !router_match(request, &request->problem);
-    if (drain_is_refusing(&request->server->group.drain)) {
+    if (__atomic_load_n(&request->server->group.drain.refusing, __ATOMIC_RELAXED)) {
         problem_shutting_down(&request->problem);
         request->problem.close_connection = true;
         return false;

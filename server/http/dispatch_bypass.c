@@ -27,16 +27,14 @@ enum { CHUNK_LINE_MAX = 2048 };
 /* Writes the response on the socket, and lets no more output follow. */
 static void send_direct_response(struct http_request *request, const struct problem *problem)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const struct connection *connection = request->connection;
     struct buffer response = {0};
     request->response.body_length = response_write_problem(problem, &response);
-    if (info && !response.failed && request->connection->secure)
+    if (!response.failed && connection->secure)
         tls_send_last(request->mhd_connection, response.data, response.length);
-    else if (info && !response.failed)
-        send(info->connect_fd, response.data, response.length, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (info)
-        shutdown(info->connect_fd, SHUT_WR);
+    else if (!response.failed)
+        send(connection->socket, response.data, response.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(connection->socket, SHUT_WR);
     buffer_free(&response);
 }
 
@@ -47,8 +45,7 @@ static void forward_library_log(const char *text)
     log_write(LOG_LIBRARY, ours ? LOG_WARNING : LOG_DEBUG, "%s", text);
 }
 
-static void refuse_bypassing_library(struct http_request *request, enum problem_kind kind,
-                                     const char *detail)
+static void refuse(struct http_request *request, enum problem_kind kind, const char *detail)
 {
     problem_set(&request->problem, kind, "%s", detail);
     request->problem.close_connection = true;
@@ -56,10 +53,9 @@ static void refuse_bypassing_library(struct http_request *request, enum problem_
     request->response.status = problem_status(&request->problem);
 }
 
-static void end_bypassing_library(struct http_request *request, enum problem_kind kind,
-                                  const char *detail)
+static void refuse_and_end(struct http_request *request, enum problem_kind kind, const char *detail)
 {
-    refuse_bypassing_library(request, kind, detail);
+    refuse(request, kind, detail);
     loop_requests_unlink(request);
     request->state = HTTP_REQUEST_RESPONSE_QUEUED;
     request->failed = true;
@@ -94,11 +90,10 @@ void dispatch_bypass_library_log(struct event_loop *loop, const char *text, cons
     struct http_request *last_answered = loop->requests->last_answered;
     forward_library_log(text);
     if (last_answered && strstr(text, "failed to create response header"))
-        refuse_bypassing_library(last_answered, PROBLEM_HEADERS_TOO_LARGE,
-                                 "the headers leave no room for an answer");
+        refuse(last_answered, PROBLEM_HEADERS_TOO_LARGE, "the headers leave no room for an answer");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (strstr(format, faults[i].log_fragment) && (request = find_complete(loop)))
-            end_bypassing_library(request, faults[i].kind, faults[i].detail);
+            refuse_and_end(request, faults[i].kind, faults[i].detail);
 }
 
 void dispatch_bypass_end_stuck_uploads(struct event_loop *loop)
@@ -109,7 +104,7 @@ void dispatch_bypass_end_stuck_uploads(struct event_loop *loop)
         if (connection_bytes_received(request->connection) <
             request->upload.bytes_at_last_data + CHUNK_LINE_MAX)
             continue;
-        end_bypassing_library(request, PROBLEM_BAD_REQUEST, "a chunk's first line is too long");
+        refuse_and_end(request, PROBLEM_BAD_REQUEST, "a chunk's first line is too long");
         shutdown(request->connection->socket, SHUT_RDWR);
     }
 }

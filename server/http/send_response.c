@@ -74,8 +74,8 @@ enum MHD_Result send_response(struct http_request *request)
     response->mhd_response = NULL;
     request->state = HTTP_REQUEST_RESPONSE_QUEUED;
     request->loop->requests->last_answered = request;
-    connection_timeouts_set_phase(&request->loop->timeouts, request->connection, PHASE_SENDING,
-                                  request->loop->now);
+    timeouts_set_phase(&request->loop->timeouts, request->connection, PHASE_SENDING,
+                       request->loop->now);
     request_log_response(request);
     return result;
 }

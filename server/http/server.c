@@ -1,13 +1,249 @@
-/* A running server, as the thread that started it sees it: reloads, the drain, and what it tells
- * about itself. How it starts and stops is in server_start.c. */
+/* A running server, as the thread that started it sees it: how it comes up and goes down, reloads,
+ * the drain, and what it tells about itself.
+ *
+ * The parts are made in the order in which they depend on each other: the first generation, which
+ * takes the catalogue; caches and tables; the tiers with their threads; metrics, for as many
+ * threads as there will be; the access log; the render threads; last the listening sockets and the
+ * event loops, so that no request comes before everything is there. Whatever fails,
+ * http_server_stop() takes down what is there, so each part is allowed to be missing.
+ *
+ * Going down is the reverse: first the loops end (connection/drain.h), then what they post to and
+ * what posts to them. */
 #include "server/http/server.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include "core/base/hash.h"
+#include "server/base/build.h"
 #include "server/base/clock.h"
+#include "server/cache/disk.h"
+#include "server/cache/shared.h"
+#include "server/http/dispatch.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/loop_requests.h"
+#include "server/http/response/static_files.h"
+#include "server/http/routes/router.h"
 #include "server/http/server_settings.h"
 #include "server/log/access_log.h"
+
+enum { TOKEN_BUCKET_SETS = 4096 }; /* 32,768 clients, 768 KB */
+
+static unsigned threads_or_cores(unsigned wanted)
+{
+    long cores = wanted > 0 ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > SETTINGS_THREADS_MAX ? SETTINGS_THREADS_MAX : (unsigned)cores;
+}
+
+static struct http_server *server_new(const struct settings *settings)
+{
+    const unsigned loops = threads_or_cores(settings->loops);
+    struct http_server *server = calloc(1, sizeof *server);
+    if (!server || !event_loops_init(&server->group, loops)) {
+        free(server);
+        return NULL;
+    }
+    server->group.handlers = &dispatch_handlers;
+    server->group.server = server;
+    server->group.event = server->generations.event = -1;
+    server->response_budget.limit = settings->answers_memory;
+    server->cacheable.limit = SIZE_MAX;
+    return server;
+}
+
+/* Before anything else that can fail, as the server owns the catalogue in any case. */
+static bool publish_first_generation(struct http_server *server, const struct http_options *options,
+                                     struct error *error)
+{
+    struct generation *first =
+        generation_from_settings(options->catalog, options->settings, server->group.count, error);
+    if (!first)
+        return false;
+    generations_publish(&server->generations, first);
+    for (unsigned i = 0; i < server->group.count; i++)
+        generation_view_begin(&server->group.loops[i].view, &server->generations, i);
+    return true;
+}
+
+/* The tiers behind the memory, nearest first. A further kind of tier is a line here. */
+static bool open_tiers(struct http_server *server, const struct settings *settings,
+                       struct error *error)
+{
+    const struct disk_options disk = {settings->cache_disk, settings->cache_disk_size,
+                                      TIERS_FETCH_THREADS};
+    const struct shared_options shared = {
+        settings->cache_shared.texts, settings->cache_shared.count, settings->cache_shared_timeout,
+        server_build_hash(), clock_milliseconds};
+    server->tiers = tiers_new(server_build_hash());
+    if (!server->tiers)
+        return error_memory(error);
+    if (settings->cache_disk && !tiers_add(server->tiers, disk_open(&disk, error)))
+        return false;
+    if (settings->cache_shared.count > 0 && !tiers_add(server->tiers, shared_open(&shared, error)))
+        return error_in_path(error, "cache_shared");
+    return tiers_start(server->tiers, error);
+}
+
+/* Made even if no client is limited: a reload may change that, and the system gives memory only to
+ * pages that are touched. Without randomness from the system the key comes from an address and the
+ * clock. */
+static bool create_token_buckets(struct http_server *server, struct error *error)
+{
+    uint64_t key = (uint64_t)(uintptr_t)server ^ (uint64_t)clock_microseconds();
+    if (getrandom(&key, sizeof key, 0) < 0)
+        key = hash_mix(key);
+    server->buckets = token_buckets_new(TOKEN_BUCKET_SETS, key);
+    return server->buckets || error_memory(error);
+}
+
+static bool create_tables(struct http_server *server, const struct settings *settings,
+                          struct error *error)
+{
+    server->cache = memory_cache_new(settings->cache_memory);
+    server->single_flights = single_flight_table_new();
+    server->static_files = static_files_new();
+    server->group.peers = peer_counts_new(server->generations.current->connections.all);
+    if (!server->cache || !server->single_flights || !server->static_files || !server->group.peers)
+        return error_memory(error);
+    for (unsigned i = 0; i < server->group.count; i++)
+        if (!loop_requests_init(&server->group.loops[i]))
+            return error_memory(error);
+    server->group.event = server->generations.event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->group.event < 0)
+        return error_set(error, ERROR_IO, "cannot start the server (too few file descriptors?)");
+    return create_token_buckets(server, error);
+}
+
+static bool create_metrics(struct http_server *server, unsigned renderers, struct error *error)
+{
+    server->metrics = metrics_new(server->group.count + renderers, router_count());
+    if (!server->metrics)
+        return error_memory(error);
+    for (unsigned i = 0; i < server->group.count; i++)
+        server->group.loops[i].counts = metrics_thread(server->metrics, i);
+    return true;
+}
+
+static bool start_access_log(struct http_server *server, const struct settings *settings,
+                             struct error *error)
+{
+    if (!settings->access_log)
+        return true;
+    const enum access_format format =
+        strcmp(settings->access_log_format, "json") == 0 ? ACCESS_JSON : ACCESS_COMBINED;
+    server->access_log = access_log_start(settings->access_log, format, server->group.count, error);
+    return server->access_log != NULL;
+}
+
+static bool start_workers(struct http_server *server, const struct settings *settings,
+                          unsigned renderers, struct error *error)
+{
+    server->workers = workers_start(renderers, workers_limits_from_settings(settings),
+                                    server->metrics, server->group.count, error);
+    return server->workers != NULL;
+}
+
+static bool set_up_tls(struct http_server *server, const struct settings *settings,
+                       struct error *error)
+{
+    struct event_loops *group = &server->group;
+    for (unsigned i = 0; i < group->endpoint_count; i++)
+        group->secure = group->secure || group->endpoints[i].address.secure;
+    if (!group->secure)
+        return true;
+    if (MHD_is_feature_supported(MHD_FEATURE_HTTPS_CERT_CALLBACK2) != MHD_YES)
+        return error_set(error, ERROR_VALUE, "this libmicrohttpd was built without TLS");
+    return generation_load_identity(server->generations.current, settings, error);
+}
+
+static bool start_loops(struct http_server *server, const struct http_options *options,
+                        struct error *error)
+{
+    const struct listen_options listen = {
+        .addresses = options->settings->listen.texts,
+        .count = options->settings->listen.count,
+        .port = options->port,
+        .loops = server->group.count,
+    };
+    server->group.endpoint_count = listen_open(&listen, server->group.endpoints, error);
+    if (server->group.endpoint_count == 0 || !set_up_tls(server, options->settings, error))
+        return false;
+    for (unsigned i = 0; i < server->group.count; i++)
+        if (!event_loop_start(&server->group.loops[i], error))
+            return false;
+    return true;
+}
+
+static bool start_parts(struct http_server *server, const struct http_options *options,
+                        struct error *error)
+{
+    const struct settings *settings = options->settings;
+    const unsigned renderers = threads_or_cores(settings->renderers);
+    return create_tables(server, settings, error) && open_tiers(server, settings, error) &&
+           create_metrics(server, renderers, error) && start_access_log(server, settings, error) &&
+           start_workers(server, settings, renderers, error) && start_loops(server, options, error);
+}
+
+/* Signals are for the main thread: threads inherit that they are blocked. */
+static bool start_with_signals_blocked(struct http_server *server,
+                                       const struct http_options *options, struct error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool done = start_parts(server, options, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return done;
+}
+
+struct http_server *http_server_start(const struct http_options *options, struct error *error)
+{
+    struct http_server *server = server_new(options->settings);
+    if (!server) {
+        catalog_free(options->catalog);
+        error_memory(error);
+        return NULL;
+    }
+    if (publish_first_generation(server, options, error) &&
+        start_with_signals_blocked(server, options, error))
+        return server;
+    http_server_stop(server);
+    return NULL;
+}
+
+void http_server_stop(struct http_server *server)
+{
+    if (!server)
+        return;
+    if (!drain_has_begun(&server->group.drain))
+        http_server_drain(server, &(struct shutdown_options){0});
+    for (unsigned i = 0; i < server->group.count; i++)
+        event_loop_join(&server->group.loops[i]);
+    workers_stop(server->workers);
+    for (unsigned i = 0; i < server->group.count; i++) {
+        event_loop_free(&server->group.loops[i]);
+        loop_requests_free(&server->group.loops[i]);
+    }
+    free(server->group.loops);
+    tiers_free(server->tiers);
+    listen_close(server->group.endpoints, server->group.endpoint_count);
+    peer_counts_free(server->group.peers);
+    generations_free(&server->generations);
+    single_flight_table_free(server->single_flights);
+    memory_cache_free(server->cache);
+    static_files_free(server->static_files);
+    access_log_stop(server->access_log);
+    metrics_free(server->metrics);
+    token_buckets_free(server->buckets);
+    if (server->group.event >= 0)
+        close(server->group.event);
+    free(server);
+}
 
 bool http_server_address(const struct http_server *server, unsigned i,
                          char text[LISTEN_ADDRESS_TEXT])

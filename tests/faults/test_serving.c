@@ -126,7 +126,7 @@ static bool case_flight(struct error *error)
     assert_true(done || role == SINGLE_FLIGHT_NO_MEMORY);
     assert_int_equal(single_flight_join(table, &key, &other, NULL),
                      done ? SINGLE_FLIGHT_FOLLOWER : SINGLE_FLIGHT_LEADER);
-    struct single_flight_waiter *first = single_flight_finish(table, &key);
+    struct single_flight_waiter *first = single_flight_end(table, &key, false);
     assert_ptr_equal(first, done ? &waiter : &other);
     assert_ptr_equal(first->next, done ? &other : NULL);
     single_flight_table_free(table);
@@ -194,7 +194,7 @@ static bool case_generation(struct error *error)
 
 static bool case_peers(struct error *error)
 {
-    const struct peer peer = {{{1}}};
+    const struct ip_address peer = {{1}};
     struct peer_counts *counts = peer_counts_new(8);
     assert_true(!counts || peer_counts_add(counts, &peer, 1));
     const bool done = counts && peer_counts_grow(counts, 1000);

@@ -27,9 +27,9 @@ enum {
     CONNECTIONS_MIN = 16,
 };
 
-static void pause_accepting(struct event_loop *loop, int64_t milliseconds)
+static void pause_accepting(struct event_loop *loop)
 {
-    loop->paused_until = loop->now + milliseconds;
+    loop->paused_until = loop->now + PAUSE_MS;
     for (unsigned i = 0; i < LISTEN_ENDPOINTS_MAX; i++)
         if (loop->listeners[i].endpoint)
             event_loop_watch_listener(loop, &loop->listeners[i], false);
@@ -57,7 +57,7 @@ static bool at_connection_limit(const struct event_loop *loop)
 /* Shuts down connections of this loop; returns how many. */
 static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
 {
-    const unsigned evicted = connection_timeouts_evict(&loop->timeouts, wanted, loop->now);
+    const unsigned evicted = timeouts_evict(&loop->timeouts, wanted, loop->now);
     for (unsigned i = 0; i < evicted; i++)
         metrics_count(loop->counts, SHED_CONNECTIONS);
     return evicted;
@@ -75,12 +75,10 @@ static void request_eviction(struct event_loop *loop)
 
 static void serve_eviction_requests(struct event_loop *loop)
 {
-    const unsigned eviction_requests =
-        __atomic_load_n(&loop->group->eviction_requests, __ATOMIC_RELAXED);
-    if (eviction_requests == loop->eviction_requests_seen)
-        return;
-    loop->eviction_requests_seen = eviction_requests;
-    evict_connections(loop, 1);
+    const unsigned requests = __atomic_load_n(&loop->group->eviction_requests, __ATOMIC_RELAXED);
+    if (requests != loop->eviction_requests_seen)
+        evict_connections(loop, 1);
+    loop->eviction_requests_seen = requests;
 }
 
 void accept_resume(struct event_loop *loop)
@@ -121,7 +119,7 @@ static bool ensure_connection_slot(struct event_loop *loop)
     log_connection_limit(loop);
     if (evict_connections(loop, eviction_count(loop)) == 0) {
         request_eviction(loop);
-        pause_accepting(loop, PAUSE_MS);
+        pause_accepting(loop);
     }
     return false;
 }
@@ -227,9 +225,9 @@ void accept_connections(struct event_loop *loop, struct listener *listener)
             add_connection(loop, listener->endpoint, socket, any, length);
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             descriptors_exhausted(loop, errno);
-            if (connection_timeouts_evict(&loop->timeouts, 1, loop->now) == 0)
+            if (timeouts_evict(&loop->timeouts, 1, loop->now) == 0)
                 request_eviction(loop);
-            pause_accepting(loop, PAUSE_MS);
+            pause_accepting(loop);
             return;
         } else if (errno == EAGAIN || errno == EINVAL || errno == EBADF) {
             return;
@@ -252,13 +250,13 @@ void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **
         *slot = loop->connection_being_added;
         if (loop->connection_being_added->secure)
             tls_set_identity(loop->connection_being_added->identity, mhd_connection);
-        connection_timeouts_add(&loop->timeouts, loop->connection_being_added, loop->now);
+        timeouts_add(&loop->timeouts, loop->connection_being_added, loop->now);
         loop->connection_being_added = NULL;
         loop->connections++;
         __atomic_fetch_add(&loop->group->connections_open, 1, __ATOMIC_RELAXED);
     } else {
         struct connection *connection = *slot;
-        connection_timeouts_remove(&loop->timeouts, connection);
+        timeouts_remove(&loop->timeouts, connection);
         connection_free(loop->group, connection);
         *slot = NULL;
         loop->connections--;
@@ -273,12 +271,10 @@ unsigned accept_raise_descriptor_limit(unsigned connections)
 {
     struct rlimit limit;
     rlim_t wanted = (rlim_t)connections + DESCRIPTORS_RESERVED;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return connections;
-    if (limit.rlim_cur < wanted) {
-        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_NOFILE, &limit);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return connections;
     unsigned fit = limit.rlim_cur > DESCRIPTORS_RESERVED + CONNECTIONS_MIN

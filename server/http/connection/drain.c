@@ -7,7 +7,7 @@
 #include "server/http/connection/drain.h"
 
 #include <poll.h>
-#include <unistd.h>
+#include <sys/eventfd.h>
 
 #include "server/base/clock.h"
 #include "server/http/connection/event_loop.h"
@@ -24,18 +24,10 @@ bool drain_has_begun(const struct drain *drain)
     return __atomic_load_n(&drain->begun, __ATOMIC_ACQUIRE);
 }
 
-bool drain_is_refusing(const struct drain *drain)
-{
-    return __atomic_load_n(&drain->refusing, __ATOMIC_RELAXED);
-}
-
 void drain_loop_ended(struct event_loops *group)
 {
-    const uint64_t one = 1;
     __atomic_add_fetch(&group->drain.loops_ended, 1, __ATOMIC_RELEASE);
-    /* An eventfd that is full is readable already. */
-    if (write(group->event, &one, sizeof one) < 0)
-        return;
+    eventfd_write(group->event, 1); /* one that is full is readable already */
 }
 
 /* Milliseconds until that time; 0 if it has passed. */

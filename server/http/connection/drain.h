@@ -17,15 +17,13 @@ struct event_loops;
 /* All atomic. */
 struct drain {
     bool begun;
-    bool refusing;               /* the deadline has passed */
+    bool refusing;               /* the deadline has passed: new requests are answered 503 */
     int64_t grace_end, deadline; /* by clock_milliseconds() */
     unsigned loops_ended;
 };
 
 /* From any thread. */
 bool drain_has_begun(const struct drain *drain);
-/* Whether new requests are answered 503. */
-bool drain_is_refusing(const struct drain *drain);
 /* A loop's thread is about to end. */
 void drain_loop_ended(struct event_loops *group);
 

@@ -43,9 +43,7 @@ enum {
 
 void event_loop_wake(struct event_loop *loop)
 {
-    uint64_t one = 1;
-    while (write(loop->event, &one, sizeof one) < 0 && errno == EINTR)
-        ;
+    eventfd_write(loop->event, 1);
 }
 
 void event_loop_post(struct event_loop *loop, struct completion *completion)
@@ -81,11 +79,9 @@ static void run_completions(struct event_loop *loop)
 
 static int64_t library_timeout(struct MHD_Daemon *daemon, int64_t max)
 {
-    MHD_UNSIGNED_LONG_LONG wanted;
-    if (!daemon || MHD_get_timeout(daemon, &wanted) != MHD_YES ||
-        wanted > (MHD_UNSIGNED_LONG_LONG)max)
-        return max;
-    return (int64_t)wanted;
+    unsigned long long wanted;
+    const bool known = daemon && MHD_get_timeout(daemon, &wanted) == MHD_YES;
+    return known && wanted < (unsigned long long)max ? (int64_t)wanted : max;
 }
 
 static int epoll_timeout(struct event_loop *loop, int max)
@@ -94,26 +90,23 @@ static int epoll_timeout(struct event_loop *loop, int max)
     wait = library_timeout(loop->secure, wait);
     wait = accept_timeout(loop, wait);
     wait = loop->group->handlers->timeout(loop, wait);
-    return (int)connection_timeouts_next(&loop->timeouts, loop->now, wait);
+    return (int)timeouts_next(&loop->timeouts, loop->now, wait);
 }
 
 static bool is_listener(const struct event_loop *loop, const void *source)
 {
-    uintptr_t offset = (uintptr_t)source - (uintptr_t)loop->listeners;
-    return offset < sizeof loop->listeners;
+    return (uintptr_t)source - (uintptr_t)loop->listeners < sizeof loop->listeners;
 }
 
 static void handle_event(struct event_loop *loop, void *source)
 {
-    uint64_t posts;
-    if (is_listener(loop, source)) {
+    eventfd_t posts;
+    if (is_listener(loop, source))
         accept_connections(loop, source);
-    } else if (source == loop) {
-        while (read(loop->event, &posts, sizeof posts) < 0 && errno == EINTR)
-            ;
-    } else if (source) {
+    else if (source == loop)
+        eventfd_read(loop->event, &posts);
+    else if (source)
         loop->group->handlers->disconnected(source);
-    }
 }
 
 /* Sending large responses makes many futile turns, too, so the handlers are told after 16, 32, 64 …
@@ -134,12 +127,12 @@ void event_loop_run_once(struct event_loop *loop, int milliseconds)
     loop->now_microseconds = clock_microseconds();
     loop->now = loop->now_microseconds / 1000;
     generation_view_advance(&loop->view);
-    connection_timeouts_set_limits(&loop->timeouts, &loop->view.current->connections.times);
+    timeouts_set_limits(&loop->timeouts, &loop->view.current->connections.times);
     /* The library has not run yet, so every watcher among the events is still alive. */
     for (int i = 0; i < count; i++)
         handle_event(loop, events[i].data.ptr);
     accept_resume(loop);
-    for (unsigned slow = connection_timeouts_expire(&loop->timeouts, loop->now); slow > 0; slow--)
+    for (unsigned slow = timeouts_expire(&loop->timeouts, loop->now); slow > 0; slow--)
         metrics_count(loop->counts, SHED_SLOW);
     run_completions(loop);
     loop->group->handlers->expire(loop);
@@ -177,16 +170,13 @@ static size_t keep_target_escaped(void *context, struct MHD_Connection *mhd_conn
 {
     (void)context;
     (void)mhd_connection;
-    size_t length = 0;
-    while (text[length])
-        length++;
-    return length;
+    return strlen(text);
 }
 
 /* While a daemon starts, the first line says why it cannot. */
-static void receive_library_log(void *context, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
-static void receive_library_log(void *context, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void receive_library_log(void *context,
+                                                                      const char *format,
+                                                                      va_list arguments)
 {
     struct event_loop *loop = context;
     char text[256];

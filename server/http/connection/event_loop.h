@@ -79,7 +79,7 @@ struct event_loop {
     int64_t now_microseconds, now;
 
     /* accept.c's. */
-    struct connection_timeouts timeouts;
+    struct timeouts timeouts;
     struct connection *connection_being_added; /* handed to the library at this moment; or null */
     int64_t paused_until;                      /* nothing is accepted before; 0 if not paused */
     int64_t descriptors_exhausted_since;       /* 0 if there are file descriptors */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/eventfd.h>
 
 #include "server/http/connection/tls.h"
 
@@ -32,10 +32,10 @@ void generation_free(struct generation *generation)
 
 struct generation *generation_new(struct catalog *catalog, unsigned loops)
 {
-    struct generation *generation = NULL;
-    size_t size = sizeof *generation + loops * sizeof(struct generation_users);
+    const size_t size = sizeof(struct generation) + loops * sizeof(struct generation_users);
     /* The size is a multiple of the alignment, as both of its parts are. */
-    if (!(generation = aligned_alloc(_Alignof(struct generation_users), size))) {
+    struct generation *generation = aligned_alloc(_Alignof(struct generation_users), size);
+    if (!generation) {
         catalog_free(catalog);
         return NULL;
     }
@@ -52,10 +52,8 @@ static void retire_generation(struct generations *all, struct generation *genera
         generation->next_retired = first;
     while (!__atomic_compare_exchange_n(&all->retired, &first, generation, true, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED));
-    const uint64_t one = 1;
-    /* An eventfd that is full is readable already. */
-    if (all->event >= 0 && write(all->event, &one, sizeof one) < 0)
-        return;
+    if (all->event >= 0)
+        eventfd_write(all->event, 1); /* one that is full is readable already */
 }
 
 static void release_generation(struct generations *all, struct generation *generation)

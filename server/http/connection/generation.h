@@ -29,7 +29,7 @@ struct client_limits {
 struct connection_limits {
     unsigned all;         /* over all loops */
     unsigned per_address; /* see peer.h; 0 for no limit */
-    struct connection_time_limits times;
+    struct time_limits times;
 };
 
 /* Requests of one loop. */

@@ -3,7 +3,11 @@
  * the one socket. Options are set on the listening socket, as accepted sockets inherit them:
  *
  * - TCP_NODELAY, since a response is written in few large pieces;
- * - TCP_NOTSENT_LOWAT, which limits the memory that a client can occupy by not reading. */
+ * - TCP_NOTSENT_LOWAT, which limits the memory that a client can occupy by not reading.
+ *
+ * The variables of a service manager are read by hand, as libsystemd would be a dependency for
+ * thirty lines. Its sockets outlive this process: they are never shut down, and the file of a unix
+ * socket among them is never removed (`inherited`). */
 #include "server/http/connection/listen.h"
 
 #include <errno.h>
@@ -14,9 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/http/connection/socket_activation.h"
+#include "core/base/number.h"
 
 enum {
+    INHERITED_FIRST = 3, /* the first descriptor of sd_listen_fds(3) */
     BACKLOG = 1024,
     /* The part of a response that the kernel accepts before it can send it. */
     UNSENT_BYTES_MAX = 256 * 1024,
@@ -35,7 +40,8 @@ static int close_failed(int fd)
     return -1;
 }
 
-void listen_set_options(int fd)
+/* Connections inherit them. */
+static void set_tcp_options(int fd)
 {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &(int){UNSENT_BYTES_MAX}, sizeof(int));
@@ -48,7 +54,7 @@ static int open_tcp(const struct listen_address *address, bool first)
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    listen_set_options(fd);
+    set_tcp_options(fd);
     if (enable(fd, SO_REUSEADDR) && (first || enable(fd, SO_REUSEPORT)) &&
         bind(fd, &address->socket.any, address->length) == 0 && listen(fd, BACKLOG) == 0 &&
         (!first || enable(fd, SO_REUSEPORT)))
@@ -154,13 +160,78 @@ static bool open_configured(const struct listen_options *options, struct listen_
     return true;
 }
 
+static int64_t environment_integer(const char *name)
+{
+    int64_t value = 0;
+    const char *text = getenv(name);
+    return text && number_parse_integer(text, strlen(text), 0, INT32_MAX, &value) ? value : 0;
+}
+
+bool listen_is_inherited(void)
+{
+    return environment_integer("LISTEN_FDS") > 0 && environment_integer("LISTEN_PID") == getpid();
+}
+
+/* True if the `index`-th of the names, which colons separate, is "https". */
+static bool is_named_https(unsigned index)
+{
+    const char *names = getenv("LISTEN_FDNAMES");
+    while (names && index-- > 0) {
+        names = strchr(names, ':');
+        names = names ? names + 1 : NULL;
+    }
+    return names && strcspn(names, ":") == 5 && strncmp(names, "https", 5) == 0;
+}
+
+static bool adopt_socket(struct listen_endpoint *endpoint, int fd, struct error *error)
+{
+    int listens = 0, flags = fcntl(fd, F_GETFL);
+    socklen_t length = sizeof listens;
+    struct listen_address *address = &endpoint->address;
+    address->length = sizeof address->socket;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || !listens ||
+        getsockname(fd, &address->socket.any, &address->length) != 0)
+        return error_set(error, ERROR_IO,
+                         "descriptor %d of LISTEN_FDS is not a listening stream socket", fd);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+        return error_set(error, ERROR_IO, "descriptor %d of LISTEN_FDS cannot be used: %s", fd,
+                         strerror(errno));
+    if (address->socket.any.sa_family != AF_UNIX)
+        set_tcp_options(fd);
+    return true;
+}
+
+static bool take_inherited(struct listen_endpoint *endpoints, unsigned loops, unsigned *count,
+                           struct error *error)
+{
+    int64_t wanted = environment_integer("LISTEN_FDS");
+    if (wanted > LISTEN_ENDPOINTS_MAX)
+        return error_set(error, ERROR_LIMIT, "LISTEN_FDS has more sockets than %d",
+                         LISTEN_ENDPOINTS_MAX);
+    for (*count = 0; *count < wanted;) {
+        struct listen_endpoint *endpoint = &endpoints[*count];
+        int fd = INHERITED_FIRST + (int)*count;
+        *endpoint = (struct listen_endpoint){.inherited = true, .users = loops};
+        if (!adopt_socket(endpoint, fd, error))
+            return false;
+        endpoint->address.secure = is_named_https(*count);
+        endpoint->sockets = malloc(sizeof *endpoint->sockets);
+        if (!endpoint->sockets)
+            return error_memory(error);
+        endpoint->sockets[0] = fd;
+        endpoint->socket_count = 1;
+        ++*count;
+    }
+    return true;
+}
+
 unsigned listen_open(const struct listen_options *options,
                      struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error)
 {
     unsigned count = 0;
-    bool done = socket_activation_requested()
-                    ? socket_activation_take(endpoints, options->loops, &count, error)
-                    : open_configured(options, endpoints, &count, error);
+    bool done = listen_is_inherited() ? take_inherited(endpoints, options->loops, &count, error)
+                                      : open_configured(options, endpoints, &count, error);
     if (done)
         return count;
     listen_close(endpoints, count);
@@ -177,9 +248,8 @@ static void close_socket(struct listen_endpoint *endpoint, unsigned index)
     if (endpoint->sockets[index] < 0)
         return;
     /* Such an endpoint has one socket, which one loop closes. */
-    if (endpoint->owns_socket_file) {
+    if (endpoint->owns_socket_file)
         unlink(endpoint->address.socket.local.sun_path);
-    }
     close(endpoint->sockets[index]);
     endpoint->sockets[index] = -1;
 }

@@ -19,7 +19,7 @@ struct listen_endpoint {
 };
 
 /* The sockets that listen_open() opens: the texts of --listen, with `port` (-1 for none) in place
- * of the first one's. Sockets of a service manager for this process (socket_activation.h) replace
+ * of the first one's. Sockets of a service manager for this process replace
  * them; one that is named "https" there uses TLS. */
 struct listen_options {
     const char *const *addresses;
@@ -37,8 +37,10 @@ unsigned listen_open(const struct listen_options *options,
 int listen_socket(const struct listen_endpoint *endpoint, unsigned loop);
 /* A loop stops listening: closes its own socket, or the shared one after the last loop. */
 void listen_release(struct listen_endpoint *endpoint, unsigned loop);
-/* Sets the options of a TCP socket that its connections inherit. */
-void listen_set_options(int fd);
+/* Whether a service manager has passed sockets to this process, by the protocol of
+ * sd_listen_fds(3): LISTEN_PID is this process, descriptors 3, 4 … are LISTEN_FDS sockets, and
+ * LISTEN_FDNAMES names them. */
+bool listen_is_inherited(void);
 /* Closes all open sockets and frees the memory. */
 void listen_close(struct listen_endpoint *endpoints, unsigned count);
 

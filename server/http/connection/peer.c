@@ -13,42 +13,33 @@
 
 #include "core/base/hash.h"
 
-static bool peer_equals(const struct peer *a, const struct peer *b)
-{
-    return ip_address_equals(&a->address, &b->address);
-}
+static const struct ip_address no_address;
 
-bool peer_has_address(const struct peer *peer)
+struct ip_address peer_of(const struct sockaddr *address)
 {
-    return !peer_equals(peer, &(struct peer){{{0}}});
-}
-
-struct peer peer_of(const struct sockaddr *address)
-{
-    struct peer peer = {{{0}}};
-    if (!ip_address_from_socket(&peer.address, address))
+    struct ip_address peer = no_address;
+    if (!ip_address_from_socket(&peer, address))
         return peer;
-    ip_address_clear_host(&peer.address);
+    ip_address_clear_host(&peer);
     /* Of the network ::/64 only ::1 is in use; all zeros stand for a peer without an address. */
-    if (!peer_has_address(&peer))
-        peer.address.bytes[15] = 1;
+    if (ip_address_equals(&peer, &no_address))
+        peer.bytes[15] = 1;
     return peer;
 }
 
-void peer_write(const struct peer *peer, char text[PEER_TEXT])
+void peer_write(const struct ip_address *peer, char text[PEER_TEXT])
 {
     char address[IP_ADDRESS_TEXT];
-    const bool is_network =
-        !ip_address_is_v4(&peer->address) && !ip_address_is_loopback(&peer->address);
-    ip_address_write(&peer->address, address);
-    if (peer_has_address(peer))
-        snprintf(text, PEER_TEXT, "%s%s", address, is_network ? "/64" : "");
-    else
+    const bool is_network = !ip_address_is_v4(peer) && !ip_address_is_loopback(peer);
+    ip_address_write(peer, address);
+    if (ip_address_equals(peer, &no_address))
         snprintf(text, PEER_TEXT, "a unix socket");
+    else
+        snprintf(text, PEER_TEXT, "%s%s", address, is_network ? "/64" : "");
 }
 
 struct entry {
-    struct peer peer;
+    struct ip_address peer;
     unsigned count; /* 0: a free slot */
 };
 
@@ -92,16 +83,16 @@ void peer_counts_free(struct peer_counts *counts)
     free(counts);
 }
 
-static size_t home_of(const struct peer_counts *counts, const struct peer *peer)
+static size_t home_of(const struct peer_counts *counts, const struct ip_address *peer)
 {
     return (size_t)hash_bytes(peer, sizeof *peer, counts->seed).low & counts->mask;
 }
 
 /* The peer's entry, or the free slot where it belongs. */
-static size_t slot_of(const struct peer_counts *counts, const struct peer *peer)
+static size_t slot_of(const struct peer_counts *counts, const struct ip_address *peer)
 {
     size_t slot = home_of(counts, peer);
-    while (counts->entries[slot].count > 0 && !peer_equals(&counts->entries[slot].peer, peer))
+    while (counts->entries[slot].count > 0 && !ip_address_equals(&counts->entries[slot].peer, peer))
         slot = (slot + 1) & counts->mask;
     return slot;
 }
@@ -127,7 +118,7 @@ bool peer_counts_grow(struct peer_counts *counts, unsigned max)
     return true;
 }
 
-bool peer_counts_add(struct peer_counts *counts, const struct peer *peer, unsigned limit)
+bool peer_counts_add(struct peer_counts *counts, const struct ip_address *peer, unsigned limit)
 {
     pthread_mutex_lock(&counts->lock);
     struct entry *entry = &counts->entries[slot_of(counts, peer)];
@@ -154,7 +145,7 @@ static void close_gap(struct peer_counts *counts, size_t gap)
     }
 }
 
-void peer_counts_remove(struct peer_counts *counts, const struct peer *peer)
+void peer_counts_remove(struct peer_counts *counts, const struct ip_address *peer)
 {
     pthread_mutex_lock(&counts->lock);
     size_t slot = slot_of(counts, peer);
@@ -163,7 +154,7 @@ void peer_counts_remove(struct peer_counts *counts, const struct peer *peer)
     pthread_mutex_unlock(&counts->lock);
 }
 
-unsigned peer_counts_get(struct peer_counts *counts, const struct peer *peer)
+unsigned peer_counts_get(struct peer_counts *counts, const struct ip_address *peer)
 {
     pthread_mutex_lock(&counts->lock);
     unsigned count = counts->entries[slot_of(counts, peer)].count;

@@ -32,8 +32,7 @@ struct tcp_bytes {
     uint32_t segments_out, segments_in, unsent;
 };
 
-void connection_timeouts_set_limits(struct connection_timeouts *timeouts,
-                                    const struct connection_time_limits *limits)
+void timeouts_set_limits(struct timeouts *timeouts, const struct time_limits *limits)
 {
     timeouts->lists[PHASE_HEADERS].limit = limits->headers * INT64_C(1000);
     timeouts->lists[PHASE_IDLE].limit = limits->idle * INT64_C(1000);
@@ -41,7 +40,7 @@ void connection_timeouts_set_limits(struct connection_timeouts *timeouts,
     timeouts->lists[PHASE_SENDING].limit = limits->send * INT64_C(500);
 }
 
-static void list_remove(struct connection_timeouts *timeouts, struct connection *connection)
+static void list_remove(struct timeouts *timeouts, struct connection *connection)
 {
     if (connection->phase >= PHASES_WITH_TIMEOUT)
         return;
@@ -51,13 +50,12 @@ static void list_remove(struct connection_timeouts *timeouts, struct connection 
     *(connection->next ? &connection->next->previous : last) = connection->previous;
 }
 
-static int64_t deadline_of(const struct connection_timeouts *timeouts,
-                           const struct connection *connection)
+static int64_t deadline_of(const struct timeouts *timeouts, const struct connection *connection)
 {
     return connection->since + timeouts->lists[connection->phase].limit;
 }
 
-static void list_append(struct connection_timeouts *timeouts, struct connection *connection,
+static void list_append(struct timeouts *timeouts, struct connection *connection,
                         enum connection_phase phase, int64_t now)
 {
     connection->phase = phase;
@@ -71,13 +69,12 @@ static void list_append(struct connection_timeouts *timeouts, struct connection 
     timeouts->lists[phase].last = connection;
 }
 
-void connection_timeouts_add(struct connection_timeouts *timeouts, struct connection *connection,
-                             int64_t now)
+void timeouts_add(struct timeouts *timeouts, struct connection *connection, int64_t now)
 {
     list_append(timeouts, connection, PHASE_HEADERS, now);
 }
 
-void connection_timeouts_remove(struct connection_timeouts *timeouts, struct connection *connection)
+void timeouts_remove(struct timeouts *timeouts, struct connection *connection)
 {
     list_remove(timeouts, connection);
     connection->phase = PHASE_SHUT_DOWN;
@@ -92,9 +89,8 @@ static void reset_measurement(struct connection *connection)
     connection->measured = false;
 }
 
-void connection_timeouts_set_phase(struct connection_timeouts *timeouts,
-                                   struct connection *connection, enum connection_phase phase,
-                                   int64_t now)
+void timeouts_set_phase(struct timeouts *timeouts, struct connection *connection,
+                        enum connection_phase phase, int64_t now)
 {
     if (connection->phase == PHASE_SHUT_DOWN)
         return;
@@ -103,15 +99,13 @@ void connection_timeouts_set_phase(struct connection_timeouts *timeouts,
     list_append(timeouts, connection, phase, now);
 }
 
-void connection_timeouts_begin(struct connection_timeouts *timeouts, struct connection *connection,
-                               int64_t now)
+void timeouts_begin(struct timeouts *timeouts, struct connection *connection, int64_t now)
 {
     if (connection->phase == PHASE_IDLE)
-        connection_timeouts_set_phase(timeouts, connection, PHASE_HEADERS, now);
+        timeouts_set_phase(timeouts, connection, PHASE_HEADERS, now);
 }
 
-int64_t connection_timeouts_next(const struct connection_timeouts *timeouts, int64_t now,
-                                 int64_t max)
+int64_t timeouts_next(const struct timeouts *timeouts, int64_t now, int64_t max)
 {
     for (int phase = 0; phase < PHASES_WITH_TIMEOUT; phase++) {
         const struct connection *first = timeouts->lists[phase].first;
@@ -121,14 +115,14 @@ int64_t connection_timeouts_next(const struct connection_timeouts *timeouts, int
     return max > 0 ? max : 0;
 }
 
-static void shut_down(struct connection_timeouts *timeouts, struct connection *connection)
+static void shut_down(struct timeouts *timeouts, struct connection *connection)
 {
     /* Without a reset, the kernel keeps the unread rest of the response for minutes. */
     if (connection->phase == PHASE_SENDING)
         setsockopt(connection->socket, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
                    sizeof(struct linger));
     shutdown(connection->socket, SHUT_RDWR);
-    connection_timeouts_remove(timeouts, connection);
+    timeouts_remove(timeouts, connection);
 }
 
 static bool read_tcp_counters(const struct connection *connection, struct tcp_bytes *tcp)
@@ -198,7 +192,7 @@ static bool reader_keeps_up(struct connection *connection, int64_t now)
     return !slow;
 }
 
-unsigned connection_timeouts_expire(struct connection_timeouts *timeouts, int64_t now)
+unsigned timeouts_expire(struct timeouts *timeouts, int64_t now)
 {
     unsigned slow = 0;
     for (int phase = 0; phase < PHASES_WITH_TIMEOUT; phase++) {
@@ -206,7 +200,7 @@ unsigned connection_timeouts_expire(struct connection_timeouts *timeouts, int64_
         while ((connection = timeouts->lists[phase].first) &&
                deadline_of(timeouts, connection) <= now) {
             if (phase == PHASE_IDLE && has_new_data(connection, now)) {
-                connection_timeouts_set_phase(timeouts, connection, PHASE_HEADERS, now);
+                timeouts_set_phase(timeouts, connection, PHASE_HEADERS, now);
                 continue;
             }
             if (phase == PHASE_SENDING && reader_keeps_up(connection, now)) {
@@ -223,7 +217,7 @@ unsigned connection_timeouts_expire(struct connection_timeouts *timeouts, int64_
 }
 
 /* The connection that has kept the server waiting longest; or null. */
-static struct connection *longest_waiting(const struct connection_timeouts *timeouts)
+static struct connection *longest_waiting(const struct timeouts *timeouts)
 {
     static const enum connection_phase phases[] = {PHASE_HEADERS, PHASE_IDLE, PHASE_BODY};
     struct connection *oldest = NULL;
@@ -235,8 +229,7 @@ static struct connection *longest_waiting(const struct connection_timeouts *time
     return oldest;
 }
 
-unsigned connection_timeouts_evict(struct connection_timeouts *timeouts, unsigned count,
-                                   int64_t now)
+unsigned timeouts_evict(struct timeouts *timeouts, unsigned count, int64_t now)
 {
     unsigned evicted = 0;
     while (evicted < count) {

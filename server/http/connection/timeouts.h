@@ -30,12 +30,12 @@ struct tls_identity;
 struct connection {
     struct connection *next, *previous; /* in its phase's list */
     int64_t since;                      /* start of the phase, or the last look at a reader */
-    uint64_t
-        progress_bytes;   /* at the last look: bytes acknowledged; on a unix socket, not yet read */
+    /* At the last look: bytes acknowledged; on a unix socket, not yet read. */
+    uint64_t progress_bytes;
     int send_buffer_size; /* of a unix socket that is measured: its usual size */
     int socket;
     enum connection_phase phase;
-    struct peer peer;
+    struct ip_address peer;
     struct tls_identity *identity; /* a reference; null without TLS */
     bool secure;                   /* over TLS */
     bool unix_socket;
@@ -47,7 +47,7 @@ struct connection {
  * sockets). */
 uint64_t connection_bytes_received(const struct connection *connection);
 
-struct connection_timeouts {
+struct timeouts {
     struct {
         struct connection *first, *last;
         int64_t limit; /* milliseconds */
@@ -61,35 +61,28 @@ struct connection_timeouts {
  * reader must take some of the waiting bytes in every second half. */
 enum { READER_BYTES_PER_SECOND = 4096 };
 
-struct connection_time_limits {
+struct time_limits {
     unsigned headers, body, send; /* seconds */
     unsigned idle;                /* seconds between a response and the next request's first byte */
 };
 
 /* On a zeroed struct, or later: then the limits apply to running phases as well. */
-void connection_timeouts_set_limits(struct connection_timeouts *timeouts,
-                                    const struct connection_time_limits *limits);
+void timeouts_set_limits(struct timeouts *timeouts, const struct time_limits *limits);
 /* Adds a new connection, in PHASE_HEADERS. Its phase and list members are set here. */
-void connection_timeouts_add(struct connection_timeouts *timeouts, struct connection *connection,
-                             int64_t now);
-void connection_timeouts_remove(struct connection_timeouts *timeouts,
-                                struct connection *connection);
+void timeouts_add(struct timeouts *timeouts, struct connection *connection, int64_t now);
+void timeouts_remove(struct timeouts *timeouts, struct connection *connection);
 /* Begins another phase. Nothing happens to a connection that was shut down. */
-void connection_timeouts_set_phase(struct connection_timeouts *timeouts,
-                                   struct connection *connection, enum connection_phase phase,
-                                   int64_t now);
+void timeouts_set_phase(struct timeouts *timeouts, struct connection *connection,
+                        enum connection_phase phase, int64_t now);
 /* The first line of a request has arrived: an idle connection enters PHASE_HEADERS. */
-void connection_timeouts_begin(struct connection_timeouts *timeouts, struct connection *connection,
-                               int64_t now);
+void timeouts_begin(struct timeouts *timeouts, struct connection *connection, int64_t now);
 
 /* Milliseconds until the next deadline, at most `max`. */
-int64_t connection_timeouts_next(const struct connection_timeouts *timeouts, int64_t now,
-                                 int64_t max);
+int64_t timeouts_next(const struct timeouts *timeouts, int64_t now, int64_t max);
 /* Shuts down all late connections. Returns how many of them were slow, that is not only idle. */
-unsigned connection_timeouts_expire(struct connection_timeouts *timeouts, int64_t now);
+unsigned timeouts_expire(struct timeouts *timeouts, int64_t now);
 /* Makes room: shuts down up to `count` connections, those that have kept the server waiting longest
  * for a request or its body, and for at least half a second. Returns how many. */
-unsigned connection_timeouts_evict(struct connection_timeouts *timeouts, unsigned count,
-                                   int64_t now);
+unsigned timeouts_evict(struct timeouts *timeouts, unsigned count, int64_t now);
 
 #endif

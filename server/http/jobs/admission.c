@@ -19,24 +19,16 @@
 #define SECOND ((int64_t)1000000) /* microseconds */
 enum { RETRY_MAX = 3600 };        /* seconds */
 
-/* In millions, rounded up to a tenth. */
-static void write_cost(uint64_t cost, char text[32])
-{
-    const uint64_t tenths = (cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
-    snprintf(text, 32, "%llu.%llu", (unsigned long long)(tenths / 10),
-             (unsigned long long)(tenths % 10));
-}
-
+/* Costs are written in millions, rounded up to a tenth. */
 static bool refuse_cost(const struct charge *charge, uint64_t limit, struct problem *problem)
 {
-    char cost[32];
-    write_cost(charge->cost, cost);
+    const unsigned long long millions = limit / COST_MILLION;
+    const unsigned long long tenths = (charge->cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
     problem_set(problem, PROBLEM_TOO_LARGE,
-                "this would cost %s million octave-samples, and a request may cost %llu million; "
-                "ask for %s",
-                cost, (unsigned long long)(limit / COST_MILLION), charge->smaller);
-    snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples",
-             (unsigned long long)(limit / COST_MILLION));
+                "this would cost %llu.%llu million octave-samples, and a request may cost %llu "
+                "million; ask for %s",
+                tenths / 10, tenths % 10, millions, charge->smaller);
+    snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples", millions);
     snprintf(problem->example, sizeof problem->example, "%s", charge->example);
     return false;
 }

@@ -22,14 +22,6 @@
 /* Jobs up to this cost overtake tiles. A relief tile of terra costs some 17 million. */
 #define SHORT_COST_MAX (20 * COST_MILLION)
 
-/* The socket stays open while the connection is suspended. */
-static int connection_socket(const struct http_request *request)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(request->mhd_connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return info ? info->connect_fd : -1;
-}
-
 /* Searches from the end: requests rarely begin to wait out of the order of their deadlines. */
 static void queue_wait_timeout(struct http_request *request)
 {
@@ -57,15 +49,16 @@ void http_request_pause(struct http_request *request)
 {
     request->loop->suspended++;
     MHD_suspend_connection(request->mhd_connection);
-    /* If the system refuses, the work is done although the client has left: nothing worse. */
+    /* The socket stays open while the connection is suspended. If the system refuses, the work is
+     * done although the client has left: nothing worse. */
     if (request->wait.on_disconnect)
-        event_loop_watch_disconnect(request->loop, connection_socket(request), request);
+        event_loop_watch_disconnect(request->loop, request->connection->socket, request);
 }
 
 void http_request_resume(struct http_request *request)
 {
     if (request->wait.on_disconnect)
-        event_loop_unwatch(request->loop, connection_socket(request));
+        event_loop_unwatch(request->loop, request->connection->socket);
     request->wait.on_disconnect = NULL;
     request->loop->suspended--;
     MHD_resume_connection(request->mhd_connection);
@@ -91,28 +84,20 @@ static void resume_request(struct completion *completion)
     http_request_resume(request);
 }
 
-void http_request_await(struct http_request *request, http_handler *resume)
+void http_request_await(struct http_request *request, http_handler *resume,
+                        void (*on_disconnect)(struct http_request *request),
+                        bool (*try_cancel)(struct http_request *request))
 {
     request->completion.callback = resume_request;
     request->wait.resume = resume;
-}
-
-void http_request_on_disconnect(struct http_request *request,
-                                void (*on_disconnect)(struct http_request *request))
-{
     request->wait.on_disconnect = on_disconnect;
+    request->wait.try_cancel = try_cancel;
 }
 
 void http_request_disconnected(void *watcher)
 {
     struct http_request *request = watcher;
     request->wait.on_disconnect(request);
-}
-
-void http_request_set_timeout(struct http_request *request,
-                              bool (*try_cancel)(struct http_request *request))
-{
-    request->wait.try_cancel = try_cancel;
 }
 
 int64_t http_request_next_timeout(const struct event_loop *loop, int64_t max)
@@ -159,15 +144,11 @@ struct http_request *http_request_of_job(struct job *job)
     return (struct http_request *)(void *)((char *)job - offsetof(struct http_request, job));
 }
 
-enum handler_result http_request_run_job(struct http_request *request,
-                                         void (*run)(struct job *job,
-                                                     struct worker_context *worker),
+enum handler_result http_request_run_job(struct http_request *request, job_function *run,
                                          http_handler *resume, struct problem *problem)
 {
     const uint64_t cost = request->admission.cost;
-    http_request_await(request, resume);
-    http_request_on_disconnect(request, abandon_job);
-    http_request_set_timeout(request, take_back_job);
+    http_request_await(request, resume, abandon_job, take_back_job);
     request->job = (struct job){
         .completion = {NULL, job_done},
         .loop = request->loop,

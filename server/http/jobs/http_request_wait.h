@@ -1,40 +1,38 @@
 /* Requests that wait: for a render thread, a shared render, or whatever else posts their
  * completion. Meanwhile the connection is suspended, so the library does not look at it.
  *
- * A handler prepares the wait with the functions below, starts the work and returns
- * HANDLER_WAITING. All on the loop's thread. */
+ * A handler prepares the wait, starts the work and returns HANDLER_WAITING. All on the loop's
+ * thread. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_HTTP_REQUEST_WAIT_H
 #define TERRANE_SERVER_HTTP_JOBS_HTTP_REQUEST_WAIT_H
 
 #include "server/http/jobs/http_request.h"
 
 /* `resume` is called after the request's completion was posted, which must happen once, from any
- * thread. */
-void http_request_await(struct http_request *request, http_handler *resume);
-/* Should the client leave while the request waits, `on_disconnect` is called once. A client that
- * has only ended its sending looks the same. */
-void http_request_on_disconnect(struct http_request *request,
-                                void (*on_disconnect)(struct http_request *request));
-/* Should the wait outlast the queue timeout of the request's generation, `try_cancel` is called
+ * thread.
+ *
+ * Should the client leave while the request waits, `on_disconnect` is called once. A client that
+ * has only ended its sending looks the same.
+ *
+ * Should the wait outlast the queue timeout of the request's generation, `try_cancel` is called
  * once. It returns true if the completion will not be posted any more: then the request is
  * answered 503. It returns false if the work has begun or is done: then the wait goes on. */
-void http_request_set_timeout(struct http_request *request,
-                              bool (*try_cancel)(struct http_request *request));
+void http_request_await(struct http_request *request, http_handler *resume,
+                        void (*on_disconnect)(struct http_request *request),
+                        bool (*try_cancel)(struct http_request *request));
 
-/* Has a render thread call `run` with the request's own job, and then `resume`; all three of the
- * above are done here. The job costs what admission_check_cost() was told last, and waits behind
+/* Has a render thread call `run` with the request's own job, and then `resume`; the wait is
+ * prepared here. The job costs what admission_check_cost() was told last, and waits behind
  * tiles if it costs more than one. HANDLER_WAITING, or HANDLER_FAILED with 503 if the queue is
  * full. If the client leaves, the job gives up its place in the queue; after the timeout the
  * request is answered 503. */
-enum handler_result http_request_run_job(struct http_request *request,
-                                         void (*run)(struct job *job,
-                                                     struct worker_context *worker),
+enum handler_result http_request_run_job(struct http_request *request, job_function *run,
                                          http_handler *resume, struct problem *problem);
 /* The request that owns a job of http_request_run_job(). */
 struct http_request *http_request_of_job(struct job *job);
 
 /* From a response's content reader, which then returns 0: suspends the connection until
- * http_request_resume(). http_request_on_disconnect() may be called before. */
+ * http_request_resume(). `wait.on_disconnect` may be set before. */
 void http_request_pause(struct http_request *request);
 void http_request_resume(struct http_request *request);
 

@@ -21,10 +21,33 @@ struct throughput {
 };
 
 /* When more than the window is remembered, all that was remembered is halved. */
-void throughput_add(struct throughput *throughput, uint64_t cost, uint64_t microseconds);
+static inline void throughput_add(struct throughput *throughput, uint64_t cost,
+                                  uint64_t microseconds)
+{
+    throughput->cost += cost;
+    throughput->busy += microseconds;
+    if (throughput->busy > THROUGHPUT_WINDOW) {
+        throughput->cost /= 2;
+        throughput->busy /= 2;
+    }
+}
+
 /* Octave-samples a second, at least 1. */
-uint64_t throughput_rate(const struct throughput *throughput);
+static inline uint64_t throughput_rate(const struct throughput *throughput)
+{
+    if (throughput->busy == 0)
+        return THROUGHPUT_UNKNOWN;
+    const double rate = (double)throughput->cost * 1e6 / (double)throughput->busy;
+    return rate < 1.0 ? 1 : rate < 0x1p62 ? (uint64_t)rate : (uint64_t)1 << 62;
+}
+
 /* Seconds that work of this cost takes at that rate: 1 … THROUGHPUT_RETRY_MAX, rounded up. */
-unsigned throughput_retry_after(uint64_t cost, uint64_t rate);
+static inline unsigned throughput_retry_after(uint64_t cost, uint64_t rate)
+{
+    const uint64_t seconds = cost / rate + (cost % rate > 0);
+    return seconds < 1                      ? 1
+           : seconds > THROUGHPUT_RETRY_MAX ? THROUGHPUT_RETRY_MAX
+                                            : (unsigned)seconds;
+}
 
 #endif

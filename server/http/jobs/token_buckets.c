@@ -35,17 +35,12 @@ void token_buckets_free(struct token_buckets *buckets)
     free(buckets);
 }
 
-static int64_t full_at(const struct token_bucket *bucket, enum token_bucket_kind kind)
-{
-    return __atomic_load_n(&bucket->full[kind], __ATOMIC_RELAXED);
-}
-
 /* The time until the bucket is full, summed over its kinds. */
 static int64_t fill_deficit(const struct token_bucket *bucket, int64_t now)
 {
     int64_t sum = 0;
     for (enum token_bucket_kind kind = 0; kind < BUCKET_KINDS; kind++) {
-        const int64_t full = full_at(bucket, kind);
+        const int64_t full = __atomic_load_n(&bucket->full[kind], __ATOMIC_RELAXED);
         sum += full > now ? full - now : 0;
     }
     return sum;
@@ -61,14 +56,9 @@ struct token_bucket *token_buckets_find(struct token_buckets *buckets, const uin
         if (__atomic_load_n(&set[i].tag, __ATOMIC_RELAXED) == tag)
             return &set[i];
     struct token_bucket *fullest = set;
-    int64_t least = fill_deficit(set, now);
-    for (int i = 1; i < TOKEN_BUCKETS_WAYS; i++) {
-        const int64_t other = fill_deficit(&set[i], now);
-        if (other < least) {
+    for (int i = 1; i < TOKEN_BUCKETS_WAYS; i++)
+        if (fill_deficit(&set[i], now) < fill_deficit(fullest, now))
             fullest = &set[i];
-            least = other;
-        }
-    }
     __atomic_store_n(&fullest->tag, tag, __ATOMIC_RELAXED);
     return fullest;
 }
@@ -77,7 +67,7 @@ int64_t token_bucket_take(struct token_bucket *bucket, enum token_bucket_kind ki
                           int64_t burst, int64_t now)
 {
     const int64_t needed = amount < burst ? amount : burst;
-    int64_t full = full_at(bucket, kind);
+    int64_t full = __atomic_load_n(&bucket->full[kind], __ATOMIC_RELAXED);
     for (;;) {
         const int64_t start = full > now ? full : now;
         const int64_t wait = start - now + needed - burst;

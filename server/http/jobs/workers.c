@@ -144,9 +144,9 @@ static bool worker_start(struct worker *worker, struct error *error)
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
 }
 
-struct workers *workers_start(const struct workers_options *options, struct error *error)
+struct workers *workers_start(unsigned count, struct workers_limits limits, struct metrics *metrics,
+                              size_t first, struct error *error)
 {
-    const unsigned count = options->count;
     struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
     if (!workers) {
         error_memory(error);
@@ -154,19 +154,18 @@ struct workers *workers_start(const struct workers_options *options, struct erro
     }
     sem_init(&workers->waiting, 0, 0);
     workers->count = count;
-    workers->limits = options->limits;
+    workers->limits = limits;
     bool done = true;
     for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
         workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
         done = workers->queues[i].queue || error_memory(error);
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && done; i++) {
         workers->threads[i].workers = workers;
         workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
-        workers->threads[i].context.counts = metrics_thread(options->metrics, options->first + i);
-    }
-    for (unsigned i = 0; i < count && done; i++)
+        workers->threads[i].context.counts = metrics_thread(metrics, first + i);
         done = worker_start(&workers->threads[i], error);
+    }
     if (done)
         return workers;
     workers_stop(workers);

@@ -26,13 +26,16 @@ enum priority {
     PRIORITY_COUNT,
 };
 
+struct job;
+/* On a render thread. A null `worker` means that the server shuts down: no work is done. */
+typedef void job_function(struct job *job, struct worker_context *worker);
+
 /* A member of a struct of the caller's, who owns it but must not touch it between workers_submit()
  * and the completion, unless workers_take_back() gives it back. */
 struct job {
     struct completion completion; /* posted to `loop` when the job has run or was skipped */
     struct event_loop *loop;
-    /* On a render thread. A null `worker` means that the server shuts down: no work is done. */
-    void (*run)(struct job *job, struct worker_context *worker);
+    job_function *run;
     uint64_t cost;          /* of running it: see server/render/cost.h */
     enum metrics_kind kind; /* what it is counted as; `run` may change it */
     int64_t submitted;      /* clock_microseconds() */
@@ -56,15 +59,9 @@ struct workers_limits {
     uint64_t cost; /* and their cost together; a job alone in its queue may cost more */
 };
 
-struct workers_options {
-    unsigned count; /* threads */
-    struct workers_limits limits;
-    struct metrics *metrics; /* the threads' counts begin at index `first` */
-    size_t first;
-};
-
-/* Null on failure. */
-struct workers *workers_start(const struct workers_options *options, struct error *error);
+/* Starts `count` threads, whose counts begin at index `first` of the metrics. Null on failure. */
+struct workers *workers_start(unsigned count, struct workers_limits limits, struct metrics *metrics,
+                              size_t first, struct error *error);
 /* Jobs that wait already stay, even if they are more. From any thread. */
 void workers_set_limits(struct workers *workers, struct workers_limits limits);
 /* False if the queue is full: nothing happened. */

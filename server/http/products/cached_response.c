@@ -166,26 +166,21 @@ static struct MHD_Response *shared_response(struct cached_response *cached,
     return response;
 }
 
-static struct MHD_Response *rendered_response(struct cached_response *cached,
-                                              enum cache_policy policy, uint32_t waited)
-{
-    const struct response_times times = {waited, cached->times.render, cached->times.encode};
-    struct MHD_Response *response = new_response(cached, policy, "render");
-    response_add_server_timing(response, times);
-    return response;
-}
-
 enum handler_result cached_response_respond(struct http_request *request, bool rendered)
 {
     const struct request_product *product = &request->product;
     struct cached_response *cached = product->cached;
     const enum cache_policy policy = response_cache_policy(request->world_pinned);
-    const size_t length = cached->bytes->length - cached->form.prefix;
-    response_set_tagged(request, cached->etag, length,
-                        rendered        ? rendered_response(cached, policy, product->waited)
-                        : product->tier ? new_response(cached, policy, product->tier)
-                                        : shared_response(cached, policy));
-    request->response.shared = !rendered && !product->tier;
-    request->response.cache_status = rendered ? "render" : product->tier ? product->tier : "memory";
+    const char *own_status = rendered ? "render" : product->tier;
+    struct MHD_Response *response =
+        own_status ? new_response(cached, policy, own_status) : shared_response(cached, policy);
+    if (rendered)
+        response_add_server_timing(
+            response,
+            (struct response_times){product->waited, cached->times.render, cached->times.encode});
+    response_set_tagged(request, cached->etag, cached->bytes->length - cached->form.prefix,
+                        response);
+    request->response.shared = !own_status;
+    request->response.cache_status = own_status ? own_status : "memory";
     return HANDLER_DONE;
 }

@@ -50,9 +50,9 @@ static bool parse_numbers(const struct json *root, struct chunk_order *order,
 static bool parse_format(const struct json *value, struct chunk_order *order,
                          struct problem *problem)
 {
-    if (value && json_type(value) != JSON_STRING)
-        return problem_set(problem, PROBLEM_BODY, "\"format\" must be a format's name, not %s",
-                           json_type_name(json_type(value)));
+    if (value &&
+        !json_body_expect(value, JSON_STRING, "\"format\" must be a format's name", problem))
+        return false;
     const char *name = value ? json_text(value) : "r32f";
     char names[FORMAT_NAMES_TEXT];
     order->format = chunk_format_find(name, order->shape);
@@ -66,42 +66,42 @@ static bool parse_layers(const struct json *value, struct chunk_order *order,
 {
     if (!value)
         return chunk_add_layer("height", order, problem);
-    if (json_type(value) != JSON_ARRAY || json_count(value) == 0)
+    if (!json_body_expect(value, JSON_ARRAY, "\"layers\" must be an array of layers' names",
+                          problem))
+        return false;
+    if (json_count(value) == 0)
         return problem_set(problem, PROBLEM_BODY,
-                           "\"layers\" must be an array of layers' names, not %s",
-                           json_count(value) == 0 && json_type(value) == JSON_ARRAY
-                               ? "empty"
-                               : json_type_name(json_type(value)));
+                           "\"layers\" must be an array of layers' names, not empty");
     for (const struct json *name = json_first(value); name; name = json_next(name)) {
-        if (json_type(name) != JSON_STRING)
-            return problem_set(problem, PROBLEM_BODY, "\"layers\" must be names, not %s",
-                               json_type_name(json_type(name)));
-        if (!chunk_add_layer(json_text(name), order, problem))
+        if (!json_body_expect(name, JSON_STRING, "\"layers\" must be names", problem) ||
+            !chunk_add_layer(json_text(name), order, problem))
             return false;
     }
     return chunk_check_layers(order, problem);
 }
 
+static bool parse_index(const struct json *value, int64_t *index)
+{
+    return json_type(value) == JSON_NUMBER &&
+           number_parse_integer(json_text(value), strlen(json_text(value)), INT64_MIN, INT64_MAX,
+                                index);
+}
+
 static bool parse_address(const struct json *value, size_t index, struct chunk_address *address,
                           struct problem *problem)
 {
-    const struct json *x = json_first(value), *y = json_next(x);
-    if (json_type(value) == JSON_ARRAY && json_count(value) == 2 && json_type(x) == JSON_NUMBER &&
-        json_type(y) == JSON_NUMBER &&
-        number_parse_integer(json_text(x), strlen(json_text(x)), INT64_MIN, INT64_MAX,
-                             &address->x) &&
-        number_parse_integer(json_text(y), strlen(json_text(y)), INT64_MIN, INT64_MAX, &address->y))
-        return true;
-    return problem_set(problem, PROBLEM_BODY, "chunks[%zu] must be two whole numbers, [cx, cy]",
+    const struct json *x = json_first(value);
+    return (json_type(value) == JSON_ARRAY && json_count(value) == 2 &&
+            parse_index(x, &address->x) && parse_index(json_next(x), &address->y)) ||
+           problem_set(problem, PROBLEM_BODY, "chunks[%zu] must be two whole numbers, [cx, cy]",
                        index);
 }
 
 static bool parse_addresses(const struct json *chunks, struct chunk_batch *batch,
                             struct problem *problem)
 {
-    if (json_type(chunks) != JSON_ARRAY)
-        return problem_set(problem, PROBLEM_BODY, "\"chunks\" must be an array of [cx, cy], not %s",
-                           json_type_name(json_type(chunks)));
+    if (!json_body_expect(chunks, JSON_ARRAY, "\"chunks\" must be an array of [cx, cy]", problem))
+        return false;
     batch->count = json_count(chunks);
     if (batch->count > CHUNK_BATCH_MAX)
         return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d chunks at once, not %zu",

@@ -6,31 +6,30 @@
 
 #include "server/http/products/product_type.h"
 
-static struct recipe chunk_recipe_at(const struct chunk_cache_lookup *lookup, size_t i)
+/* The i-th chunk's recipe and its key; false if it is too large for the cache. */
+static bool chunk_at(const struct chunk_cache_lookup *lookup, size_t i, struct recipe *recipe,
+                     struct cache_key *key)
 {
     const struct chunk_batch *batch = lookup->batch;
-    return (struct recipe){
+    *recipe = (struct recipe){
         .world = lookup->world,
         .product = PRODUCT_CHUNK,
         .chunk = {batch->order, batch->addresses[lookup->first + i], CODING_IDENTITY},
     };
+    if (product_uncached_bytes(recipe) > 0)
+        return false;
+    recipe_key(recipe, key);
+    return true;
 }
 
-void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loop *loop,
-                             const struct catalog_world *world, const struct chunk_batch *batch)
-{
-    *lookup = (struct chunk_cache_lookup){.loop = loop, .world = world, .batch = batch};
-}
-
-/* Null if the chunk is not cached or too large for the cache. */
+/* Null if the chunk is not cached. */
 static struct cached_response *find_cached(const struct chunk_cache_lookup *lookup, size_t i)
 {
-    const struct recipe recipe = chunk_recipe_at(lookup, i);
+    struct recipe recipe;
     struct cache_key key;
-    if (product_uncached_bytes(&recipe) > 0)
-        return NULL;
-    recipe_key(&recipe, &key);
-    return cached_response_of_value(memory_cache_get(lookup->loop->group->server->cache, &key));
+    struct memory_cache *cache = lookup->loop->group->server->cache;
+    return cached_response_of_value(
+        chunk_at(lookup, i, &recipe, &key) ? memory_cache_get(cache, &key) : NULL);
 }
 
 size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup)
@@ -59,13 +58,12 @@ void chunk_cache_lookup_find(struct chunk_cache_lookup *lookup, size_t first, si
 void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const uint8_t *bytes,
                             size_t length)
 {
-    const struct recipe recipe = chunk_recipe_at(lookup, i);
     struct memory_budget *budget = &lookup->loop->group->server->cacheable;
     const struct cached_response_content content = {bytes, length, budget, length};
+    struct recipe recipe;
     struct cache_key key;
-    if (product_uncached_bytes(&recipe) > 0)
+    if (!chunk_at(lookup, i, &recipe, &key))
         return;
-    recipe_key(&recipe, &key);
     memory_budget_reserve(budget, length);
     lookup->cached[i] = cached_response_new(&recipe, key.hash, &content, (struct tile_times){0});
     lookup->is_new[i] = lookup->cached[i] != NULL;
@@ -76,13 +74,11 @@ void chunk_cache_lookup_add(struct chunk_cache_lookup *lookup, size_t i, const u
 void chunk_cache_lookup_finish(struct chunk_cache_lookup *lookup)
 {
     for (size_t i = 0; i < lookup->count; i++) {
-        const struct recipe recipe = chunk_recipe_at(lookup, i);
+        struct recipe recipe;
         struct cache_key key;
-        if (lookup->is_new[i]) {
-            recipe_key(&recipe, &key);
+        if (lookup->is_new[i] && chunk_at(lookup, i, &recipe, &key))
             memory_cache_put(lookup->loop->group->server->cache, &key,
                              cached_response_value(lookup->cached[i]));
-        }
         cached_response_release(lookup->cached[i]);
         lookup->cached[i] = NULL;
         lookup->is_new[i] = false;

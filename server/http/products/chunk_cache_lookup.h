@@ -13,6 +13,7 @@
 
 enum { CHUNK_PIECE_MAX = 64 }; /* chunks of a piece */
 
+/* Zeroed at first, but for `loop`, `world` and `batch`. */
 struct chunk_cache_lookup {
     struct event_loop *loop; /* borrowed, like the next two */
     const struct catalog_world *world;
@@ -23,8 +24,6 @@ struct chunk_cache_lookup {
     bool is_new[CHUNK_PIECE_MAX];                    /* rendered, and not in the cache yet */
 };
 
-void chunk_cache_lookup_init(struct chunk_cache_lookup *lookup, struct event_loop *loop,
-                             const struct catalog_world *world, const struct chunk_batch *batch);
 /* On the loop's thread: how many chunks of the whole batch are cached at the moment. */
 size_t chunk_cache_lookup_count(struct chunk_cache_lookup *lookup);
 /* On the loop's thread: looks for `count` chunks from `first` on, and counts hits and misses. */

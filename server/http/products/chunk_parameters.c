@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/http/request/parameters.h"
+
 static const char *shape_name(const struct chunk_order *order)
 {
     return order->shape == CHUNK_VOLUME ? "volumes" : "chunks";
@@ -46,19 +48,6 @@ void chunk_order_set_values(struct chunk_order *order, const struct parameter_va
     order->t = values->t;
 }
 
-static bool fail_unknown_layer(const char *name, const struct world *world, struct problem *problem)
-{
-    const char *names[WORLD_LAYERS_MAX + 1];
-    const unsigned count = world_layer_count(world);
-    for (unsigned i = 0; i < count; i++)
-        names[i] = world_layer(world, i)->name;
-    const char *near = error_suggest(name, names, count);
-    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
-                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
-    problem->list_path = "/worlds/{world}";
-    return false;
-}
-
 /* The parameter that names layers. */
 static const char *layers_parameter_name(const struct chunk_order *order)
 {
@@ -78,17 +67,16 @@ bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem
 {
     if (!*name)
         return fail_layers(order, "a layer's name is empty%s", "", problem);
-    const int found = world_find_layer(order->world, name);
-    if (found < 0)
-        return fail_unknown_layer(name, order->world, problem) ||
-               problem_set_parameter(problem, layers_parameter_name(order));
+    unsigned found;
+    if (!request_layer_find(name, order->world, &found, problem))
+        return problem_set_parameter(problem, layers_parameter_name(order));
     for (unsigned i = 0; i < order->layer_count; i++)
-        if (order->layers[i] == (unsigned)found)
+        if (order->layers[i] == found)
             return fail_layers(order, "the layer \"%s\" is asked for more than once", name,
                                problem);
     if (order->layer_count == CHUNK_LAYERS_MAX)
         return fail_layers(order, "\"%s\" is one layer more than fit into a chunk", name, problem);
-    order->layers[order->layer_count++] = (unsigned)found;
+    order->layers[order->layer_count++] = found;
     return true;
 }
 

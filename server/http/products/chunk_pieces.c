@@ -15,16 +15,6 @@ enum {
     PIECE_SAMPLES_MAX = 3 << 14, /* unless one chunk has more */
 };
 
-static int64_t min_int64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max_int64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 _Static_assert((int)RECORD_HEADER_BYTES == (int)CHUNK_DIGEST_TEXT - 1, "a digest fits");
 
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area)
@@ -38,8 +28,10 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
     while (count < chunks_that_fit && count < CHUNK_PIECE_MAX && first + count < batch->count &&
            chunk_in_range(order, address) && chunk_in_range(order, address + count)) {
         const struct chunk_address *next = address + count;
-        low = (struct chunk_address){min_int64(low.x, next->x), min_int64(low.y, next->y), 0};
-        high = (struct chunk_address){max_int64(high.x, next->x), max_int64(high.y, next->y), 0};
+        low.x = next->x < low.x ? next->x : low.x;
+        low.y = next->y < low.y ? next->y : low.y;
+        high.x = next->x > high.x ? next->x : high.x;
+        high.y = next->y > high.y ? next->y : high.y;
         const uint64_t columns = (uint64_t)(high.x - low.x) + 1;
         const uint64_t rows = (uint64_t)(high.y - low.y) + 1;
         if (columns > 2 * CHUNK_PIECE_MAX || rows > 2 * CHUNK_PIECE_MAX ||
@@ -83,29 +75,17 @@ static void write_record_header(struct buffer *out, size_t start,
     put_little_endian(record + 28, gzip_crc32(record + RECORD_HEADER_BYTES, bytes), 4);
 }
 
-static bool append_error_record(const struct chunk_address *address, unsigned status,
-                                struct buffer *out)
+/* `bytes` are those of a chunk from the cache, or null. */
+static bool append_record(const struct chunk_address *address, unsigned status,
+                          const uint8_t *bytes, size_t length, struct buffer *out)
 {
     const size_t start = out->length;
-    if (!buffer_reserve(out, RECORD_HEADER_BYTES))
-        return false;
-    out->length += RECORD_HEADER_BYTES;
-    write_record_header(out, start, address, status);
-    return true;
-}
-
-/* The i-th chunk, from the cache. */
-static bool append_cached_record(const struct chunk_cache_lookup *lookup, size_t i,
-                                 struct buffer *out)
-{
-    const size_t start = out->length;
-    size_t length;
-    const uint8_t *bytes = cached_response_bytes(lookup->cached[i], &length);
     if (!buffer_reserve(out, RECORD_HEADER_BYTES + length))
         return false;
     out->length += RECORD_HEADER_BYTES;
-    buffer_append(out, bytes, length);
-    write_record_header(out, start, &lookup->batch->addresses[lookup->first + i], MHD_HTTP_OK);
+    if (bytes)
+        buffer_append(out, bytes, length);
+    write_record_header(out, start, address, status);
     return true;
 }
 
@@ -120,10 +100,13 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
     struct error error;
     const size_t start = out->length;
-    if (lookup->cached[i])
-        return append_cached_record(lookup, i, out);
+    if (lookup->cached[i]) {
+        size_t length;
+        const uint8_t *bytes = cached_response_bytes(lookup->cached[i], &length);
+        return append_record(address, MHD_HTTP_OK, bytes, length, out);
+    }
     if (!chunk_in_range(order, address))
-        return append_error_record(address, MHD_HTTP_NOT_FOUND, out);
+        return append_record(address, MHD_HTTP_NOT_FOUND, NULL, 0, out);
     const struct chunk_recipe recipe = {*order, *address, CODING_IDENTITY};
     if (chunk_make_record(worker->chunks, sampler, &recipe, out, &error)) {
         chunk_cache_lookup_add(lookup, i, out->data + start, out->length - start);
@@ -132,10 +115,10 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     }
     out->length = start;
     out->failed = false;
-    return append_error_record(address,
-                               error.code == ERROR_MEMORY ? MHD_HTTP_SERVICE_UNAVAILABLE
-                                                          : MHD_HTTP_INTERNAL_SERVER_ERROR,
-                               out);
+    const bool memory = error.code == ERROR_MEMORY;
+    return append_record(address,
+                         memory ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_INTERNAL_SERVER_ERROR,
+                         NULL, 0, out);
 }
 
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
@@ -161,7 +144,7 @@ bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned st
     struct chunk_area area;
     const size_t count = chunk_piece_plan(batch, first, &area);
     for (size_t i = 0; i < count; i++)
-        if (!append_error_record(&batch->addresses[first + i], status, out))
+        if (!append_record(&batch->addresses[first + i], status, NULL, 0, out))
             return false;
     return true;
 }

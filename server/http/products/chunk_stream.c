@@ -52,6 +52,7 @@ struct chunk_stream {
     struct http_request *request; /* null when it has ended */
     struct event_loop *loop;
     struct http_server *server;
+    struct memory_budget *budget;      /* the server's, for responses */
     const struct catalog_world *world; /* a reference, like the generation that it is of */
     struct generation *generation;
     struct chunk_batch batch; /* constant */
@@ -67,18 +68,12 @@ struct chunk_stream {
     struct piece pieces[PIECES_AHEAD];
 };
 
-static struct memory_budget *response_budget(const struct chunk_stream *stream)
-{
-    return &stream->server->response_budget;
-}
-
 static void stream_release(struct chunk_stream *stream)
 {
+    const size_t reserved = stream->pieces_in_use > 1 ? stream->pieces_in_use : 1;
     if (--stream->references > 0)
         return;
-    memory_budget_release(response_budget(stream),
-                          stream->estimate *
-                              (stream->pieces_in_use > 1 ? stream->pieces_in_use : 1));
+    memory_budget_release(stream->budget, reserved * stream->estimate);
     for (size_t i = 0; i < PIECES_AHEAD; i++)
         buffer_free(&stream->pieces[i].bytes);
     catalog_release(stream->world);
@@ -143,7 +138,8 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
     piece->sum = (struct gzip_trailer){0};
     buffer_clear(&piece->bytes);
     const size_t count = chunk_piece_plan(&stream->batch, piece->first, &area);
-    chunk_cache_lookup_init(&piece->lookup, stream->loop, stream->world, &stream->batch);
+    piece->lookup = (struct chunk_cache_lookup){
+        .loop = stream->loop, .world = stream->world, .batch = &stream->batch};
     chunk_cache_lookup_find(&piece->lookup, piece->first, count);
     piece->job = (struct job){
         .completion = {NULL, piece_job_done},
@@ -160,8 +156,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
 static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
 {
     const size_t first = stream->next_chunk;
-    if (stream->pieces_in_use > 0 &&
-        !memory_budget_reserve(response_budget(stream), stream->estimate))
+    if (stream->pieces_in_use > 0 && !memory_budget_reserve(stream->budget, stream->estimate))
         return false;
     piece_init(stream, piece);
     if (workers_submit(stream->server->workers, PRIORITY_RENDER, &piece->job)) {
@@ -173,7 +168,7 @@ static bool piece_submit(struct chunk_stream *stream, struct piece *piece)
     chunk_cache_lookup_finish(&piece->lookup);
     stream->next_chunk = first;
     if (--stream->pieces_in_use > 0)
-        memory_budget_release(response_budget(stream), stream->estimate);
+        memory_budget_release(stream->budget, stream->estimate);
     return false;
 }
 
@@ -205,7 +200,7 @@ static void piece_sent(struct chunk_stream *stream, struct piece *piece)
 {
     piece->state = PIECE_FREE;
     if (--stream->pieces_in_use > 0)
-        memory_budget_release(response_budget(stream), stream->estimate);
+        memory_budget_release(stream->budget, stream->estimate);
     stream->current = (stream->current + 1) % PIECES_AHEAD;
     stream->bytes_sent = 0;
     submit_pieces(stream);
@@ -250,7 +245,7 @@ static void client_disconnected(struct http_request *request)
 static ssize_t pause_response(struct chunk_stream *stream)
 {
     stream->paused = true;
-    http_request_on_disconnect(stream->request, client_disconnected);
+    stream->request->wait.on_disconnect = client_disconnected;
     http_request_pause(stream->request);
     return 0;
 }
@@ -335,7 +330,8 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
     stream->loop = request->loop;
     stream->server = request->server;
     stream->estimate = chunk_piece_estimate_bytes(batch);
-    if (!memory_budget_reserve(response_budget(stream), stream->estimate)) {
+    stream->budget = &request->server->response_budget;
+    if (!memory_budget_reserve(stream->budget, stream->estimate)) {
         free(stream);
         return NULL;
     }

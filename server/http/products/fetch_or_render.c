@@ -12,16 +12,143 @@
  * A job ends early in two ways. When all its clients have left, its render gives up its place in
  * the queue, and it ends without a result if its turn comes while others wait. When the last waiter
  * times out before the render has begun, the job is taken back from the queue and freed. A request
- * that joins in the meantime keeps it alive. */
+ * that joins in the meantime keeps it alive.
+ *
+ * Everything that takes time for each product is done on a render thread: compiling the world,
+ * sampling, encoding, the response with its headers, and the sealed record for the tiers. The loop
+ * only has to publish the result.
+ *
+ * Memory is accounted for by the response's owner. A product that the caches take counts as
+ * `cacheable` as long as its bytes are in memory; one that is too large has reserved its size in
+ * the response budget before the job began, and the cached response releases that when it is freed.
+ */
 #include "server/http/products/fetch_or_render.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "server/base/clock.h"
 #include "server/http/jobs/admission.h"
 #include "server/http/jobs/http_request_wait.h"
-#include "server/http/products/product_job.h"
+#include "server/http/jobs/server_state.h"
+#include "server/http/products/cached_response.h"
 #include "server/http/products/product_type.h"
 #include "server/worlds/catalog_world.h"
+
+struct product_job {
+    struct job job; /* first member */
+    struct http_server *server;
+    struct cache_key key;
+    struct recipe recipe;          /* with a reference to the world */
+    struct generation *generation; /* of the world; retained by the loop that started the job */
+    struct tier_fetch fetch;
+    const char *tier;               /* where the product was found; null if it was rendered */
+    struct tier_record *record;     /* of the rendered product, for the tiers; or null */
+    size_t reserved;                /* of the response budget, until `cached` has it */
+    bool found_in_memory;           /* nothing had to be made */
+    struct cached_response *cached; /* the result; if null: */
+    struct problem problem;
+};
+
+static struct tier_record *seal_record(const struct product_job *product,
+                                       const struct cached_response_content *content)
+{
+    const struct representation form = product_representation(&product->recipe);
+    struct record record = {
+        .format_version = (uint16_t)form.version,
+        .coding = (uint8_t)form.coding,
+        .bytes = content->bytes,
+        .length = content->length,
+    };
+    snprintf(record.format, sizeof record.format, "%s", form.name);
+    return tiers_seal(product->server->tiers, &product->key, &record);
+}
+
+static bool create_response(struct product_job *product, struct cached_response_content content,
+                            struct tile_times times)
+{
+    struct http_server *server = product->server;
+    const bool cached = product->reserved == 0;
+    content.budget = cached ? &server->cacheable : &server->response_budget;
+    content.reserved = cached ? content.length : product->reserved;
+    if (cached)
+        memory_budget_reserve(&server->cacheable, content.length);
+    product->cached = cached_response_new(&product->recipe, product->key.hash, &content, times);
+    if (product->cached)
+        product->reserved = 0;
+    else if (cached)
+        memory_budget_release(&server->cacheable, content.length);
+    return product->cached != NULL;
+}
+
+static bool compile_world(struct product_job *product, struct worker_context *worker,
+                          struct error *error)
+{
+    if (!product->recipe.world->lazy_base)
+        return true;
+    const int64_t begun = clock_microseconds();
+    const bool done = recipe_compile_world(&product->recipe, error);
+    metrics_count_render(worker->counts, METRICS_WORLD, clock_microseconds() - begun);
+    return done;
+}
+
+static bool render_product(struct product_job *product, struct worker_context *worker,
+                           struct error *error)
+{
+    struct tile_times times;
+    buffer_clear(&worker->bytes);
+    if (!compile_world(product, worker, error) ||
+        !product_type(&product->recipe)->render(&product->recipe, worker, &times, error))
+        return false;
+    const struct cached_response_content content = {worker->bytes.data, worker->bytes.length, NULL,
+                                                    0};
+    if (!create_response(product, content, times))
+        return error_memory(error);
+    product->record = seal_record(product, &content);
+    /* A product too large for the cache would keep the thread's buffer that large, too. */
+    if (product_uncached_bytes(&product->recipe) > 0)
+        buffer_free(&worker->bytes);
+    return true;
+}
+
+/* The one error of the client that shows only while rendering: too many contours. */
+static void set_render_problem(struct product_job *product, const struct error *error)
+{
+    if (error->code == ERROR_LIMIT && product->recipe.product == PRODUCT_TILE &&
+        product->recipe.order.format->interval)
+        problem_parameter(&product->problem, "interval", "larger, or left out", "interval: %s",
+                          error->message);
+    else
+        problem_from_error(&product->problem, PROBLEM_INTERNAL, error);
+}
+
+/* On a render thread. */
+static void render(struct job *job, struct worker_context *worker)
+{
+    struct product_job *product = (struct product_job *)job;
+    struct error error;
+    job->kind = METRICS_NOTHING;
+    if (!worker) {
+        problem_shutting_down(&product->problem);
+        return;
+    }
+    job->kind = product_type(&product->recipe)->kind;
+    if (!render_product(product, worker, &error))
+        set_render_problem(product, &error);
+}
+
+/* On a fetch thread. A record of another format or version is passed over. */
+static void use_record(struct product_job *product, const struct record *record, const char *tier)
+{
+    const struct representation form = product_representation(&product->recipe);
+    const struct cached_response_content content = {record->bytes, record->length, NULL, 0};
+    if (strcmp(record->format, form.name) != 0 || record->format_version != form.version ||
+        record->coding != (uint8_t)form.coding || record->length < form.prefix)
+        return;
+    create_response(product, content, (struct tile_times){0});
+    product->tier = product->cached ? tier : NULL;
+}
 
 /* On the loop that started the job. */
 static void product_job_free(struct product_job *product)
@@ -67,7 +194,8 @@ static void notify_waiters(struct product_job *product, struct single_flight_wai
 
 static void complete(struct product_job *product)
 {
-    notify_waiters(product, single_flight_finish(product->server->single_flights, &product->key));
+    notify_waiters(product,
+                   single_flight_end(product->server->single_flights, &product->key, false));
 }
 
 static void render_completed(struct completion *completion);
@@ -99,7 +227,7 @@ static void submit_render(struct product_job *product)
 static void cancel_render(struct product_job *product)
 {
     struct single_flight_waiter *waiters =
-        single_flight_end_abandoned(product->server->single_flights, &product->key);
+        single_flight_end(product->server->single_flights, &product->key, true);
     if (!waiters) {
         submit_render(product);
         return;
@@ -149,7 +277,7 @@ static void fetch_answered(struct tier_fetch *fetch, const struct record *record
     struct product_job *product =
         (struct product_job *)(void *)((char *)fetch - offsetof(struct product_job, fetch));
     if (record)
-        product_job_use_record(product, record, tier);
+        use_record(product, record, tier);
     event_loop_post(product->job.loop, &product->job.completion);
 }
 
@@ -190,7 +318,7 @@ static struct product_job *product_job_new(struct http_request *request,
         return NULL;
     product->job = (struct job){
         .loop = request->loop,
-        .run = product_job_render,
+        .run = render,
         .kind = METRICS_NOTHING,
         .cost = request->admission.cost,
     };
@@ -206,9 +334,9 @@ static struct product_job *product_job_new(struct http_request *request,
 
 static void look_up_and_fetch(struct product_job *product)
 {
-    struct http_server *server = product->server;
     /* Another job may have ended between the look into the cache and the start of this one. */
-    product->cached = cached_response_of_value(memory_cache_get(server->cache, &product->key));
+    product->cached =
+        cached_response_of_value(memory_cache_get(product->server->cache, &product->key));
     if (product->cached) {
         product->found_in_memory = true;
         complete(product);
@@ -248,9 +376,7 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
                                     const struct cache_key *key, http_handler *resume)
 {
     struct http_server *server = request->server;
-    http_request_await(request, resume);
-    http_request_on_disconnect(request, remove_waiter_on_disconnect);
-    http_request_set_timeout(request, remove_waiter_on_timeout);
+    http_request_await(request, resume, remove_waiter_on_disconnect, remove_waiter_on_timeout);
     struct product_job *product = product_job_new(request, recipe, key);
     enum single_flight_role role =
         product ? single_flight_join(server->single_flights, key, &request->product.waiter, product)

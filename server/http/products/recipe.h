@@ -26,7 +26,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key);
 /* The cache key of a chunk or volume of the world with that fingerprint. */
 void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struct cache_key *key);
 
-/* Compiles the world if it is lazy. The recipe owns its reference to the world. */
+/* Compiles the world, which is lazy. The recipe owns its reference to the world. */
 bool recipe_compile_world(struct recipe *recipe, struct error *error);
 
 #endif

@@ -3,6 +3,7 @@
  * the client. */
 #include "server/http/request/client_address.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -10,20 +11,15 @@
 
 enum { ENTRY_MAX = 63 /* bytes of an entry: an IPv6 address in brackets with a port */ };
 
-static bool is_blank(char character)
-{
-    return character == ' ' || character == '\t';
-}
-
 /* "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80". Some proxies add the port, and
  * some write IPv6 without brackets: two colons without brackets are an IPv6 address. */
 static bool parse_entry(struct ip_address *address, const char *text, size_t length)
 {
     char host[ENTRY_MAX + 1];
     struct host_port parts;
-    for (; length > 0 && is_blank(*text); length--)
+    for (; length > 0 && isblank((unsigned char)*text); length--)
         text++;
-    while (length > 0 && is_blank(text[length - 1]))
+    while (length > 0 && isblank((unsigned char)text[length - 1]))
         length--;
     if (!host_port_split(&parts, text, length))
         return false;

@@ -15,16 +15,11 @@ void etag_add_length(char etag[ETAG_TEXT], uint64_t length)
         snprintf(etag + end, ETAG_TEXT - end, "-%llx\"", (unsigned long long)length);
 }
 
-static const char *skip_separators(const char *text)
-{
-    return text + strspn(text, " \t,");
-}
-
 /* The next tag of a list, quotes included, from *at on, which moves behind it. Null at the end, and
  * at text that does not parse. */
 static const char *next_tag(const char **at, size_t *length)
 {
-    const char *tag = skip_separators(*at);
+    const char *tag = *at + strspn(*at, " \t,");
     if (strncmp(tag, "W/", 2) == 0)
         tag += 2;
     const char *end = *tag == '"' ? strchr(tag + 1, '"') : NULL;

@@ -22,36 +22,17 @@ enum { PORT_MAX = 65535 };
 
 enum method method_parse(const char *text)
 {
-    static const struct {
-        const char *name;
-        enum method method;
-    } methods[] = {
-        {"GET", METHOD_GET},
-        {"HEAD", METHOD_HEAD},
-        {"POST", METHOD_POST},
-        {"OPTIONS", METHOD_OPTIONS},
-    };
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        if (strcmp(text, methods[i].name) == 0)
-            return methods[i].method;
+    static const char *const names[] = {"GET", "HEAD", "POST", "OPTIONS"}; /* by bit */
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return 1U << i;
     return METHOD_OTHER;
 }
 
-/* The end of a header's name from `at` on: the first byte that cannot be in it. */
-static size_t name_end(const char *block, size_t length, size_t at)
+/* The characters of a header's value. */
+static bool in_value(char c)
 {
-    while (at < length && character_in(CHARACTERS_TOKEN, block[at]))
-        at++;
-    return at;
-}
-
-/* The same for a value. */
-static size_t value_end(const char *block, size_t length, size_t at)
-{
-    while (at < length && ((unsigned char)block[at] >= 0x20 || block[at] == '\t') &&
-           block[at] != 0x7F)
-        at++;
-    return at;
+    return ((unsigned char)c >= 0x20 || c == '\t') && c != 0x7F;
 }
 
 static bool zero_at(const char *block, size_t length, size_t at)
@@ -68,10 +49,12 @@ const char *headers_block_fault(const char *block, size_t length)
             return zero_at(block, length, at + 1) && at + 2 == length
                        ? NULL
                        : "a header's name is empty, or a line is folded";
-        size_t end = name_end(block, length, at);
-        if (end == at || !zero_at(block, length, end))
+        while (at < length && character_in(CHARACTERS_TOKEN, block[at]))
+            at++;
+        if (!zero_at(block, length, at))
             return "a header's name has characters that no header's name can have";
-        at = value_end(block, length, end + 1);
+        for (at++; at < length && in_value(block[at]);)
+            at++;
         if (!zero_at(block, length, at))
             return "a header's value has control characters";
     }
@@ -123,11 +106,6 @@ static void take_if_none_match(struct headers *headers, const char *value)
 {
     if (headers->condition_count < HEADERS_CONDITIONS_MAX)
         headers->if_none_match[headers->condition_count++] = value;
-}
-
-static void take_accept(struct headers *headers, const char *value)
-{
-    headers->accept = value;
 }
 
 /* Parses the text behind a coding's name: nothing, or ";q=" and a quality. `weight` becomes the
@@ -192,21 +170,6 @@ static void take_content_encoding(struct headers *headers, const char *value)
         headers->content_encoding = value;
 }
 
-static void take_forwarded_proto(struct headers *headers, const char *value)
-{
-    headers->forwarded_proto = value;
-}
-
-static void take_forwarded_host(struct headers *headers, const char *value)
-{
-    headers->forwarded_host = value;
-}
-
-static void take_forwarded_prefix(struct headers *headers, const char *value)
-{
-    headers->forwarded_prefix = value;
-}
-
 static void take_forwarded_for(struct headers *headers, const char *value)
 {
     for (size_t i = HEADERS_FORWARDED_MAX - 1; i > 0; i--)
@@ -214,27 +177,26 @@ static void take_forwarded_for(struct headers *headers, const char *value)
     headers->forwarded_for[0] = value;
 }
 
-#define KNOWN(name, take)                                                                          \
-    {                                                                                              \
-        name, sizeof name - 1, take                                                                \
-    }
+#define NAME(text) text, sizeof text - 1
 
+/* A header without a function is kept as it is, in the member at `offset`. */
 static const struct {
     const char *name;
     size_t length;
     void (*take)(struct headers *headers, const char *value);
+    size_t offset;
 } known[] = {
-    KNOWN("Host", take_host),
-    KNOWN("Content-Length", take_content_length),
-    KNOWN("Transfer-Encoding", take_transfer_encoding),
-    KNOWN("If-None-Match", take_if_none_match),
-    KNOWN("Accept", take_accept),
-    KNOWN("Accept-Encoding", take_accept_encoding),
-    KNOWN("Content-Encoding", take_content_encoding),
-    KNOWN("X-Forwarded-Proto", take_forwarded_proto),
-    KNOWN("X-Forwarded-Host", take_forwarded_host),
-    KNOWN("X-Forwarded-Prefix", take_forwarded_prefix),
-    KNOWN("X-Forwarded-For", take_forwarded_for),
+    {NAME("Host"), take_host, 0},
+    {NAME("Content-Length"), take_content_length, 0},
+    {NAME("Transfer-Encoding"), take_transfer_encoding, 0},
+    {NAME("If-None-Match"), take_if_none_match, 0},
+    {NAME("Accept"), NULL, offsetof(struct headers, accept)},
+    {NAME("Accept-Encoding"), take_accept_encoding, 0},
+    {NAME("Content-Encoding"), take_content_encoding, 0},
+    {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
+    {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
+    {NAME("X-Forwarded-Prefix"), NULL, offsetof(struct headers, forwarded_prefix)},
+    {NAME("X-Forwarded-For"), take_forwarded_for, 0},
 };
 
 void headers_add(struct headers *headers, const char *name, const char *value)
@@ -242,9 +204,14 @@ void headers_add(struct headers *headers, const char *name, const char *value)
     const size_t length = strlen(name);
     if (!value)
         value = "";
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].length == length && strcasecmp(name, known[i].name) == 0)
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].length != length || strcasecmp(name, known[i].name) != 0)
+            continue;
+        if (known[i].take)
             known[i].take(headers, value);
+        else
+            memcpy((char *)headers + known[i].offset, &value, sizeof value);
+    }
 }
 
 /* HTTP/1.1 needs Host exactly once, and it must not contradict an absolute target. */
@@ -288,18 +255,15 @@ bool headers_check(const struct headers *headers, enum method method, const char
         fault = body_fault(headers, method, version);
     if (!fault && target->asterisk && method != METHOD_OPTIONS)
         fault = "\"*\" is a target for OPTIONS only";
-    if (fault) {
+    if (fault)
         problem_set(problem, PROBLEM_BAD_REQUEST, "%s", fault);
-        problem->close_connection = true;
-        return false;
-    }
-    if (headers->content_encoding) {
+    else if (headers->content_encoding)
         problem_set(problem, PROBLEM_CONTENT_ENCODING,
                     "bodies are taken without Content-Encoding only");
-        problem->close_connection = true;
-        return false;
-    }
-    return true;
+    else
+        return true;
+    problem->close_connection = true;
+    return false;
 }
 
 bool headers_match_etag(const struct headers *headers, const char *etag)
@@ -318,29 +282,25 @@ bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT
     return false;
 }
 
-/* In thousandths. A coding that is not named has the quality of "*". */
-static unsigned effective_qvalue(const struct headers *headers, unsigned qvalue)
+/* A coding that is not named has the weight of "*". */
+static unsigned weight(const struct headers *headers, unsigned named)
 {
-    const unsigned weight = qvalue > 0 ? qvalue : headers->quality.any;
-    return weight > 0 ? weight - 1 : 0;
+    return named > 0 ? named : headers->quality.any;
 }
 
 enum coding headers_select_coding(const struct headers *headers, unsigned codings)
 {
-    const unsigned gzip =
-        codings & 1U << CODING_GZIP ? effective_qvalue(headers, headers->quality.gzip) : 0;
-    const unsigned zstd =
-        codings & 1U << CODING_ZSTD ? effective_qvalue(headers, headers->quality.zstd) : 0;
+    const unsigned gzip = codings & 1U << CODING_GZIP ? weight(headers, headers->quality.gzip) : 0;
+    const unsigned zstd = codings & 1U << CODING_ZSTD ? weight(headers, headers->quality.zstd) : 0;
     const unsigned best = zstd > gzip ? zstd : gzip;
-    if (best == 0 || headers->quality.identity > best + 1)
+    if (best <= 1 || headers->quality.identity > best)
         return CODING_IDENTITY;
     return zstd == best ? CODING_ZSTD : CODING_GZIP;
 }
 
 bool headers_forbid_identity(const struct headers *headers)
 {
-    const unsigned qvalue = headers->quality.identity;
-    return (qvalue > 0 ? qvalue : headers->quality.any) == 1;
+    return weight(headers, headers->quality.identity) == 1;
 }
 
 bool headers_accept_html(const struct headers *headers)

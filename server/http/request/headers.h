@@ -11,7 +11,7 @@
 #include "server/render/coding.h"
 
 enum method {
-    METHOD_GET = 1,
+    METHOD_GET = 1, /* method_parse() knows the bits */
     METHOD_HEAD = 2,
     METHOD_POST = 4,
     METHOD_OPTIONS = 8,

@@ -9,6 +9,7 @@
 #include "core/tile/address.h"
 #include "core/world/json.h"
 #include "server/http/request/json_body.h"
+#include "server/http/request/parameters.h"
 
 static const char *const members[] = {"points", "layer", "zoom"};
 
@@ -45,9 +46,8 @@ static bool parse_point(const struct json *point, size_t index, struct place *pl
 static bool parse_points(const struct json *points, struct heights_body *body,
                          struct problem *problem)
 {
-    if (json_type(points) != JSON_ARRAY)
-        return problem_set(problem, PROBLEM_BODY, "\"points\" must be an array of [x, y], not %s",
-                           json_type_name(json_type(points)));
+    if (!json_body_expect(points, JSON_ARRAY, "\"points\" must be an array of [x, y]", problem))
+        return false;
     body->count = json_count(points);
     if (body->count > QUERY_POINTS_MAX)
         return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d points at once, not %zu",
@@ -65,27 +65,10 @@ static bool parse_points(const struct json *points, struct heights_body *body,
 static bool parse_layer(const struct json *value, const struct world *world, unsigned *layer,
                         struct problem *problem)
 {
-    const char *names[WORLD_LAYERS_MAX + 1];
-    unsigned count = world_layer_count(world);
     *layer = world_height_layer(world);
-    if (!value)
-        return true;
-    if (json_type(value) != JSON_STRING)
-        return problem_set(problem, PROBLEM_BODY, "\"layer\" must be a layer's name, not %s",
-                           json_type_name(json_type(value)));
-    const char *name = json_text(value);
-    int found = world_find_layer(world, name);
-    if (found >= 0) {
-        *layer = (unsigned)found;
-        return true;
-    }
-    for (unsigned i = 0; i < count; i++)
-        names[i] = world_layer(world, i)->name;
-    const char *near = error_suggest(name, names, count);
-    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
-                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
-    problem->list_path = "/worlds/{world}";
-    return false;
+    return !value ||
+           (json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem) &&
+            request_layer_find(json_text(value), world, layer, problem));
 }
 
 static bool parse_zoom(const struct json *value, int *zoom, struct problem *problem)

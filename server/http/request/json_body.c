@@ -15,6 +15,13 @@ static const char *unknown_key(const struct json *root, const char *const *membe
     return "body";
 }
 
+bool json_body_expect(const struct json *value, enum json_type type, const char *rule,
+                      struct problem *problem)
+{
+    return json_type(value) == type ||
+           problem_set(problem, PROBLEM_BODY, "%s, not %s", rule, json_type_name(json_type(value)));
+}
+
 struct json_document *json_body_parse(const char *text, size_t length, unsigned depth,
                                       struct problem *problem)
 {
@@ -32,15 +39,11 @@ bool json_body_check(const struct json *root, const char *const *members, size_t
                      struct problem *problem)
 {
     struct error error;
-    char text[sizeof problem->detail];
-    if (json_type(root) != JSON_OBJECT) {
-        problem_set(problem, PROBLEM_BODY, "the body must be an object, not %s",
-                    json_type_name(json_type(root)));
+    if (!json_body_expect(root, JSON_OBJECT, "the body must be an object", problem))
         return problem_set_parameter(problem, "body");
-    }
     if (json_allow(root, "", members, count, &error))
         return true;
-    error_format(&error, text, sizeof text);
-    problem_set(problem, PROBLEM_BODY, "%s", text);
+    error.code = ERROR_VALUE; /* a member that is unknown is 400, not 404 */
+    problem_from_error(problem, PROBLEM_BODY, &error);
     return problem_set_parameter(problem, unknown_key(root, members, count));
 }

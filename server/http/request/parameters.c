@@ -65,3 +65,21 @@ bool request_parameters_check(uint64_t set, const struct http_target *target,
     }
     return true;
 }
+
+bool request_layer_find(const char *name, const struct world *world, unsigned *layer,
+                        struct problem *problem)
+{
+    const char *names[WORLD_LAYERS_MAX + 1];
+    const unsigned count = world_layer_count(world);
+    const int found = world_find_layer(world, name);
+    *layer = (unsigned)found;
+    if (found >= 0)
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        names[i] = world_layer(world, i)->name;
+    const char *near = error_suggest(name, names, count);
+    problem_set(problem, PROBLEM_NOT_FOUND, "unknown layer \"%s\"%s%s%s", name,
+                near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+    problem->list_path = "/worlds/{world}";
+    return false;
+}

@@ -2,6 +2,7 @@
 #ifndef TERRANE_SERVER_HTTP_REQUEST_PARAMETERS_H
 #define TERRANE_SERVER_HTTP_REQUEST_PARAMETERS_H
 
+#include "core/world/world.h"
 #include "server/http/request/problem.h"
 #include "server/http/request/target.h"
 #include "server/queries/parameters.h"
@@ -18,5 +19,9 @@ bool problem_from_parameter(uint64_t set, const struct error *error, struct prob
 /* Checks that every parameter of the target is in the set and is given once. False with 400. */
 bool request_parameters_check(uint64_t set, const struct http_target *target,
                               struct problem *problem);
+
+/* The layer of that name; false with 404 and a suggestion. */
+bool request_layer_find(const char *name, const struct world *world, unsigned *layer,
+                        struct problem *problem);
 
 #endif

@@ -42,8 +42,7 @@ static void cut_at_character(char *text)
 static void set_detail(struct problem *problem, enum problem_kind kind, const char *format,
                        va_list arguments)
 {
-    memset(problem, 0, sizeof *problem);
-    problem->kind = kind;
+    *problem = (struct problem){.kind = kind};
     vsnprintf(problem->detail, sizeof problem->detail, format, arguments);
     cut_at_character(problem->detail);
 }
@@ -64,19 +63,14 @@ bool problem_parameter(struct problem *problem, const char *name, const char *al
     va_start(arguments, format);
     set_detail(problem, PROBLEM_PARAMETER, format, arguments);
     va_end(arguments);
-    snprintf(problem->parameter, sizeof problem->parameter, "%s", name);
     snprintf(problem->allowed, sizeof problem->allowed, "%s", allowed);
-    cut_at_character(problem->parameter);
     cut_at_character(problem->allowed);
-    return false;
+    return problem_set_parameter(problem, name);
 }
 
 bool problem_set_parameter(struct problem *problem, const char *parameter)
 {
-    const bool is_client_error = problem->kind != PROBLEM_BUSY &&
-                                 problem->kind != PROBLEM_SHUTTING_DOWN &&
-                                 problem->kind != PROBLEM_INTERNAL;
-    if (is_client_error && !problem->parameter[0]) {
+    if (problem_status(problem) < 500 && !problem->parameter[0]) {
         snprintf(problem->parameter, sizeof problem->parameter, "%s", parameter);
         cut_at_character(problem->parameter);
     }

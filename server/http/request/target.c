@@ -7,6 +7,7 @@
  * and each error names the byte. */
 #include "server/http/request/target.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -15,10 +16,7 @@
 
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
 }
 
 enum part { PART_PATH, PART_QUERY };

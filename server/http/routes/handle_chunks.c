@@ -84,8 +84,8 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
 {
     struct chunk_batch *batch = &((struct batch_job *)answer)->batch;
     struct http_request *request = answer->request;
-    struct chunk_cache_lookup lookup;
-    chunk_cache_lookup_init(&lookup, request->loop, request->world, batch);
+    struct chunk_cache_lookup lookup = {
+        .loop = request->loop, .world = request->world, .batch = batch};
     const struct charge charge = product_chunks_charge(
         request->world, &batch->order, batch->count - chunk_cache_lookup_count(&lookup));
     if (!admission_check_cost(request, &charge, problem))

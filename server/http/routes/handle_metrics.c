@@ -327,7 +327,7 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
     page.waiting = (int64_t)page.counts->suspended;
     for (size_t i = 0; i < tiers_count(server->tiers); i++) {
         struct store *tier = tiers_at(server->tiers, i);
-        page.tiers[i] = tier->methods->statistics(tier);
+        page.tiers[i] = store_statistics(tier);
     }
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         write_family(&page, &families[i]);

@@ -79,11 +79,6 @@ static struct cache_key key_of(uint64_t number)
     return key;
 }
 
-static struct store_statistics statistics(struct store *store)
-{
-    return store->methods->statistics(store);
-}
-
 static void pause_milliseconds(long milliseconds)
 {
     nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
@@ -93,7 +88,7 @@ static void pause_milliseconds(long milliseconds)
 static void wait_for(struct store *store, uint64_t puts)
 {
     for (int i = 0; i < 6000; i++) {
-        const struct store_statistics now = statistics(store);
+        const struct store_statistics now = store_statistics(store);
         if (now.writes + now.write_failures >= puts)
             return;
         pause_milliseconds(10);
@@ -141,8 +136,8 @@ static void records_outlive_the_store(void **state)
     for (uint64_t i = 1; i <= 20; i++)
         assert_int_equal(get(store, i), 10000 * i);
     assert_int_equal(get(store, 21), 0);
-    assert_int_equal(statistics(store).hits, 20);
-    assert_int_equal(statistics(store).misses, 1);
+    assert_int_equal(store_statistics(store).hits, 20);
+    assert_int_equal(store_statistics(store).misses, 1);
     store->methods->free(store);
 }
 
@@ -162,7 +157,7 @@ static void a_record_is_replaced_and_forgotten(void **state)
     wait_for(store, 3);
     assert_int_equal(get(store, 1), 0);
     assert_int_equal(get(store, 2), 100);
-    assert_int_equal(statistics(store).damaged, 1);
+    assert_int_equal(store_statistics(store).damaged, 1);
     store->methods->free(store);
 }
 
@@ -185,7 +180,7 @@ static void the_size_is_kept_and_used_records_stay(void **state)
     wait_for(store, RECORDS);
     assert_true(largest <= SMALL);
     assert_true(largest > SMALL / 2);
-    const struct store_statistics now = statistics(store);
+    const struct store_statistics now = store_statistics(store);
     assert_int_equal(now.writes, RECORDS);
     assert_true(now.evictions > RECORDS / 2 && now.evictions < RECORDS);
     assert_true(now.bytes <= SMALL);
@@ -365,7 +360,7 @@ static void two_stores_put_a_shared_damaged_file_away_once(void **state)
     assert_int_equal(stat(beside(".damaged"), &first), 0);
     put_until_there(one, one, 1, 300);
     read_file(other);
-    assert_true(statistics(other).failures > 0);
+    assert_true(store_statistics(other).failures > 0);
     put_until_there(other, one, 2, 400);
     put_until_there(one, other, 3, 500);
     assert_int_equal(stat(beside(".damaged"), &last), 0);
@@ -388,7 +383,7 @@ static void a_running_daemon_of_another_version_keeps_its_file(void **state)
     pause_milliseconds(1100); /* it looks once a second */
     put(store, 2, 100);
     wait_for(store, 2);
-    assert_int_equal(statistics(store).write_failures, 1);
+    assert_int_equal(store_statistics(store).write_failures, 1);
     execute("DROP TABLE other");
     assert_int_equal(unlink(path), 0);
     pause_milliseconds(1100);
@@ -418,7 +413,7 @@ static int serve_from_a_read_only_disk(void)
                           store->methods->get(store, &key, &out) == STORE_FAILED;
     put(store, 1, 100);
     wait_for(store, 1);
-    const bool failed = statistics(store).write_failures == 1;
+    const bool failed = store_statistics(store).write_failures == 1;
     store->methods->free(store);
     return declined && failed ? 0 : 2;
 }

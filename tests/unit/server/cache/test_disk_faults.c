@@ -127,7 +127,7 @@ static void pause_milliseconds(long milliseconds)
 static void wait_for(struct store *store, uint64_t puts)
 {
     for (int i = 0; i < 6000; i++) {
-        const struct store_statistics now = store->methods->statistics(store);
+        const struct store_statistics now = store_statistics(store);
         if (now.writes + now.write_failures >= puts)
             return;
         pause_milliseconds(10);
@@ -204,13 +204,13 @@ static void full_disk_is_reported(void **state)
         pause_milliseconds(10);
     }
     wait_for(store, puts);
-    assert_int_equal(store->methods->statistics(store).writes, 1);
+    assert_int_equal(store_statistics(store).writes, 1);
     assert_true(get(store, 1));
     __atomic_store_n(&faults.every, 0, __ATOMIC_RELAXED);
     pause_milliseconds(1100);
     put(store, ++puts);
     wait_for(store, puts);
-    assert_int_equal(store->methods->statistics(store).writes, 2);
+    assert_int_equal(store_statistics(store).writes, 2);
     assert_true(get(store, puts));
     assert_true(get(store, 1));
     store->methods->free(store);
@@ -256,7 +256,7 @@ static void one_failure_drops_the_whole_batch(void **state)
     wait_for(store, 1 + RECORDS);
     const int64_t seconds = (clock_milliseconds() - start) / 1000;
     assert_in_range(__atomic_load_n(&faults.opened, __ATOMIC_RELAXED), 0, seconds);
-    assert_int_equal(store->methods->statistics(store).write_failures, RECORDS);
+    assert_int_equal(store_statistics(store).write_failures, RECORDS);
     __atomic_store_n(&faults.every, 0, __ATOMIC_RELAXED);
     store->methods->free(store);
     count_messages(before);

@@ -156,7 +156,7 @@ static void write_until_killed(void)
     struct store *store = disk_open(&(struct disk_options){path, DISK_SIZE_MIN, 2}, &error);
     for (uint64_t i = 0; store; i++) {
         put(store, (i * 7 + random_below(3)) % RECORDS);
-        while (i % 10 == 0 && store->methods->statistics(store).writes + 20 < i)
+        while (i % 10 == 0 && store_statistics(store).writes + 20 < i)
             usleep(500);
     }
     _exit(1);

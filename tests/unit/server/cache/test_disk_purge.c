@@ -56,7 +56,7 @@ static void make_file(uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         const struct cache_key key = key_of(i);
         store->methods->put(store, &key, zeros, LENGTH);
-        while (i % 32 == 31 && store->methods->statistics(store).writes <= i)
+        while (i % 32 == 31 && store_statistics(store).writes <= i)
             usleep(1000);
     }
     store->methods->free(store);

@@ -30,15 +30,15 @@ static void first_waiter_is_leader(void **state)
     assert_int_equal(single_flight_join(table, &b, &waiters[3], NULL), SINGLE_FLIGHT_LEADER);
     assert_int_equal(single_flight_join(table, &a, &waiters[1], NULL), SINGLE_FLIGHT_FOLLOWER);
     assert_int_equal(single_flight_join(table, &a, &waiters[2], NULL), SINGLE_FLIGHT_FOLLOWER);
-    struct single_flight_waiter *first = single_flight_finish(table, &a);
+    struct single_flight_waiter *first = single_flight_end(table, &a, false);
     assert_ptr_equal(first, &waiters[0]);
     assert_ptr_equal(first->next, &waiters[1]);
     assert_ptr_equal(first->next->next, &waiters[2]);
     assert_null(first->next->next->next);
-    assert_null(single_flight_finish(table, &a));
+    assert_null(single_flight_end(table, &a, false));
     assert_int_equal(single_flight_join(table, &a, &waiters[0], NULL), SINGLE_FLIGHT_LEADER);
-    assert_ptr_equal(single_flight_finish(table, &a), &waiters[0]);
-    assert_ptr_equal(single_flight_finish(table, &b), &waiters[3]);
+    assert_ptr_equal(single_flight_end(table, &a, false), &waiters[0]);
+    assert_ptr_equal(single_flight_end(table, &b, false), &waiters[3]);
     single_flight_table_free(table);
 }
 
@@ -62,14 +62,14 @@ static void detached_waiter_is_not_counted(void **state)
     single_flight_detach(table, &waiters[0], count);
     single_flight_detach(table, &waiters[0], count);
     assert_int_equal(abandoned, 0);
-    assert_null(single_flight_end_abandoned(table, &key));
+    assert_null(single_flight_end(table, &key, true));
     single_flight_detach(table, &waiters[1], count);
     assert_int_equal(abandoned, 1);
     assert_int_equal(single_flight_join(table, &key, &waiters[2], &other), SINGLE_FLIGHT_FOLLOWER);
-    assert_null(single_flight_end_abandoned(table, &key));
+    assert_null(single_flight_end(table, &key, true));
     single_flight_detach(table, &waiters[2], count);
     assert_int_equal(abandoned, 2);
-    assert_ptr_equal(single_flight_end_abandoned(table, &key), &waiters[0]);
+    assert_ptr_equal(single_flight_end(table, &key, true), &waiters[0]);
     assert_ptr_equal(waiters[0].next, &waiters[1]);
     assert_ptr_equal(waiters[1].next, &waiters[2]);
     assert_null(waiters[2].next);
@@ -77,8 +77,8 @@ static void detached_waiter_is_not_counted(void **state)
     assert_int_equal(single_flight_join(table, &key, &waiters[1], &other), SINGLE_FLIGHT_LEADER);
     single_flight_detach(table, &waiters[0], count);
     assert_int_equal(other, 0);
-    assert_ptr_equal(single_flight_finish(table, &key), &waiters[1]);
-    assert_null(single_flight_end_abandoned(table, &key));
+    assert_ptr_equal(single_flight_end(table, &key, false), &waiters[1]);
+    assert_null(single_flight_end(table, &key, true));
     single_flight_table_free(table);
 }
 
@@ -100,7 +100,7 @@ static void check_abandoned_after_detach(void **state)
     single_flight_check_abandoned(table, &key, count);
     assert_int_equal(abandoned, 2);
     single_flight_check_abandoned(table, &none, count);
-    assert_non_null(single_flight_finish(table, &key));
+    assert_non_null(single_flight_end(table, &key, false));
     single_flight_check_abandoned(table, &key, count);
     assert_int_equal(abandoned, 2);
     single_flight_table_free(table);
@@ -144,7 +144,7 @@ static void removed_waiter_is_not_returned(void **state)
                      SINGLE_FLIGHT_NOT_REMOVED);
     assert_int_equal(owner.last, 0);
     assert_int_equal(single_flight_join(table, &key, &waiters[3], NULL), SINGLE_FLIGHT_FOLLOWER);
-    struct single_flight_waiter *first = single_flight_finish(table, &key);
+    struct single_flight_waiter *first = single_flight_end(table, &key, false);
     assert_ptr_equal(first, &waiters[1]);
     assert_ptr_equal(first->next, &waiters[3]);
     assert_null(first->next->next);
@@ -170,7 +170,7 @@ static void last_removal_ends_the_flight(void **state)
     single_flight_detach(table, &waiters[0], count);
     single_flight_detach(table, &waiters[1], count);
     assert_int_equal(left, 1);
-    assert_int_equal(single_flight_finish(table, &key) == &waiters[0], true);
+    assert_int_equal(single_flight_end(table, &key, false) == &waiters[0], true);
     single_flight_join(table, &key, &waiters[0], &owner);
     single_flight_join(table, &key, &waiters[1], NULL);
     assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, &found),
@@ -179,9 +179,9 @@ static void last_removal_ends_the_flight(void **state)
                      SINGLE_FLIGHT_REMOVED_LAST);
     assert_ptr_equal(found, &owner);
     assert_int_equal(owner.last, 1);
-    assert_null(single_flight_finish(table, &key));
+    assert_null(single_flight_end(table, &key, false));
     assert_int_equal(single_flight_join(table, &key, &waiters[1], &owner), SINGLE_FLIGHT_LEADER);
-    assert_ptr_equal(single_flight_finish(table, &key), &waiters[1]);
+    assert_ptr_equal(single_flight_end(table, &key, false), &waiters[1]);
     single_flight_table_free(table);
 }
 
@@ -201,7 +201,8 @@ static void *join_many_flights(void *argument)
     for (uint64_t round = 0; round < ROUNDS; round++) {
         struct cache_key key = key_of(round);
         if (single_flight_join(shared_table, &key, &joiner->waiter, NULL) == SINGLE_FLIGHT_LEADER) {
-            struct single_flight_waiter *waiter = single_flight_finish(shared_table, &key), *next;
+            struct single_flight_waiter *waiter = single_flight_end(shared_table, &key, false),
+                                        *next;
             for (; waiter; waiter = next) {
                 next = waiter->next;
                 __atomic_fetch_add(&((struct joiner *)waiter)->finished_flights, 1,

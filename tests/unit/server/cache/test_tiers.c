@@ -97,12 +97,6 @@ static void fake_invalidate(struct store *store, const struct cache_key *key)
     __atomic_fetch_add(&((struct fake_store *)store)->calls->invalidate, 1, __ATOMIC_RELAXED);
 }
 
-static struct store_statistics fake_statistics(struct store *store)
-{
-    (void)store;
-    return (struct store_statistics){0};
-}
-
 static void fake_free(struct store *store)
 {
     ((struct fake_store *)store)->calls->freed++;
@@ -121,7 +115,7 @@ static struct store *fake_new(struct store_calls *calls, const struct store_meth
 #define FAKE_METHODS(its_name)                                                                     \
     {                                                                                              \
         .name = its_name, .is_unavailable = fake_is_unavailable, .get = fake_get, .put = fake_put, \
-        .invalidate = fake_invalidate, .statistics = fake_statistics, .free = fake_free            \
+        .invalidate = fake_invalidate, .free = fake_free                                           \
     }
 static const struct store_methods near_methods = FAKE_METHODS("near");
 static const struct store_methods far_methods = FAKE_METHODS("far");

@@ -15,8 +15,6 @@
 
 #include <cmocka.h>
 
-#include "server/http/connection/socket_activation.h"
-
 enum { LOOPS = 3 };
 
 static struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX];
@@ -181,14 +179,14 @@ static int clear_inherited(void **state)
 static void inherited_sockets_are_for_this_process(void **state)
 {
     (void)state;
-    assert_false(socket_activation_requested());
+    assert_false(listen_is_inherited());
     set_inherited("1", NULL);
-    assert_true(socket_activation_requested());
+    assert_true(listen_is_inherited());
     set_inherited("many", NULL);
-    assert_false(socket_activation_requested());
+    assert_false(listen_is_inherited());
     set_inherited("1", NULL);
     setenv("LISTEN_PID", "1", 1);
-    assert_false(socket_activation_requested());
+    assert_false(listen_is_inherited());
 }
 
 static void more_inherited_sockets_than_places_are_refused(void **state)

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-static const struct connection_time_limits limits = {
-    .headers = 10, .body = 20, .send = 30, .idle = 15};
+static const struct time_limits limits = {.headers = 10, .body = 20, .send = 30, .idle = 15};
 
 struct pair {
     struct connection connection;
@@ -50,75 +49,75 @@ static void each_phase_has_its_limit(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct connection_timeouts timeouts = {0};
+        struct timeouts timeouts = {0};
         struct pair pair;
         pair_open(&pair);
-        connection_timeouts_set_limits(&timeouts, &limits);
-        connection_timeouts_add(&timeouts, &pair.connection, 500);
-        connection_timeouts_set_phase(&timeouts, &pair.connection, cases[i].phase, 1000);
-        assert_int_equal(connection_timeouts_next(&timeouts, 1000, 60000), cases[i].limit);
-        connection_timeouts_expire(&timeouts, 1000 + cases[i].limit - 1);
+        timeouts_set_limits(&timeouts, &limits);
+        timeouts_add(&timeouts, &pair.connection, 500);
+        timeouts_set_phase(&timeouts, &pair.connection, cases[i].phase, 1000);
+        assert_int_equal(timeouts_next(&timeouts, 1000, 60000), cases[i].limit);
+        timeouts_expire(&timeouts, 1000 + cases[i].limit - 1);
         assert_true(is_open(&pair));
-        assert_int_equal(connection_timeouts_next(&timeouts, 1000 + cases[i].limit, 60000), 0);
-        connection_timeouts_expire(&timeouts, 1000 + cases[i].limit);
+        assert_int_equal(timeouts_next(&timeouts, 1000 + cases[i].limit, 60000), 0);
+        timeouts_expire(&timeouts, 1000 + cases[i].limit);
         assert_false(is_open(&pair));
         assert_int_equal(timeouts.timed_out[cases[i].phase], 1);
-        assert_int_equal(connection_timeouts_next(&timeouts, 0, 60000), 60000);
-        connection_timeouts_remove(&timeouts, &pair.connection);
+        assert_int_equal(timeouts_next(&timeouts, 0, 60000), 60000);
+        timeouts_remove(&timeouts, &pair.connection);
         pair_close(&pair);
     }
 }
 
 static void a_request_being_worked_on_has_no_deadline(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     pair_open(&pair);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &pair.connection, 0);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_WORKING, 0);
-    connection_timeouts_expire(&timeouts, INT64_C(1) << 40);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &pair.connection, 0);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_WORKING, 0);
+    timeouts_expire(&timeouts, INT64_C(1) << 40);
     assert_true(is_open(&pair));
-    connection_timeouts_remove(&timeouts, &pair.connection);
+    timeouts_remove(&timeouts, &pair.connection);
     pair_close(&pair);
 }
 
 static void a_request_that_begins_has_the_time_for_headers(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     pair_open(&pair);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &pair.connection, 0);
-    connection_timeouts_begin(&timeouts, &pair.connection, 4000);
-    assert_int_equal(connection_timeouts_next(&timeouts, 0, 60000), 10000);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 5000);
-    assert_int_equal(connection_timeouts_next(&timeouts, 0, 60000), 20000);
-    connection_timeouts_begin(&timeouts, &pair.connection, 6000);
-    assert_int_equal(connection_timeouts_next(&timeouts, 0, 60000), 16000);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 7000);
-    connection_timeouts_begin(&timeouts, &pair.connection, 21000);
-    assert_int_equal(connection_timeouts_next(&timeouts, 0, 60000), 31000);
-    connection_timeouts_remove(&timeouts, &pair.connection);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &pair.connection, 0);
+    timeouts_begin(&timeouts, &pair.connection, 4000);
+    assert_int_equal(timeouts_next(&timeouts, 0, 60000), 10000);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 5000);
+    assert_int_equal(timeouts_next(&timeouts, 0, 60000), 20000);
+    timeouts_begin(&timeouts, &pair.connection, 6000);
+    assert_int_equal(timeouts_next(&timeouts, 0, 60000), 16000);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 7000);
+    timeouts_begin(&timeouts, &pair.connection, 21000);
+    assert_int_equal(timeouts_next(&timeouts, 0, 60000), 31000);
+    timeouts_remove(&timeouts, &pair.connection);
     pair_close(&pair);
 }
 
 static void bytes_that_arrive_at_the_deadline_are_read(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     pair_open(&pair);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &pair.connection, 0);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 1000);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &pair.connection, 0);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 1000);
     assert_int_equal(send(pair.other, "G", 1, 0), 1);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 16000), 0);
+    assert_int_equal(timeouts_expire(&timeouts, 16000), 0);
     assert_true(is_open(&pair));
     assert_int_equal(pair.connection.phase, PHASE_HEADERS);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 26000), 1);
+    assert_int_equal(timeouts_expire(&timeouts, 26000), 1);
     assert_false(is_open(&pair));
     pair_close(&pair);
 }
@@ -141,26 +140,26 @@ static void drain(int socket, size_t max)
 }
 
 /* A new one, which has an answer from 0 s on and takes none of it until its limit's half. */
-static size_t begin_sending(struct connection_timeouts *timeouts, struct pair *pair)
+static size_t begin_sending(struct timeouts *timeouts, struct pair *pair)
 {
     pair_open(pair);
     pair->connection.unix_socket = true;
-    connection_timeouts_set_limits(timeouts, &limits);
-    connection_timeouts_add(timeouts, &pair->connection, 0);
-    connection_timeouts_set_phase(timeouts, &pair->connection, PHASE_SENDING, 0);
+    timeouts_set_limits(timeouts, &limits);
+    timeouts_add(timeouts, &pair->connection, 0);
+    timeouts_set_phase(timeouts, &pair->connection, PHASE_SENDING, 0);
     const size_t room = fill(pair->connection.socket);
-    assert_int_equal(connection_timeouts_expire(timeouts, 15000), 0);
+    assert_int_equal(timeouts_expire(timeouts, 15000), 0);
     return room;
 }
 
 static void a_stalled_reader_of_a_unix_socket_is_shut_down(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     begin_sending(&timeouts, &pair);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 29999), 0);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 30000), 1);
+    assert_int_equal(timeouts_expire(&timeouts, 29999), 0);
+    assert_int_equal(timeouts_expire(&timeouts, 30000), 1);
     assert_int_equal(timeouts.timed_out[PHASE_SENDING], 1);
     pair_close(&pair);
 }
@@ -168,146 +167,143 @@ static void a_stalled_reader_of_a_unix_socket_is_shut_down(void **state)
 /* Whoever takes all at once and waits is seen with a full buffer at every look. */
 static void a_reader_that_takes_all_in_bursts_is_kept(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     const size_t room = begin_sending(&timeouts, &pair);
     for (int64_t now = 30000; now < 300000; now += 15000) {
         drain(pair.other, SIZE_MAX);
         fill(pair.connection.socket);
-        assert_int_equal(connection_timeouts_expire(&timeouts, now), 0);
+        assert_int_equal(timeouts_expire(&timeouts, now), 0);
     }
     drain(pair.other, SIZE_MAX);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 300000);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 300000);
     assert_int_equal(fill(pair.connection.socket), room);
-    connection_timeouts_remove(&timeouts, &pair.connection);
+    timeouts_remove(&timeouts, &pair.connection);
     pair_close(&pair);
 }
 
 static void a_reader_that_takes_a_piece_is_kept(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     begin_sending(&timeouts, &pair);
     drain(pair.other, 64 * 1024);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 30000), 0);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 45000), 0);
-    assert_int_equal(connection_timeouts_expire(&timeouts, 60000), 1);
+    assert_int_equal(timeouts_expire(&timeouts, 30000), 0);
+    assert_int_equal(timeouts_expire(&timeouts, 45000), 0);
+    assert_int_equal(timeouts_expire(&timeouts, 60000), 1);
     pair_close(&pair);
 }
 
 static void a_reader_with_nothing_to_read_is_kept(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     begin_sending(&timeouts, &pair);
     drain(pair.other, SIZE_MAX);
     for (int64_t now = 30000; now < 300000; now += 15000)
-        assert_int_equal(connection_timeouts_expire(&timeouts, now), 0);
-    connection_timeouts_remove(&timeouts, &pair.connection);
+        assert_int_equal(timeouts_expire(&timeouts, now), 0);
+    timeouts_remove(&timeouts, &pair.connection);
     pair_close(&pair);
 }
 
 static void only_late_connections_are_shut_down(void **state)
 {
     enum { COUNT = 9 };
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pairs[COUNT];
     (void)state;
-    connection_timeouts_set_limits(&timeouts, &limits);
+    timeouts_set_limits(&timeouts, &limits);
     for (int i = 0; i < COUNT; i++) {
         pair_open(&pairs[i]);
-        connection_timeouts_add(&timeouts, &pairs[i].connection, 1000 * i);
+        timeouts_add(&timeouts, &pairs[i].connection, 1000 * i);
     }
     /* One of the middle and both ends leave the list. */
-    connection_timeouts_set_phase(&timeouts, &pairs[4].connection, PHASE_BODY, 8000);
-    connection_timeouts_set_phase(&timeouts, &pairs[0].connection, PHASE_IDLE, 8000);
-    connection_timeouts_remove(&timeouts, &pairs[8].connection);
-    connection_timeouts_expire(&timeouts, 15000);
+    timeouts_set_phase(&timeouts, &pairs[4].connection, PHASE_BODY, 8000);
+    timeouts_set_phase(&timeouts, &pairs[0].connection, PHASE_IDLE, 8000);
+    timeouts_remove(&timeouts, &pairs[8].connection);
+    timeouts_expire(&timeouts, 15000);
     for (int i = 0; i < COUNT; i++)
         assert_int_equal(is_open(&pairs[i]), i == 0 || i == 4 || i > 5);
     assert_int_equal(timeouts.timed_out[PHASE_HEADERS], 4);
-    assert_int_equal(connection_timeouts_next(&timeouts, 15000, 60000), 1000);
+    assert_int_equal(timeouts_next(&timeouts, 15000, 60000), 1000);
     for (int i = 0; i < COUNT; i++) {
-        connection_timeouts_remove(&timeouts, &pairs[i].connection);
+        timeouts_remove(&timeouts, &pairs[i].connection);
         pair_close(&pairs[i]);
     }
 }
 
 static void new_limits_apply_to_open_connections(void **state)
 {
-    static const struct connection_time_limits longer = {
-        .headers = 40, .body = 20, .send = 30, .idle = 15};
-    static const struct connection_time_limits shorter = {
-        .headers = 2, .body = 20, .send = 30, .idle = 15};
-    struct connection_timeouts timeouts = {0};
+    static const struct time_limits longer = {.headers = 40, .body = 20, .send = 30, .idle = 15};
+    static const struct time_limits shorter = {.headers = 2, .body = 20, .send = 30, .idle = 15};
+    struct timeouts timeouts = {0};
     struct pair first, second;
     (void)state;
     pair_open(&first);
     pair_open(&second);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &first.connection, 0);
-    connection_timeouts_set_limits(&timeouts, &longer);
-    connection_timeouts_add(&timeouts, &second.connection, 1000);
-    connection_timeouts_expire(&timeouts, 39999);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &first.connection, 0);
+    timeouts_set_limits(&timeouts, &longer);
+    timeouts_add(&timeouts, &second.connection, 1000);
+    timeouts_expire(&timeouts, 39999);
     assert_true(is_open(&first));
-    assert_int_equal(connection_timeouts_next(&timeouts, 2000, 60000), 38000);
-    connection_timeouts_set_limits(&timeouts, &shorter);
-    assert_int_equal(connection_timeouts_next(&timeouts, 1500, 60000), 500);
-    connection_timeouts_expire(&timeouts, 2000);
+    assert_int_equal(timeouts_next(&timeouts, 2000, 60000), 38000);
+    timeouts_set_limits(&timeouts, &shorter);
+    assert_int_equal(timeouts_next(&timeouts, 1500, 60000), 500);
+    timeouts_expire(&timeouts, 2000);
     assert_false(is_open(&first));
     assert_true(is_open(&second));
-    connection_timeouts_expire(&timeouts, 3000);
+    timeouts_expire(&timeouts, 3000);
     assert_false(is_open(&second));
-    connection_timeouts_remove(&timeouts, &first.connection);
-    connection_timeouts_remove(&timeouts, &second.connection);
+    timeouts_remove(&timeouts, &first.connection);
+    timeouts_remove(&timeouts, &second.connection);
     pair_close(&first);
     pair_close(&second);
 }
 
 static void a_shut_down_connection_stays_shut_down(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair pair;
     (void)state;
     pair_open(&pair);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &pair.connection, 0);
-    connection_timeouts_expire(&timeouts, 10000);
-    connection_timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 10000);
-    connection_timeouts_begin(&timeouts, &pair.connection, 10000);
-    assert_int_equal(connection_timeouts_next(&timeouts, 10000, 60000), 60000);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &pair.connection, 0);
+    timeouts_expire(&timeouts, 10000);
+    timeouts_set_phase(&timeouts, &pair.connection, PHASE_IDLE, 10000);
+    timeouts_begin(&timeouts, &pair.connection, 10000);
+    assert_int_equal(timeouts_next(&timeouts, 10000, 60000), 60000);
     pair_close(&pair);
 }
 
 static void the_longest_waiting_connections_make_room(void **state)
 {
-    struct connection_timeouts timeouts = {0};
+    struct timeouts timeouts = {0};
     struct pair begun, idle, body, working;
     (void)state;
     pair_open(&begun);
     pair_open(&idle);
     pair_open(&body);
     pair_open(&working);
-    connection_timeouts_set_limits(&timeouts, &limits);
-    connection_timeouts_add(&timeouts, &working.connection, 0);
-    connection_timeouts_set_phase(&timeouts, &working.connection, PHASE_WORKING, 0);
-    connection_timeouts_add(&timeouts, &body.connection, 0);
-    connection_timeouts_set_phase(&timeouts, &body.connection, PHASE_BODY, 1800);
-    connection_timeouts_add(&timeouts, &idle.connection, 0);
-    connection_timeouts_set_phase(&timeouts, &idle.connection, PHASE_IDLE, 1700);
-    connection_timeouts_add(&timeouts, &begun.connection, 1500);
-    assert_int_equal(connection_timeouts_evict(&timeouts, 9, 1999),
-                     0); /* nobody has waited half a second */
-    assert_int_equal(connection_timeouts_evict(&timeouts, 1, 9000), 1);
+    timeouts_set_limits(&timeouts, &limits);
+    timeouts_add(&timeouts, &working.connection, 0);
+    timeouts_set_phase(&timeouts, &working.connection, PHASE_WORKING, 0);
+    timeouts_add(&timeouts, &body.connection, 0);
+    timeouts_set_phase(&timeouts, &body.connection, PHASE_BODY, 1800);
+    timeouts_add(&timeouts, &idle.connection, 0);
+    timeouts_set_phase(&timeouts, &idle.connection, PHASE_IDLE, 1700);
+    timeouts_add(&timeouts, &begun.connection, 1500);
+    assert_int_equal(timeouts_evict(&timeouts, 9, 1999), 0); /* nobody has waited half a second */
+    assert_int_equal(timeouts_evict(&timeouts, 1, 9000), 1);
     assert_false(is_open(&begun));
     assert_true(is_open(&idle));
-    assert_int_equal(connection_timeouts_evict(&timeouts, 1, 9000), 1);
+    assert_int_equal(timeouts_evict(&timeouts, 1, 9000), 1);
     assert_false(is_open(&idle));
     assert_true(is_open(&body));
-    assert_int_equal(connection_timeouts_evict(&timeouts, 9, 9000), 1);
+    assert_int_equal(timeouts_evict(&timeouts, 9, 9000), 1);
     assert_false(is_open(&body));
     assert_true(is_open(&working));
     assert_int_equal(timeouts.evicted, 3);

@@ -52,9 +52,8 @@ static struct workers *start(struct errand *first)
     loop = (struct event_loop){.event = eventfd(0, EFD_NONBLOCK)};
     metrics = metrics_new(1, 1);
     assert_non_null(metrics);
-    const struct workers_options options = {
-        .count = 1, .limits = {.number = 4, .cost = 100}, .metrics = metrics};
-    struct workers *workers = workers_start(&options, &error);
+    const struct workers_limits limits = {.number = 4, .cost = 100};
+    struct workers *workers = workers_start(1, limits, metrics, 0, &error);
     assert_non_null(workers);
     prepare(first, 50);
     assert_true(workers_submit(workers, PRIORITY_RENDER, &first->job));
