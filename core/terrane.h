@@ -64,7 +64,8 @@ struct terrane_world;
 TERRANE_API struct terrane_world *terrane_world_parse(const char *text, size_t length,
                                                       const char *file,
                                                       struct terrane_error *error);
-/* The same formulas with another seed: terminated text; decimal digits mean the number. */
+/* The world with the same formulas and another seed: terminated text; decimal digits mean the
+ * number. */
 TERRANE_API struct terrane_world *terrane_world_reseed(const struct terrane_world *world,
                                                        const char *seed,
                                                        struct terrane_error *error);

@@ -1,5 +1,5 @@
 /* Blocks of 16 KB, or larger for a larger request, in a linked list; each is filled from the front.
- * What is left of a block when the next request does not fit is never used: requests are small
+ * The rest of a block that is too small for the next request is never used: requests are small
  * compared with a block. Blocks come from calloc(), so nothing has to be cleared later. */
 #include "core/base/arena.h"
 

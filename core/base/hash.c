@@ -31,7 +31,7 @@ static uint64_t read_le(const uint8_t *bytes, size_t count)
     return value;
 }
 
-/* The same for 8 bytes, in a form that compilers turn into one load. */
+/* Reads 8 bytes, the first one lowest, in a form that compilers turn into one load. */
 static inline uint64_t read_le64(const uint8_t *b)
 {
     return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 |

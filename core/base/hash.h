@@ -16,7 +16,7 @@ uint64_t hash_mix(uint64_t value);
 /* MurmurHash3 x64 128 (Austin Appleby, public domain algorithm), little-endian on every machine. */
 struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
-/* The same in parts: any number of parts of whole 16-byte blocks, then one of any length. */
+/* hash_bytes() in parts: any number of parts of whole 16-byte blocks, then one of any length. */
 struct hash_stream {
     struct hash128 state;
     uint64_t length;

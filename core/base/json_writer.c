@@ -24,7 +24,8 @@ static void line_begin(struct json_writer *writer)
         buffer_append(writer->out, "  ", 2);
 }
 
-/* What stands before an element or a key: a comma but for the first, and a new line. */
+/* Writes the text in front of an element or a key: a comma unless it is the first, and a new
+ * line. */
 static void element_begin(struct json_writer *writer)
 {
     if (writer->after_key || writer->depth == 0) {

@@ -146,7 +146,7 @@ static struct bounds find_bounds(struct binary value)
     return bounds;
 }
 
-/* Whether a whole number reads back to the value. */
+/* True if the whole number reads back to the value. */
 static bool bounds_contain(const struct bounds *bounds, uint64_t number)
 {
     bool above =
@@ -210,7 +210,7 @@ static size_t put_plain(char *out, size_t at, const char *digits, int count, int
     return put_zeros(out, at, power_of_ten);
 }
 
-/* The same with one digit before the point and an exponent. */
+/* digits · 10^power_of_ten, written with one digit before the point and an exponent. */
 static size_t put_exponent(char *out, size_t at, const char *digits, int count, int power_of_ten)
 {
     int exponent = count + power_of_ten - 1;

@@ -18,7 +18,7 @@ bool number_parse(const char *text, size_t length, double *value);
  * each number has exactly one text. */
 bool number_parse_integer(const char *text, size_t length, int64_t min, int64_t max,
                           int64_t *value);
-/* The same for 0 … 2⁶⁴−1. */
+/* number_parse_integer() for 0 … 2⁶⁴−1. */
 bool number_parse_unsigned(const char *text, size_t length, uint64_t *value);
 
 /* Writes the shortest decimal, of 1 to 9 (1 to 17) significant digits, that reads back to the same

@@ -11,7 +11,7 @@
  * *character; 0 if the first bytes are not well-formed. `length` must be at least 1. */
 size_t utf8_decode(const char *text, size_t length, uint32_t *character);
 
-/* Whether the whole text is well-formed. Zero bytes are characters like any other. */
+/* True if the whole text is well-formed. Zero bytes are characters like any other. */
 bool utf8_valid(const char *text, size_t length);
 
 /* The characters of a well-formed text. */
@@ -21,8 +21,8 @@ size_t utf8_count(const char *text, size_t length);
  * text. */
 size_t utf8_cut(const char *text, size_t length, size_t limit);
 
-/* The same for a text that was already cut somewhere in its last character: its length without an
- * incomplete character at the end. */
+/* The length, without an incomplete character at the end, of a text that was cut somewhere in its
+ * last character. */
 size_t utf8_trim(const char *text, size_t length);
 
 #endif

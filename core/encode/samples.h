@@ -20,7 +20,8 @@ void samples_write_r32f(const float *samples, size_t count, struct buffer *out);
  * clamped to 0 … 65535. So steps of 0.125 m from −4096 to 4095.875 m. */
 void samples_write_r16(const float *samples, size_t count, struct buffer *out);
 
-/* The same numbers high byte first, as the pixels of an IMAGE_GREY16 have them. */
+/* The numbers of samples_write_r16() high byte first, as the pixels of an IMAGE_GREY16 have
+ * them. */
 void samples_write_grey16(const float *samples, size_t count, struct buffer *out);
 
 /* One byte each: `low` and below is 0, `high` and above 255, and values between are in proportion,

@@ -43,7 +43,7 @@ struct terminal_heights {
  * second place down to 500 m, here and there beyond. Land rises through
  *   . : - = + * % @ ^
  * from the lowest of the text to the highest, by the root of the height, and is lit from the
- * north-west: a slope that faces the light has a denser character than its height asks for, one
+ * north-west: a slope that faces the light has a denser character than its height calls for, one
  * that turns away a thinner one, by at most two. False as above. */
 bool terminal_write_heights(const struct terminal_heights *heights, uint32_t columns,
                             struct buffer *out, struct error *error);

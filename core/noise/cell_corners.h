@@ -204,7 +204,8 @@ struct gradient_sample {
     float n, x, y;
 };
 
-/* The same with derivatives; fades.sx and fades.sy are the derivatives of the fades. */
+/* corners_interpolate() with derivatives; fades.sx and fades.sy are the derivatives of the
+ * fades. */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
                                                        struct cell_position fades)

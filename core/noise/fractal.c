@@ -152,8 +152,9 @@ static void octave_sum_add(const struct octave_sum *sum, unsigned octave, float 
     }
 }
 
-/* The same for damped sums, into sum->out. For the distance to a zero, the octave's gradient is
- * also added to scratch->result_gradient, the gradient of the whole sum for one metre. */
+/* octave_sum_add() for damped sums, into sum->out. For the distance to a zero, the octave's
+ * gradient is also added to scratch->result_gradient, the gradient of the whole sum for one
+ * metre. */
 static void octave_sum_add_damped(const struct octave_sum *sum, unsigned octave)
 {
     struct noise_scratch *scratch = sum->scratch;

@@ -117,7 +117,7 @@ struct noise {
 };
 
 bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b);
-/* Whether two noises are the same: every setting is compared, and 0 equals -0. */
+/* True if two noises are the same: every setting is compared, and 0 equals -0. */
 bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b);
 
 /* Prepares the octaves. The settings must be in range. */
@@ -132,8 +132,8 @@ float noise_detail(double wavelength, double spacing);
  * NOISE_WAVELENGTH_MAX. */
 float noise_cycle(int64_t position, float period, float metres);
 
-/* The same along a direction, exact to 10⁻⁵ of a period at 2⁴⁰ m from the origin. `form` has the
- * parts of a period for 2⁻¹⁶ m of x and of y, in 2⁻⁷². */
+/* noise_cycle() along a direction, exact to 10⁻⁵ of a period at 2⁴⁰ m from the origin. `form` has
+ * the parts of a period for 2⁻¹⁶ m of x and of y, in 2⁻⁷². */
 float noise_cycle_along(struct place place, const int64_t form[2], float period, float metres);
 
 /* The work of one octave of this noise, in octaves of two-dimensional lattice noise: the unit of
@@ -177,7 +177,7 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
 /* Writes `rows` rows from position y on to out[rows × columns]. */
 void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
                      struct noise_scratch *scratch, float *out);
-/* The same, with sample i displaced by dx[i], dy[i] metres. */
+/* noise_grid_rows() with sample i displaced by dx[i], dy[i] metres. */
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out);
 /* A list of places, displaced by dx[i], dy[i] metres if those are not null. */

@@ -164,7 +164,8 @@ TERRANE_INLINE void visit_cell_row(struct variant variant, const struct plane *p
     }
 }
 
-/* The same for samples that are all in one cell, with a reach of 1: hashes are computed once. */
+/* visit_cell_row() for samples that are all in one cell, with a reach of 1: hashes are computed
+ * once. */
 TERRANE_INLINE void visit_cell_row_shared(struct variant variant, const struct plane *plane, int dy,
                                           struct nearest *restrict best)
 {

@@ -181,7 +181,7 @@ static void add_crossing(const struct tracer *tracer, size_t cell, enum edge edg
     contours_add_point(tracer->out, x + (across ? part : 0), y + (across ? 0 : part));
 }
 
-/* Whether the edge of a cell is on the border of the field. */
+/* True if the edge of a cell is on the border of the field. */
 static bool edge_is_outer(const struct tracer *tracer, size_t cell, enum edge edge)
 {
     uint32_t columns = tracer->field->columns;

@@ -158,8 +158,9 @@ static void add_box(const struct contour_box *box, struct contours *out)
     end_ring(out);
 }
 
-/* Whether the border of the box, which no line crosses, is below the level. The ring that reaches
- * farthest west tells: outside a hole is below. Without rings any sample does. */
+/* True if the border of the box, which no line crosses, is below the level. The ring that reaches
+ * farthest west decides: the ground outside a hole is below the level. Without rings any sample
+ * decides. */
 static bool border_is_below(const struct contour_area *area, const struct contours *rings)
 {
     const struct contour_point *west = NULL;

@@ -42,8 +42,8 @@ static struct place offset_place(const struct locate_state *state, struct offset
                           state->search->place.y + offset.row * state->located->step};
 }
 
-/* Whether a sample comes before the best one: nearer, or equally near and farther north, then west.
- */
+/* True if a sample comes before the best one: nearer, or equally near and farther north, then
+ * west. */
 static bool is_better(const struct locate_state *state, struct offset offset, int64_t square)
 {
     if (square != state->best_squared)
@@ -52,7 +52,7 @@ static bool is_better(const struct locate_state *state, struct offset offset, in
                                          : offset.column < state->best.column;
 }
 
-/* Whether a squared distance in steps is within the radius. */
+/* True if a squared distance in steps is within the radius. */
 static bool is_within(const struct locate_state *state, int64_t square)
 {
     double radius = place_metres(state->search->radius), step = place_metres(state->located->step);

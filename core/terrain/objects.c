@@ -249,7 +249,7 @@ static bool accept_candidates(struct placement *placement, struct error *error)
     return filter_by_slope(placement, error);
 }
 
-/* Whether b has a higher priority than a and is nearer to it than the distance. */
+/* True if b has a higher priority than a and is nearer to it than the distance. */
 static bool displaces(const struct candidate *b, const struct candidate *a, int64_t distance)
 {
     const int64_t dx = b->place.x - a->place.x, dy = b->place.y - a->place.y;

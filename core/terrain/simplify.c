@@ -12,9 +12,9 @@
  * Recursion is replaced by a stack, and stretches are cut at STRETCH_MAX points, so the quadratic
  * worst case of the method is bounded for each stretch.
  *
- * To preserve the topology, step 3 asks for points near a segment: a grid of 64 × 64 squares over
- * all points, filled by counting sort, in which the points of a square are a run of one array. A
- * query visits the squares that a segment's bounding box, widened by the reach, overlaps. Points
+ * To preserve the topology, step 3 searches for points near a segment: a grid of 64 × 64 squares
+ * over all points, filled by counting sort, in which the points of a square are a run of one array.
+ * A query visits the squares that a segment's bounding box, widened by the reach, overlaps. Points
  * are dense and segments short, so that is a handful of points. */
 #include "core/terrain/simplify.h"
 
@@ -207,7 +207,7 @@ static bool square_has_near(const struct point_index *index, size_t square,
     return false;
 }
 
-/* Whether a point besides points[from … to] lies within `reach` units of the segment from
+/* True if a point besides points[from … to] lies within `reach` units of the segment from
  * points[from] to points[to]. Points equal to its ends do not count. */
 static bool point_index_near(const struct point_index *index, size_t from, size_t to, int32_t reach)
 {
@@ -329,7 +329,7 @@ static size_t compact_line(const struct contours *out, const struct contour_line
     return line->closed ? count - 1 : count;
 }
 
-/* Whether a line still has two points, or a ring its area and orientation. */
+/* True if a line still has two points, or a ring still has an area and its orientation. */
 static bool is_still_valid(const struct contours *lines, const struct contour_line *line,
                            const struct contour_point *points, size_t count)
 {

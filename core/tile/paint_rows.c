@@ -100,7 +100,7 @@ TERRANE_INLINE void blend_across_segments(const struct paint_row *row, uint32_t 
     }
 }
 
-/* The same for values that all lie in one segment. */
+/* blend_across_segments() for values that all lie in one segment. */
 TERRANE_INLINE void blend_in_segment(const struct paint_row *row, uint32_t start, struct segment s,
                                      const float *restrict values, const float *restrict weight)
 {

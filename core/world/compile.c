@@ -274,7 +274,7 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     return fail_name(compiler, name);
 }
 
-/* Whether a formula may be the argument of zero_distance(): a noise, a function that moves one, or
+/* True if a formula may be the argument of zero_distance(): a noise, a function that moves one, or
  * the name of a layer, whose formula is checked in turn. An unknown function passes and fails
  * later. */
 static bool leads_to_noise(const struct formula *formula)

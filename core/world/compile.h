@@ -68,7 +68,7 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call);
 /* The variable x, y, z or t. */
 int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 
-/* Whether a name has a meaning in every formula, so that no layer may have it. */
+/* True if a name has a meaning in every formula, so that no layer may have it. */
 bool compile_is_reserved(const char *name);
 /* The key of a noise in the layer being compiled. */
 uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
@@ -93,9 +93,9 @@ enum published_choice { PUBLISHED_XY, PUBLISHED_XYZ, PUBLISHED_XYT };
 int32_t build_pair(struct compiler *compiler, enum operation_code code, int32_t a, int32_t b);
 int32_t build_number(struct compiler *compiler, float value);
 
-/* Of functions_noise.c, functions_domain.c and functions_shape.c. A basis is the one that is named
- * as the function; a function's `code` tells the fractal, the axis OP_X or OP_Y of a gradient, and
- * the operation of build_unary() and build_fold(). */
+/* The builders of functions_noise.c, functions_domain.c and functions_shape.c. build_basis() takes
+ * the basis that has the name of the function; a function's `code` decides the fractal, the axis
+ * OP_X or OP_Y of a gradient, and the operation of build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_rotate, build_scale, build_zero_distance;
 function_builder build_slope, build_gradient, build_distance, build_cycle;

@@ -219,7 +219,7 @@ void parameter_choices(const struct parameter *parameter, char *out, size_t size
     }
 }
 
-/* Whether a common parameter of a function is the first of its name in the table. */
+/* True if no earlier function of the table has a parameter with this name. */
 static bool is_first_of_name(const struct function *function, const struct parameter *parameter)
 {
     for (const struct function *earlier = functions; earlier < function; earlier++)

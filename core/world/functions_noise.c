@@ -114,7 +114,7 @@ static int32_t add_noise(struct compiler *compiler, const struct arguments *argu
     return program_noise(compiler->program, settings, compiler->scope.dx, compiler->scope.dy);
 }
 
-/* The interpolation asked for, or the only one of the basis. */
+/* The interpolation among the arguments, or the only one of the basis. */
 static enum noise_interpolation interpolation_of(const struct arguments *arguments,
                                                  enum noise_basis basis)
 {

@@ -235,7 +235,8 @@ static bool scan_open(struct scan *scan)
     return true;
 }
 
-/* What follows a value: closes containers as far as the text does, up to a comma or the end. */
+/* Reads the text behind a value: closes containers as far as the text does, up to a comma or the
+ * end. */
 static bool scan_after_value(struct scan *scan)
 {
     while (scan->depth > 0) {

@@ -129,7 +129,7 @@ int32_t program_spline(struct program *program, int32_t a, const double *points,
 /* Chooses the guards, once all operations are there. */
 void program_finish(struct program *program);
 
-/* Whether operation `value` is a constant; then *constant is its value. */
+/* True if operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
 
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
@@ -147,7 +147,7 @@ bool program_bound(const struct program *program, int32_t value, struct interval
 
 /* Marks in needed[0 … count) everything that operation `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);
-/* The same for all operations that are marked already. */
+/* program_mark() for all operations that are marked already. */
 void program_mark_all(const struct program *program, bool *needed);
 
 #endif

@@ -9,7 +9,7 @@
 void row_kernel_run(const struct program *program, const struct operation *operation, size_t count,
                     const float *const operands[3], float *out);
 
-/* Whether every sample of a row is 0, or none is. */
+/* The zeros in a row: some samples are 0, all are, or none is. */
 enum row_zeros { ROW_SOME_ZERO, ROW_ALL_ZERO, ROW_NONE_ZERO };
 enum row_zeros row_kernel_zeros(size_t count, const float *row);
 

@@ -30,7 +30,7 @@ enum {
 };
 #define SAMPLER_SLACK ((int64_t)1 << (25 + PLACE_BITS))
 
-/* What is planned for an operation of the program, and its state in a band. */
+/* The plan for one operation of the program, and its state in a band. */
 struct operation_plan {
     uint32_t readers;    /* how often its result is read in a band; 0 if it is not needed */
     uint32_t reads_left; /* how many of those are still to come */

@@ -60,7 +60,8 @@ struct world;
  * failure. `file` is for messages only. `limits` may be null. */
 struct world *world_parse(const char *text, size_t length, const char *file,
                           const struct world_limits *limits, struct error *error);
-/* The same formulas with another seed: text, or a whole number 0 … 2⁶⁴−1 written in decimal. */
+/* The world with the same formulas and another seed: text, or a whole number 0 … 2⁶⁴−1 written in
+ * decimal. */
 struct world *world_reseed(const struct world *world, const char *seed, size_t length,
                            struct error *error);
 struct world *world_retain(struct world *world);
@@ -118,7 +119,7 @@ bool world_density_early_reject(const struct world *world, unsigned object,
 /* The seed as 64 bits: the number that decimal digits write, a hash of any other text. */
 uint64_t world_seed_number(const struct world *world);
 
-/* Whether the layer's samples depend on t, the time in seconds. */
+/* True if the layer's samples depend on t, the time in seconds. */
 bool world_layer_uses_time(const struct world *world, unsigned index);
 
 /* The member "styles" of the file, an object of name → style, or null. Lives as long as the

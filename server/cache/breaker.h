@@ -38,8 +38,8 @@ struct breaker {
 void breaker_init(struct breaker *breaker, int64_t now);
 /* True if a request may be sent. */
 bool breaker_is_allowing(const struct breaker *breaker);
-/* The same, and reserves the trial. After true, the caller sends the request and reports its
- * outcome by one of the next three functions. */
+/* breaker_is_allowing() that also reserves the trial. After true, the caller sends the request and
+ * reports its outcome by one of the next three functions. */
 bool breaker_acquire(struct breaker *breaker);
 void breaker_record_success(struct breaker *breaker);
 /* The request was sent and has no reply: that says nothing about the server. */

@@ -61,7 +61,7 @@ void disk_file_close(struct disk_file *file); /* a closed one is allowed */
  * DISK_DONE with a row (the caller reads it and resets the statement), DISK_NONE without. */
 enum disk_result disk_file_run(struct disk_file *file, enum disk_statement statement,
                                const int64_t *numbers, int count);
-/* The same for a statement whose result is one number. */
+/* disk_file_run() for a statement without parameters whose result is one number. */
 enum disk_result disk_file_query_number(struct disk_file *file, enum disk_statement statement,
                                         int64_t *number);
 /* Translates one of SQLite's result codes; stores its message. */

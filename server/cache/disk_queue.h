@@ -44,7 +44,7 @@ bool disk_queue_add(struct disk_queue *queue, enum disk_task_kind kind, int64_t 
                     const uint8_t *record, size_t length);
 /* Ends the writing thread's wait at once. */
 void disk_queue_wake(struct disk_queue *queue);
-/* The same; from now on disk_queue_take() does not wait. */
+/* Ends the wait too; from now on disk_queue_take() does not wait. */
 void disk_queue_close(struct disk_queue *queue);
 
 /* Waits for a task or disk_queue_wake(), then up to DISK_BATCH_DELAY_MS for more tasks. Returns

@@ -15,7 +15,8 @@
 
 #include "core/base/buffer.h"
 
-/* What memcached stores with its default limit of 1 MB for an item with key and header. */
+/* The longest value and key. A value of this length, with its key and header, is below the limit of
+ * 1 MB that memcached has for an item by default. */
 enum { MEMCACHED_VALUE_MAX = (1 << 20) - 1024, MEMCACHED_KEY_MAX = 250 };
 
 enum memcached_outcome { MEMCACHED_DONE, MEMCACHED_MISS, MEMCACHED_FAILED };

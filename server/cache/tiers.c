@@ -1,10 +1,10 @@
 /* Two queues: fetches, emptied by TIERS_FETCH_THREADS threads, and records, emptied by one writer.
  *
- * A fetch asks the tiers one after another on the same thread, which keeps its buffer: fresh memory
- * of a tile's size would cost page faults. The weight of an item (1 for a fetch, its bytes for a
- * record) is released only when the item is done with, so items under way count against the limit
- * too. Records have one writer since puts are not urgent, and tiers that write slowly must not keep
- * fetch threads busy. */
+ * A fetch queries the tiers one after another on the same thread, which keeps its buffer: fresh
+ * memory of a tile's size would cost page faults. The weight of an item (1 for a fetch, its bytes
+ * for a record) is released only when the item is done with, so items under way count against the
+ * limit too. Records have one writer since puts are not urgent, and tiers that write slowly must
+ * not keep fetch threads busy. */
 #include "server/cache/tiers.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ struct tier_queue {
     bool ending;
 };
 
-/* What each item begins with. */
+/* The first member of each item. */
 struct queue_node {
     struct queue_node *next;
 };

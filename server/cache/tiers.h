@@ -9,7 +9,7 @@
  *         return false;
  *
  * Everything else is done here. A record is opened with the key and the build; one that does not
- * open is invalidated, and the next tier is asked. A hit is put into the nearer tiers, a rendered
+ * open is invalidated, and the next tier is queried. A hit is put into the nearer tiers, a rendered
  * tile into all. get() is called on fetch threads of ordinary priority, put() on the one writer
  * thread, invalidate() on fetch threads. So each may take as long as its own timeout, but a slow
  * put() delays the puts of the other tiers.

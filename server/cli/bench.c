@@ -128,7 +128,7 @@ static double run_alone(struct work *work)
     return work->seconds * 1e9 / (SIDE * SIDE);
 }
 
-/* The same with two threads that each do the work. `alone` is the result of run_alone(). */
+/* run_alone() with two threads that each do the work. `alone` is the result of run_alone(). */
 static double run_twice(struct work work[2], double alone)
 {
     const double samples = 2.0 * SIDE * SIDE;

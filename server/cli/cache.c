@@ -113,7 +113,8 @@ static void world_of(const struct record *record, char out[NAME_TEXT])
     make_plain(out);
 }
 
-/* Whether the record can be read and, if the payload is checked, belongs to its row. */
+/* True if the header of the record can be read and, if `whole`, its payload is valid and belongs to
+ * its row. */
 static bool is_sound(const struct disk_row *row, bool whole, struct record *record)
 {
     if (!row->record || !record_read_header(row->record, row->length, record))

@@ -21,7 +21,7 @@ struct subject {
     const struct world_limits *limits;
 };
 
-/* Whether the file's own folder has that name. */
+/* True if the folder that contains the file has that name. */
 static bool is_in_folder(const char *file, const char *folder)
 {
     const char *slash = strrchr(file, '/');

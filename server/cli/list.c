@@ -138,7 +138,8 @@ static void read_function_briefly(const void *list, size_t index, struct row *ro
                        sizeof row->signature);
 }
 
-/* As text with short signatures and the parameters that many functions share; as JSON in full. */
+/* Prints the functions: as text with short signatures and the parameters that many functions share;
+ * as JSON in full. */
 enum exit_status command_formulas(const struct options *options)
 {
     if (options_given(options, OPTION_JSON))

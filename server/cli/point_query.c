@@ -6,7 +6,7 @@
 #include "server/cli/command.h"
 #include "server/queries/point_query.h"
 
-/* What the queries of all places share; the place is set for each. */
+/* The state that the queries of all places share; the place is set for each. */
 struct point_queries {
     const struct catalog_world *world;
     struct sampler *sampler;

@@ -1,6 +1,6 @@
 /* A reload: SIGHUP or POST /reload.
  *
- * Everything is read and compiled anew beside what is served, and replaces it only if all of it is
+ * Everything is read and compiled again beside what is served, and replaces it only if all of it is
  * valid: a typing error in one file never takes a running server down. The flags of the command
  * line stay; the environment and the files are read again. Settings without `.live` keep their
  * value, and the report says which of them wait for a restart. */

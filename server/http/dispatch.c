@@ -28,11 +28,11 @@
 #include "server/http/routes/router.h"
 #include "server/http/send_response.h"
 
-/* Of a body that is too large so much is read and thrown away, so that the client, which reads only
- * after sending, gets the response; then the connection is cut. */
+/* The bytes of a too large body that are read and thrown away, at most. A client that reads only
+ * after sending thus gets the response; a longer body cuts the connection. */
 enum { DISCARD_MAX = 4 * HTTP_REQUEST_BODY_MAX };
 
-/* What the client is waited for from now on. */
+/* Sets the event of the client that the connection waits for from now on. */
 static void set_phase(struct http_request *request, enum connection_phase phase)
 {
     timeouts_set_phase(&request->loop->timeouts, request->connection, phase, request->loop->now);

@@ -6,7 +6,7 @@
  *   answers at once on the socket and shuts down the sending side: what the library sends next goes
  *   nowhere.
  * - A chunk's size line that does not fit into its buffer it neither reads nor refuses: its loop
- *   asks for turn after turn. Bytes that arrive while the body does not grow give it away.
+ *   requests turn after turn. Bytes that arrive while the body does not grow give it away.
  *
  * The log names no connection. But the library works on one at a time, so the request is the one
  * whose headers are complete without having been handled yet, or the last that was answered. */

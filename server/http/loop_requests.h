@@ -7,7 +7,7 @@
 
 /* Before the loop starts. False when memory is out. */
 bool loop_requests_init(struct event_loop *loop);
-/* When the loop has no request left. A loop that was never initialised is allowed. */
+/* Called when the loop has no request left. A loop that was never initialised is allowed. */
 void loop_requests_free(struct event_loop *loop);
 
 /* A new request in the list of those whose headers come; null when memory is out. */

@@ -50,7 +50,7 @@ static void reserve_response_memory(struct http_request *request)
  * no trace of it. Another program may have read such a body differently, so the connection closes
  * after a chunked body and what follows is not taken for a request.
  *
- * The header is set on the request's side, as if the client had asked for closing: responses are
+ * The header is set on the request's side, as if the client had requested closing: responses are
  * shared and must not change. */
 static void close_after_response(struct http_request *request)
 {

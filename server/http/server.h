@@ -16,12 +16,12 @@ struct http_options {
 
 struct http_server;
 
-/* How many reloads there were. */
+/* The numbers of reloads. */
 struct reloads {
     uint64_t done, failed;
 };
 
-/* How long a drain may take: see connection/drain.h. */
+/* The time limits of a drain: see connection/drain.h. */
 struct shutdown_options {
     unsigned grace_period; /* seconds in which the server still accepts, but is not ready */
     unsigned seconds;      /* after that, for requests that have begun */
@@ -48,7 +48,7 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
 void http_server_reload_failed(struct http_server *server);
 /* From any thread. */
 struct reloads http_server_reloads(const struct http_server *server);
-/* What is served now; valid until the next reload. */
+/* The catalog that is served now; valid until the next reload. */
 const struct catalog *http_server_catalog(const struct http_server *server);
 unsigned http_server_generation(const struct http_server *server);
 

@@ -9,7 +9,8 @@
 
 enum { INTERVAL_MS = 10000, LINE_TEXT = 512 };
 
-/* Whether a line may be written now, and how many were suppressed since the last one. */
+/* True if a line may be written now. *suppressed is the number of lines suppressed since the last
+ * one. */
 static bool take_permission(struct log_limiter *limiter, uint64_t *suppressed)
 {
     const int64_t now = clock_milliseconds();

@@ -44,7 +44,7 @@ struct log_rate {
     unsigned written, left_out;
 };
 
-/* Whether a line may be written at `now` (milliseconds of any clock that never goes back). If so,
+/* True if a line may be written at `now` (milliseconds of any clock that never goes back). If so,
  * *left_out is the number of lines suppressed since the last one. Pure. */
 bool log_rate_allows(struct log_rate *rate, int64_t now, unsigned *left_out);
 

@@ -2,7 +2,7 @@
 
 #include "core/base/utf8.h"
 
-/* Whether a character may appear unescaped in a line: no control character (C0, DEL, C1), no quote
+/* True if a character may appear unescaped in a line: no control character (C0, DEL, C1), no quote
  * or backslash, no line or paragraph separator. */
 static bool is_plain(uint32_t character)
 {

@@ -5,11 +5,12 @@
 
 #include "core/base/buffer.h"
 
-/* As a JSON string, quotes included. Quotes, backslashes, control characters and line
- * separators are escaped as \uHHHH, and bytes that are not UTF-8 become U+FFFD. */
+/* Appends the text as a JSON string, quotes included. Quotes, backslashes, control characters and
+ * line separators are escaped as \uHHHH, and bytes that are not UTF-8 become U+FFFD. */
 void log_text_json(const char *text, size_t length, struct buffer *out);
 
-/* As printable ASCII without quotes: every other byte, and a backslash, becomes \xHH. */
+/* Appends the text as printable ASCII without quotes: every other byte, and a backslash, becomes
+ * \xHH. */
 void log_text_ascii(const char *text, size_t length, struct buffer *out);
 
 #endif

@@ -90,7 +90,7 @@ void metrics_count_reload(struct metrics *metrics, bool done);
 /* The sum over all threads, to be freed; null when memory is out. From any thread. */
 struct metrics_counts *metrics_sum(const struct metrics *metrics);
 uint64_t metrics_reloads(const struct metrics *metrics, bool done);
-/* When metrics_new() was called: seconds since 1970. */
+/* The time of the call of metrics_new(), in seconds since 1970. */
 int64_t metrics_started(const struct metrics *metrics);
 
 /* Names for labels. A bucket's is its limit in seconds, the last one's "+Inf". */

@@ -50,7 +50,7 @@ static void join_choices(const char *choices, const char *separator, char *out, 
     }
 }
 
-/* What a parameter may be: as the end of a sentence, or in short. */
+/* Writes the values that a parameter may have: as the end of a sentence, or in short. */
 static void describe(const struct parameter *row, bool in_sentence,
                      char out[PARAMETER_ALLOWED_TEXT])
 {

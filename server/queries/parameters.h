@@ -29,7 +29,7 @@ enum parameter_id {
 /* x and y, or lon and lat: one of the pairs must be given. */
 #define PARAMETERS_PLACE                                                                           \
     (PARAMETER_BIT(X) | PARAMETER_BIT(Y) | PARAMETER_BIT(LON) | PARAMETER_BIT(LAT))
-/* What every query with JSON and text as output takes. */
+/* The parameters of every query with JSON and text as output. */
 #define PARAMETERS_OUTPUT (PARAMETER_BIT(FORMAT) | PARAMETER_BIT(PRETTY))
 
 /* The kind decides the type of the member that holds the value. */
@@ -42,7 +42,7 @@ enum parameter_kind {
     PARAMETER_KIND_COORDINATE, /* int64_t, 2⁻¹⁶ m, read exactly */
     PARAMETER_KIND_BOOL,       /* bool: "1" or "0" */
     PARAMETER_KIND_CHOICE,     /* unsigned, the index of the word in `choices` */
-    PARAMETER_KIND_KEYWORD,    /* likewise, in small letters or capitals */
+    PARAMETER_KIND_KEYWORD,    /* a choice, in small letters or capitals */
     PARAMETER_KIND_STEP,       /* int64_t, 2⁻¹⁶ m: a power of two */
     PARAMETER_KIND_BBOX,       /* struct area */
     PARAMETER_KIND_LINE,       /* struct profile_line */
@@ -95,7 +95,7 @@ struct parameter_values {
     struct sight_end from, to;
 };
 
-/* Where the texts of parameters come from. */
+/* The source of the texts of parameters. */
 struct parameter_source {
     const void *context;
     /* The text of the parameter of that name, or null if it is not given. */
@@ -107,7 +107,7 @@ struct parameter_source {
  * place given twice or not at all are ERROR_VALUE or ERROR_SYNTAX. */
 bool parameters_read(uint64_t set, const struct parameter_source *source,
                      struct parameter_values *values, struct error *error);
-/* Reads one parameter from its text, likewise. */
+/* Reads one parameter from its text; false with an error as from parameters_read(). */
 bool parameter_parse(enum parameter_id id, const char *text, struct parameter_values *values,
                      struct error *error);
 /* The error of a text that is not of the parameter's form. Returns false. */
@@ -120,9 +120,11 @@ void parameters_write(uint64_t set, const struct parameter_values *values, struc
 enum parameter_id parameter_find(uint64_t set, const char *name);
 
 enum { PARAMETER_ALLOWED_TEXT = 256 };
-/* What the parameter may be, in short: "0 … 20", "json, text". Always terminated. */
+/* Writes the values that the parameter may have, in short: "0 … 20", "json, text". Always
+ * terminated. */
 void parameter_allowed(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
-/* The same as the end of a sentence that begins with "must be": "a whole number from 0 to 20". */
+/* Writes them as the end of a sentence that begins with "must be": "a whole number from 0 to
+ * 20". */
 void parameter_expected(enum parameter_id id, char out[PARAMETER_ALLOWED_TEXT]);
 
 #endif

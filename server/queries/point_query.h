@@ -24,7 +24,7 @@ struct point_query {
 bool point_query_json(struct sampler *sampler, const struct catalog_world *world,
                       const struct point_query *query, bool pretty, struct buffer *out,
                       struct error *error);
-/* One "name value unit" a line, columns by single tabs; with exactly one layer asked for, the bare
+/* One "name value unit" a line, columns by single tabs; with exactly one layer requested, the bare
  * number (for "biome" the biome's name). */
 bool point_query_text(struct sampler *sampler, const struct catalog_world *world,
                       const struct point_query *query, struct buffer *out, struct error *error);

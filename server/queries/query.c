@@ -6,7 +6,8 @@
  *
  * The hash names everything that decides a byte of the output, and nothing else, so all replicas
  * agree on it without sampling. The fingerprint of a world stands for what its formulas compute.
- * What an output may quote besides, such as units, names and the wording of formulas, is added. */
+ * Texts that an output may quote besides, such as units, names and the wording of formulas, are
+ * added. */
 #include "server/queries/query.h"
 
 #include <string.h>

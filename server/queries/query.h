@@ -55,7 +55,7 @@ struct query {
     const char *schema;   /* of the JSON output, in config/openapi.json */
     const char *body;     /* the schema of the request's body if it is a POST, else null */
     const char *examples; /* targets, or bodies of a POST, that work; separated by single spaces */
-    /* Of the forms with routes of their own, null for those that the query does not have. */
+    /* The examples of the forms that have routes of their own; null for the other forms. */
     const char *more_examples[QUERY_FORMS];
     bool quotes_world;     /* the output quotes formulas, rules or names of the world's file */
     bool limited;          /* it may be refused for what it costs */
@@ -66,10 +66,10 @@ struct query {
     /* Checks the values against the world, and fills the union. False with an error whose path is a
      * parameter; ERROR_UNKNOWN for names. May be null. */
     bool (*prepare)(struct query_run *run, struct error *error);
-    /* Whether the query is not too large for one answer, where this is known before anything is
-     * sampled; ERROR_LIMIT if it is. May be null. */
+    /* True unless the query is known to be too large for one answer before anything is sampled;
+     * else false with ERROR_LIMIT. May be null. */
     bool (*check)(const struct query_run *run, struct error *error);
-    /* What the answer costs at most: see cost.h. */
+    /* The cost of the answer, at most: see cost.h. */
     uint64_t (*cost)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
     /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
@@ -80,7 +80,7 @@ struct query {
 
 /* The table's rows; null behind the last. */
 const struct query *query_at_index(size_t index);
-/* The query of that name, or null. Commands have the names of the queries that they ask. */
+/* The query of that name, or null. Commands have the names of the queries that they evaluate. */
 const struct query *query_find(const char *name);
 
 /* Samples and writes the output, which ends in a newline. */
@@ -96,7 +96,7 @@ bool query_hash(const struct query_run *run, struct hash128 *hash);
 bool query_unknown_name(const char *parameter, const char *what, const char *name,
                         const char *const *names, unsigned count, struct error *error);
 
-/* Whether so many samples at such a cost each may be taken; ERROR_LIMIT if not. */
+/* True if `samples` samples that cost `cost` each may be taken; else false with ERROR_LIMIT. */
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
 
 /* The queries, each in a file of its name; its `schema` is an entry of config/openapi.json. */

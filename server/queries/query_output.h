@@ -1,4 +1,4 @@
-/* What the outputs of queries have in common. */
+/* The parts that the outputs of queries have in common. */
 #ifndef TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 #define TERRANE_SERVER_QUERIES_QUERY_OUTPUT_H
 

@@ -62,7 +62,7 @@ bool chunk_in_range(const struct chunk_order *order, const struct chunk_address 
 /* The place of the first sample, apron included; the address must be in range. */
 struct chunk_address chunk_origin(const struct chunk_order *order,
                                   const struct chunk_address *address);
-/* Whether a layer of the order depends on t. */
+/* True if a layer of the order depends on t. */
 bool chunk_uses_time(const struct chunk_order *order);
 
 #endif

@@ -1,5 +1,5 @@
-/* The formats of tiles. A row has everything that depends on the format, so that no other code asks
- * which format it is: parsers ask for sizes and flags, the tile maker calls `encode`, admission
+/* The formats of tiles. A row has everything that depends on the format, so that no other code
+ * tests which format it is: parsers read sizes and flags, the tile maker calls `encode`, admission
  * calls `cost`, `terrane render` writes rectangles by `picture`, and messages join the names of
  * rows.
  *

@@ -16,7 +16,7 @@ struct tile_order;
 struct picture_task;
 struct sample_grid;
 
-/* How rectangles are written in a format, in bands of rows from north to south. */
+/* The writer of rectangles in a format, in bands of rows from north to south. */
 struct picture_format {
     /* Samples or paints the rows from `row` on and writes them; null if only tiles have the format.
      */

@@ -20,7 +20,7 @@ struct picture_output {
     void *context;
 };
 
-/* Whether the format can hold a rectangle of that shape; false with an error that says what is
+/* True if the format can hold a rectangle of that shape; else false with an error that says what is
  * possible. */
 bool picture_check(const struct format *format, const struct sample_grid *grid,
                    struct error *error);

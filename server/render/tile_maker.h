@@ -22,7 +22,7 @@ struct tile_order {
     enum coding coding; /* of the bytes */
 };
 
-/* Whether the order's bytes depend on t. */
+/* True if the order's bytes depend on t. */
 bool tile_order_uses_time(const struct tile_order *order);
 /* Metres between the contours: the order's own or the zoom's. Without an own interval it may grow
  * on ground so steep that there would be too many contours. */

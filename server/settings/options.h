@@ -27,7 +27,7 @@ enum option_kind {
     OPTION_NUMBER, /* a decimal number, |v| ≤ 2⁴⁰ */
 };
 
-/* Where an option may be given besides its flag. */
+/* The places, besides its flag, where an option may be given. */
 enum option_scope {
     SCOPE_FLAG,        /* nowhere */
     SCOPE_ENVIRONMENT, /* TERRANE_NAME */
@@ -118,7 +118,7 @@ void options_free(struct options *options);
  * in any case. */
 bool options_copy(struct options *options, const struct options *from, enum option_origin origin,
                   struct error *error);
-/* Whether the option has the same value in both, whatever the origins. */
+/* True if the option has the same value in both, whatever the origins. */
 bool options_same(const struct options *a, const struct options *b, enum option_id id);
 
 /* Checks and adds a value. Replaces values of a lower origin, and is ignored where there is one of
@@ -126,7 +126,7 @@ bool options_same(const struct options *a, const struct options *b, enum option_
 bool options_add(struct options *options, enum option_id id, const char *text,
                  enum option_origin origin, struct error *error);
 
-/* Whether the option has a value of any origin but the default. */
+/* True if the option has a value of any origin but the default. */
 bool options_given(const struct options *options, enum option_id id);
 /* The text, or the default; null if there is neither. */
 const char *options_text(const struct options *options, enum option_id id);

@@ -32,8 +32,8 @@ struct catalog_world {
     char name[WORLD_NAME_MAX + 1];            /* without seed */
     char *seed_override;                      /* the text behind "~" (decoded), or null */
     char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
-    /* Of a lazy world, the compiled world with another seed: `world` and the painters are that
-     * world's, which is right for everything but samples. Null for a compiled world. */
+    /* For a lazy world, the compiled world with another seed: `world` and the painters are those of
+     * that world, which is right for everything but samples. Null for a compiled world. */
     const struct catalog_world *lazy_base;
     struct catalog *catalog; /* of a lazy world */
     struct world *world;

@@ -23,7 +23,7 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
                                            struct style *const *styles, size_t style_count,
                                            struct error *error);
 
-/* The same as a lazy world, one reference; null when memory is out. */
+/* `base` with another seed as a lazy world, with one reference; null when memory is out. */
 struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
                                          struct error *error);
 

@@ -30,7 +30,7 @@ bool sources_collect(struct source_list *list, const char *prefix, const char *c
 /* Appends a source's text to `out`; at most WORLD_BYTES_MAX bytes. */
 bool source_read(const struct source *source, struct buffer *out, struct error *error);
 
-/* Whether a world or a style may have that name. */
+/* True if a world or a style may have that name. */
 bool source_name_valid(const char *name);
 
 #endif

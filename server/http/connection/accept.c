@@ -3,9 +3,9 @@
  * connections are served in between.
  *
  * At the limit, a connection that waits for a request is shut down to make room. If this loop has
- * none, the other loops are asked to shut one down each, and the listeners are not watched for
- * PAUSE_MS: a listener that is ready but not accepted from would wake the loop at once, again and
- * again. New clients wait in the kernel's queue meanwhile. */
+ * none, every other loop is told to shut one down, and the listeners are not watched for PAUSE_MS:
+ * a listener that is ready but not accepted from would wake the loop at once, again and again. New
+ * clients wait in the kernel's queue meanwhile. */
 #define _GNU_SOURCE /* accept4() */
 #include "server/http/connection/accept.h"
 
@@ -63,7 +63,7 @@ static unsigned evict_connections(struct event_loop *loop, unsigned wanted)
     return evicted;
 }
 
-/* Asks the other loops to shut down a connection each. */
+/* Requests that every other loop shuts down a connection. */
 static void request_eviction(struct event_loop *loop)
 {
     struct event_loops *group = loop->group;

@@ -1,9 +1,9 @@
-/* What each loop does from the beginning of a drain to its end: it goes on with ordinary turns,
+/* The part of each loop in a drain: until the drain ends, the loop goes on with ordinary turns,
  * under a condition that changes from phase to phase (drain.h).
  *
  * All loops leave the phase of answering together, as a request of one may wait for work that
  * another loop has to complete. Deadlines may be moved nearer while a phase runs, so they are read
- * anew for each turn. */
+ * again for each turn. */
 #include "server/http/connection/drain.h"
 
 #include <poll.h>
@@ -84,7 +84,7 @@ static void wait_grace_period(struct event_loop *loop)
         event_loop_run_once(loop, TURN_MS);
 }
 
-/* Whether no loop has a request or work under way. */
+/* True if no loop has a request or work under way. */
 static bool all_drained(struct event_loop *loop)
 {
     const struct event_loops *group = loop->group;

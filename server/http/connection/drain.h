@@ -1,4 +1,4 @@
-/* How a server ends without a failed request.
+/* The drain: a server ends without a failed request.
  *
  * During the grace period /readyz says 503, so that load balancers send new clients elsewhere, and
  * every response closes its connection, so that clients with open connections come back on a new

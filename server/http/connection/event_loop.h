@@ -25,7 +25,7 @@ struct http_server;
 struct loop_requests;
 struct metrics_counts;
 
-/* What happens to requests. All but cancel_jobs() are called on the loop's thread. */
+/* The functions that handle requests. All but cancel_jobs() are called on the loop's thread. */
 struct event_loop_handlers {
     /* libmicrohttpd's callbacks; `loop` is a struct event_loop. begin() returns the request, which
      * handle() and completed() find in *request. */
@@ -42,7 +42,7 @@ struct event_loop_handlers {
     int64_t (*timeout)(const struct event_loop *loop, int64_t max);
     /* Ends what has waited too long. Called once in each turn, before the library runs. */
     void (*expire)(struct event_loop *loop);
-    /* The library has asked for many turns in a row in which nothing came. */
+    /* The library has requested many turns in a row in which nothing came. */
     void (*stalled)(struct event_loop *loop);
     /* The client of a watched socket has closed it or its sending side. */
     void (*disconnected)(void *watcher);
@@ -101,8 +101,8 @@ struct event_loop {
     struct loop_requests *requests; /* the handlers' (server/http/jobs/http_request.h) */
 };
 
-/* What the loops of a server share. Constant once the loops run, but for the atomics, the counts of
- * peers and `drain`. */
+/* The state that the loops of a server share. It is constant once the loops run, but for the
+ * atomics, the counts of peers and `drain`. */
 struct event_loops {
     const struct event_loop_handlers *handlers;
     struct http_server *server; /* for the handlers */
@@ -137,11 +137,12 @@ void event_loop_run_once(struct event_loop *loop, int milliseconds);
  * the socket closes, until event_loop_unwatch(). False if the system refuses. */
 bool event_loop_watch_disconnect(struct event_loop *loop, int socket, void *watcher);
 void event_loop_unwatch(struct event_loop *loop, int socket);
-/* Whether connections to a listener wake the loop; false if the system refuses. */
+/* Sets whether new connections to a listener wake the loop. With `watched`, false if the system
+ * refuses. */
 bool event_loop_watch_listener(struct event_loop *loop, struct listener *listener, bool watched);
 /* Waits for the thread, which ends after a drain. */
 void event_loop_join(struct event_loop *loop);
-/* When nobody can post any more. */
+/* Called when no thread can post any more. */
 void event_loop_free(struct event_loop *loop);
 
 #endif

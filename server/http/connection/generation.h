@@ -17,7 +17,7 @@
 
 struct tls_identity;
 
-/* What one client may ask for. */
+/* The limits of what one client may request. */
 struct client_limits {
     unsigned requests; /* a second; 0 for no limit */
     uint64_t cost;     /* millions a second, see server/render/cost.h; 0 for no limit */
@@ -25,7 +25,7 @@ struct client_limits {
     bool loopback;     /* whether clients on this machine are limited, too */
 };
 
-/* How many connections there may be, and for how long. */
+/* The limits on the number of connections, and their time limits. */
 struct connection_limits {
     unsigned all;         /* over all loops */
     unsigned per_address; /* see peer.h; 0 for no limit */
@@ -65,7 +65,7 @@ struct generations {
     int event;                  /* an eventfd, borrowed: written when one retires; or -1 */
 };
 
-/* How far one loop has come; its thread's alone. */
+/* The generation that one loop has reached. Used on the loop's thread only. */
 struct generation_view {
     struct generations *all;
     struct generation *current;
@@ -95,7 +95,7 @@ void generation_leave(struct generation_view *view, struct generation *generatio
 /* Another reference to the generation of a request of this loop, for work that may outlive the
  * request; it ends with generation_leave(), too. */
 void generation_retain(struct generation_view *view, struct generation *generation);
-/* When the loop has no request left. A view that never began is allowed. */
+/* Called when the loop has no request left. A view that never began is allowed. */
 void generation_view_end(struct generation_view *view);
 
 #endif

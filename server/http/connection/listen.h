@@ -37,7 +37,7 @@ unsigned listen_open(const struct listen_options *options,
 int listen_socket(const struct listen_endpoint *endpoint, unsigned loop);
 /* A loop stops listening: closes its own socket, or the shared one after the last loop. */
 void listen_release(struct listen_endpoint *endpoint, unsigned loop);
-/* Whether a service manager has passed sockets to this process, by the protocol of
+/* True if a service manager has passed sockets to this process, by the protocol of
  * sd_listen_fds(3): LISTEN_PID is this process, descriptors 3, 4 … are LISTEN_FDS sockets, and
  * LISTEN_FDNAMES names them. */
 bool listen_is_inherited(void);

@@ -21,7 +21,7 @@ struct ip_address peer_of(const struct sockaddr *address)
     if (!ip_address_from_socket(&peer, address))
         return peer;
     ip_address_clear_host(&peer);
-    /* Of the network ::/64 only ::1 is in use; all zeros stand for a peer without an address. */
+    /* In the network ::/64 only ::1 is in use; all zeros stand for a peer without an address. */
     if (ip_address_equals(&peer, &no_address))
         peer.bytes[15] = 1;
     return peer;

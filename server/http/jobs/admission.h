@@ -26,7 +26,7 @@ void admission_keep_charge(struct http_request *request);
 /* 503 with the time until the jobs that wait now should be done. Both return false. */
 bool admission_set_busy(const struct http_server *server, struct problem *problem,
                         const char *detail);
-/* The same for a job that finds no room in the queue. */
+/* admission_set_busy() for a job that finds no room in the queue. */
 bool admission_set_queue_full(const struct http_server *server, struct problem *problem);
 
 #endif

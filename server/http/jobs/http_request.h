@@ -28,7 +28,7 @@ enum {
     HTTP_REQUEST_CAPTURES_MAX = 4,
 };
 
-/* What a handler returns: it answers, refuses, or waits and is called again. */
+/* The result of a handler: the handler answers, refuses, or waits and is called again. */
 enum handler_result {
     HANDLER_DONE,    /* `response` is filled */
     HANDLER_FAILED,  /* the problem is filled */
@@ -59,7 +59,7 @@ struct request_wait {
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */
 };
 
-/* What the client has spent: admission.h. */
+/* The client's token bucket and what was charged to it: see admission.h. */
 struct request_admission {
     struct token_bucket *bucket; /* of the client; null if clients are not limited */
     int64_t charged;             /* microseconds taken from it for jobs */
@@ -89,7 +89,7 @@ struct request_response {
 /* For the log and the metrics: request_log.h. */
 struct request_trace {
     int64_t started_at; /* the loop's `now_microseconds` at the request line */
-    /* As they came, in the library's buffer; null before the headers are there. */
+    /* As received, in the library's buffer; null before the headers are there. */
     const char *method, *version;
 };
 
@@ -141,7 +141,7 @@ struct http_request {
     char raw_target[TARGET_BYTES_MAX + 1];
 };
 
-/* What one loop keeps for its requests; on the loop's thread alone. */
+/* The state that one loop keeps for its requests. Used on the loop's thread only. */
 struct loop_requests {
     struct http_request *pool; /* for reuse, linked by `next` */
     unsigned pool_size;
@@ -151,7 +151,7 @@ struct loop_requests {
     struct http_request
         *last_answered; /* the latest that was answered and has not ended; or null */
     struct compressed_cache *compressed_cache; /* response.c's; null until it is used */
-    struct static_document *static_documents; /* static_document.c's; null until one is asked for */
+    struct static_document *static_documents;  /* static_document.c's; null until one is needed */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* How a request waits.
+/* The waiting of requests.
  *
  * A wait begins when a handler returns HANDLER_WAITING: the library suspends the connection, and
  * the request enters a list in order of deadlines. It ends in one of three ways, and in each the

@@ -12,7 +12,7 @@ struct memory_budget {
     size_t used;
 };
 
-/* What is reserved already stays so, even if it is more. */
+/* Bytes that are already reserved stay reserved, even if they exceed the new limit. */
 static inline void memory_budget_set_limit(struct memory_budget *budget, size_t limit)
 {
     __atomic_store_n(&budget->limit, limit, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
-/* What all parts of a running server share. Constant after the start but for the atomics and what
- * has a lock of its own. */
+/* The state that all parts of a running server share. It is constant after the start, but for the
+ * atomics and the parts that have a lock of their own. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
 #define TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
 

@@ -1,5 +1,5 @@
-/* How fast a render thread works, from what it did in the last seconds, and so how long the waiting
- * jobs will take.
+/* The throughput of a render thread, measured over the last seconds of its work, and the estimate
+ * from it of how long the waiting jobs will take.
  *
  * Pure: durations are handed in. A struct belongs to one thread, which may publish its rate. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_THROUGHPUT_H

@@ -24,7 +24,8 @@
 #include "server/http/jobs/queue.h"
 #include "server/http/jobs/throughput.h"
 
-/* Of so many jobs that a thread takes, one comes from the queue of tiles if there is any. */
+/* Once in so many polls a thread looks into the queue of PRIORITY_RENDER before that of
+ * PRIORITY_SHORT; otherwise after it. */
 enum { RENDER_FIRST_EVERY = 8 };
 
 struct worker {

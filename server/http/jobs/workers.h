@@ -9,7 +9,7 @@
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 
-/* What one render thread works with. */
+/* The makers, the buffer and the counts of one render thread. */
 struct worker_context {
     struct tile_maker *maker;
     struct chunk_maker *chunks;
@@ -72,9 +72,9 @@ void workers_abandon(struct workers *workers, struct job *job);
 /* Takes the job back if it has not begun: then it does not run, its completion is not posted, and
  * it is the caller's again. */
 bool workers_take_back(struct workers *workers, struct job *job);
-/* Whether a thread has taken the job. */
+/* True if a thread has taken the job. */
 bool workers_job_has_begun(const struct job *job);
-/* How many jobs wait in the queue, about now. */
+/* The approximate number of jobs that wait in the queue. */
 size_t workers_queue_length(const struct workers *workers, enum priority priority);
 /* Seconds until the jobs that wait now should be done: 1 … THROUGHPUT_RETRY_MAX. */
 unsigned workers_retry_after(const struct workers *workers);

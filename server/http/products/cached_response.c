@@ -14,8 +14,8 @@
 #include "server/http/jobs/memory_budget.h"
 #include "server/http/products/product_type.h"
 
-/* What the library allocates for a response with the common headers (1167 bytes by mallinfo2()),
- * and for each header more. */
+/* The bytes that the library allocates for a response with the common headers (1167 by
+ * mallinfo2()), and for each further header. */
 enum { RESPONSE_BYTES = 1200, HEADER_BYTES = 72 };
 
 enum { POLICIES = 2 }; /* revalidate, immutable */
@@ -35,7 +35,7 @@ struct cached_response {
     struct buffer headers; /* of the product type's own: see product_type.h */
     struct tile_times times;
     char etag[ETAG_TEXT];
-    struct MHD_Response *shared[POLICIES]; /* atomic: null until first asked for */
+    struct MHD_Response *shared[POLICIES]; /* atomic: null until first requested */
 };
 
 static void shared_bytes_release(void *context)

@@ -35,7 +35,8 @@ static void add_layers(const struct chunk_order *order, struct buffer *out)
     add(out, "X-Terrane-Layers", text);
 }
 
-/* Of r8, the header also says how the layer's range was scaled into bytes. */
+/* Adds the header X-Terrane-Encoding. For r8 it also says how the layer's range was scaled into
+ * bytes. */
 static void add_encoding(const struct chunk_order *order, struct buffer *out)
 {
     const struct world_layer *layer = world_layer(order->world, order->layers[0]);

@@ -18,10 +18,12 @@ bool chunk_parse_index(const char *text, size_t length, const char *name, int64_
 void chunk_order_set_values(struct chunk_order *order, const struct parameter_values *values);
 /* "height,biome": layers of the order's world. False with 400, or 404 for an unknown layer. */
 bool chunk_parse_layers(const char *text, struct chunk_order *order, struct problem *problem);
-/* One layer more, and at the end whether the format has room for all. */
+/* Adds a layer of that name to the order. After the last one, chunk_check_layers() checks that the
+ * format has room for all. */
 bool chunk_add_layer(const char *name, struct chunk_order *order, struct problem *problem);
 bool chunk_check_layers(const struct chunk_order *order, struct problem *problem);
-/* Whether `count` chunks of the order may be made at once; false with 413 that says the limit. */
+/* True if `count` chunks of the order may be made at once; else false with 413 that says the
+ * limit. */
 bool chunk_check_samples(const struct chunk_order *order, size_t count, uint64_t limit,
                          struct problem *problem);
 /* False with 404 that says the range. */

@@ -1,8 +1,8 @@
 /* Sampling neighbouring chunks as one rectangle is cheaper than one by one, as they share lattice
- * rows and borders. But a rectangle has samples that nobody asked for, and a piece is the unit in
- * which render threads work and memory is reserved. So a piece grows chunk by chunk, in the order
- * of the batch, while it stays below a number of samples and at least two thirds of the rectangle
- * around it are wanted. */
+ * rows and borders. But a rectangle has samples that no client requested, and a piece is the unit
+ * in which render threads work and memory is reserved. So a piece grows chunk by chunk, in the
+ * order of the batch, while it stays below a number of samples and at least two thirds of the
+ * rectangle around it are wanted. */
 #include "server/http/products/chunk_pieces.h"
 
 #include <string.h>

@@ -9,13 +9,14 @@
 #include "server/http/jobs/workers.h"
 #include "server/http/products/chunk_cache_lookup.h"
 
-/* How many chunks from `first` on make a piece, at least 1, and the area that they lie in. */
+/* The number of chunks from `first` on that make a piece, at least 1. *area is the area that they
+ * lie in. */
 size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct chunk_area *area);
 /* On a render thread: appends the chunks of the piece as records. Those that the lookup has are
  * copied; the others are rendered and added to it. False only if memory is out for the records. */
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
                         struct buffer *out);
-/* The same with records that say this status, for a piece that cannot be rendered. */
+/* Appends a record with this status for each chunk of a piece that cannot be rendered. */
 bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned status,
                       struct buffer *out);
 /* Bytes of the records of a piece, at most. */

@@ -1,4 +1,4 @@
-/* How a batch is sent while it is made.
+/* Sends a batch while its chunks are being made.
  *
  * A piece is some neighbouring chunks, in the order of the batch, and the job of one render thread.
  * Up to PIECES_AHEAD pieces are in a ring: one being sent, the others rendering or ready. The

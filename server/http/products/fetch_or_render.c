@@ -2,7 +2,7 @@
  * through these steps, each followed by a completion on the loop that started it:
  *
  *   look_up_and_fetch()  the memory cache once more, as the last job may just have ended; then
- *   start_fetch()        a fetch thread asks the tiers (disk, shared);
+ *   start_fetch()        a fetch thread queries the tiers (disk, shared);
  *   submit_render()      if no tier has it, a render thread makes it and seals its record;
  *   complete()           every waiting request gets a reference and is woken on its own loop.
  *
@@ -206,8 +206,8 @@ static void abandon_job(void *owner)
     workers_abandon(product->server->workers, &product->job);
 }
 
-/* Clients may all have left while the tiers were asked, when there was no queued job to abandon; so
- * that is checked afterwards. Once the job is queued it may end at any time, as another loop may
+/* Clients may all have left while the tiers were queried, when there was no queued job to abandon;
+ * so that is checked afterwards. Once the job is queued it may end at any time, as another loop may
  * take the last waiter out: from there on only the copies are used. */
 static void submit_render(struct product_job *product)
 {

@@ -7,7 +7,7 @@
 #include "server/http/jobs/admission.h"
 #include "server/http/products/recipe.h"
 
-/* How a product is represented in bytes. */
+/* The representation of a product as bytes. */
 struct representation {
     const char *name; /* of the format */
     unsigned version; /* of its bytes */
@@ -20,7 +20,7 @@ struct representation {
 struct product_type {
     enum metrics_kind kind; /* what rendering it is counted as */
     struct representation (*representation)(const struct recipe *recipe);
-    /* Where it waits for a render thread; null for PRIORITY_RENDER. */
+    /* The queue in which the product waits for a render thread; null for PRIORITY_RENDER. */
     enum priority (*priority)(const struct recipe *recipe);
     /* Its size, at most, if it is too large for the caches and memory must be reserved for it until
      * it is sent; else 0. Null for a type that is always cached. */
@@ -31,7 +31,7 @@ struct product_type {
     /* Appends the headers of the type, each as its name and its value, both terminated; `bytes` are
      * those that were rendered. Null for none. */
     void (*write_headers)(const struct recipe *recipe, const uint8_t *bytes, struct buffer *out);
-    /* What a request for it costs. */
+    /* The charge for a request of the product. */
     struct charge (*charge)(const struct recipe *recipe);
 };
 
@@ -39,11 +39,11 @@ struct product_type {
 const struct product_type *product_type(const struct recipe *recipe);
 
 struct representation product_representation(const struct recipe *recipe);
-/* As in the row, with what null stands for. */
+/* The results of the row's functions; for a null function, PRIORITY_RENDER and 0. */
 enum priority product_priority(const struct recipe *recipe);
 size_t product_uncached_bytes(const struct recipe *recipe);
 
-/* What `count` chunks or volumes of one order cost, which may be of a lazy world. */
+/* The charge for `count` chunks or volumes of one order, whose world may be lazy. */
 struct charge product_chunks_charge(const struct catalog_world *world,
                                     const struct chunk_order *order, size_t count);
 

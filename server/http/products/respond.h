@@ -9,8 +9,8 @@
  * it has been found in a tier or rendered. The recipe is complete and of the request's world. */
 enum handler_result product_respond(struct http_request *request, const struct recipe *recipe,
                                     struct problem *problem);
-/* The same for a chunk or volume, by its shape. `order` and `address` are complete and of the
- * request's world; HANDLER_FAILED with 404 or 413 if they are out of range or too large. */
+/* product_respond() for a chunk or volume, by its shape. `order` and `address` are complete and of
+ * the request's world; HANDLER_FAILED with 404 or 413 if they are out of range or too large. */
 enum handler_result product_respond_chunk(struct http_request *request,
                                           const struct chunk_order *order,
                                           const struct chunk_address *address,

@@ -16,8 +16,8 @@
 bool client_address_full(struct ip_address *address, const struct sockaddr *peer,
                          const struct headers *headers, const struct network_list *trusted);
 
-/* The same, reduced to what one client owns (ip_address_clear_host()), but ::1 stays itself. Used
- * for the limits by client. */
+/* client_address_full(), reduced to what one client owns (ip_address_clear_host()), but ::1 stays
+ * itself. Used for the limits by client. */
 bool client_address_network(struct ip_address *address, const struct sockaddr *peer,
                             const struct headers *headers, const struct network_list *trusted);
 

@@ -1,5 +1,5 @@
 /* The lists of If-None-Match are walked tag by tag, without copying. Weak tags compare like strong
- * ones, as RFC 9110 asks for If-None-Match.
+ * ones, as RFC 9110 requires for If-None-Match.
  *
  * A tag with a length is what makes a 304 possible before anything is rendered: the hash is known
  * from the recipe, but the length of the bytes only the client knows, from the tag that it got. */

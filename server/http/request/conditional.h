@@ -13,11 +13,12 @@ enum { ETAG_TEXT = 46 }; /* terminated */
 /* Puts the length in; `etag` has none. Longer ones are left out. */
 void etag_add_length(char etag[ETAG_TEXT], uint64_t length);
 
-/* Whether the value of an If-None-Match header names `etag` (with its quotes): a list of entity
- * tags, weak ones too, or "*". What does not parse matches nothing, from there on. */
+/* True if the value of an If-None-Match header names `etag` (with its quotes). The value is a list
+ * of entity tags, weak ones too, or "*". From the first entry on that does not parse, nothing
+ * matches. */
 bool conditional_matches(const char *header, const char *etag);
-/* Whether it names `etag`, which has no length, with a length: `etag` becomes that one, and *length
- * what it says. "*" does not count. */
+/* True if the value names `etag`, which has no length, with a length: then that length is stored in
+ * *length and added to `etag`. "*" does not count. */
 bool conditional_find_length(const char *header, char etag[ETAG_TEXT], uint64_t *length);
 
 #endif

@@ -54,14 +54,14 @@ const char *headers_block_fault(const char *block, size_t length);
 /* Adds one header; `value` may be null. */
 void headers_add(struct headers *headers, const char *name, const char *value);
 
-/* Whether a request of this method, HTTP version and parsed target may have these headers; false
- * with a problem that asks for closing. */
+/* True if a request of this method, HTTP version and parsed target may have these headers; else
+ * false with a problem that closes the connection. */
 bool headers_check(const struct headers *headers, enum method method, const char *version,
                    const struct http_target *target, struct problem *problem);
 
-/* Whether one of the If-None-Match headers names the entity tag. */
+/* True if one of the If-None-Match headers names the entity tag. */
 bool headers_match_etag(const struct headers *headers, const char *etag);
-/* Whether one names the tag with a length: see conditional_find_length(). */
+/* True if one of them names the tag with a length: see conditional_find_length(). */
 bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT],
                               uint64_t *length);
 /* The coding for a response that is available in identity and in these codings (a set), by
@@ -69,17 +69,16 @@ bool headers_find_etag_length(const struct headers *headers, char etag[ETAG_TEXT
  * gzip if the client accepts it, else identity. Identity, too, if the client names it with a higher
  * quality than both, or accepts nothing at all. */
 enum coding headers_select_coding(const struct headers *headers, unsigned codings);
-/* Whether Accept-Encoding refuses identity. */
+/* True if Accept-Encoding refuses identity. */
 bool headers_forbid_identity(const struct headers *headers);
-/* Whether the Accept header asks for HTML by name. */
+/* True if the Accept header names text/html. */
 bool headers_accept_html(const struct headers *headers);
-/* Whether a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a
- * port.
- */
+/* True if a text is a name, an IPv4 address, or an IPv6 address in brackets, with or without a
+ * port. */
 bool headers_host_is_valid(const char *text);
-/* Whether "host" or "host:port" is a loopback name or address: localhost, 127.x.y.z, [::1]. */
+/* True if "host" or "host:port" is a loopback name or address: localhost, 127.x.y.z, [::1]. */
 bool headers_host_is_loopback(const char *host);
-/* Whether the host part of "host" or "host:port" equals `name`, ignoring case. */
+/* True if the host part of "host" or "host:port" equals `name`, ignoring case. */
 bool headers_host_equals(const char *host, const char *name);
 
 #endif

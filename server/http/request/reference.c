@@ -19,7 +19,7 @@ static bool copy_part(const char *text, size_t length, char *out, size_t size)
     return true;
 }
 
-/* Whether the text begins like a fingerprint: the letter, digits and a dash. */
+/* True if the text begins like a fingerprint: the letter, digits and a dash. */
 static bool begins_like_pin(const char *text, char letter)
 {
     const size_t digits = text[0] == letter ? strspn(text + 1, "0123456789") : 0;

@@ -78,7 +78,7 @@ static bool decode_text(struct decoder *decoder, size_t start, size_t end, enum 
     return true;
 }
 
-/* Where the next separator from `start` on is, or `end`. */
+/* The position of the first separator from `start` on, or `end`. */
 static size_t find_separator(const char *raw_target, size_t start, size_t end, char separator)
 {
     const char *found = memchr(raw_target + start, separator, end - start);

@@ -38,9 +38,9 @@ struct http_target {
     char decoded[TARGET_BYTES_MAX + 4];
 };
 
-/* False with a problem (PROBLEM_PATH or PROBLEM_TARGET_TOO_LONG) that asks for closing. Only origin
- * form, absolute form with http or https, and "*" are accepted. Refused are bytes that must be
- * encoded, bad escapes, %00, %2F in the path, segments "." and "..", parameters without "=", and
+/* False with a problem (PROBLEM_PATH or PROBLEM_TARGET_TOO_LONG) that closes the connection. Only
+ * origin form, absolute form with http or https, and "*" are accepted. Refused are bytes that must
+ * be encoded, bad escapes, %00, %2F in the path, segments "." and "..", parameters without "=", and
  * what is not UTF-8 after decoding. "+" means itself. */
 bool target_parse(const char *raw_target, size_t length, struct http_target *target,
                   struct problem *problem);

@@ -18,7 +18,7 @@ struct answer_type {
     /* Appends the output to `out`; false with `problem`. A failed buffer is reported by the caller.
      * May not touch the request but for what stays while it waits: target, headers, body, world. */
     bool (*make)(struct answer_job *answer, struct worker_context *worker);
-    /* What to do when make() has succeeded; null for a response with the output. */
+    /* Called when make() has succeeded; null for a response with the output. */
     enum handler_result (*finish)(struct answer_job *answer, struct problem *problem);
     /* Releases what the members own; may be null. */
     void (*release)(struct answer_job *answer);
@@ -27,7 +27,7 @@ struct answer_type {
 struct answer_job {
     const struct answer_type *type;
     struct http_request *request;
-    /* Of the response; set by the handler or by make(). */
+    /* The headers of the response; set by the handler or by make(). */
     const char *content_type;
     enum cache_policy policy;
     char etag[ETAG_TEXT]; /* of the recipe; "" for a hash of the output */

@@ -26,7 +26,7 @@ bool base_url_append(const struct http_request *request, struct buffer *out,
 enum handler_result base_url_respond(struct http_request *request, struct buffer *body,
                                      const char *content_type);
 
-/* Whether `url` may be the public URL: http or https, a host, and optionally a port and a path of
+/* True if `url` may be the public URL: http or https, a host, and optionally a port and a path of
  * unreserved characters. */
 bool base_url_check(const char *url, struct error *error);
 

@@ -9,12 +9,12 @@ enum cache_policy {
     CACHE_REVALIDATE, /* no-cache: whatever may change */
     CACHE_IMMUTABLE,  /* pinned: immutable for a year */
 };
-/* Of a response that depends on worlds, all of which its URL pins or not. Styles are in no world's
- * fingerprint, so a client that wants to see edits of a style has to pin the style, too; the URLs
- * in documents do. */
+/* The policy of a response that depends on worlds; `pinned` if its URL pins all of them. Styles are
+ * in no world's fingerprint, so a client that wants to see edits of a style has to pin the style,
+ * too; the URLs in documents do. */
 enum cache_policy response_cache_policy(bool pinned);
 
-/* What all responses of one URL have in common. */
+/* The properties that all responses of one URL have in common. */
 struct response_caching {
     enum cache_policy policy;
     bool varies; /* depends on Accept-Encoding */
@@ -45,7 +45,7 @@ bool response_add_header(struct MHD_Response *response, const char *name, const 
 bool response_add_headers(struct MHD_Response *response, const struct buffer *headers);
 /* Vary: Accept-Encoding, and Content-Encoding. */
 bool response_add_vary(struct MHD_Response *response, enum coding coding);
-/* How long the parts of making the response took, in microseconds. */
+/* The durations of the parts of making the response, in microseconds. */
 struct response_times {
     uint32_t waited, render, encode;
 };
@@ -69,7 +69,8 @@ enum handler_result response_set(struct http_request *request, unsigned status,
 /* A response that has this entity tag and so many bytes: 200, or 304 if the client has it. */
 enum handler_result response_set_tagged(struct http_request *request, const char *etag,
                                         uint64_t length, struct MHD_Response *response);
-/* The same for a response made from a recipe: its tag gets the length, and is added to it. */
+/* response_set_tagged() for a response made from a recipe: its tag gets the length, and is added to
+ * the response. */
 enum handler_result response_with_etag(struct http_request *request, char etag[ETAG_TEXT],
                                        uint64_t length, struct MHD_Response *response);
 /* A document, which it takes, under an entity tag of its content, compressed if the client takes
@@ -81,7 +82,7 @@ bool response_not_modified(struct http_request *request, const char *etag,
                            struct response_caching caching);
 /* 204 to an OPTIONS request. `allow`: the methods. */
 enum handler_result response_options(struct http_request *request, const char *allow);
-/* application/problem+json (RFC 9457), with the headers that the problem asks for. */
+/* application/problem+json (RFC 9457), with the headers that the problem requires. */
 enum handler_result response_problem(struct http_request *request, const struct problem *problem);
 
 /* Appends the whole response to a problem as bytes, status line included, for where the library

@@ -1,4 +1,4 @@
-/* Each loop has its own copies, made when they are first asked for, so there is no lock. A document
+/* Each loop has its own copies, made when they are first requested, so there is no lock. A document
  * is kept as text and as one response for each coding, and so is written and compressed once. */
 #include "server/http/response/static_document.h"
 
@@ -12,7 +12,7 @@ enum { DOCUMENTS = 2 * STATIC_DOCUMENTS, CODINGS = CODING_ZSTD + 1 }; /* compact
 struct static_document {
     struct buffer text;
     struct document_response {
-        struct MHD_Response *response; /* null until it is asked for */
+        struct MHD_Response *response; /* null until it is requested */
         size_t length;
         char etag[ETAG_TEXT];
     } responses[CODINGS];

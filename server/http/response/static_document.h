@@ -1,4 +1,4 @@
-/* Documents that stay the same as long as the program runs: written when they are first asked for,
+/* Documents that stay the same as long as the program runs: written when they are first requested,
  * their responses made once in each coding and shared by all requests of a loop. */
 #ifndef TERRANE_SERVER_HTTP_RESPONSE_STATIC_DOCUMENT_H
 #define TERRANE_SERVER_HTTP_RESPONSE_STATIC_DOCUMENT_H

@@ -16,7 +16,7 @@
 #include "server/http/routes/router.h"
 
 #define HALF_SIDE "20037508.342789244" /* π · 6378137 m */
-/* Of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel. */
+/* The scale denominator of 2π · 6378137 m / 256 px, at OGC's 0.28 mm a pixel. */
 #define SCALE_OF_ZOOM_0 559082264.0287178
 #define MATRIX_SET "WebMercatorQuad"
 
@@ -132,8 +132,8 @@ static void append_capabilities(struct buffer *out, const struct http_request *r
 }
 
 /* https://gdal.org/drivers/raster/wms.html, "TMS": GDAL widens grey tiles and palettes to the three
- * bands itself; those of 16 bits are one band of numbers. No cache is asked for, as it would be a
- * folder where GDAL happens to run. */
+ * bands itself; those of 16 bits are one band of numbers. The file requests no cache: GDAL would
+ * make its folder in the directory where it happens to run. */
 static void append_gdal(struct buffer *out, const struct http_request *request, const char *base,
                         const struct painter *painter)
 {

@@ -175,8 +175,8 @@ struct style_writer {
 };
 
 /* A source of vector tiles, or of the painter's PNG tiles, which are pictures or heights. MapLibre
- * asks for pictures twice as fine where its screen is; heights are a mesh, which would not show it.
- */
+ * requests pictures twice as fine where its screen is; heights are a mesh, which would not show
+ * it. */
 static void write_source(struct style_writer *writer, const char *name,
                          const struct painter *painter)
 {

@@ -1,7 +1,7 @@
 /* /metrics: the counters of all threads, the caches and the process, in the text format of
  * Prometheus or of OpenMetrics.
  *
- * Every thread counts for itself; the page sums the counts when it is asked for, so counting costs
+ * Every thread counts for itself; the page sums the counts when it is requested, so counting costs
  * no lock. A table of families gives each metric its name, type, help text and the function that
  * writes its samples. The two formats differ in a counter's name in its head lines and in the last
  * line. Rows of routes and statuses with a count of zero are left out. */

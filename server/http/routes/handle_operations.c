@@ -1,5 +1,6 @@
-/* What operators and orchestrators ask: whether the server lives and takes requests, its version
- * and its interface. None of these waits for a render thread, so they answer under load. */
+/* The routes for operators and orchestrators: whether the server is alive and ready, its version
+ * and its interface. None of these requests waits for a render thread, so they are answered under
+ * load. */
 #include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"

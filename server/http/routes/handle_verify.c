@@ -1,7 +1,8 @@
-/* GET /verify: whether a client that samples by itself has the same ground, by a chunk's digest.
+/* GET /verify: tells a client that samples by itself whether it has the same ground. The handler
+ * compares the client's digest of a chunk with its own, or writes its own if none was given.
  *
- * The chunk is sampled for the digest alone and not kept: a client asks once, and for few chunks.
- * The output is too short to be worth compressing. */
+ * The chunk is sampled for the digest alone and not kept: a client verifies once, and for few
+ * chunks. The output is too short to be worth compressing. */
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Each route gives a path, and a route of a world a second one below /worlds/{world}. GET comes
  * with HEAD, and everything with OPTIONS. Examples of a GET are listed as "x-examples": targets
- * that work as they stand, and a test asks each one and checks the answer by the schemas. */
+ * that work as they stand, and a test requests each one and checks the answer by the schemas. */
 #include "server/http/routes/openapi.h"
 
 #include <ctype.h>

@@ -14,8 +14,9 @@ enum handler_result resolve_world(struct http_request *request, struct problem *
 enum handler_result resolve_request(struct http_request *request, struct parameter_values *values,
                                     struct problem *problem);
 
-/* The same for who has use for a lazy world (server/worlds/catalog.h) where the world is not
- * compiled: never WAITING, so false with 400, 404, 410 or 503. */
+/* resolve_world() for the world in `text` and a caller that can use a lazy world
+ * (server/worlds/catalog.h) where the world is not compiled. It never waits: false with 400, 404,
+ * 410 or 503. */
 bool resolve_lazy_world(struct http_request *request, const struct target_text *text,
                         struct problem *problem);
 
@@ -24,8 +25,8 @@ bool resolve_lazy_world(struct http_request *request, const struct target_text *
 const struct painter *resolve_style(struct http_request *request, const struct target_text *text,
                                     struct problem *problem);
 
-/* Whether the reference has no pin, or that of the present fingerprint; else false with 410. `what`
- * is "world" or "style". */
+/* True if the reference has no pin, or the pin of the current fingerprint; else false with 410.
+ * `what` is "world" or "style". */
 bool resolve_check_pin(const struct reference *reference, const char *current_fingerprint,
                        const char *what, struct problem *problem);
 

@@ -17,7 +17,7 @@ static bool segment_equals(const struct target_text *segment, const char *text, 
     return segment->length == length && memcmp(segment->text, text, length) == 0;
 }
 
-/* Whether the segments are what the pattern says; fills the captures. */
+/* True if the segments match the pattern. Fills the captures. */
 static bool match_pattern(const char *pattern, const struct target_text *segments, unsigned count,
                           const struct target_text **captures)
 {

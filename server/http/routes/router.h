@@ -14,7 +14,7 @@ enum route_scope {
     ROUTE_WORLD, /* so it is, for the default world; or /worlds/{world}/ stands in front */
 };
 
-/* What a 200 contains. */
+/* The content types of a 200. */
 enum route_content {
     ROUTE_SINGLE_TYPE, /* `type`, or JSON and text of a query with both */
     ROUTE_TILES,       /* the formats of tiles */
@@ -39,7 +39,7 @@ struct route {
     const char *pattern; /* segments; "{…}" captures one, a last "*" stands for one or more */
     uint64_t parameters; /* of the URL's query: a set, see server/queries/parameters.h */
     http_handler *handle;
-    const struct query *query; /* that it asks; or null */
+    const struct query *query; /* the query that the route evaluates; or null */
     enum query_form form;      /* of a query's output, if the path decides it */
 
     /* For documents. */
@@ -49,7 +49,7 @@ struct route {
     enum route_content content;
     const char *type;     /* of the answer */
     const char *schema;   /* of the JSON answer, in config/openapi.json; null for none */
-    const char *body;     /* of the body, likewise; null for a GET: only a POST has one */
+    const char *body;     /* of the body, in the same file; null for a GET: only a POST has one */
     const char *examples; /* targets that work, or bodies of a POST; single spaces between */
     const char *url_name; /* in the descriptor of a world; null if the route is not in it */
     const char *url;      /* the address's template below the world; null for the pattern */
