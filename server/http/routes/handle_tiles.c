@@ -63,15 +63,16 @@ static bool set_size(const char *text, struct tile_order *order, struct problem 
     const struct format *format = order->format;
     const uint32_t size_2x = order->size;
     int64_t size = size_2x ? size_2x : format->size;
-    char allowed[FORMAT_NAMES_TEXT];
-    format_size_names(format, allowed);
     if (text && !number_parse_integer(text, strlen(text), 1, 512, &size))
         size = 0;
     order->size = (uint32_t)size;
-    if (!format_allows_size(format, order->size))
+    if (!format_allows_size(format, order->size)) {
+        char allowed[FORMAT_NAMES_TEXT];
+        format_size_names(format, allowed);
         return problem_parameter(problem, "size", allowed,
                                  "a %s tile's size must be one of %s, not \"%s\"", format->name,
                                  allowed, text ? text : "@2x");
+    }
     if (size_2x && order->size != size_2x)
         return problem_parameter(problem, "size", "512", "\"@2x\" in the path is size=512");
     return true;
