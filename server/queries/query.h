@@ -3,8 +3,8 @@
  *
  * A query goes through four steps: parameters_read() fills the values, prepare() checks them
  * against the world, cost() says what the answer costs at most before anything is sampled, and
- * evaluate() samples and writes the output. A new query is one file that defines its row, and the
- * row's name in query.c. */
+ * evaluate() samples and writes the output. A new query is one file that defines its row, and its
+ * name in QUERIES below. */
 #ifndef TERRANE_SERVER_QUERIES_QUERY_H
 #define TERRANE_SERVER_QUERIES_QUERY_H
 
@@ -99,7 +99,8 @@ bool query_unknown_name(const char *parameter, const char *what, const char *nam
 /* True if `samples` samples that cost `cost` each may be taken; else false with ERROR_LIMIT. */
 bool query_check_samples(uint64_t samples, unsigned cost, struct error *error);
 
-/* The queries, each in a file of its name; its `schema` is an entry of config/openapi.json. */
+/* The names of the queries. Each has a row `query_NAME`, whose `schema` is an entry of
+ * config/openapi.json. */
 #define QUERIES(QUERY)                                                                             \
     QUERY(at)                                                                                      \
     QUERY(heights)                                                                                 \

@@ -3,11 +3,11 @@
  *
  * A reader is judged by what it takes, not by whether it takes anything. Over TCP the kernel counts
  * the bytes that the client has acknowledged (TCP_INFO); twice within the limit for sending the
- * count must have grown by READER_BYTES_PER_SECOND, unless nothing waits to be sent. A unix socket
- * has no such count, only the bytes not yet read, and those may be newer ones. So when a reader
- * looks slow, the socket's buffer is shrunk for one half of the limit, which keeps libmicrohttpd
- * from adding more; if the number of unread bytes has not fallen at the next look, the reader is
- * slow. */
+ * count must have grown by READER_BYTES_PER_SECOND for each second since the last look, unless
+ * nothing waits to be sent. A unix socket has no such count, only the bytes not yet read, and those
+ * may be newer ones. So when a reader looks slow, the socket's buffer is shrunk for one half of the
+ * limit, which keeps libmicrohttpd from adding more; if the number of unread bytes has not fallen
+ * at the next look, the reader is slow. */
 #include "server/http/connection/timeouts.h"
 
 #include <linux/sockios.h>

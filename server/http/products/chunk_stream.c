@@ -7,8 +7,8 @@
  *
  * Each piece in use holds a reservation in the response budget, one at least for the whole life of
  * the stream, so that a batch that was accepted can always go on. If the queue or the budget has no
- * room for a further piece, it is tried again after the next piece was sent; if no piece is in use,
- * the chunks of the next one get a record with status 503.
+ * room for a further piece, it is tried again after the next piece was sent. If the queue is full
+ * while no piece is in use, the chunks of the next one get a record with status 503.
  *
  * The stream is owned by the response (until the library frees it), by the request (until it ends)
  * and by each job under way. All members belong to the loop's thread, but for `abandoned`, which
