@@ -201,9 +201,16 @@ static bool edge_is_outer(const struct tracer *tracer, size_t cell, enum edge ed
 static struct cell_entry enter_neighbour(const struct tracer *tracer, size_t cell, enum edge edge)
 {
     const size_t columns = tracer->field->columns;
-    const size_t cells[] = {cell - columns, cell + 1, cell + columns, cell - 1};
-    static const enum edge entries[] = {EDGE_SOUTH, EDGE_WEST, EDGE_NORTH, EDGE_EAST};
-    return (struct cell_entry){cells[edge], entries[edge]};
+    switch (edge) {
+    case EDGE_NORTH:
+        return (struct cell_entry){cell - columns, EDGE_SOUTH};
+    case EDGE_EAST:
+        return (struct cell_entry){cell + 1, EDGE_WEST};
+    case EDGE_SOUTH:
+        return (struct cell_entry){cell + columns, EDGE_NORTH};
+    default:
+        return (struct cell_entry){cell - 1, EDGE_EAST};
+    }
 }
 
 /* Walks a line from an edge to the border of the field, or back to the edge, and adds it. */

@@ -44,7 +44,8 @@ static inline uint64_t throughput_rate(const struct throughput *throughput)
 /* Seconds that work of this cost takes at that rate: 1 … THROUGHPUT_RETRY_MAX, rounded up. */
 static inline unsigned throughput_retry_after(uint64_t cost, uint64_t rate)
 {
-    const uint64_t seconds = cost / rate + (cost % rate > 0);
+    const uint64_t per_second = rate > 0 ? rate : 1;
+    const uint64_t seconds = cost / per_second + (cost % per_second > 0);
     return seconds < 1                      ? 1
            : seconds > THROUGHPUT_RETRY_MAX ? THROUGHPUT_RETRY_MAX
                                             : (unsigned)seconds;
