@@ -1,3 +1,8 @@
+/* From the path and the parameters of a request to the order of a chunk or volume.
+ *
+ * The table of parameters checks each value by itself. What is checked here needs more than one of
+ * them, or the world: the layers by name, the sizes that a format takes, and the samples of the
+ * whole response against the limit of the generation. */
 #include "server/http/products/chunk_parameters.h"
 
 #include <stdio.h>
@@ -15,12 +20,12 @@ bool chunk_parse_format(const struct target_text *text, size_t *digits, struct c
 {
     const char *dot = strrchr(text->text, '.');
     char names[FORMAT_NAMES_TEXT];
-    chunk_format_names(order->shape, names);
     order->format = dot ? chunk_format_find(dot + 1, order->shape) : NULL;
     if (order->format) {
         *digits = (size_t)(dot - text->text);
         return true;
     }
+    chunk_format_names(order->shape, names);
     if (dot)
         problem_set(problem, PROBLEM_NOT_FOUND, "there is no format \"%s\"; %s are %s", dot + 1,
                     shape_name(order), names);
