@@ -64,7 +64,7 @@ class Connection {
     resolve(answer);
   }
 
-  /* Whether the body has ended; otherwise so many bytes more are needed to go on. */
+  /* Returns true if the body has ended; otherwise sets #missing to the number of bytes needed to go on. */
   #readChunks() {
     const all = Buffer.concat(this.#parts);
     let at = 0;

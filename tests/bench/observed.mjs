@@ -1,6 +1,6 @@
-/* What being observed costs: a cached tile and small JSON with the access log in both forms against none, in turns
- * within one run; and, if BENCH_OTHER names a second binary, that one without a log, too. Hits a second, and
- * microseconds of the server's processor time for a hit, which says more on a machine that others use. */
+/* Measures the cost of the access log: a cached tile and small JSON, with the log in both forms and without a log, in
+ * turns within one run. If BENCH_OTHER names a second binary, it is measured too, without a log. The results are hits
+ * per second and the server's processor time per hit in microseconds, which other load on the machine affects less. */
 
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -30,7 +30,7 @@ function turn(server, target) {
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)[1]), cpu: ((processorTime(server.pid) - before) * 1e6) / hits };
 }
 
-/* Of each kind the median of its ratio to "no log" in the same round. */
+/* Returns, for each kind, the median of its ratio to "no log" in the same round. */
 function compare(servers, target) {
   const rounds = Array.from({ length: turns }, (_, round) => {
     const order = kinds.map((_kind, i) => (i + round) % kinds.length);

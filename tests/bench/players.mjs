@@ -63,7 +63,7 @@ function chunksNear({ x, y }) {
   return found;
 }
 
-/* What the game server lacks: { joining: chunks, ticks: [chunks…] }. */
+/* Returns the chunks that the game server does not have yet: { joining: chunks, ticks: [chunks…] }. */
 function makeJourney() {
   const held = new Set();
   const players = makePlayers();
@@ -84,7 +84,7 @@ function parts(list, size) {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 }
 
-/* How many records an answer to a batch has, each with status 200. */
+/* Counts the records in the response to a batch; NaN if one has another status than 200. */
 function countRecords(body) {
   let count = 0;
   for (let at = 0; at < body.length; at += 32 + body.readUInt32LE(at + 24)) {

@@ -147,7 +147,8 @@ static void measure_case(struct tile_bench *bench, struct tile_case *work, bool 
     series_add(&work->whole, (times.paint + times.encode) * scale);
 }
 
-/* What is asked for most at every zoom; then styles and formats side by side at a few. */
+/* Lists the cases: relief, the most requested style, at every zoom; then other styles and formats
+ * at a few zooms. */
 static unsigned list_cases(struct tile_case *cases)
 {
     static const struct tile_case kinds[] = {
@@ -198,7 +199,7 @@ static void write_case(struct json_writer *json, const struct tile_case *done)
     json_object_close(json);
 }
 
-/* What the figures to reach are about: relief tiles from the whole world to a metre a pixel. */
+/* Writes the figures that have targets: relief tiles from the whole world to a metre per pixel. */
 static void write_relief(struct json_writer *json, const struct tile_case *cases)
 {
     struct series whole = {0}, ratio = {0};

@@ -44,7 +44,7 @@ test('every source that writes tiles or chunks changes the build identity', () =
   }
 });
 
-test('other sources leave it', () => {
+test('sources that do not affect tiles do not change the identity', () => {
   const before = identity();
   for (const name of ['server/main.c', 'server/http/server.c', 'server/cli/render.c', 'core/examples/chunk.c']) {
     writeFileSync(path.join(tree, name), '/* changed */\n');

@@ -164,7 +164,7 @@ test('--format decides where the extension says nothing', () => {
   assert.equal(PNG.sync.read(render(...worlds, ...tile)).width, 256);
 });
 
-test('an interval with too many contours is refused and leaves nothing behind', () => {
+test('an interval with too many contours is refused and leaves no file', () => {
   const { status, stderr } = terrane(['render', ...worlds, '--tile', '8/128/128', '--interval',
     '0.01', '-o', 'many.mvt'], { cwd: folder.path });
   assert.match(stderr, /^terrane: a contour interval of 0\.01 is too small for heights from /);

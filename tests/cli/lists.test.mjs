@@ -124,7 +124,7 @@ test('check reads all files and names the bad ones', () => {
     ['bad1.json', 'bad2.json', 'none.json', 'styles']);
 });
 
-test('check finds with its place what serve refuses in settings', () => {
+test('check reports the place of each setting that serve refuses', () => {
   const cases = [
     [{ listen: ['127.0.0.1:80', 'nowhere'] }, 'listen[1]: must be HOST:PORT such as '],
     [{ listen: '8080' }, 'listen: must be HOST:PORT such as '],

@@ -75,7 +75,7 @@ for (const name of MANUALS) {
   for (const { info } of consoles) assert.match(info, /^console( not-run \S.*)?$/, name);
   const shown = consoles.filter(({ info }) => info === 'console').flatMap(({ body }) => examples(body));
   if (shown.length === 0) continue;
-  test(`the examples of ${name} print what it says`, () => {
+  test(`the examples of ${name} print the output shown there`, () => {
     const folder = temporaryFolder();
     try {
       for (const { command, output } of shown) {

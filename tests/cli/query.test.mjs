@@ -100,7 +100,7 @@ test('-t and --z are the formulas\' t and z', () => {
   assert.equal(answer(['--layer', 'later', '--time', '-1', '--z', '-3', '0', '0']), '-301\n');
 });
 
-test('a seed changes the noise alone', () => {
+test('a seed changes only noise layers', () => {
   const seeded = (seed) => terrane(['query', '--worlds', 'worlds', '--world', `plane~${seed}`,
     '--layer', 'noise', '--layer', 'height', '20', '20'], { cwd: folder.path }).stdout.split('\n');
   const [own, other, same] = [answer(['--layer', 'noise', '--layer', 'height', '20', '20'])

@@ -64,7 +64,7 @@ test('-t is the time', () => {
     '-t', '99.5']).at(5, 5), 99.5);
 });
 
-test('a tile is where its address says', () => {
+test('a tile covers the area of its address', () => {
   /* At zoom 17 a tile is 256 m: tile 65536 spans x 0 … 256, a metre a pixel. */
   const tile = picture(['--world', 'plane', '--style', 'grey', '--tile', '17/65536/65535']);
   assert.deepEqual([tile.width, tile.height], [256, 256]);
@@ -132,7 +132,7 @@ test('an output file is replaced as a whole', () => {
   assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('out')), ['out.png']);
 });
 
-test('a picture that cannot be written leaves nothing behind', () => {
+test('a picture that cannot be written leaves no file', () => {
   /* Files may grow to 512 or 1024 bytes here; a build that measures coverage is told to write none
    * of its own. */
   const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 1; exec "$0" "$@"', binary,

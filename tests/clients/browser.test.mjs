@@ -38,7 +38,7 @@ after(async () => {
   await daemon.stop();
 });
 
-/* What `run` gives on a fresh page, which must have no error. */
+/* Returns the result of `run` on a new page; an error on the page fails the test. */
 async function onPage(run) {
   const page = await browser.newPage();
   page.setDefaultTimeout(120000);

@@ -1,4 +1,4 @@
-/* What engines are given, opened as they open it: 16-bit height maps, floats, meshes. */
+/* Files for game engines, read the way engines read them: 16-bit height maps, floats, meshes. */
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -48,7 +48,7 @@ test('a raw height map in Unity\'s resolutions, by its formula', async () => {
     const answer = await fetch(`${server.url}/worlds/highlands/heights`, { method: 'POST', body });
     const { heights } = await answer.json();
     vertices.forEach(([column, row], i) => {
-      /* What it imports is sample / 65536 of the terrain's height, above its position. */
+      /* Unity maps a sample to sample / 65536 of the terrain's height, above the terrain's position. */
       const height = -4096 + 8192 * (bytes.readUInt16LE(2 * (row * resolution + column)) / 65536);
       assert.ok(Math.abs(height - heights[i]) <= 1 / 16, `${height} for ${heights[i]} at ${world[i]}`);
     });

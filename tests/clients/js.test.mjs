@@ -65,7 +65,7 @@ test('layers, other worlds, seeds and pins', async () => {
   await assert.rejects(gone.chunk(0, 0), { name: 'TerraneError', status: 410 });
 });
 
-test('the cache keeps what was used last and drops the oldest', async () => {
+test('the cache evicts the least recently used chunk', async () => {
   const terrane = new Terrane(server.url, { size: 2, capacity: 3 });
   const first = await terrane.chunk(0, 0);
   for (const cx of [1, 2]) await terrane.chunk(cx, 0);

@@ -36,7 +36,7 @@ export async function startProxy(target) {
   return proxy;
 }
 
-/* What may go wrong with a batch, and what a client says of it. */
+/* Ways to damage a batch: [name, change, pattern of the client's error message]. */
 export const damagedBatches = [
   ['a bit of the samples', (answer) => { answer.body[32 + 100] ^= 4; }, /damaged/],
   ['a bit of the second record', (answer) => { answer.body[answer.body.length - 1] ^= 1; }, /damaged/],

@@ -188,7 +188,7 @@ test(`the file is damaged in ${DAMAGES} ways`, async () => {
     rmSync(outside, { recursive: true });
   }
   assert.ok(seen.disk > 0 && seen.render > 0);
-  console.log(`  ${DAMAGES} damages: ${seen.disk} tiles served from the disk, ${seen.render} rendered anew, ${seen.quarantined} files put away`);
+  console.log(`  ${DAMAGES} damages: ${seen.disk} tiles served from the disk, ${seen.render} rendered again, ${seen.quarantined} files quarantined`);
 });
 
 /* A limit for the process's files is as good as a full disk, and needs no rights. */

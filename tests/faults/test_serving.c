@@ -1,4 +1,5 @@
-/* What a daemon keeps and writes: every allocation fails once, and from there on. */
+/* Fails each allocation of the daemon's data structures and writers: once, and then also all later
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -36,7 +36,7 @@ const answers = (load, count) => {
   return until(() => load.result.requests >= before + count, `there are no ${count} answers`);
 };
 
-/* What is done to the fleet; each leaves it whole. */
+/* Faults to inject into the fleet; each one ends with all parts running. */
 const faults = {
   'a replica is killed': async (load, [replica]) => {
     await replica.end('SIGKILL');
@@ -172,7 +172,7 @@ test('the faults took effect: nginx had to ask a second replica', { skip }, asyn
 test('with proxy_cache on, cached responses need no replica', { skip }, async () => {
   const other = await startFleet({ edits: [['proxy_cache off;', 'proxy_cache tiles;']] });
   try {
-    /* What may be kept is what names the world it is of. */
+    /* nginx may cache only responses whose URL contains the fingerprint of the world. */
     const [{ fingerprint }] = JSON.parse(execFileSync(binary, ['worlds', '--json'])).filter(({ name }) => name === 'terra');
     const some = [...known].filter(([address]) => /^\/tiles\/.*\.(png|webp)$/.test(address)).slice(0, 20)
       .map(([address, expected]) => [address.replace('/tiles/', `/worlds/terra@${fingerprint}/tiles/relief/`), expected]);

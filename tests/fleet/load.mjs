@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 
-const PATIENCE = 60_000;
+const REQUEST_TIMEOUT = 60_000;
 export const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
 /* A generator of numbers in 0 … 1 that is the same in each run (Lehmer's). */
@@ -37,7 +37,7 @@ export function ask(base, what, agent, headers = {}) {
   const [, address, body] = /^(\S+) ?(.*)$/.exec(what);
   const method = body ? 'POST' : 'GET';
   return new Promise((resolve, reject) => {
-    const request = http.request(base + address, { method, agent, headers, timeout: PATIENCE }, (response) => {
+    const request = http.request(base + address, { method, agent, headers, timeout: REQUEST_TIMEOUT }, (response) => {
       const pieces = [];
       response.on('data', (piece) => pieces.push(piece));
       response.on('error', reject);
@@ -46,7 +46,7 @@ export function ask(base, what, agent, headers = {}) {
         else reject(new Error('the answer was cut off'));
       });
     });
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${PATIENCE / 1000} s`)));
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${REQUEST_TIMEOUT / 1000} s`)));
     request.on('error', (error) => {
       error.unheard = request.res === null && ['ECONNRESET', 'EPIPE'].includes(error.code);
       reject(error);

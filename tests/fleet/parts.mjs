@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const binary = path.resolve(process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`);
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
-/* What of these programs this machine lacks. */
+/* Returns those of the programs that are not installed. */
 export function missing(...programs) {
   return programs.filter((program) => {
     try {

@@ -14,7 +14,7 @@ import { missing, proxyOf } from './parts.mjs';
 const lacking = missing('nginx');
 const skip = lacking.length > 0 && `${lacking.join(' and ')} not installed`;
 
-/* Three of them; `answer` is what they do, each time anew: (request, response, which, body). */
+/* Three replicas; each calls the current `answer` for every request: (request, response, which, body). */
 let proxy, replicas, answer, seen;
 before(async () => {
   if (skip) return;
@@ -61,7 +61,7 @@ function ask(address, { method = 'GET', headers = {}, body, agent = false } = {}
   });
 }
 
-/* What is said on a bare connection, until nginx closes it. */
+/* Sends text over a TCP connection; returns everything received until nginx closes it. */
 async function say(text) {
   const socket = connect(new URL(proxy.url).port, '127.0.0.1');
   let said = '';

@@ -61,7 +61,7 @@ static void read_parameters(const struct http_target *target)
     }
 }
 
-/* What is escaped reads back as it was. */
+/* Expects that an escaped text parses back to the original. */
 static void expect_escape(const char *text)
 {
     struct buffer path = {0};

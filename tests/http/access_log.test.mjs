@@ -148,7 +148,7 @@ test('the combined form', async () => {
   assert.deepEqual(lines[1].slice(2, 4), ['GET /livez?a=1 HTTP/1.1', '400']);
 });
 
-/* What would forge a line or a field if it were written as it came. */
+/* Requests that would forge a line or a field if the log did not escape them. */
 const hostile = [
   'GET /a"%20200%20"forged HTTP/1.1\r\nHost: x\r\n\r\n',
   'GET /a"\x1b]0;title\x07 HTTP/1.1\r\nHost: x\r\n\r\n',

@@ -139,8 +139,8 @@ test('1000 clients wait for one cold tile and the first disconnects', () => with
     assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 1);
   }));
 
-/* Who reads nothing of a large answer holds its memory. 1 MiB each, of more tiles than the cache and
- * the answers have room for; and one answer that no cache keeps, of more than half of theirs. */
+/* A client that does not read its large response holds memory. The first case has tiles of 1 MiB, more than fit
+ * into the cache and the memory for responses; the second one uncached response of more than half of that memory. */
 for (const [what, path] of [
   ['tiles that the cache has let go', (x) => `/worlds/perlin/tiles/height/12/${x}/7.r32f?size=512`],
   ['answers that are not cached', (x) => `/objects.geojson?bbox=${x},0,${x + 1400},1400`],
@@ -184,8 +184,8 @@ async function exhaust(request, status = 200) {
   }
 }
 
-/* Whether two clients are one: as soon as the one has asked too often, so has the other. Each time the other
- * is somebody new, and now and then a whole second goes by in between. */
+/* Returns true if two clients share a rate limit: when the first has reached it, the second gets 429. It tries up to
+ * 20 times, each time with another second client, as sometimes a whole second passes between the two requests. */
 async function areOne(one, other) {
   for (let i = 1; i <= 20; i++) {
     await exhaust(one);

@@ -1,5 +1,5 @@
-/* What is wrong with a request for chunks, volumes or answers: each is refused with its status, the
- * parameter is named, and the example that comes with it works. */
+/* Invalid requests for chunks, volumes and queries: each gets the right status, the error names the
+ * parameter, and the example in the error works. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -144,7 +144,7 @@ async function tryBusyRenderer(folder, samples, words, act, late) {
   }
 }
 
-/* How many of the connections have received a response or its beginning. */
+/* Returns the connections that have received at least the beginning of a response. */
 export const answered = (connections) => connections.filter(({ received }) => received.length > 0).length;
 
 /* Measures how long the machine delays a server and this process: stop() returns, in seconds, the longest time

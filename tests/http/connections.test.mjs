@@ -66,7 +66,7 @@ test('timeouts of idle, slow and silent connections', { concurrency: true }, asy
   const { port } = server;
   const heartbeat = startHeartbeat(port);
   const heads = 'HTTP/1.1\r\nHost: localhost\r\n';
-  /* What is sent at first, what drips, how long it may last, and the status that comes before. */
+  /* [bytes sent at once, bytes sent slowly, seconds until the server closes, status of the response before that]. */
   const cases = {
     'a client that sends nothing': ['', '', 2],
     'a request line that drips': ['', `GET /livez?${'a'.repeat(500)}`, 2],
@@ -78,7 +78,7 @@ test('timeouts of idle, slow and silent connections', { concurrency: true }, asy
     'a client that is only idle has the timeout': [get('/livez'), '', 3, 200],
   };
   const ended = Object.entries(cases).map(async ([name, [first, text]]) => [name, await drip(port, text, { first })]);
-  const kept = t.test('who keeps asking is not cut off', async () => {
+  const kept = t.test('a client that keeps sending requests stays connected', async () => {
     const connection = new Connection(port);
     for (let i = 0; i < 12; i++) {
       connection.send(get('/livez'));
@@ -144,7 +144,7 @@ for (const way of ['TCP', 'unix']) {
     const { server, [way]: place } = await startReadable(`slow-${way}`, ['--send-timeout', '2', '--timeout', '60']);
     const target = await bigTarget(server);
 
-    await t.test('one who takes nothing is gone by the deadline', async () => {
+    await t.test('a client that reads nothing is disconnected at the deadline', async () => {
       const heartbeat = startHeartbeat(server.port);
       const socket = net.connect(place);
       socket.on('error', () => {});
@@ -161,7 +161,7 @@ for (const way of ['TCP', 'unix']) {
       socket.destroy();
     });
 
-    await t.test('one who takes a little all the time gets all', async () => {
+    await t.test('a client that keeps reading slowly gets the whole response', async () => {
       const socket = net.connect(place);
       socket.write(get(target));
       assert.ok(await readSlowly(socket, 10) > 7e6);

@@ -147,7 +147,7 @@ test('records of another layout or with a flipped bit are rendered again', async
   }
 });
 
-test('a file that is not a database is put away with a warning', async () => {
+test('a file that is not a database is quarantined with a warning', async () => {
   writeFileSync(file, Buffer.alloc(100000, 'no database'));
   const server = await start();
   assert.deepEqual(from(await ask(server, tiles.slice(0, 1))), ['render']);

@@ -51,8 +51,8 @@ async function statuses(bytes, count, closes, method) {
   }
 }
 
-/* What comes in front of GET /version, and what is answered; [statuses] of a connection that stays,
- * [statuses, null] of one that is closed. */
+/* [name, bytes sent before GET /version, expected statuses]; the statuses end with null if the server closes
+ * the connection. */
 const cases = [
   /* contradictory lengths of a body */
   ['two lengths', post('Content-Length: 4\r\nContent-Length: 40\r\n', 'abcd'), [400, null]],

@@ -132,7 +132,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
   const ca = readFileSync(file('one.crt'));
   assert.equal(url.protocol, 'https:');
 
-  await t.test('both speak, each its own', async () => {
+  await t.test('each port accepts only its own protocol', async () => {
     const secure = await ask({ port: url.port, path: '/livez', ca }, https);
     assert.equal(secure.body, 'alive\n');
     assert.equal((await ask({ port: server.port, path: '/livez' })).status, 200);
@@ -147,7 +147,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
     assert.equal(secure.body, (await ask({ port: server.port, path: path_ })).body);
   });
 
-  await t.test('its connections are counted among the others', async () => {
+  await t.test('TLS connections are included in terrane_connections', async () => {
     const agent = new https.Agent({ keepAlive: true, ca });
     const open = async () => Number(/^terrane_connections (\d+)$/m.exec((await ask({ port: server.port, path: '/metrics' })).body)[1]);
     await Promise.all(Array.from({ length: 5 }, () => ask({ port: url.port, agent, path: '/livez' }, https)));
@@ -165,7 +165,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
     agent.destroy();
   });
 
-  await t.test('1.2 and 1.3 are spoken, older versions are not', async () => {
+  await t.test('TLS 1.2 and 1.3 are accepted, older versions are refused', async () => {
     for (const version of ['TLSv1.2', 'TLSv1.3']) {
       const socket = tls.connect({ port: Number(url.port), ca, servername: 'localhost',
         minVersion: version, maxVersion: version });
@@ -178,7 +178,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
     await assert.rejects(once(old, 'secureConnect'));
   });
 
-  await t.test('what is no request has an answer that can be read', async () => {
+  await t.test('the client can read the response to a malformed request', async () => {
     for (const [headers, status] of [['Content-Length: x', 400], [`Cookie: ${'a'.repeat(5000)}`, 431]]) {
       const socket = tls.connect({ port: Number(url.port), ca, servername: 'localhost' });
       socket.write(`POST /heights HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
@@ -191,7 +191,7 @@ test('an https address speaks TLS beside a plain one', async (t) => {
     }
   });
 
-  await t.test('a handshake that hangs has the headers\' deadline', async () => {
+  await t.test('an unfinished handshake ends at the header timeout', async () => {
     const hello = Buffer.from('16030100fa010000f60303', 'hex');
     const heartbeat = startHeartbeat(server.port);
     const started = performance.now();
@@ -272,7 +272,7 @@ test('a reload reads the certificate and key again', async (t) => {
   };
   assert.equal(await statusOn(old), 'HTTP/1.1 200 OK');
 
-  await t.test('all that is wrong leaves the old ones', async () => {
+  await t.test('after a failed reload the old certificate stays in use', async () => {
     const cases = [
       [() => put('other.crt', 'one.key'), /certificate and key cannot be used: .*do not match/],
       [() => put('empty', 'one.key'), /certificate and key cannot be used/],
@@ -290,7 +290,7 @@ test('a reload reads the certificate and key again', async (t) => {
     }
   });
 
-  await t.test('new ones are for those who come then, whatever the files are called', async () => {
+  await t.test('new connections get the new certificate, under any file name', async () => {
     for (const [name, certificate, key] of [['other', 'live.crt', 'live.key'], ['one', 'one.crt', 'one.key'],
       ['other', 'other.crt', 'other.key']]) {
       put('other.crt', 'other.key');

@@ -334,7 +334,7 @@ test('a full memory cache evicts and stays within its size', async () => {
   assert.ok(value('cache_bytes', { tier: 'memory' }) <= 65536);
 });
 
-test('a second server reads from the disk cache what the first rendered', async () => {
+test('a second server reads tiles of the first from the disk cache', async () => {
   const disk = ['--cache-disk', path.join(worlds.folder, 'tiles.db')];
   const tiles = [1, 2, 3].map((x) => `/worlds/clock/tiles/height/10/${x}/9.png`);
   const first = await start(...disk);

@@ -53,7 +53,7 @@ async function check(answer, operation, what) {
   assert.ok(validate(JSON.parse(bytes)), `${what}: ${ajv.errorsText(validate.errors)}`);
 }
 
-test('it is a valid OpenAPI 3.1 document', async () => {
+test('/openapi.json is a valid OpenAPI 3.1 document', async () => {
   assert.equal(document.openapi, '3.1.0');
   const checked = await SwaggerParser.validate(structuredClone(document));
   assert.ok(Object.keys(checked.paths).length > 50);
@@ -66,7 +66,7 @@ test('no operation needs credentials, and every tag is described', () => {
     for (const { tags: used } of Object.values(item).filter((each) => each.responses)) assert.ok(used.every((tag) => tags.has(tag)));
 });
 
-test('indented it is the same', async () => {
+test('/openapi.json?pretty=1 is the same document', async () => {
   assert.deepEqual(await (await ask('/openapi.json?pretty=1')).json(), await (await ask('/openapi.json')).json());
 });
 
@@ -86,7 +86,7 @@ async function countedRoutes() {
   return new Set([...text.matchAll(/^terrane_requests_total\{route="(\/[^"]*)"/gm)].map(([, route]) => route));
 }
 
-test('every route is in it, with every method and parameter', async () => {
+test('the document has every route, with every method and parameter', async () => {
   const seen = new Set();
   for (const [path, item] of Object.entries(document.paths)) {
     const posted = 'post' in item;
@@ -123,7 +123,7 @@ test('every parameter has a schema, a description and an example that fits the s
   }
 });
 
-test('every example answers 200 with what the document says', async () => {
+test('the response to every example is 200 and matches the document', async () => {
   let asked = 0;
   for (const { path, item, operation } of operations('get')) {
     const used = new Set();
@@ -183,7 +183,7 @@ test('every body that is an example answers 200, and fits its schema', async () 
   assert.equal(asked, 8);
 });
 
-test('HEAD, OPTIONS, other methods, entity tags and unknown parameters are as it says', async () => {
+test('HEAD, OPTIONS, other methods, entity tags and unknown parameters work as documented', async () => {
   for (const { path, item, operation } of operations('get')) {
     const target = operation['x-examples'][0];
     await check(await ask(target, { method: 'HEAD' }), item.head, `HEAD ${target}`);
@@ -214,7 +214,7 @@ function wrongValues({ schema: { type, enum: values, minimum, maximum, exclusive
     ...(type === 'integer' ? ['1.5'] : [])];
 }
 
-test('what a schema refuses, the server refuses, naming the parameter', async () => {
+test('the server refuses values that a schema excludes, and names the parameter', async () => {
   let asked = 0;
   for (const { item, operation } of operations('get')) {
     for (const parameter of item.parameters.filter((each) => each.in === 'query')) {
@@ -234,7 +234,7 @@ test('what a schema refuses, the server refuses, naming the parameter', async ()
   assert.ok(asked > 200, `${asked}`);
 });
 
-test('the ends of a range are in it', async () => {
+test('the server accepts the minimum and the maximum of a range', async () => {
   for (const { item, operation } of operations('get')) {
     for (const parameter of item.parameters.filter((each) => each.in === 'query')) {
       const { type, minimum, maximum, enum: values } = parameter.schema;
@@ -255,7 +255,7 @@ test('the ends of a range are in it', async () => {
   }
 });
 
-test('a default is what is taken where nothing is given', async () => {
+test('a missing parameter has its documented default', async () => {
   let compared = 0;
   for (const { path, item, operation } of operations('get')) {
     for (const { name, schema: { default: value } } of item.parameters.filter((each) => each.in === 'query')) {
@@ -275,7 +275,7 @@ test('a default is what is taken where nothing is given', async () => {
   assert.ok(compared > 150, `${compared}`);
 });
 
-test('the limits in it are those of a world\'s descriptor', async () => {
+test('the document has the limits of a world\'s descriptor', async () => {
   const { limits } = await (await ask('/worlds/terra')).json();
   const { HeightsRequest, ChunksRequest } = document.components.schemas;
   assert.equal(HeightsRequest.properties.points.maxItems, limits.points);
@@ -291,7 +291,7 @@ test('the limits in it are those of a world\'s descriptor', async () => {
   assert.equal(ChunksRequest.properties.step.maximum, Math.max(...named('step').enum));
 });
 
-test('every world answers as it says', async () => {
+test('the responses of every world match the document', async () => {
   const { worlds } = await (await ask('/worlds')).json();
   const places = ['', '/at?x=0&y=0', '/explain?x=5&y=7', '/stats?bbox=0,0,9,9&samples=3', '/profile?line=0,0;9,9&samples=3',
     '/spawn?x=0&y=0&radius=50', '/locate?min_height=-1000&x=0&y=0&radius=50', '/sight?from=0,0,9&to=9,9,9',

@@ -1,4 +1,4 @@
-/* What is in the pixels: heights as the questions answer them, and the same bytes to other readers. */
+/* Values of pixels: they equal the heights that /heights gives, and other decoders read the same values. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

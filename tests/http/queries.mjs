@@ -1,5 +1,5 @@
-/* What the tests of questions share: worlds whose answers can be worked out by hand, and how the server
- * is asked. */
+/* Shared parts of the query tests: worlds whose results can be calculated by hand, and functions that send
+ * requests to the server. */
 
 import assert from 'node:assert/strict';
 import { serverOfFile } from '../tools/server.mjs';

@@ -1,4 +1,4 @@
-/* What all queries have in common: entity tags, output forms, addresses, errors, limits. */
+/* Common properties of all queries: entity tags, output forms, addresses, errors, limits. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

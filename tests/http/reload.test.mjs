@@ -217,9 +217,9 @@ test('a reload changes the limits of open connections', async () => {
   }
 });
 
-/* A tile that several want, and the only thread is busy. The first one began when patience was short,
- * and has left. Gives the connections of the others, which joined him
- * unless the machine took more than his second for it. */
+/* Nine clients request one tile while the only render thread is busy. The first request began under a deadline
+ * of one second and gets 503. Returns the connections of the other eight clients, which joined the first
+ * client's job unless the machine needed more than that second. */
 async function orphanTile({ server, whileBusy, send, startJob }, target, world) {
   const change = async (deadline) => {
     settings({ deadline });
@@ -285,7 +285,7 @@ test('a world stays loaded for the chunk job of a disconnected client', async ()
   }
 });
 
-test('a request ends with the world that it began with', async () => {
+test('a request uses the same world from start to end', async () => {
   const barrier = await startBarrier();
   const server = await start(...barrier.words, '--cache-memory', '0');
   const connection = new Connection(server.port);

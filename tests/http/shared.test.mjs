@@ -11,7 +11,7 @@ import { startServer } from '../tools/server.mjs';
 const start = (...more) => startServer({ arguments: ['--cache-memory', '0', ...more] });
 const shared = (...servers) => ['--cache-shared', `memcached://${servers.map(({ port }) => `${host}:${port}`).join(',')}`];
 /* Long enough that a memcached that works is never taken for one that hangs, however slow the machine is. */
-const patient = ['--cache-shared-timeout', '10000'];
+const longTimeout = ['--cache-shared-timeout', '10000'];
 
 /* Tiles that are rendered in a moment. */
 const row = (y, count = 12) => Array.from({ length: count }, (_, x) => `/tiles/9/${x}/${y}.json?size=8`);
@@ -54,9 +54,9 @@ async function untilShared(server, path) {
   return performance.now() - start;
 }
 
-test('a replica serves from two memcached servers what another has rendered, bit for bit', async () => {
+test('a replica serves tiles of another replica from two memcached servers, bit for bit', async () => {
   const caches = [await startMemcached(), await startMemcached()];
-  const replicas = [await start(...shared(...caches), ...patient), await start(...shared(caches[1], caches[0]), ...patient)];
+  const replicas = [await start(...shared(...caches), ...longTimeout), await start(...shared(caches[1], caches[0]), ...longTimeout)];
   try {
     const paths = [...row(1), ...['/tiles/relief/3/4/2.png', '/tiles/3/4/2.webp', '/tiles/3/4/2.mvt', '/tiles/3/4/2.json', '/tiles/3/4/2.txt']];
     const rendered = await askAll(replicas[0], paths);
@@ -81,7 +81,7 @@ test('a replica serves from two memcached servers what another has rendered, bit
 
 test('a tile of more than a megabyte is not sent', async () => {
   const cache = await startMemcached();
-  const server = await start(...shared(cache), ...patient);
+  const server = await start(...shared(cache), ...longTimeout);
   try {
     const large = '/tiles/3/4/2.r32f?size=512';
     assert.equal((await ask(server, large)).body.length, 1 << 20);

@@ -190,7 +190,7 @@ function doubledArea(ring) {
   return sum;
 }
 
-/* Whether a point is inside rings, by the parity of the crossings of a ray to the east. */
+/* Returns true if a point is inside a ring, by the parity of the crossings of a ray to the east. */
 function isInside(ring, x, y) {
   let inside = false;
   for (let i = 0; i + 1 < ring.length; i++) {

@@ -23,7 +23,7 @@ function run(program, words, env = {}) {
   return { status, stdout, stderr };
 }
 
-/* What a program prints that must succeed. */
+/* Runs a program, which must succeed; returns its standard output. */
 function output(program, words, env) {
   const { status, stdout, stderr } = run(program, words, env);
   assert.equal(status, 0, `${program} ${words.join(' ')}\n${stdout}${stderr}`);

@@ -123,7 +123,7 @@ test('the compose file fits its schema', () => {
   assert.ok(!valid(wrong));
 });
 
-/* What an IPv4 address is as a number, and whether it is in a network. */
+/* number() converts an IPv4 address to a number; contains() is true if a network contains it. */
 const number = (address) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 const contains = (network, address) => {
   const [base, bits] = network.split('/');

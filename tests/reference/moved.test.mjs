@@ -1,5 +1,5 @@
-/* What noise.test.mjs and dimensions.test.mjs leave out: noises of every basis and depth moved by
- * warps, faded by detail, and where a lattice key changes within a neighbourhood. */
+/* Cases that noise.test.mjs and dimensions.test.mjs do not cover: noises of every basis and depth moved by
+ * warps, faded by detail, and at places where a lattice key changes within a neighbourhood. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

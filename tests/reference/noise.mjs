@@ -67,7 +67,7 @@ function noiseKey(seed, layer, call, salt, wavelength) {
   return mix(key + mix(bits.getBigUint64(0)));
 }
 
-/* What each name of axes has: indices into (x, y, z, t). */
+/* The axes that each name stands for, as indices into (x, y, z, t). */
 const axesOf = { x: [0], xy: [0, 1], xyz: [0, 1, 2], xyt: [0, 1, 3], xyzt: [0, 1, 2, 3] };
 /* The four-dimensional simplex lattice, from the square one and back. */
 const skew = (Math.sqrt(5) - 1) / 4, unskew = (1 - 1 / Math.sqrt(5)) / 4;

@@ -53,11 +53,11 @@ const owners = [
   [/^terrane\.h$/, /^core\/examples\//],
 ];
 
-/* What the core may include of the system: nothing that does input, output, threads or time. */
+/* The system headers that the core may include: none for input, output, threads or time. */
 const systemHeaders = /^(assert|errno|float|inttypes|limits|math|setjmp|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h$/;
 
-/* What libterrane.a may call: memory, strings, formatting into memory, exact arithmetic, sorting, the libraries
- * it is built on, and what the compiler itself calls (target clones, 128 bits, jumps). */
+/* The functions that libterrane.a may call: memory, strings, formatting into memory, exact arithmetic, sorting, the
+ * libraries it is built on, and the compiler's own functions (target clones, 128 bits, jumps). */
 const calls = new RegExp(`^(${[
   'malloc|calloc|realloc|aligned_alloc|free|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|cpy|ncpy|cspn|spn|str|dup|ndup)',
   'qsort|bsearch|v?snprintf|__v?snprintf_chk|__mem(cpy|move|set)_chk|__stack_chk_fail|abort',
@@ -150,7 +150,7 @@ function checkCircles(includes) {
   }
 }
 
-/* What each object of the library calls, and the variables it has. */
+/* Checks the functions that each object of the library calls, and the variables it defines. */
 function checkSymbols(library) {
   const [called, defined] = [new Map(), new Set()];
   let object = '';

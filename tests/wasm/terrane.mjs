@@ -110,7 +110,7 @@ export class Terrane {
     }
   }
 
-  /* Of a Float32Array for each layer, one after another. */
+  /* Returns the digest of the layers, one Float32Array each, one after another. */
   digest(layers) {
     const { malloc, free } = this.exports;
     const count = layers.reduce((sum, { length }) => sum + length, 0);

@@ -60,7 +60,7 @@ for (const { world: name, layers, places, samples } of golden.worlds) {
 }
 
 for (const name of readdirSync(`${root}/config/worlds`).filter((file) => file.endsWith('.json'))) {
-  test(`${name}: a grid is what the native program says of its places`, () => {
+  test(`${name}: a grid equals the native program's values at its places`, () => {
     const world = wasm.parse(readFileSync(`${root}/config/worlds/${name}`, 'utf8'), name);
     const grid = { x: -(5n << 40n), y: 3n << 33n, step: 98304n, columns: 9, rows: 5, z: 7.5, t: 60 };
     const layers = wasm.layers(world).filter((layer) => layer !== 'biome');

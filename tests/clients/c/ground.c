@@ -246,7 +246,7 @@ static bool load_batch(struct ground *ground, unsigned count)
            fail(ground, "a batch is too long");
 }
 
-/* How many chunks one request may have: their number is limited, and that of their samples. */
+/* Returns the largest number of chunks in one request: the daemon limits chunks and samples. */
 static unsigned batch_size(const struct ground *ground)
 {
     const size_t samples = chunk_bytes(ground) / sizeof(float), most_chunks = SAMPLES_MAX / samples;

@@ -33,7 +33,7 @@ const WORLD_EDGE = 2 ** 40; /* metres */
 const SUCCESS = 200;
 const UNCHANGED = 304;
 
-/* What a daemon refused has a `status`. */
+/* An error; `status` is that of the daemon's response, or 0 if there was none. */
 export class TerraneError extends Error {
   constructor(message, status = 0) {
     super(message);
@@ -43,7 +43,7 @@ export class TerraneError extends Error {
 }
 
 export class Terrane {
-  /* What has been done so far. */
+  /* Counters since this object was created. */
   counts = { hits: 0, misses: 0, requests: 0, unchanged: 0, received: 0, computed: 0, evicted: 0 };
 
   /* Why chunks are not computed here; null if they are, or if nobody asked. */
@@ -105,7 +105,7 @@ export class Terrane {
     return kept?.digest !== chunk.digest;
   }
 
-  /* Whether a chunk has the bits that it has at the daemon. */
+  /* Returns true if a chunk has the same bits here as at the daemon. */
   async verify(cx, cy) {
     const [chunk, { headers }] = await Promise.all([
       this.chunk(cx, cy), this.#ask(this.#path(cx, cy), { method: 'HEAD' })]);
@@ -292,7 +292,7 @@ function takeRecord(bytes, cx, cy, size) {
 
 const LOW_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/* Of bytes that begin where their buffer does; where machines agree with the format there is no copy. */
+/* Returns bytes as floats; the bytes begin at offset 0 of their buffer. Little-endian machines make no copy. */
 function floats(bytes) {
   if (LOW_FIRST) return new Float32Array(bytes.buffer, 0, bytes.length / 4);
   const view = new DataView(bytes.buffer);

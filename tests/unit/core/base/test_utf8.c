@@ -68,7 +68,7 @@ static void malformed_bytes_are_invalid(void **state)
         assert_false(utf8_valid(texts[i], strlen(texts[i])));
 }
 
-/* What stands behind the length is not read. */
+/* The function reads no byte after the given length. */
 static void bytes_after_the_length_are_ignored(void **state)
 {
     (void)state;

@@ -208,8 +208,8 @@ static void objects_follow_the_rule(void **unused)
     world_release(world);
 }
 
-/* Of 2,500 candidates: none nearer than the distance to another one that stands, and each that is
- * missing has one of those without the rule nearer than the distance. */
+/* Among 2,500 candidates, no two placed objects are nearer to each other than the minimum distance,
+ * and each removed candidate has another candidate nearer than that. */
 static void minimum_distances_are_kept(void **unused)
 {
     (void)unused;

@@ -263,7 +263,7 @@ static void assert_sweep(const struct sweep *sweep)
     world_release(world);
 }
 
-/* What core/world/row_kernels.c promises against libm. */
+/* The error bounds against libm that core/world/row_kernels.c documents. */
 static void sine_cosine_and_exp_agree_with_libm(void **unused)
 {
     (void)unused;

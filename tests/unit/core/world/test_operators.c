@@ -165,7 +165,7 @@ static void comparisons_and_logic(void **unused)
     ASSERT_EXAMPLES(examples);
 }
 
-/* What is not a finite number is 0, wherever in a formula it appears. */
+/* A result that is not a finite number becomes 0, anywhere in a formula. */
 static void everything_is_finite(void **unused)
 {
     (void)unused;
@@ -207,7 +207,7 @@ static void numbers_and_names(void **unused)
     assert_value("z + t", 0);
 }
 
-/* What is not chosen changes nothing, whole bands of it or single samples. */
+/* The branch that is not chosen does not change the result, for whole bands or single samples. */
 static void choices_are_decided_per_sample(void **unused)
 {
     (void)unused;

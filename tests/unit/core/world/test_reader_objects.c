@@ -299,7 +299,7 @@ static void fingerprint_covers_placement(void **unused)
         "{\"b\":{\"spacing\":2,\"density\":\"0\"},\"a\":{\"spacing\":1,\"density\":\"1\"}}", true);
 }
 
-/* What is known without sampling: by hand. */
+/* The upper bounds that follow from the formula without sampling; the expected ones are by hand. */
 static void density_upper_bounds(void **unused)
 {
     (void)unused;

@@ -57,7 +57,7 @@ static void a_file_is_read_up_to_its_limit(void **state)
     buffer_free(&text);
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void only_regular_files_are_read(void **state)
 {
     (void)state;
     struct buffer text = {0};
@@ -120,7 +120,7 @@ static void later_folders_win_and_names_are_sorted(void **state)
     sources_free(&list);
 }
 
-static void names_that_no_url_could_say_are_refused(void **state)
+static void names_invalid_in_urls_are_refused(void **state)
 {
     (void)state;
     struct source_list list = {0};
@@ -168,10 +168,10 @@ int test_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_up_to_its_limit),
-        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(only_regular_files_are_read),
         cmocka_unit_test(stems_lose_folder_and_extension),
         cmocka_unit_test(later_folders_win_and_names_are_sorted),
-        cmocka_unit_test(names_that_no_url_could_say_are_refused),
+        cmocka_unit_test(names_invalid_in_urls_are_refused),
         cmocka_unit_test(a_missing_folder_is_an_error),
         cmocka_unit_test(valid_names_are_identifiers),
     };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void texts_stand_for_themselves(void **state)
+static void markup_characters_are_escaped(void **state)
 {
     (void)state;
     static const struct {
@@ -44,7 +44,7 @@ static void an_element_is_closed(void **state)
 int test_xml(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_stand_for_themselves),
+        cmocka_unit_test(markup_characters_are_escaped),
         cmocka_unit_test(an_element_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,9 +19,9 @@
 #include "server/base/clock.h"
 #include "server/cache/shared.h"
 
-/* Milliseconds: for servers that hang, and for those that shall answer however busy the machine is.
- */
-enum { TIMEOUT = 100, PATIENCE = 10000 };
+/* Milliseconds: TIMEOUT for servers that hang, LONG_TIMEOUT for servers that must answer however
+ * busy the machine is. */
+enum { TIMEOUT = 100, LONG_TIMEOUT = 10000 };
 static const struct hash128 build = {0x0123456789abcdef, 7};
 
 static inline struct cache_key key_of(uint8_t number)

@@ -314,8 +314,8 @@ static void wait_until_put_away(void)
     assert_true(is_there(".damaged"));
 }
 
-/* Again and again until another store has it, or the same: what was damaged is begun anew at its
- * own pace, and a connection that failed rests for a second. */
+/* Stores the record repeatedly until `reader` finds it: the store recreates a damaged file in the
+ * background, and does not retry a failed connection for a second. */
 static void put_until_there(struct store *store, struct store *reader, uint64_t number,
                             size_t length)
 {
@@ -369,8 +369,8 @@ static void two_stores_put_a_shared_damaged_file_away_once(void **state)
     other->methods->free(other);
 }
 
-/* A daemon of another version has begun the file anew: this one leaves it alone until it is gone.
- */
+/* A daemon of another version has recreated the file: this daemon does not use it until
+ * the file is removed. */
 static void a_running_daemon_of_another_version_keeps_its_file(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static void stored_records_are_returned(void **state)
     (void)state;
     uint16_t port = 0;
     pid_t memcached = start_memcached(&port);
-    struct store *store = open_store(port, PATIENCE);
+    struct store *store = open_store(port, LONG_TIMEOUT);
     struct buffer out = {0};
     assert_true(is_used_again(store));
     assert_int_equal(get(store, 1, &out), STORE_MISS);
@@ -85,7 +85,7 @@ static void the_size_limit_is_memcacheds(void **state)
     (void)state;
     uint16_t port = 0;
     pid_t memcached = start_memcached(&port);
-    struct store *store = open_store(port, PATIENCE);
+    struct store *store = open_store(port, LONG_TIMEOUT);
     struct buffer out = {0};
     uint8_t *record = malloc(MEMCACHED_VALUE_MAX + 1);
     assert_non_null(record);
@@ -111,7 +111,7 @@ static void a_restart_fails_nothing(void **state)
     (void)state;
     uint16_t port = 0;
     pid_t memcached = start_memcached(&port);
-    struct store *store = open_store(port, PATIENCE);
+    struct store *store = open_store(port, LONG_TIMEOUT);
     struct buffer out = {0};
     assert_true(is_used_again(store));
     put(store, 1, (const uint8_t *)"one", 3);
@@ -153,7 +153,7 @@ static void a_killed_server_gets_no_requests_until_it_is_back(void **state)
     (void)state;
     uint16_t port = 0;
     pid_t memcached = start_memcached(&port);
-    struct store *store = open_store(port, PATIENCE);
+    struct store *store = open_store(port, LONG_TIMEOUT);
     struct buffer out = {0};
     assert_true(is_used_again(store));
     put(store, 1, (const uint8_t *)"one", 3);
@@ -244,7 +244,7 @@ static void threads_share_a_store(void **state)
     (void)state;
     uint16_t port = 0;
     pid_t memcached = start_memcached(&port);
-    struct store *store = open_store(port, PATIENCE);
+    struct store *store = open_store(port, LONG_TIMEOUT);
     struct worker workers[8];
     assert_true(is_used_again(store));
     for (uint8_t i = 0; i < 8; i++) {

@@ -165,7 +165,7 @@ static void malformed_replies_are_failures(void **state)
             .answer = cases[i].answer, .length = cases[i].length, .hangs = cases[i].hangs};
         struct buffer out = {0};
         fake_start(&fake);
-        struct store *store = open_store(fake.port, cases[i].hangs ? TIMEOUT : PATIENCE);
+        struct store *store = open_store(fake.port, cases[i].hangs ? TIMEOUT : LONG_TIMEOUT);
         assert_true(is_used_again(store));
         int64_t start = clock_milliseconds();
         assert_int_equal(get(store, 1, &out), STORE_FAILED);
@@ -197,7 +197,7 @@ static void correct_replies_are_accepted(void **state)
         struct fake fake = {.answer = cases[i].answer};
         struct buffer out = {0};
         fake_start(&fake);
-        struct store *store = open_store(fake.port, PATIENCE);
+        struct store *store = open_store(fake.port, LONG_TIMEOUT);
         assert_true(is_used_again(store));
         assert_int_equal(get(store, 1, &out), cases[i].found);
         assert_int_equal(out.length, cases[i].found == STORE_HIT ? 3 : 0);

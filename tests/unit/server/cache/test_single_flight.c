@@ -156,7 +156,7 @@ static void removed_waiter_is_not_returned(void **state)
     single_flight_table_free(table);
 }
 
-static void last_removal_ends_the_flight(void **state)
+static void removing_the_last_waiter_ends_the_flight(void **state)
 {
     (void)state;
     struct single_flight_table *table = single_flight_table_new();
@@ -237,7 +237,7 @@ int test_single_flight(void)
         cmocka_unit_test(detached_waiter_is_not_counted),
         cmocka_unit_test(check_abandoned_after_detach),
         cmocka_unit_test(removed_waiter_is_not_returned),
-        cmocka_unit_test(last_removal_ends_the_flight),
+        cmocka_unit_test(removing_the_last_waiter_ends_the_flight),
         cmocka_unit_test(every_waiter_is_returned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

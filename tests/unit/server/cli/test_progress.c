@@ -40,7 +40,7 @@ static const char *end_capture(struct capture *capture)
     return capture->text;
 }
 
-static void nobody_sees_it_but_on_a_terminal(void **state)
+static void progress_is_only_shown_on_a_terminal(void **state)
 {
     (void)state;
     struct capture capture;
@@ -54,7 +54,7 @@ static void nobody_sees_it_but_on_a_terminal(void **state)
     assert_string_equal(end_capture(&capture), "");
 }
 
-static void what_is_quick_has_none(void **state)
+static void short_operations_show_no_progress(void **state)
 {
     (void)state;
     struct capture capture;
@@ -69,7 +69,7 @@ static void what_is_quick_has_none(void **state)
 
 /* A quarter took so long that the rest takes three times as long: hours, so that it does not matter
  * how busy this machine is. */
-static void it_tells_the_share_and_the_rest(void **state)
+static void progress_has_percentage_and_remaining_time(void **state)
 {
     (void)state;
     struct capture capture;
@@ -90,9 +90,9 @@ static void it_tells_the_share_and_the_rest(void **state)
 int test_progress(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_sees_it_but_on_a_terminal),
-        cmocka_unit_test(what_is_quick_has_none),
-        cmocka_unit_test(it_tells_the_share_and_the_rest),
+        cmocka_unit_test(progress_is_only_shown_on_a_terminal),
+        cmocka_unit_test(short_operations_show_no_progress),
+        cmocka_unit_test(progress_has_percentage_and_remaining_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

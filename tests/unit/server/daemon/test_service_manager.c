@@ -37,7 +37,7 @@ static void assert_heard(int fd, const char *text)
     assert_string_equal(heard, text);
 }
 
-static void each_state_is_told(void **state)
+static void each_state_is_reported(void **state)
 {
     (void)state;
     char path[64], heard[128] = "";
@@ -58,7 +58,7 @@ static void each_state_is_told(void **state)
 }
 
 /* One message more than the socket holds. */
-static void a_manager_that_does_not_read_holds_nothing_up(void **state)
+static void a_manager_that_does_not_read_does_not_block(void **state)
 {
     (void)state;
     char path[64];
@@ -74,7 +74,7 @@ static void a_manager_that_does_not_read_holds_nothing_up(void **state)
     unlink(path);
 }
 
-static void a_name_without_a_file_will_do(void **state)
+static void abstract_socket_names_are_accepted(void **state)
 {
     (void)state;
     char name[64];
@@ -115,9 +115,9 @@ static int remove_folder(void **state)
 int test_service_manager(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_state_is_told),
-        cmocka_unit_test(a_manager_that_does_not_read_holds_nothing_up),
-        cmocka_unit_test(a_name_without_a_file_will_do),
+        cmocka_unit_test(each_state_is_reported),
+        cmocka_unit_test(a_manager_that_does_not_read_does_not_block),
+        cmocka_unit_test(abstract_socket_names_are_accepted),
         cmocka_unit_test(nothing_happens_without_a_manager),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

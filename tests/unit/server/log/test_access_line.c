@@ -42,7 +42,7 @@ static void check_line(const struct access_record *record, enum access_format fo
     buffer_free(&out);
 }
 
-static void both_forms(void **state)
+static void a_full_record_in_both_formats(void **state)
 {
     (void)state;
     const struct access_record record = plain_record();
@@ -56,7 +56,7 @@ static void both_forms(void **state)
                "200 31234 \"-\" \"curl/8\"\n");
 }
 
-static void what_there_is_not(void **state)
+static void missing_fields_are_null_or_dashes(void **state)
 {
     (void)state;
     const struct access_record record = {.at = 0, .duration = -5};
@@ -172,8 +172,8 @@ static void no_byte_ends_a_line_or_a_field(void **state)
 int test_access_line(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_forms),
-        cmocka_unit_test(what_there_is_not),
+        cmocka_unit_test(a_full_record_in_both_formats),
+        cmocka_unit_test(missing_fields_are_null_or_dashes),
         cmocka_unit_test(addresses),
         cmocka_unit_test(texts_are_escaped),
         cmocka_unit_test(no_byte_ends_a_line_or_a_field),

@@ -88,7 +88,7 @@ static struct access_log *start(size_t writers)
     return log;
 }
 
-static void all_that_was_put_is_written_at_the_stop(void **state)
+static void stopping_writes_all_lines(void **state)
 {
     enum { LINES = 3000 };
     (void)state;
@@ -102,7 +102,7 @@ static void all_that_was_put_is_written_at_the_stop(void **state)
     assert_int_equal(lines_of(path), LINES);
 }
 
-static void a_moved_file_is_left_when_it_is_told_so(void **state)
+static void reopening_leaves_a_moved_file(void **state)
 {
     (void)state;
     struct access_log *log = start(1);
@@ -133,7 +133,7 @@ static void a_file_that_cannot_be_opened_is_an_error(void **state)
 
 /* A pipe with a reader that reads nothing: putting never waits, what finds no room is refused, and
  * stopping gives up. Put, lost and read add up. */
-static void a_reader_that_hangs_costs_lines_but_no_time(void **state)
+static void a_blocked_reader_loses_lines_without_delay(void **state)
 {
     enum { LINES = 20000 };
     (void)state;
@@ -160,7 +160,7 @@ static void a_reader_that_hangs_costs_lines_but_no_time(void **state)
     unlink(path);
 }
 
-static void a_reader_that_left_is_survived(void **state)
+static void a_closed_reader_is_no_error(void **state)
 {
     bool kept;
     (void)state;
@@ -207,7 +207,7 @@ static void a_full_disk_costs_whole_lines(void **state)
 }
 
 /* /dev/full has no room ever. */
-static void what_nobody_can_write_is_counted(void **state)
+static void unwritable_lines_are_counted(void **state)
 {
     struct error error = {0};
     bool kept;
@@ -223,15 +223,15 @@ static void what_nobody_can_write_is_counted(void **state)
 int test_access_log(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_that_was_put_is_written_at_the_stop, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_moved_file_is_left_when_it_is_told_so, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stopping_writes_all_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reopening_leaves_a_moved_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_cannot_be_opened_is_an_error, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_reader_that_hangs_costs_lines_but_no_time, set_up,
+        cmocka_unit_test_setup_teardown(a_blocked_reader_loses_lines_without_delay, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(a_reader_that_left_is_survived, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_closed_reader_is_no_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_costs_whole_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_nobody_can_write_is_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unwritable_lines_are_counted, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

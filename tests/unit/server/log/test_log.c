@@ -141,7 +141,7 @@ static void fill_pipe(void)
     fcntl(STDERR_FILENO, F_SETFL, 0);
 }
 
-static void a_reader_that_hangs_holds_up_nobody(void **state)
+static void a_blocked_reader_blocks_no_writer(void **state)
 {
     char line[PIPE_BUF + 1];
     (void)state;
@@ -170,7 +170,7 @@ static void a_message_is_one_line_of_text(void **state)
 }
 
 /* Writes until the next second reports the suppressed lines of this one. */
-static void what_was_left_out_is_told(void **state)
+static void suppressed_lines_are_reported(void **state)
 {
     char line[PIPE_BUF + 1] = "";
     (void)state;
@@ -199,9 +199,9 @@ int test_log(void)
                                         close_pipe),
         cmocka_unit_test_setup_teardown(the_longest_line_is_one_that_a_pipe_takes_whole, open_pipe,
                                         close_pipe),
-        cmocka_unit_test_setup_teardown(a_reader_that_hangs_holds_up_nobody, open_pipe, close_pipe),
+        cmocka_unit_test_setup_teardown(a_blocked_reader_blocks_no_writer, open_pipe, close_pipe),
         cmocka_unit_test_setup_teardown(a_message_is_one_line_of_text, open_pipe, close_pipe),
-        cmocka_unit_test_setup_teardown(what_was_left_out_is_told, open_pipe, close_pipe),
+        cmocka_unit_test_setup_teardown(suppressed_lines_are_reported, open_pipe, close_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

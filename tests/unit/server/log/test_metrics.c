@@ -90,7 +90,7 @@ static void statuses_have_rows_of_their_own(void **state)
 }
 
 /* A hole in a table would be a null name. */
-static void everything_has_a_name_of_its_own(void **state)
+static void every_metric_has_a_unique_name(void **state)
 {
     char a[8], b[8];
     (void)state;
@@ -183,7 +183,7 @@ int test_metrics(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_time_goes_to_the_first_bucket_that_holds_it),
         cmocka_unit_test(statuses_have_rows_of_their_own),
-        cmocka_unit_test(everything_has_a_name_of_its_own),
+        cmocka_unit_test(every_metric_has_a_unique_name),
         cmocka_unit_test(no_count_is_lost_and_none_goes_down),
         cmocka_unit_test(reloads_are_counted_by_result),
     };

@@ -57,7 +57,7 @@ static void a_chunk_costs_samples_times_octaves(void **state)
     world_release(world);
 }
 
-static void what_is_faded_out_costs_nothing(void **state)
+static void faded_octaves_cost_nothing(void **state)
 {
     (void)state;
     struct world *world = make_world();
@@ -69,7 +69,7 @@ static void what_is_faded_out_costs_nothing(void **state)
     world_release(world);
 }
 
-static void what_layers_share_counts_once(void **state)
+static void shared_octaves_count_once(void **state)
 {
     (void)state;
     struct world *world = make_world();
@@ -122,8 +122,8 @@ static void huge_numbers_do_not_wrap(void **state)
 #define REQUEST_DEFAULT (4000 * COST_MILLION)
 enum { CHUNK_SAMPLES_DEFAULT = 1 << 22 };
 
-/* Every style in every format and size, and the most of the dearest layer. */
-static void what_is_legal_costs_no_more_than_the_default(void **state)
+/* Every style in every format and size, and the largest request for each layer. */
+static void valid_requests_cost_at_most_the_default(void **state)
 {
     (void)state;
     const struct catalog_options options = {0};
@@ -156,10 +156,10 @@ int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chunk_costs_samples_times_octaves),
-        cmocka_unit_test(what_is_faded_out_costs_nothing),
-        cmocka_unit_test(what_layers_share_counts_once),
+        cmocka_unit_test(faded_octaves_cost_nothing),
+        cmocka_unit_test(shared_octaves_count_once),
         cmocka_unit_test(tiles_cost_by_their_size_and_zoom),
-        cmocka_unit_test(what_is_legal_costs_no_more_than_the_default),
+        cmocka_unit_test(valid_requests_cost_at_most_the_default),
         cmocka_unit_test(huge_numbers_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static void seeds_make_other_worlds_which_are_kept(void **state)
     catalog_free(catalog);
 }
 
-static void what_would_compile_is_not_ready(void **state)
+static void uncompiled_worlds_are_not_ready(void **state)
 {
     (void)state;
     struct catalog *catalog = load();
@@ -207,11 +207,11 @@ static void a_world_outlives_its_place_in_the_cache(void **state)
         snprintf(seed, sizeof seed, "%d", i);
         catalog_release(catalog_acquire(catalog, "alpha", seed, NULL));
     }
-    const struct catalog_world *anew = catalog_acquire(catalog, "alpha", "first", NULL);
-    assert_ptr_not_equal(first, anew);
-    assert_string_equal(world_fingerprint(first->world), world_fingerprint(anew->world));
+    const struct catalog_world *again = catalog_acquire(catalog, "alpha", "first", NULL);
+    assert_ptr_not_equal(first, again);
+    assert_string_equal(world_fingerprint(first->world), world_fingerprint(again->world));
     catalog_release(first);
-    catalog_release(anew);
+    catalog_release(again);
     catalog_free(catalog);
 }
 
@@ -377,7 +377,7 @@ static void take_note(void *context, const struct error *error)
     told->errors[told->count++] = *error;
 }
 
-static void all_errors_are_told_if_somebody_listens(void **state)
+static void all_errors_are_reported_to_the_callback(void **state)
 {
     (void)state;
     const char *world_list[] = {worlds}, *style_list[] = {styles};
@@ -442,7 +442,7 @@ int test_catalog(void)
         cmocka_unit_test(unknown_names_are_errors_that_suggest),
         cmocka_unit_test(styles_are_own_then_shared_then_layers),
         cmocka_unit_test(seeds_make_other_worlds_which_are_kept),
-        cmocka_unit_test(what_would_compile_is_not_ready),
+        cmocka_unit_test(uncompiled_worlds_are_not_ready),
         cmocka_unit_test(a_lazy_world_has_everything_but_samples),
         cmocka_unit_test(a_world_outlives_its_place_in_the_cache),
         cmocka_unit_test(the_least_recently_used_seed_goes),
@@ -451,7 +451,7 @@ int test_catalog(void)
         cmocka_unit_test(threads_share_the_seeds),
         cmocka_unit_test(files_outside_are_opened_with_or_without_a_seed),
         cmocka_unit_test(a_bad_file_stops_the_loading_and_is_named),
-        cmocka_unit_test(all_errors_are_told_if_somebody_listens),
+        cmocka_unit_test(all_errors_are_reported_to_the_callback),
         cmocka_unit_test(the_default_world_must_exist),
         cmocka_unit_test(limits_are_handed_on),
     };

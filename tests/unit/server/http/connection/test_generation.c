@@ -37,7 +37,7 @@ static void end(struct generations *all, struct generation_view views[LOOPS])
     generations_free(all);
 }
 
-static void a_request_keeps_the_one_it_began_with(void **state)
+static void a_request_keeps_its_generation(void **state)
 {
     (void)state;
     struct generations all;
@@ -55,7 +55,7 @@ static void a_request_keeps_the_one_it_began_with(void **state)
     end(&all, views);
 }
 
-/* Whether some generation has been put aside. */
+/* Returns true if some generation was waiting to be freed, and frees it. */
 static bool is_over(struct generations *all)
 {
     const bool over = all->retired;
@@ -63,7 +63,7 @@ static bool is_over(struct generations *all)
     return over;
 }
 
-static void the_last_loop_to_leave_ends_it(void **state)
+static void a_generation_is_retired_when_its_last_request_ends(void **state)
 {
     (void)state;
     struct generations all;
@@ -84,7 +84,7 @@ static void the_last_loop_to_leave_ends_it(void **state)
     end(&all, views);
 }
 
-static void what_outlives_its_request_holds_it(void **state)
+static void a_retained_generation_outlives_its_request(void **state)
 {
     (void)state;
     struct generations all;
@@ -102,7 +102,7 @@ static void what_outlives_its_request_holds_it(void **state)
     end(&all, views);
 }
 
-static void an_event_tells_that_there_is_something_to_free(void **state)
+static void an_event_signals_a_retired_generation(void **state)
 {
     (void)state;
     struct generations all;
@@ -187,10 +187,10 @@ static void loops_follow_while_generations_change(void **state)
 int test_generation(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_keeps_the_one_it_began_with),
-        cmocka_unit_test(the_last_loop_to_leave_ends_it),
-        cmocka_unit_test(what_outlives_its_request_holds_it),
-        cmocka_unit_test(an_event_tells_that_there_is_something_to_free),
+        cmocka_unit_test(a_request_keeps_its_generation),
+        cmocka_unit_test(a_generation_is_retired_when_its_last_request_ends),
+        cmocka_unit_test(a_retained_generation_outlives_its_request),
+        cmocka_unit_test(an_event_signals_a_retired_generation),
         cmocka_unit_test(loops_follow_while_generations_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

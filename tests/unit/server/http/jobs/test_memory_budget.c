@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void no_more_is_taken_than_there_is(void **state)
+static void reservations_never_exceed_the_limit(void **state)
 {
     (void)state;
     struct memory_budget budget = {.limit = 100};
@@ -26,7 +26,7 @@ static void no_more_is_taken_than_there_is(void **state)
     assert_int_equal(budget.used, 0);
 }
 
-static void less_may_be_left_than_is_taken(void **state)
+static void the_limit_may_drop_below_the_used_memory(void **state)
 {
     (void)state;
     struct memory_budget budget = {.limit = 100};
@@ -53,7 +53,7 @@ static void *take_and_give(void *context)
     return (void *)max;
 }
 
-static void threads_never_exceed_it(void **state)
+static void threads_together_never_exceed_the_limit(void **state)
 {
     (void)state;
     struct memory_budget budget = {.limit = 20};
@@ -71,9 +71,9 @@ static void threads_never_exceed_it(void **state)
 int test_memory_budget(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_more_is_taken_than_there_is),
-        cmocka_unit_test(less_may_be_left_than_is_taken),
-        cmocka_unit_test(threads_never_exceed_it),
+        cmocka_unit_test(reservations_never_exceed_the_limit),
+        cmocka_unit_test(the_limit_may_drop_below_the_used_memory),
+        cmocka_unit_test(threads_together_never_exceed_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

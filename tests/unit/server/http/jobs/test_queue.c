@@ -32,7 +32,7 @@ static void first_in_is_first_out(void **state)
     queue_free(queue);
 }
 
-static void what_is_taken_back_leaves_its_place_empty(void **state)
+static void a_cancelled_item_leaves_an_empty_cell(void **state)
 {
     (void)state;
     int items[4];
@@ -119,7 +119,7 @@ int test_queue(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_is_first_out),
-        cmocka_unit_test(what_is_taken_back_leaves_its_place_empty),
+        cmocka_unit_test(a_cancelled_item_leaves_an_empty_cell),
         cmocka_unit_test(every_item_comes_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void the_rate_is_cost_by_time(void **state)
     assert_int_equal(throughput_rate(&throughput), 2000000);
 }
 
-static void what_is_long_ago_counts_less(void **state)
+static void older_work_has_less_weight(void **state)
 {
     (void)state;
     struct throughput throughput = {0};
@@ -31,7 +31,7 @@ static void what_is_long_ago_counts_less(void **state)
     assert_int_equal(throughput_rate(&throughput), 3000);
 }
 
-static void a_rate_is_never_nothing(void **state)
+static void a_rate_is_at_least_1(void **state)
 {
     (void)state;
     struct throughput throughput = {0};
@@ -54,8 +54,8 @@ int test_throughput(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rate_is_cost_by_time),
-        cmocka_unit_test(what_is_long_ago_counts_less),
-        cmocka_unit_test(a_rate_is_never_nothing),
+        cmocka_unit_test(older_work_has_less_weight),
+        cmocka_unit_test(a_rate_is_at_least_1),
         cmocka_unit_test(waiting_is_rounded_up_and_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

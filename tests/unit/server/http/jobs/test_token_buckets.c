@@ -42,7 +42,7 @@ static void a_bucket_gives_its_burst_and_then_its_rate(void **state)
     assert_true(token_bucket_take(&bucket, BUCKET_REQUESTS, EACH, BURST, now) > 0);
 }
 
-static void the_two_kinds_are_apart(void **state)
+static void the_two_kinds_of_tokens_are_independent(void **state)
 {
     (void)state;
     struct token_bucket bucket = {0};
@@ -54,7 +54,7 @@ static void the_two_kinds_are_apart(void **state)
     assert_int_equal(token_bucket_take(&bucket, BUCKET_COST, 1000, BURST, 0), 1000);
 }
 
-static void what_is_more_than_the_burst_needs_a_full_bucket(void **state)
+static void a_cost_above_the_burst_needs_a_full_bucket(void **state)
 {
     (void)state;
     struct token_bucket bucket = {0};
@@ -65,7 +65,7 @@ static void what_is_more_than_the_burst_needs_a_full_bucket(void **state)
     assert_int_equal(token_bucket_take(&bucket, BUCKET_COST, EACH, BURST, 2 * BURST + EACH), 0);
 }
 
-static void a_client_finds_its_own(void **state)
+static void each_address_has_its_own_bucket(void **state)
 {
     (void)state;
     struct token_buckets *buckets = token_buckets_new(64, 1);
@@ -102,7 +102,7 @@ static void many_addresses_get_no_more_than_the_table_holds(void **state)
 }
 
 /* An empty bucket stays empty when 7 other clients have taken less. */
-static void a_bucket_is_not_emptied_by_a_few_others(void **state)
+static void an_empty_bucket_is_not_evicted(void **state)
 {
     (void)state;
     struct token_buckets *buckets = token_buckets_new(1, 5);
@@ -142,11 +142,11 @@ int test_token_buckets(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_gives_its_burst_and_then_its_rate),
-        cmocka_unit_test(the_two_kinds_are_apart),
-        cmocka_unit_test(what_is_more_than_the_burst_needs_a_full_bucket),
-        cmocka_unit_test(a_client_finds_its_own),
+        cmocka_unit_test(the_two_kinds_of_tokens_are_independent),
+        cmocka_unit_test(a_cost_above_the_burst_needs_a_full_bucket),
+        cmocka_unit_test(each_address_has_its_own_bucket),
         cmocka_unit_test(many_addresses_get_no_more_than_the_table_holds),
-        cmocka_unit_test(a_bucket_is_not_emptied_by_a_few_others),
+        cmocka_unit_test(an_empty_bucket_is_not_evicted),
         cmocka_unit_test(keys_spread_differently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void number_and_cost_are_bounded(void **state)
     assert_int_equal(notices(), 5);
 }
 
-static void bounds_change_for_what_comes(void **state)
+static void new_limits_apply_to_new_jobs(void **state)
 {
     (void)state;
     static struct errand first, others[6];
@@ -126,7 +126,7 @@ static void bounds_change_for_what_comes(void **state)
 }
 
 /* As many jobs as the settings allow. */
-static void the_queue_has_room_for_the_most(void **state)
+static void the_queue_holds_the_maximum_of_the_setting(void **state)
 {
     (void)state;
     static struct errand first, others[WORKERS_QUEUE_MAX + 1];
@@ -140,7 +140,7 @@ static void the_queue_has_room_for_the_most(void **state)
         assert_int_equal(others[i].ran, 1);
 }
 
-static void what_is_taken_back_does_not_run(void **state)
+static void a_cancelled_job_does_not_run(void **state)
 {
     (void)state;
     static struct errand first, others[3];
@@ -158,7 +158,7 @@ static void what_is_taken_back_does_not_run(void **state)
     assert_int_equal(notices(), 3);
 }
 
-static void what_nobody_cares_for_makes_room(void **state)
+static void abandoned_jobs_make_room_in_the_queue(void **state)
 {
     (void)state;
     static struct errand first, others[5];
@@ -181,7 +181,7 @@ static void what_nobody_cares_for_makes_room(void **state)
     assert_int_equal(notices(), 6);
 }
 
-static void those_who_leave_take_nobodys_place(void **state)
+static void abandoned_jobs_do_not_fill_the_queue(void **state)
 {
     (void)state;
     static struct errand first, left[40], stays[4];
@@ -198,7 +198,7 @@ static void those_who_leave_take_nobodys_place(void **state)
     assert_int_equal(notices(), 45);
 }
 
-static void alone_it_may_as_well_be_done(void **state)
+static void an_abandoned_job_runs_if_no_other_waits(void **state)
 {
     (void)state;
     static struct errand first, other;
@@ -214,12 +214,12 @@ int test_workers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(number_and_cost_are_bounded),
-        cmocka_unit_test(bounds_change_for_what_comes),
-        cmocka_unit_test(the_queue_has_room_for_the_most),
-        cmocka_unit_test(what_is_taken_back_does_not_run),
-        cmocka_unit_test(what_nobody_cares_for_makes_room),
-        cmocka_unit_test(those_who_leave_take_nobodys_place),
-        cmocka_unit_test(alone_it_may_as_well_be_done),
+        cmocka_unit_test(new_limits_apply_to_new_jobs),
+        cmocka_unit_test(the_queue_holds_the_maximum_of_the_setting),
+        cmocka_unit_test(a_cancelled_job_does_not_run),
+        cmocka_unit_test(abandoned_jobs_make_room_in_the_queue),
+        cmocka_unit_test(abandoned_jobs_do_not_fill_the_queue),
+        cmocka_unit_test(an_abandoned_job_runs_if_no_other_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void fill(struct chunk_address *out, int64_t columns, int64_t rows)
         out[i] = (struct chunk_address){i % columns - 3, i / columns - 5, 0};
 }
 
-static void neighbours_are_made_together(void **state)
+static void neighbouring_chunks_are_rendered_together(void **state)
 {
     (void)state;
     struct chunk_address addresses[256];
@@ -71,7 +71,7 @@ static void neighbours_are_made_together(void **state)
     assert_string_equal(pieces(16, addresses, 6), "6");
 }
 
-static void strangers_are_not(void **state)
+static void distant_chunks_are_rendered_apart(void **state)
 {
     (void)state;
     struct chunk_address addresses[] = {{0, 0, 0},         {2, 0, 0},         {0, 9, 0}, {1, 9, 0},
@@ -84,8 +84,8 @@ static void strangers_are_not(void **state)
 int test_chunk_pieces(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_are_made_together),
-        cmocka_unit_test(strangers_are_not),
+        cmocka_unit_test(neighbouring_chunks_are_rendered_together),
+        cmocka_unit_test(distant_chunks_are_rendered_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void lists_are_searched(void **state)
             fail_msg("%s", cases[i].header);
 }
 
-static void lengths_are_told(void **state)
+static void etags_with_a_length_are_found(void **state)
 {
     (void)state;
     static const struct {
@@ -97,7 +97,7 @@ int test_conditional(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_searched),
-        cmocka_unit_test(lengths_are_told),
+        cmocka_unit_test(etags_with_a_length_are_found),
         cmocka_unit_test(lengths_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static unsigned check(const char *method, const char *version, const char *raw_t
 
 #define LINES(...) ((const struct line[]){__VA_ARGS__, {NULL, NULL}})
 
-static void one_host_is_needed(void **state)
+static void one_valid_host_header_is_required(void **state)
 {
     (void)state;
     assert_int_equal(check("GET", "HTTP/1.1", "/", LINES({"HOST", "a"})), 200);
@@ -132,7 +132,7 @@ static void hosts_are_compared_without_ports(void **state)
     assert_false(headers_host_equals("maps", "maps.example"));
 }
 
-static void several_conditions_count(void **state)
+static void several_if_none_match_headers_are_combined(void **state)
 {
     (void)state;
     struct headers headers = {0};
@@ -203,7 +203,7 @@ static const struct {
     {"br, deflate;q=0.5", NULL, CODING_IDENTITY, CODING_IDENTITY, false},
 };
 
-static void the_coding_is_the_one_that_is_liked_best(void **state)
+static void the_coding_with_the_highest_qvalue_is_chosen(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof accepts / sizeof *accepts; i++) {
@@ -220,7 +220,7 @@ static void the_coding_is_the_one_that_is_liked_best(void **state)
     }
 }
 
-static void of_forwarded_headers_the_last_counts(void **state)
+static void the_last_forwarded_header_is_used(void **state)
 {
     (void)state;
     struct headers headers = {0};
@@ -241,13 +241,13 @@ int test_headers(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_plain_blocks_are_taken),
-        cmocka_unit_test(one_host_is_needed),
+        cmocka_unit_test(one_valid_host_header_is_required),
         cmocka_unit_test(an_absolute_target_must_agree),
         cmocka_unit_test(bodies_have_one_length),
         cmocka_unit_test(hosts_are_compared_without_ports),
-        cmocka_unit_test(several_conditions_count),
-        cmocka_unit_test(the_coding_is_the_one_that_is_liked_best),
-        cmocka_unit_test(of_forwarded_headers_the_last_counts),
+        cmocka_unit_test(several_if_none_match_headers_are_combined),
+        cmocka_unit_test(the_coding_with_the_highest_qvalue_is_chosen),
+        cmocka_unit_test(the_last_forwarded_header_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static bool parse(const char *raw, enum reference_kind kind)
     return reference_parse(&target.segments[0], kind, &reference, &problem);
 }
 
-static void marks_are_found(void **state)
+static void names_seeds_and_pins_are_split(void **state)
 {
     (void)state;
     static const struct {
@@ -79,7 +79,7 @@ static void styles_have_pins_but_no_seeds(void **state)
     assert_false(reference.has_seed);
 }
 
-static void malformed_ones_are_refused(void **state)
+static void malformed_references_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -143,9 +143,9 @@ static void escaping_hides_the_marks(void **state)
 int test_reference(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_are_found),
+        cmocka_unit_test(names_seeds_and_pins_are_split),
         cmocka_unit_test(styles_have_pins_but_no_seeds),
-        cmocka_unit_test(malformed_ones_are_refused),
+        cmocka_unit_test(malformed_references_are_refused),
         cmocka_unit_test(lengths_are_limited),
         cmocka_unit_test(escaping_hides_the_marks),
     };

@@ -31,7 +31,7 @@ static void check(const struct buffer *compressed_cache, unsigned number)
     buffer_free(&expected);
 }
 
-static void each_is_its_own_however_many(void **state)
+static void many_documents_stay_distinct(void **state)
 {
     (void)state;
     struct compressed_cache *compressed_cache = compressed_cache_new();
@@ -53,7 +53,7 @@ static void each_is_its_own_however_many(void **state)
 }
 
 /* The body is not looked at again: what comes is what the hash stood for. */
-static void the_second_time_nothing_is_compressed(void **state)
+static void a_cached_document_is_not_compressed_again(void **state)
 {
     (void)state;
     struct compressed_cache *compressed_cache = compressed_cache_new();
@@ -72,8 +72,8 @@ static void the_second_time_nothing_is_compressed(void **state)
 int test_compressed_cache(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_its_own_however_many),
-        cmocka_unit_test(the_second_time_nothing_is_compressed),
+        cmocka_unit_test(many_documents_stay_distinct),
+        cmocka_unit_test(a_cached_document_is_not_compressed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
