@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A product of two unsigned numbers. */
+struct wide {
+    uint64_t high, low;
+};
+
 #if defined(__SIZEOF_INT128__) && !defined(TERRANE_NO_INT128)
 
 __extension__ typedef __int128 int128;
@@ -20,6 +25,12 @@ static inline int128 int128_from(int64_t value)
 static inline int128 int128_multiply(int64_t a, int64_t b)
 {
     return (int128)a * b;
+}
+
+static inline struct wide wide_multiply(uint64_t a, uint64_t b)
+{
+    const uint128 product = (uint128)a * b;
+    return (struct wide){(uint64_t)(product >> 64), (uint64_t)product};
 }
 
 static inline int128 int128_add(int128 a, int128 b)
@@ -89,17 +100,22 @@ static inline int128 int128_add(int128 a, int128 b)
     return (int128){low, (int64_t)((uint64_t)a.high + (uint64_t)b.high + (low < a.low))};
 }
 
-/* Schoolbook, in halves of 32 bits; a negative factor takes the other off the high half. */
-static inline int128 int128_multiply(int64_t a, int64_t b)
+/* Schoolbook, in halves of 32 bits. */
+static inline struct wide wide_multiply(uint64_t a, uint64_t b)
 {
-    const uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
-    const uint64_t a0 = ua & 0xFFFFFFFFu, a1 = ua >> 32, b0 = ub & 0xFFFFFFFFu, b1 = ub >> 32;
+    const uint64_t a0 = a & 0xFFFFFFFFu, a1 = a >> 32, b0 = b & 0xFFFFFFFFu, b1 = b >> 32;
     const uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
     const uint64_t middle = (p00 >> 32) + (p01 & 0xFFFFFFFFu) + (p10 & 0xFFFFFFFFu);
-    uint64_t high = a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
-    high -= a < 0 ? ub : 0;
-    high -= b < 0 ? ua : 0;
-    return (int128){middle << 32 | (p00 & 0xFFFFFFFFu), (int64_t)high};
+    const uint64_t high = a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
+    return (struct wide){high, middle << 32 | (p00 & 0xFFFFFFFFu)};
+}
+
+/* A negative factor takes the other off the high half. */
+static inline int128 int128_multiply(int64_t a, int64_t b)
+{
+    const struct wide product = wide_multiply((uint64_t)a, (uint64_t)b);
+    const uint64_t negative = (a < 0 ? (uint64_t)b : 0) + (b < 0 ? (uint64_t)a : 0);
+    return (int128){product.low, (int64_t)(product.high - negative)};
 }
 
 /* By 0 … 127 bits. */

@@ -78,6 +78,7 @@ static void write_json(const struct access_record *record, struct buffer *out)
                   duration / 1000000, (int)(duration % 1000000));
     json_own("route", "/", record->route, out);
     json_own("cache", "", record->cache, out);
+    buffer_format(out, ",\"cost\":%" PRIu64, record->cost);
     json_member(record, ACCESS_REFERER, out);
     json_member(record, ACCESS_AGENT, out);
     buffer_text(out, "}\n");

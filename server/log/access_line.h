@@ -32,6 +32,7 @@ struct access_record {
     bool has_client;   /* false for the client of a unix socket, which has no address */
     const char *route; /* the pattern in the table of routes; null for none */
     const char *cache; /* the value of X-Terrane-Cache; null for none */
+    uint64_t cost;     /* octave-samples: see server/render/cost.h; 0 if nothing was computed */
     struct {
         const char *bytes; /* null if there is none */
         size_t length;
@@ -40,8 +41,8 @@ struct access_record {
 
 /* {"time":"2026-11-21T11:40:00.123Z","client":"192.0.2.1","method":"GET","target":"/…",
  *  "version":"HTTP/1.1","status":200,"bytes":31234,"seconds":0.000123,"route":"/tiles/…",
- *  "cache":"memory","referer":"…","agent":"…"}
- * A member without a value is null. The combined format has no seconds, route and cache:
+ *  "cache":"memory","cost":0,"referer":"…","agent":"…"}
+ * A member without a value is null. The combined format has no seconds, route, cache and cost:
  * 192.0.2.1 - - [21/Nov/2026:11:40:00 +0000] "GET /… HTTP/1.1" 200 31234 "…" "…" */
 void access_line_write(const struct access_record *record, enum access_format format,
                        struct buffer *out);

@@ -186,7 +186,7 @@ test('no request forges a line: JSON', async () => {
   for (const line of lines) {
     assert.equal(line.client, '127.0.0.1');
     assert.deepEqual(Object.keys(line), ['time', 'client', 'method', 'target', 'version', 'status', 'bytes', 'seconds',
-      'route', 'cache', 'referer', 'agent']);
+      'route', 'cache', 'cost', 'referer', 'agent']);
     assert.notEqual(line.status, 200);
   }
   assert.ok(lines.length >= 8 && lines.length <= hostile.length, `${lines.length} lines`);

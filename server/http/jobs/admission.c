@@ -94,7 +94,10 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
     request->admission.cost = charge->cost;
     if (charge->cost > limit)
         return refuse_cost(charge, limit, problem);
-    return charge_client(request, charge->cost, problem);
+    if (!charge_client(request, charge->cost, problem))
+        return false;
+    request->admission.total_cost += charge->cost;
+    return true;
 }
 
 void admission_refund(struct http_request *request)

@@ -24,6 +24,7 @@ static struct access_record plain_record(void)
         .client = {{[10] = 0xFF, 0xFF, 192, 0, 2, 1}},
         .route = "tiles/{z}/{x}/{y}",
         .cache = "memory",
+        .cost = 12345678901,
         .texts = {[ACCESS_METHOD] = {"GET", 3},
                   [ACCESS_TARGET] = {"/tiles/1/2/3.png?a=b", 20},
                   [ACCESS_VERSION] = {"HTTP/1.1", 8},
@@ -50,7 +51,7 @@ static void a_full_record_in_both_formats(void **state)
                "{\"time\":\"2026-11-21T11:40:05.678Z\",\"client\":\"192.0.2.1\",\"method\":\"GET\","
                "\"target\":\"/tiles/1/2/3.png?a=b\",\"version\":\"HTTP/1.1\",\"status\":200,"
                "\"bytes\":31234,\"seconds\":1.234567,\"route\":\"/tiles/{z}/{x}/{y}\","
-               "\"cache\":\"memory\",\"referer\":null,\"agent\":\"curl/8\"}\n");
+               "\"cache\":\"memory\",\"cost\":12345678901,\"referer\":null,\"agent\":\"curl/8\"}\n");
     check_line(&record, ACCESS_COMBINED,
                "192.0.2.1 - - [21/Nov/2026:11:40:05 +0000] \"GET /tiles/1/2/3.png?a=b HTTP/1.1\" "
                "200 31234 \"-\" \"curl/8\"\n");
@@ -63,7 +64,7 @@ static void missing_fields_are_null_or_dashes(void **state)
     check_line(&record, ACCESS_JSON,
                "{\"time\":\"1970-01-01T00:00:00.000Z\",\"client\":\"-\",\"method\":null,"
                "\"target\":null,\"version\":null,\"status\":null,\"bytes\":0,\"seconds\":0.000000,"
-               "\"route\":null,\"cache\":null,\"referer\":null,\"agent\":null}\n");
+               "\"route\":null,\"cache\":null,\"cost\":0,\"referer\":null,\"agent\":null}\n");
     check_line(&record, ACCESS_COMBINED,
                "- - - [01/Jan/1970:00:00:00 +0000] \"- - -\" 000 0 \"-\" \"-\"\n");
 }
