@@ -15,10 +15,18 @@ struct basis_statistics {
     float scale, mean, mean_absolute, mean_ridged;
 };
 
+/* The nanoseconds that an octave takes for a sample: see work.c. */
+struct basis_work {
+    float row;       /* in the rows of a grid along the lattice, if cells are large, */
+    float row_cells; /* and for each cell from a sample to the next; */
+    float few, many; /* at other positions, if neighbours share cells, and if they do not */
+};
+
 /* A basis in one number of dimensions. */
 struct basis_variant {
     unsigned cost; /* of an octave, in octaves of two-dimensional lattice noise */
     struct basis_statistics statistics;
+    struct basis_work work;
     /* The kernels of a basis that interpolates between the corners of cells; null for any other, */
     const struct cell_kernels *cell;
     /* which has a kernel for samples at arbitrary positions: it adds to out->n, or sets out->n, x

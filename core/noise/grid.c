@@ -18,15 +18,9 @@
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
 #include <string.h>
 
+#include "core/noise/evaluation_path.h"
 #include "core/noise/sample_positions.h"
 #include "core/noise/simplex_rows.h"
-
-enum evaluation_path {
-    PATH_LATTICE_ROWS,
-    PATH_SIMPLEX_ROWS,
-    PATH_DISPLACED_ROWS,
-    PATH_POSITIONS,
-};
 
 /* An octave on PATH_LATTICE_ROWS: the contribution of each column, and the coefficients of the pair
  * of lattice rows that the last sample row lay between. */
@@ -74,7 +68,7 @@ static bool lattice_is_along_rows(const struct noise *noise)
            settings->domain.cosine >= 0.0 && !fractal_needs_gradient(noise);
 }
 
-static enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
+enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
     const struct basis_variant *basis = basis_variant_of(noise);
     if (!lattice_is_along_rows(noise))

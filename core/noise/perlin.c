@@ -52,8 +52,11 @@ CELL_KERNELS(perlin4, PERLIN_RULE(perlin4_corner, 4, .has_constant = true))
 const struct basis perlin_basis = {
     .interpolates = true,
     .variants = {{0},
-                 {1, {2.0f, 0.0f, 0.211f, 0.658f}, .cell = &perlin1},
-                 {1, {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f}, .cell = &perlin2}, /* √2 */
-                 {3, {1.29f, 0.0f, 0.202f, 0.657f}, .cell = &perlin3},
-                 {6, {1.45f, 0.0f, 0.200f, 0.661f}, .cell = &perlin4}},
+                 {1, {2.0f, 0.0f, 0.211f, 0.658f}, {0.08f, 0.0f, 1.1f, 2.2f}, .cell = &perlin1},
+                 {1,
+                  {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f},
+                  {0.10f, 0.8f, 1.3f, 2.7f},
+                  .cell = &perlin2}, /* √2 */
+                 {3, {1.29f, 0.0f, 0.202f, 0.657f}, {0.11f, 2.5f, 2.2f, 6.6f}, .cell = &perlin3},
+                 {6, {1.45f, 0.0f, 0.200f, 0.661f}, {0.14f, 7.4f, 1.6f, 18.0f}, .cell = &perlin4}},
 };

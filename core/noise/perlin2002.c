@@ -50,5 +50,6 @@ const struct basis perlin2002_basis = {
     .interpolation = NOISE_QUINTIC,
     .unkeyed = true,
     .dimensions_min = 3,
-    .variants = {[3] = {2, {1.0f, 0.0f, 0.221f, 0.632f}, .cell = &published}},
+    .variants =
+        {[3] = {2, {1.0f, 0.0f, 0.221f, 0.632f}, {0.2f, 9.8f, 1.6f, 18.0f}, .cell = &published}},
 };

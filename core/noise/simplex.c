@@ -459,9 +459,20 @@ static void transform_to_simplex(unsigned dimensions, double cells[LATTICE_AXES]
 const struct basis simplex_basis = {
     .interpolation = NOISE_QUINTIC, /* unused */
     .transform_form = transform_to_simplex,
-    .variants = {{0},
-                 {1, {3.16049383f, 0.0f, 0.255f, 0.596f}, .add = add_simplex},
-                 {2, {99.2043346f, 0.0f, 0.467f, 0.356f}, NULL, add_simplex, true},
-                 {6, {107.653485f, 0.0f, 0.311f, 0.529f}, NULL, add_simplex, true},
-                 {12, {108.567826f, 0.0f, 0.176f, 0.711f}, .add = add_simplex}},
+    .variants =
+        {{0},
+         {1, {3.16049383f, 0.0f, 0.255f, 0.596f}, {0.0f, 0.0f, 1.3f, 1.3f}, .add = add_simplex},
+         {2,
+          {99.2043346f, 0.0f, 0.467f, 0.356f},
+          {0.45f, 0.8f, 1.9f, 2.9f},
+          NULL,
+          add_simplex,
+          true},
+         {6,
+          {107.653485f, 0.0f, 0.311f, 0.529f},
+          {1.05f, 2.6f, 3.8f, 8.0f},
+          NULL,
+          add_simplex,
+          true},
+         {12, {108.567826f, 0.0f, 0.176f, 0.711f}, {0.0f, 0.0f, 10.7f, 11.5f}, .add = add_simplex}},
 };

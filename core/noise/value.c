@@ -21,10 +21,10 @@ CELL_KERNELS(value4, VALUE_RULE(4, false))
 const struct basis value_basis = {
     .interpolates = true,
     .variants = {{0},
-                 {1, {1.0f, 0.0f, 0.435f, 0.392f}, .cell = &value2},
-                 {1, {1.0f, 0.0f, 0.379f, 0.447f}, .cell = &value2},
-                 {2, {1.0f, 0.0f, 0.330f, 0.500f}, .cell = &value3},
-                 {3, {1.0f, 0.0f, 0.289f, 0.549f}, .cell = &value4}},
+                 {1, {1.0f, 0.0f, 0.435f, 0.392f}, {0.08f, 0.0f, 1.1f, 1.9f}, .cell = &value2},
+                 {1, {1.0f, 0.0f, 0.379f, 0.447f}, {0.10f, 0.4f, 0.8f, 1.9f}, .cell = &value2},
+                 {2, {1.0f, 0.0f, 0.330f, 0.500f}, {0.10f, 0.7f, 1.1f, 3.0f}, .cell = &value3},
+                 {3, {1.0f, 0.0f, 0.289f, 0.549f}, {0.10f, 1.3f, 1.2f, 4.3f}, .cell = &value4}},
 };
 
 /* Values are uniform in −1 … 1, so the means are exact. */
@@ -35,8 +35,8 @@ const struct basis value_basis = {
 const struct basis white_basis = {
     .interpolation = NOISE_NONE,
     .variants = {{0},
-                 {1, WHITE_STATISTICS, .cell = &value2},
-                 {1, WHITE_STATISTICS, .cell = &value2},
-                 {2, WHITE_STATISTICS, .cell = &value3},
-                 {3, WHITE_STATISTICS, .cell = &value4}},
+                 {1, WHITE_STATISTICS, {0.08f, 0.0f, 1.1f, 1.9f}, .cell = &value2},
+                 {1, WHITE_STATISTICS, {0.10f, 0.4f, 0.8f, 1.9f}, .cell = &value2},
+                 {2, WHITE_STATISTICS, {0.10f, 0.7f, 1.1f, 3.0f}, .cell = &value3},
+                 {3, WHITE_STATISTICS, {0.10f, 1.3f, 1.2f, 4.3f}, .cell = &value4}},
 };

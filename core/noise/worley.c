@@ -398,9 +398,10 @@ static const float feature_means[][LATTICE_AXES + 1] = {
 const struct basis worley_basis = {
     .interpolation = NOISE_QUINTIC, /* unused */
     .feature_means = feature_means,
-    .variants = {{0},
-                 {2, {1.0f, -0.417f, 0.500f, 0.333f}, .add = add_features},
-                 {5, {1.0f, -0.141f, 0.333f, 0.499f}, .add = add_features},
-                 {15, {1.0f, 0.041f, 0.282f, 0.556f}, .add = add_features},
-                 {60, {1.0f, 0.180f, 0.297f, 0.536f}, .add = add_features}},
+    .variants =
+        {{0},
+         {2, {1.0f, -0.417f, 0.500f, 0.333f}, {0.0f, 0.0f, 1.5f, 2.1f}, .add = add_features},
+         {5, {1.0f, -0.141f, 0.333f, 0.499f}, {0.0f, 0.0f, 2.9f, 4.4f}, .add = add_features},
+         {15, {1.0f, 0.041f, 0.282f, 0.556f}, {0.0f, 0.0f, 8.1f, 14.4f}, .add = add_features},
+         {60, {1.0f, 0.180f, 0.297f, 0.536f}, {0.0f, 0.0f, 27.0f, 50.0f}, .add = add_features}},
 };

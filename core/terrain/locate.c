@@ -12,8 +12,6 @@
 #include "core/terrain/angle.h"
 #include "core/terrain/surface.h"
 
-enum { BLOCK = 32 }; /* samples of a block's side */
-
 /* A sample of the grid: steps east and south of the place. */
 struct offset {
     int32_t column, row;
@@ -107,15 +105,15 @@ static int32_t clamp_offset(int32_t value, int32_t most)
     return value < -most ? -most : value > most ? most : value;
 }
 
-/* Block (i, k) has the columns BLOCK·i − BLOCK/2 … BLOCK·i + BLOCK/2 − 1 and the rows of k alike,
- * as far as they are in the square. */
+/* Block (i, k) has the columns LOCATE_BLOCK·i − LOCATE_BLOCK/2 … LOCATE_BLOCK·i + LOCATE_BLOCK/2 −
+ * 1 and the rows of k alike, as far as they are in the square. */
 static bool search_block(struct locate_state *state, int32_t i, int32_t k, struct error *error)
 {
-    float samples[BLOCK * BLOCK], *output = samples;
-    int32_t west = clamp_offset(BLOCK * i - BLOCK / 2, state->edge_steps);
-    int32_t east = clamp_offset(BLOCK * i + BLOCK / 2 - 1, state->edge_steps);
-    int32_t north = clamp_offset(BLOCK * k - BLOCK / 2, state->edge_steps);
-    int32_t south = clamp_offset(BLOCK * k + BLOCK / 2 - 1, state->edge_steps);
+    float samples[LOCATE_BLOCK * LOCATE_BLOCK], *output = samples;
+    int32_t west = clamp_offset(LOCATE_BLOCK * i - LOCATE_BLOCK / 2, state->edge_steps);
+    int32_t east = clamp_offset(LOCATE_BLOCK * i + LOCATE_BLOCK / 2 - 1, state->edge_steps);
+    int32_t north = clamp_offset(LOCATE_BLOCK * k - LOCATE_BLOCK / 2, state->edge_steps);
+    int32_t south = clamp_offset(LOCATE_BLOCK * k + LOCATE_BLOCK / 2 - 1, state->edge_steps);
     struct place corner = offset_place(state, (struct offset){west, north});
     struct sample_grid grid = {.x = corner.x,
                                .y = corner.y,
@@ -180,7 +178,7 @@ bool locate_nearest(struct sampler *sampler, const struct world *world,
         .best_squared = INT64_MAX,
     };
     for (int32_t ring = 0; located->complete; ring++) {
-        int64_t nearest = ring == 0 ? 0 : BLOCK * ring - BLOCK / 2;
+        int64_t nearest = ring == 0 ? 0 : LOCATE_BLOCK * ring - LOCATE_BLOCK / 2;
         if (nearest > state.edge_steps || state.best_squared < nearest * nearest)
             break;
         if (!search_ring(&state, ring, error))

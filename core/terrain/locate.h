@@ -10,6 +10,7 @@
 
 enum {
     LOCATE_STEPS = 256,        /* of a radius */
+    LOCATE_BLOCK = 32,         /* a side of the squares that are sampled at once */
     LOCATE_SLOPES_MAX = 10000, /* places where slope or water are checked */
 };
 #define LOCATE_RADIUS_MAX ((int64_t)1 << (24 + PLACE_BITS))

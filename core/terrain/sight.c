@@ -8,8 +8,6 @@
 #include "core/terrain/profile.h"
 #include "core/terrain/surface.h"
 
-enum { BATCH = 256 }; /* places sampled at once, on the stack */
-
 static bool sample_ends(struct sampler *sampler, const struct world *world, struct sight *sight,
                         struct error *error)
 {
@@ -43,8 +41,8 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
                  struct error *error)
 {
     const struct profile_line line = {{sight->from.place, sight->to.place}, 2};
-    struct place places[BATCH];
-    float ground[BATCH];
+    struct place places[SIGHT_BATCH];
+    float ground[SIGHT_BATCH];
     if (!sample_ends(sampler, world, sight, error))
         return false;
     sight->distance = profile_length(&line);
@@ -53,8 +51,8 @@ bool sight_trace(struct sampler *sampler, const struct world *world, struct sigh
     uint32_t count = sight->complete ? (uint32_t)intervals : SIGHT_SAMPLES_MAX;
     sight->step = count ? sight->distance / count : 0;
     sight->clear = true;
-    for (uint32_t first = 1; first < count && sight->clear; first += BATCH) {
-        const uint32_t batch_count = count - first < BATCH ? count - first : BATCH;
+    for (uint32_t first = 1; first < count && sight->clear; first += SIGHT_BATCH) {
+        const uint32_t batch_count = count - first < SIGHT_BATCH ? count - first : SIGHT_BATCH;
         for (uint32_t i = 0; i < batch_count; i++)
             places[i] = profile_place(&line, sight->distance * (first + i) / count);
         if (!surface_heights(sampler, world, places, batch_count, ground, error))

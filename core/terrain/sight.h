@@ -4,7 +4,10 @@
 
 #include "core/world/sampler.h"
 
-enum { SIGHT_SAMPLES_MAX = 8192 };
+enum {
+    SIGHT_SAMPLES_MAX = 8192,
+    SIGHT_BATCH = 256, /* places sampled at once */
+};
 
 struct sight_end {
     struct place place;

@@ -16,6 +16,10 @@
 #include "core/tile/style_private.h"
 #include "core/world/inspect.h"
 
+/* Nanoseconds of a step for a pixel: that stores the samples themselves, or colours them. */
+#define STORE_STEP 0.5
+#define PAINT_STEP 4.0
+
 static bool fail_layer(const struct painter *painter, const struct step *step, const char *layer,
                        struct error *error)
 {
@@ -244,11 +248,12 @@ bool painter_uses_time(const struct painter *painter)
     return false;
 }
 
-/* The cost of objects: each candidate's density is sampled at a place of its own, in full detail.
- */
-static double object_cost(const struct painter *painter, const struct object_paint *paint,
+/* The work of objects for a pixel: each candidate's density is sampled at a place of its own, in
+ * full detail. */
+static double object_work(const struct painter *painter, const struct object_paint *paint,
                           double spacing)
 {
+    const struct sampling places = {.step = 0.0};
     float visible[WORLD_OBJECTS_MAX];
     double work = 0;
     const uint64_t kinds = object_paint_kinds(painter->world, paint, (float)spacing, visible);
@@ -257,16 +262,20 @@ static double object_cost(const struct painter *painter, const struct object_pai
         const double cells = spacing / place_metres(object->spacing);
         const unsigned layer = world_density_layer(painter->world, i);
         if (kinds >> i & 1)
-            work += cells * cells * inspect_work(painter->world, &layer, 1, 0);
+            work += cells * cells * inspect_work(painter->world, &layer, 1, places).sample;
     }
     return work;
 }
 
-double painter_work(const struct painter *painter, double spacing)
+struct sampling_work painter_work(const struct painter *painter, double spacing)
 {
-    double work = inspect_work(painter->world, painter->layers, painter->layer_count, spacing);
-    for (uint32_t i = 0; i < painter->step_count; i++)
+    const struct sampling sampling = {.step = spacing, .spacing = spacing};
+    struct sampling_work work =
+        inspect_work(painter->world, painter->layers, painter->layer_count, sampling);
+    for (uint32_t i = 0; i < painter->step_count; i++) {
+        work.sample += painter->steps[i].kind->store ? STORE_STEP : PAINT_STEP;
         if (painter->steps[i].kind->needs & NEEDS_OBJECTS)
-            work += object_cost(painter, &painter->steps[i].objects, spacing);
+            work.sample += object_work(painter, &painter->steps[i].objects, spacing);
+    }
     return work;
 }

@@ -4,6 +4,7 @@
 #ifndef TERRANE_TILE_STYLE_H
 #define TERRANE_TILE_STYLE_H
 
+#include "core/noise/work.h"
 #include "core/tile/image.h"
 #include "core/world/sampler.h"
 #include "core/world/world.h"
@@ -49,9 +50,9 @@ unsigned painter_layer(const struct painter *painter);
 /* True if pictures depend on t. */
 bool painter_uses_time(const struct painter *painter);
 
-/* The work of one pixel at so many metres a pixel, in octaves of two-dimensional noise: the layers'
- * (see inspect_work()) and the objects' densities'. Colouring is not included. */
-double painter_work(const struct painter *painter, double spacing);
+/* The work of sampling and painting at so many metres a pixel, for each block and each pixel: the
+ * layers' (see inspect_work()), the objects' densities' and that of colouring. */
+struct sampling_work painter_work(const struct painter *painter, double spacing);
 
 /* The memory one thread paints in: a sampler and pixels, reused. */
 struct canvas;

@@ -2,18 +2,18 @@
 #ifndef TERRANE_WORLD_INSPECT_H
 #define TERRANE_WORLD_INSPECT_H
 
+#include "core/noise/work.h"
 #include "core/world/world.h"
 
 /* The noise evaluations (octaves) that one sample of all these layers needs at full detail;
  * operations that they share count once. */
 unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigned count);
 
-/* The work for one sample of all these layers where samples are `spacing` metres apart, in octaves
- * of two-dimensional noise. Octaves that are faded out at that spacing do not count, octaves at
- * displaced places count several times, and every few other operations count as one. The seed makes
- * no difference. */
-unsigned inspect_work(const struct world *world, const unsigned *layers, unsigned count,
-                      double spacing);
+/* The work for these layers together. Octaves that are faded out at the spacing do not count. What
+ * a factor of 0 or a condition makes needless at some places does count. The seed makes no
+ * difference. */
+struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
+                                  struct sampling sampling);
 
 /* A noise or fractal in a layer's formula. */
 struct inspect_noise {

@@ -13,6 +13,8 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
+#define EXPLAIN_LAYER_TIME 2000.0 /* nanoseconds to write a layer with its formula and noises */
+
 struct explained {
     const struct world *world;
     double spacing;
@@ -129,7 +131,7 @@ static void write_text(const struct explained *explained, struct buffer *out)
 
 static uint64_t explain_cost(const struct query_run *run)
 {
-    return cost_places(run->world->world, 1, 0);
+    return cost_places(run->world->world, 1, EXPLAIN_LAYER_TIME);
 }
 
 static bool explain_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -117,15 +117,17 @@ static uint64_t locate_cost(const struct query_run *run)
 {
     const struct locate_search *search = &run->search;
     const struct world *world = run->world->world;
-    const struct cost_layers layer = {world, &search->layer, 1, 0};
+    const double step = place_metres(search->radius) / LOCATE_STEPS;
+    const struct cost_layers layer = {world, &search->layer, 1, {.step = step < 1 ? 1 : step}};
     const unsigned octaves = world_layer(world, search->layer)->cost;
-    const uint64_t most = search->cost_max / (octaves ? octaves : 1);
-    const uint64_t metres = (uint64_t)place_metres(search->radius);
-    const uint64_t steps = metres < LOCATE_STEPS ? metres : LOCATE_STEPS;
-    const uint64_t square = (2 * steps + 1) * (2 * steps + 1);
+    const double most = (double)(search->cost_max / (octaves ? octaves : 1));
+    const double metres = place_metres(search->radius);
+    const double side = 2 * (metres < LOCATE_STEPS ? metres : LOCATE_STEPS) + 1;
+    const double samples = side * side < most ? side * side : most;
+    const double blocks = samples / (LOCATE_BLOCK * LOCATE_BLOCK) + 1;
     const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
-    return cost_grid(&layer, square < most ? square : most) +
-           (closer ? cost_places(world, LOCATE_SLOPES_MAX, 0) : 0);
+    return (uint64_t)blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, COST_NUMBER) +
+           (closer ? cost_places(world, LOCATE_SLOPES_MAX, 0.0) : 0);
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -135,6 +135,13 @@ static void write_text(const struct query_run *run, const struct object_list *li
     }
 }
 
+#define OBJECT_TIME 1000.0 /* nanoseconds to write an object */
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* The density at every candidate of each kind, and the ground under those that may stand. */
 static uint64_t objects_cost(const struct query_run *run)
 {
@@ -143,21 +150,21 @@ static uint64_t objects_cost(const struct query_run *run)
     const double width = place_metres(area->high.x - area->low.x);
     const double height = place_metres(area->high.y - area->low.y);
     const unsigned ground = world_height_layer(world);
-    const struct cost_layers under = {world, &ground, 1, 0};
-    uint64_t cost = cost_points(&under, 1);
+    const struct cost_layers under = {world, &ground, 1, {.extent = width}};
+    uint64_t cost = 0;
     double all = 0;
     for (unsigned i = 0; i < world_object_count(world); i++) {
         const double spacing = place_metres(world_object(world, i)->spacing);
-        const double cells = (width / spacing + 2) * (height / spacing + 2);
+        const double cells =
+            smaller((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
         const unsigned density = world_density_layer(world, i);
-        const struct cost_layers kind = {world, &density, 1, 0};
+        const struct cost_layers kind = {world, &density, 1, {.extent = width}};
         if (!(run->kinds >> i & 1))
             continue;
         all += cells;
-        cost += cost_points(&kind, cells < OBJECTS_CANDIDATES_MAX ? (uint64_t)cells
-                                                                  : OBJECTS_CANDIDATES_MAX);
+        cost += cost_points(&kind, cells, 1, COST_NUMBER);
     }
-    return cost + cost_points(&under, all < QUERY_OBJECTS_MAX ? (uint64_t)all : QUERY_OBJECTS_MAX);
+    return cost + cost_points(&under, smaller(all, QUERY_OBJECTS_MAX), 1, OBJECT_TIME);
 }
 
 static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,

@@ -15,8 +15,10 @@
 
 enum {
     TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
-    AT_SAMPLES = 5,         /* the place, and those beside it for the slope */
+    AT_CALLS = 2, /* of the sampler: the place; its biome and those beside it for the slope */
 };
+
+#define AT_LAYER_TIME 400.0 /* nanoseconds to write a layer */
 
 /* The samples of one query. */
 struct point_sample {
@@ -189,10 +191,9 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
     return !out->failed || error_memory(error);
 }
 
-/* Octave-samples of all layers at the place and its four neighbours. */
 static uint64_t at_cost(const struct query_run *run)
 {
-    return cost_places(run->world->world, AT_SAMPLES, 0);
+    return cost_places(run->world->world, AT_CALLS, AT_LAYER_TIME);
 }
 
 static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -142,12 +142,20 @@ static void write_svg(const struct profile *profile, struct buffer *out)
     buffer_text(out, "</svg>\n");
 }
 
+/* Metres across the places that are sampled together, or 0 if they are far apart. */
+static double near_extent(const struct query_run *run)
+{
+    const double extent =
+        profile_length(&run->values.line) * NOISE_ROW_MAX / (double)run->values.samples;
+    return extent < SAMPLING_NEAR ? extent : 0.0;
+}
+
 static uint64_t profile_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
-    const struct cost_layers height = {world, &layer, 1, 0};
-    return cost_points(&height, (uint64_t)run->values.samples);
+    const struct cost_layers height = {world, &layer, 1, {.extent = near_extent(run)}};
+    return cost_points(&height, (double)run->values.samples, 1, 2 * COST_TEXT);
 }
 
 /* The line is bounded by the number of its samples alone, however long it is. */
@@ -186,5 +194,6 @@ const struct query query_profile = {
     .limited = true,
     .cost = profile_cost,
     .smaller = "fewer samples",
+    .parts = "samples",
     .evaluate = profile_evaluate,
 };

@@ -72,6 +72,8 @@ struct query {
     /* The cost of the answer, at most: see cost.h. */
     uint64_t (*cost)(const struct query_run *run);
     const char *smaller; /* what would cost less, in words */
+    const char *parts;   /* what the parameter `samples` counts, if the cost grows by it; or null */
+    bool is_square;      /* it grows by the square of that */
     /* Appends the output; a failed buffer is reported by query_evaluate(). ERROR_LIMIT, in good
      * time, where it would take too much; else the errors of the samplers. */
     bool (*evaluate)(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -66,12 +66,12 @@ static uint64_t sight_cost(const struct query_run *run)
 {
     const struct world *world = run->world->world;
     const unsigned layer = world_height_layer(world);
-    const struct cost_layers height = {world, &layer, 1, 0};
+    const struct cost_layers height = {world, &layer, 1, {.extent = SIGHT_BATCH}};
     const struct place from = run->values.from.place, to = run->values.to.place;
     const double metres =
         sqrt(pow(place_metres(to.x - from.x), 2) + pow(place_metres(to.y - from.y), 2));
-    return cost_points(&height,
-                       metres < SIGHT_SAMPLES_MAX ? (uint64_t)metres + 3 : SIGHT_SAMPLES_MAX);
+    const double samples = metres < SIGHT_SAMPLES_MAX ? metres + 3 : SIGHT_SAMPLES_MAX;
+    return cost_points(&height, samples, samples / SIGHT_BATCH + 2, COST_NUMBER);
 }
 
 static bool sight_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

@@ -17,6 +17,8 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
+#define STATISTICS_TIME 18.0 /* nanoseconds for each number, most of them for sorting */
+
 /* The samples of every layer; that of the biomes is the last one. */
 struct field {
     const struct world *world;
@@ -65,8 +67,9 @@ static uint64_t stats_cost(const struct query_run *run)
 {
     struct field field = {.count = 0};
     plan_field(run, &field);
-    const struct cost_layers all = {field.world, field.layers, field.layer_count, 0};
-    return cost_grid(&all, field.count);
+    const struct sampling sampling = {.step = place_metres(field.grid.step)};
+    const struct cost_layers all = {field.world, field.layers, field.layer_count, sampling};
+    return cost_grid(&all, field.grid.columns, field.grid.rows, STATISTICS_TIME);
 }
 
 /* On success `samples` is to be freed. */
@@ -226,5 +229,7 @@ const struct query query_stats = {
     .check = stats_check,
     .cost = stats_cost,
     .smaller = "fewer samples",
+    .parts = "samples along the longer side",
+    .is_square = true,
     .evaluate = stats_evaluate,
 };

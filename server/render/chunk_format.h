@@ -29,10 +29,11 @@ struct chunk_format {
     unsigned layers;       /* at most */
     unsigned ring;         /* rings of samples that the encoder needs beyond those of the chunk */
     unsigned codings;      /* content codings that it is offered in: a set of coding.h */
-    bool text;             /* numbers are written in decimal, which costs more */
     bool scaled_to_range;  /* the layer's range is scaled into the numbers */
     unsigned sample_bytes; /* bytes a sample, about; text as heights of the world terra need */
     bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
+    double sample_time;                            /* nanoseconds to encode a sample: see cost.h */
+    double coding_times[3];                        /* and to compress it, by coding */
 };
 
 /* Null if no format of this name has the shape. */

@@ -1,12 +1,11 @@
-/* The cost model: weights in octaves for what a response needs besides noise. Admission, the limits
- * of the queue and the token buckets of clients all count in this unit, so that one number bounds
- * them all. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
+/* The cost model: nanoseconds of sampling (core/world/inspect.h), and of each format's encoder and
+ * coding for a sample. Admission, the limits of the queue and the token buckets of clients all
+ * count in the same unit. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
 
 #include "core/base/place.h"
 #include "core/terrain/surface.h"
 #include "core/tile/features.h"
-#include "core/world/inspect.h"
 #include "server/render/tile_task.h"
 
 enum {
@@ -14,15 +13,36 @@ enum {
     COMPILE_OCTAVE = 1200,
 };
 
-static uint64_t product(double samples, double each)
+#define UNITS_PER_NANOSECOND 2.0
+#define DIGEST 1.0   /* of a chunk's samples */
+#define CHUNK 4000.0 /* nanoseconds of a chunk besides its samples */
+
+static uint64_t price(double nanoseconds)
 {
-    const double cost = samples * each;
+    const double cost = nanoseconds * UNITS_PER_NANOSECOND;
     return cost < 0x1p62 ? (uint64_t)cost : (uint64_t)1 << 62;
 }
 
-static double samples_of(const struct tile_order *order)
+static double larger(double a, double b)
 {
-    return (double)order->size * order->size;
+    return a > b ? a : b;
+}
+
+/* Columns that a sampler computes: whole vectors of them. */
+static double padded(uint32_t columns)
+{
+    return (columns + NOISE_LANES - 1) / NOISE_LANES * (double)NOISE_LANES;
+}
+
+static double blocks_of(uint32_t columns)
+{
+    return (columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
+}
+
+/* Nanoseconds of sampling a grid. */
+static double grid_time(struct sampling_work work, uint32_t columns, uint32_t rows)
+{
+    return blocks_of(columns) * work.call + padded(columns) * rows * work.sample;
 }
 
 static double spacing_of(const struct tile_order *order)
@@ -30,51 +50,55 @@ static double spacing_of(const struct tile_order *order)
     return tile_spacing(order->address.zoom) * 256.0 / order->size;
 }
 
+static struct sampling sampling_of(const struct tile_order *order)
+{
+    return (struct sampling){.step = spacing_of(order), .spacing = spacing_of(order)};
+}
+
+static double encode_time(const struct tile_order *order)
+{
+    return (double)order->size * order->size *
+           (order->format->sample_time + order->format->coding_times[order->coding]);
+}
+
 /* The cells of each kind of object whose candidates are tested. A kind with too many cells in a
  * tile is left out of the tile, and costs nothing. */
-static double objects_work(const struct tile_order *order)
+static double objects_time(const struct tile_order *order)
 {
-    double work = 0;
+    const struct sampling places = {.step = 0.0};
+    double time = 0;
     for (unsigned i = 0; i < world_object_count(order->world); i++) {
         const double side =
             (double)tile_span(order->address.zoom) / (double)world_object(order->world, i)->spacing;
         const unsigned layer = world_density_layer(order->world, i);
         if (side * side <= VECTOR_OBJECTS_CELLS)
-            work += (side + 2) * (side + 2) * inspect_work(order->world, &layer, 1, 0);
+            time += (side + 2) * (side + 2) * inspect_work(order->world, &layer, 1, places).sample;
     }
-    return work * COST_POINT;
+    return time;
 }
 
 uint64_t tile_cost_features(const struct tile_order *order)
 {
     const int water = surface_water_layer(order->world);
     const unsigned layers[2] = {world_height_layer(order->world), water < 0 ? 0 : (unsigned)water};
-    const double side = order->size * (1.0 + 2.0 * VECTOR_TILE_BUFFER / FEATURES_EXTENT) + 2.0;
-    const unsigned work = inspect_work(order->world, layers, water < 0 ? 1 : 2, spacing_of(order));
-    return product(side * side, work + (double)COST_FEATURE) + product(1, objects_work(order));
+    const uint32_t side =
+        order->size + 2 * (order->size * VECTOR_TILE_BUFFER / FEATURES_EXTENT + 1);
+    const struct sampling_work work =
+        inspect_work(order->world, layers, water < 0 ? 1 : 2, sampling_of(order));
+    return price(grid_time(work, side, side) + objects_time(order) + encode_time(order));
 }
 
 uint64_t tile_cost_painted(const struct tile_order *order)
 {
-    return product(samples_of(order),
-                   painter_work(order->painter, spacing_of(order)) + COST_SAMPLE);
-}
-
-static uint64_t cost_of_layer(const struct tile_order *order, unsigned each)
-{
-    const unsigned layer = painter_layer(order->painter);
-    return product(samples_of(order),
-                   inspect_work(order->world, &layer, 1, spacing_of(order)) + each);
+    const struct sampling_work work = painter_work(order->painter, spacing_of(order));
+    return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
 uint64_t tile_cost_samples(const struct tile_order *order)
 {
-    return cost_of_layer(order, COST_SAMPLE);
-}
-
-uint64_t tile_cost_text(const struct tile_order *order)
-{
-    return cost_of_layer(order, COST_TEXT);
+    const unsigned layer = painter_layer(order->painter);
+    const struct sampling_work work = inspect_work(order->world, &layer, 1, sampling_of(order));
+    return price(grid_time(work, order->size, order->size) + encode_time(order));
 }
 
 uint64_t cost_tile(const struct tile_order *order)
@@ -82,37 +106,93 @@ uint64_t cost_tile(const struct tile_order *order)
     return order->format->cost(order);
 }
 
-uint64_t cost_chunks(const struct chunk_order *order, size_t count)
+static struct sampling_work chunk_work(const struct chunk_order *order)
 {
-    const double samples = (double)chunk_samples(order) * (double)count;
-    const double each = (double)inspect_work(order->world, order->layers, order->layer_count,
-                                             place_metres(order->step)) /
-                        (order->layer_count ? order->layer_count : 1);
-    return product(samples, each + (order->format->text ? COST_TEXT : COST_SAMPLE));
+    const double metres = place_metres(order->step);
+    return inspect_work(order->world, order->layers, order->layer_count,
+                        (struct sampling){.step = metres, .spacing = metres});
 }
 
-uint64_t cost_grid(const struct cost_layers *layers, uint64_t samples)
+/* Nanoseconds of all that is done with the samples of a chunk. */
+static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
 {
-    const unsigned work =
-        inspect_work(layers->world, layers->layers, layers->count, layers->spacing);
-    return product((double)samples, work + (double)layers->count * COST_SAMPLE);
+    const struct chunk_format *format = order->format;
+    return CHUNK + (double)chunk_samples(order) *
+                       (DIGEST + format->sample_time + format->coding_times[coding]);
 }
 
-uint64_t cost_points(const struct cost_layers *layers, uint64_t points)
+uint64_t cost_chunks(const struct chunk_order *order, enum coding coding, size_t count)
 {
-    const unsigned work =
-        inspect_work(layers->world, layers->layers, layers->count, layers->spacing);
-    return product((double)points, (double)work * COST_POINT + (double)layers->count * COST_TEXT);
+    const uint32_t side = chunk_side(order) + 2 * order->format->ring;
+    const double sampled = chunk_slices(order) * grid_time(chunk_work(order), side, side);
+    return price((double)count * (sampled + chunk_encode_time(order, coding)));
 }
 
-uint64_t cost_places(const struct world *world, uint64_t places, double spacing)
+uint64_t cost_chunk_area(const struct chunk_order *order, enum coding coding,
+                         const struct chunk_area *area, size_t count)
+{
+    const uint32_t side = chunk_side(order) + 2 * order->format->ring;
+    const uint32_t columns = side + (area->columns - 1) * order->size;
+    const uint32_t rows = side + (area->rows - 1) * order->size;
+    return price(grid_time(chunk_work(order), columns, rows) +
+                 (double)count * chunk_encode_time(order, coding));
+}
+
+uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each)
+{
+    const struct sampling_work work =
+        inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
+    return price(grid_time(work, columns, rows) + (double)columns * rows * layers->count * each);
+}
+
+uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each)
+{
+    const struct sampling_work work =
+        inspect_work(layers->world, layers->layers, layers->count, layers->sampling);
+    return price(lists * work.call + larger(points, lists * NOISE_LANES) * work.sample +
+                 points * layers->count * each);
+}
+
+/* Metres across the places. */
+static double extent_of(const struct place *places, size_t count)
+{
+    struct place low = places[0], high = low;
+    for (size_t i = 1; i < count; i++) {
+        low.x = places[i].x < low.x ? places[i].x : low.x;
+        low.y = places[i].y < low.y ? places[i].y : low.y;
+        high.x = places[i].x > high.x ? places[i].x : high.x;
+        high.y = places[i].y > high.y ? places[i].y : high.y;
+    }
+    return larger(place_metres(high.x - low.x), place_metres(high.y - low.y));
+}
+
+uint64_t cost_place_list(const struct cost_layers *layers, const struct place *places, size_t count,
+                         double each)
+{
+    struct cost_layers near = *layers, anywhere = *layers;
+    double near_count = 0.0, extents = 0.0;
+    for (size_t first = 0; first < count; first += NOISE_ROW_MAX) {
+        const size_t group = count - first < NOISE_ROW_MAX ? count - first : NOISE_ROW_MAX;
+        const double extent = extent_of(places + first, group);
+        if (extent < SAMPLING_NEAR) {
+            near_count += (double)group;
+            extents += (double)group * larger(extent, 1.0);
+        }
+    }
+    near.sampling.extent = near_count > 0.0 ? extents / near_count : 1.0;
+    anywhere.sampling.extent = 0.0;
+    return cost_points(&near, near_count, 1.0, each) +
+           cost_points(&anywhere, (double)count - near_count, 0.0, each);
+}
+
+uint64_t cost_places(const struct world *world, double places, double each)
 {
     unsigned layers[WORLD_LAYERS_MAX + 1];
     const unsigned count = world_layer_count(world);
     for (unsigned i = 0; i < count; i++)
         layers[i] = i;
-    const struct cost_layers all = {world, layers, count, spacing};
-    return cost_points(&all, places);
+    const struct cost_layers all = {world, layers, count, {.step = 0.0}};
+    return cost_points(&all, places, places, each);
 }
 
 uint64_t cost_compile(const struct catalog_world *world)

@@ -1,45 +1,53 @@
 /* The cost of making a response, known before any of it is made.
  *
- * The unit is an octave-sample: one octave of two-dimensional noise at one sample, about half a
- * nanosecond of one core. A cost is samples × (octaves of the layers that the response needs + a
- * constant for painting, encoding and copying a sample), so a 256 × 256 tile of a layer
- * of 8 octaves costs 65,536 × (8 + COST_SAMPLE), 2.1 million. Settings and messages count in
- * millions.
+ * The unit is an octave-sample: one octave of noise at one sample, half a nanosecond of one core of
+ * the machine of tests/bench/README.md. All kinds of work are measured in it, so that one number
+ * bounds them all: `make bench-prices` compares each with the processor time that it takes.
+ * Settings and messages count in millions, of which a core does two thousand in a second.
  *
  * Pure functions of the order, without allocation. Where the work depends on what a search finds,
- * the cost is an upper bound. */
+ * or on what a place makes needless, the cost is an upper bound. */
 #ifndef TERRANE_SERVER_RENDER_COST_H
 #define TERRANE_SERVER_RENDER_COST_H
 
+#include "core/world/inspect.h"
 #include "server/render/chunk_maker.h"
 #include "server/render/tile_maker.h"
 #include "server/worlds/catalog.h"
 
 #define COST_MILLION ((uint64_t)1000000)
 
-enum {
-    /* Octaves that the way of a sample into a response is worth: */
-    COST_SAMPLE = 24,  /* as a pixel or a binary number, */
-    COST_FEATURE = 48, /* where contours are traced, */
-    COST_TEXT = 128,   /* as a decimal number. */
-    COST_POINT = 4,    /* grid samples that a single place is worth, as it shares no row */
-};
+/* The cost of a request besides what it asks for: reading it, waking a thread, sending the
+ * response.
+ */
+#define COST_REQUEST (COST_MILLION / 15)
+
+/* Nanoseconds for each number of an output. */
+#define COST_NUMBER 2.0 /* in binary, or in memory */
+#define COST_TEXT 70.0  /* in decimal, compressed */
 
 uint64_t cost_tile(const struct tile_order *order);
-/* `count` chunks or volumes of one order. */
-uint64_t cost_chunks(const struct chunk_order *order, size_t count);
-/* Samples of each of the layers, on a grid or at single places. `spacing` is in metres, 0 for full
- * detail. */
+/* `count` chunks or volumes of one order: each sampled by itself, or all sampled as one area. */
+uint64_t cost_chunks(const struct chunk_order *order, enum coding coding, size_t count);
+uint64_t cost_chunk_area(const struct chunk_order *order, enum coding coding,
+                         const struct chunk_area *area, size_t count);
+
+/* Some layers, and how they are sampled: at single places if the step is 0. */
 struct cost_layers {
     const struct world *world;
     const unsigned *layers;
     unsigned count;
-    double spacing;
+    struct sampling sampling;
 };
-uint64_t cost_grid(const struct cost_layers *layers, uint64_t samples);
-uint64_t cost_points(const struct cost_layers *layers, uint64_t points);
-/* All layers of the world at single places. */
-uint64_t cost_places(const struct world *world, uint64_t places, double spacing);
+/* Samples of each of the layers on a grid, and `each` nanoseconds for every number. */
+uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each);
+/* Samples of each of the layers at single places, in `lists` calls of the sampler. */
+uint64_t cost_points(const struct cost_layers *layers, double points, double lists, double each);
+/* The same for places in an order that keeps near ones together, in one call. */
+uint64_t cost_place_list(const struct cost_layers *layers, const struct place *places, size_t count,
+                         double each);
+/* All layers of the world at so many places, in as many calls. */
+uint64_t cost_places(const struct world *world, double places, double each);
 /* Compiling the world with another seed. */
 uint64_t cost_compile(const struct catalog_world *world);
 /* cost_compile() of a lazy world, 0 of one that is compiled. */

@@ -10,6 +10,7 @@
  * are refunded, as they cost nothing. */
 #include "server/http/jobs/admission.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "server/http/jobs/server_state.h"
@@ -19,17 +20,34 @@
 #define SECOND ((int64_t)1000000) /* microseconds */
 enum { RETRY_MAX = 3600 };        /* seconds */
 
+/* How many of its parts the request may have: a little less than the costs say, because a part
+ * costs more where there are fewer to share its work, and rows are sampled in whole vectors. */
+static uint64_t parts_that_fit(const struct charge *charge, uint64_t cost, uint64_t limit)
+{
+    const double share = limit > COST_REQUEST ? (double)(limit - COST_REQUEST) / (double)cost : 0.0;
+    const double fits = charge->is_square ? (double)charge->count * sqrt(share) - NOISE_LANES
+                                          : (double)charge->count * share * 0.97;
+    return fits > 0.0 ? (uint64_t)fits : 0;
+}
+
 /* Costs are written in millions, rounded up to a tenth. */
-static bool refuse_cost(const struct charge *charge, uint64_t limit, struct problem *problem)
+static bool refuse_cost(const struct charge *charge, uint64_t cost, uint64_t limit,
+                        struct problem *problem)
 {
     const unsigned long long millions = limit / COST_MILLION;
-    const unsigned long long tenths = (charge->cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
+    const unsigned long long tenths = (cost + COST_MILLION / 10 - 1) / (COST_MILLION / 10);
+    const uint64_t fits = charge->parts ? parts_that_fit(charge, cost, limit) : 0;
+    char would_fit[64] = "";
+    if (fits > 0)
+        snprintf(would_fit, sizeof would_fit, "; %llu %s would fit", (unsigned long long)fits,
+                 charge->parts);
     problem_set(problem, PROBLEM_TOO_LARGE,
                 "this would cost %llu.%llu million octave-samples, and a request may cost %llu "
-                "million; ask for %s",
-                tenths / 10, tenths % 10, millions, charge->smaller);
+                "million; ask for %s%s",
+                tenths / 10, tenths % 10, millions, charge->smaller, would_fit);
     snprintf(problem->allowed, sizeof problem->allowed, "%llu million octave-samples", millions);
     snprintf(problem->example, sizeof problem->example, "%s", charge->example);
+    problem->fits = fits;
     return false;
 }
 
@@ -91,12 +109,13 @@ bool admission_check_cost(struct http_request *request, const struct charge *cha
                           struct problem *problem)
 {
     const uint64_t limit = request->generation->request_cost;
-    request->admission.cost = charge->cost;
-    if (charge->cost > limit)
-        return refuse_cost(charge, limit, problem);
-    if (!charge_client(request, charge->cost, problem))
+    const uint64_t cost = charge->cost + COST_REQUEST;
+    request->admission.cost = cost;
+    if (cost > limit)
+        return refuse_cost(charge, cost, limit, problem);
+    if (!charge_client(request, cost, problem))
         return false;
-    request->admission.total_cost += charge->cost;
+    request->admission.total_cost += cost;
     return true;
 }
 
@@ -105,6 +124,7 @@ void admission_refund(struct http_request *request)
     if (request->admission.charged)
         token_bucket_refund(request->admission.bucket, BUCKET_COST, request->admission.charged);
     request->admission.charged = 0;
+    request->admission.total_cost = 0;
 }
 
 void admission_keep_charge(struct http_request *request)

@@ -9,6 +9,9 @@ struct charge {
     uint64_t cost;       /* see server/render/cost.h */
     const char *smaller; /* static: what would cost less, "a smaller size or fewer layers" */
     const char *example; /* static: a request that works */
+    const char *parts;   /* static: of what a 413 says how many would fit, "points"; or null */
+    uint64_t count;      /* of them in the request */
+    bool is_square;      /* the cost grows by the square of their number */
 };
 
 /* Counts the request against its client's limit of requests: false with 429. Finds the client's

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/encode/gzip.h"
+#include "server/render/cost.h"
 
 enum {
     RECORD_VERSION = 1,
@@ -41,6 +42,31 @@ size_t chunk_piece_plan(const struct chunk_batch *batch, size_t first, struct ch
         count++;
     }
     return count;
+}
+
+/* If most of the rectangle is missing, its samples are taken at once. */
+static bool samples_area(const struct chunk_area *area, size_t missing)
+{
+    return missing > 1 && 3 * missing >= 2 * (size_t)area->columns * area->rows;
+}
+
+uint64_t chunk_piece_cost(const struct chunk_batch *batch, const struct chunk_area *area,
+                          enum coding coding, size_t missing)
+{
+    return samples_area(area, missing) ? cost_chunk_area(&batch->order, coding, area, missing)
+                                       : cost_chunks(&batch->order, coding, missing);
+}
+
+uint64_t chunk_batch_cost(const struct chunk_batch *batch, enum coding coding, size_t cached)
+{
+    struct chunk_area area;
+    double cost = 0.0;
+    for (size_t first = 0, count; first < batch->count; first += count) {
+        count = chunk_piece_plan(batch, first, &area);
+        cost += (double)chunk_piece_cost(batch, &area, coding, count);
+    }
+    return batch->count ? (uint64_t)(cost * (double)(batch->count - cached) / (double)batch->count)
+                        : 0;
 }
 
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)
@@ -130,7 +156,7 @@ bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context
     const size_t missing = count - lookup->found;
     bool done = true;
     /* If there is no memory for all at once, they are sampled one by one. */
-    if (missing > 1 && 3 * missing >= 2 * (size_t)area.columns * area.rows)
+    if (samples_area(&area, missing))
         chunk_maker_prepare(worker->chunks, sampler, &lookup->batch->order, &area, NULL);
     for (size_t i = 0; i < count && done; i++)
         done = append_chunk_record(lookup, i, worker, out);

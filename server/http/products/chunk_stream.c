@@ -145,7 +145,8 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .cost = cost_chunks(&stream->batch.order, count - piece->lookup.found),
+        .cost =
+            chunk_piece_cost(&stream->batch, &area, stream->coding, count - piece->lookup.found),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;
@@ -343,16 +344,21 @@ static struct chunk_stream *stream_new(struct http_request *request, struct chun
     return stream;
 }
 
+enum coding chunk_stream_coding(const struct http_request *request, const struct chunk_batch *batch)
+{
+    const unsigned codings = batch->count > 0 ? batch->order.format->codings : CODINGS_NONE;
+    return headers_select_coding(&request->headers, codings);
+}
+
 enum handler_result chunk_stream_respond(struct http_request *request, struct chunk_batch *batch,
                                          struct problem *problem)
 {
-    const unsigned codings = batch->count > 0 ? batch->order.format->codings : CODINGS_NONE;
     struct chunk_stream *stream = stream_new(request, batch);
     if (!stream) {
         problem_response_memory(problem);
         return HANDLER_FAILED;
     }
-    stream->coding = headers_select_coding(&request->headers, codings);
+    stream->coding = chunk_stream_coding(request, batch);
     request->work = stream;
     request->work_free = stream_detach;
     submit_pieces(stream);

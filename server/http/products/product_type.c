@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "server/http/products/chunk_headers.h"
+#include "server/http/products/chunk_pieces.h"
 #include "server/render/cost.h"
 
 enum {
@@ -38,8 +39,9 @@ static bool render_tile(const struct recipe *recipe, struct worker_context *work
 
 static struct charge tile_charge(const struct recipe *recipe)
 {
-    return (struct charge){cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
-                           "a smaller size", "/tiles/3/4/2.png"};
+    return (struct charge){.cost = cost_tile(&recipe->order) + cost_lazy_world(recipe->world),
+                           .smaller = "a smaller size",
+                           .example = "/tiles/3/4/2.png"};
 }
 
 static struct representation chunk_representation(const struct recipe *recipe)
@@ -89,20 +91,31 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
 }
 
-struct charge product_chunks_charge(const struct catalog_world *world,
-                                    const struct chunk_order *order, size_t count)
+struct charge product_batch_charge(const struct catalog_world *world,
+                                   const struct chunk_batch *batch, enum coding coding,
+                                   size_t cached)
 {
     return (struct charge){
-        cost_chunks(order, count) + cost_lazy_world(world),
-        count > 1 ? "fewer or smaller chunks, fewer layers or a coarser step"
-                  : "a smaller size, fewer layers or a coarser step",
-        order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16" : "/chunks/0/0.r32f?size=64",
+        .cost = chunk_batch_cost(batch, coding, cached) + cost_lazy_world(world),
+        .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
+        .example = "/chunks/0/0.r32f?size=64",
+        .parts = "chunks",
+        .count = batch->count,
     };
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)
 {
-    return product_chunks_charge(recipe->world, &recipe->chunk.order, 1);
+    const struct chunk_order *order = &recipe->chunk.order;
+    return (struct charge){
+        .cost = cost_chunks(order, recipe->chunk.coding, 1) + cost_lazy_world(recipe->world),
+        .smaller = "a smaller size, fewer layers or a coarser step",
+        .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
+                                                : "/chunks/0/0.r32f?size=64",
+        .parts = order->shape == CHUNK_VOLUME ? NULL : "steps a side",
+        .count = order->size,
+        .is_square = true,
+    };
 }
 
 static const struct product_type types[] = {

@@ -5,6 +5,7 @@
 #define TERRANE_SERVER_HTTP_PRODUCTS_PRODUCT_TYPE_H
 
 #include "server/http/jobs/admission.h"
+#include "server/http/products/chunk_batch.h"
 #include "server/http/products/recipe.h"
 
 /* The representation of a product as bytes. */
@@ -43,8 +44,9 @@ struct representation product_representation(const struct recipe *recipe);
 enum priority product_priority(const struct recipe *recipe);
 size_t product_uncached_bytes(const struct recipe *recipe);
 
-/* The charge for `count` chunks or volumes of one order, whose world may be lazy. */
-struct charge product_chunks_charge(const struct catalog_world *world,
-                                    const struct chunk_order *order, size_t count);
+/* The charge for a batch of which `cached` chunks are cached, and whose world may be lazy. */
+struct charge product_batch_charge(const struct catalog_world *world,
+                                   const struct chunk_batch *batch, enum coding coding,
+                                   size_t cached);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/terrain/place_order.h"
 #include "core/tile/address.h"
 #include "core/world/json.h"
 #include "server/http/request/json_body.h"
@@ -16,7 +17,9 @@ static const char *const members[] = {"points", "layer", "zoom"};
 void heights_body_free(struct heights_body *body)
 {
     free(body->places);
+    free(body->order);
     body->places = NULL;
+    body->order = NULL;
 }
 
 static bool parse_coordinate(const struct json *value, size_t index, const char *axis, int64_t *out,
@@ -53,13 +56,15 @@ static bool parse_points(const struct json *points, struct heights_body *body,
         return problem_set(problem, PROBLEM_TOO_LARGE, "at most %d points at once, not %zu",
                            QUERY_POINTS_MAX, body->count);
     body->places = calloc(body->count + 1, sizeof *body->places);
-    if (!body->places)
+    body->order = calloc(body->count + 1, sizeof *body->order);
+    if (!body->places || !body->order)
         return problem_out_of_memory(problem);
     size_t index = 0;
     for (const struct json *point = json_first(points); point; point = json_next(point), index++)
         if (!parse_point(point, index, &body->places[index], problem))
             return false;
-    return true;
+    return place_order_sort(body->places, body->order, body->count) ||
+           problem_out_of_memory(problem);
 }
 
 static bool parse_layer(const struct json *value, const struct world *world, unsigned *layer,
@@ -102,6 +107,7 @@ bool heights_body_parse(const char *text, size_t length, const struct world *wor
                         struct heights_body *body, struct problem *problem)
 {
     body->places = NULL;
+    body->order = NULL;
     struct json_document *document = json_body_parse(text, length, HEIGHTS_DEPTH_MAX, problem);
     if (!document)
         return false;

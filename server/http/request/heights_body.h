@@ -10,7 +10,8 @@
 enum { HEIGHTS_DEPTH_MAX = 4 }; /* of the JSON */
 
 struct heights_body {
-    struct place *places; /* owned */
+    struct place *places; /* owned; in an order that keeps near ones together */
+    size_t *order;        /* owned; the index in the request of each place */
     size_t count;
     unsigned layer;
     int zoom; /* -1 for full detail */

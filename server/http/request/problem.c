@@ -143,6 +143,8 @@ void problem_write(const struct problem *problem, struct buffer *out)
     member_if_set(&json, "parameter", problem->parameter);
     member_if_set(&json, "allowed", problem->allowed);
     member_if_set(&json, "example", problem->example);
+    if (problem->fits > 0)
+        json_member_integer(&json, "fits", (int64_t)problem->fits);
     member_if_set(&json, "current", problem->current_fingerprint);
     member_if_set(&json, "list", problem->list_path);
     json_object_close(&json);

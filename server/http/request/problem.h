@@ -41,6 +41,7 @@ struct problem {
     char parameter[64]; /* these are "" where they do not apply */
     char allowed[256];
     char example[128];
+    uint64_t fits; /* of what there was too much, how much would fit; 0 for unknown */
     char current_fingerprint[64]; /* of a pinned world or style that has changed */
 };
 

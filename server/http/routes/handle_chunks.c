@@ -86,8 +86,9 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
     struct http_request *request = answer->request;
     struct chunk_cache_lookup lookup = {
         .loop = request->loop, .world = request->world, .batch = batch};
-    const struct charge charge = product_chunks_charge(
-        request->world, &batch->order, batch->count - chunk_cache_lookup_count(&lookup));
+    const struct charge charge =
+        product_batch_charge(request->world, batch, chunk_stream_coding(request, batch),
+                             chunk_cache_lookup_count(&lookup));
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     answer_job_detach(answer);

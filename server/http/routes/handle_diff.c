@@ -157,10 +157,11 @@ static void add_world_cost(const struct comparison *comparison, int i,
         return;
     const int biome = world_biome_layer(world->world);
     const unsigned layers[2] = {world_height_layer(world->world), biome < 0 ? 0 : (unsigned)biome};
-    const struct cost_layers both = {world->world, layers, biome < 0 ? 1 : 2, 0};
+    const struct cost_layers both = {
+        world->world, layers, biome < 0 ? 1 : 2, {.step = place_metres(comparison->grid.step)}};
     cost_estimate->octaves += inspect_cost(world->world, layers, both.count);
     cost_estimate->cost +=
-        cost_grid(&both, (uint64_t)comparison->grid.columns * comparison->grid.rows) +
+        cost_grid(&both, comparison->grid.columns, comparison->grid.rows, COST_NUMBER) +
         (reference->has_seed && !is_compiled ? cost_compile(world) : 0);
     catalog_release(world);
 }
@@ -176,7 +177,14 @@ static bool check_diff_cost(struct http_request *request, const struct compariso
     add_world_cost(comparison, 1, &cost_estimate);
     if (!query_check_samples((uint64_t)grid->columns * grid->rows, cost_estimate.octaves, &error))
         return problem_from_error(problem, PROBLEM_TOO_LARGE, &error);
-    const struct charge charge = {cost_estimate.cost, request->route->query->smaller, ""};
+    const struct charge charge = {
+        .cost = cost_estimate.cost,
+        .smaller = request->route->query->smaller,
+        .example = "",
+        .parts = "samples along the longer side",
+        .count = grid->columns > grid->rows ? grid->columns : grid->rows,
+        .is_square = true,
+    };
     return admission_check_cost(request, &charge, problem);
 }
 

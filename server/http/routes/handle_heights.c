@@ -1,5 +1,6 @@
-/* POST /heights: one layer at many points. The body is read by the render thread, because a long
- * one takes a while; so the cost is bounded by the body's length before the points are known. */
+/* POST /heights: one layer at many points. As for a batch of chunks, a short body is read at once
+ * and a longer one by a render thread; then the points are there, in an order that keeps near ones
+ * together, and what they cost is known. */
 #include <stdlib.h>
 
 #include "core/base/json_writer.h"
@@ -12,7 +13,11 @@
 #include "server/http/routes/router.h"
 #include "server/render/cost.h"
 
-enum { POINT_BYTES_MIN = 6 }; /* "[0,0]," */
+enum {
+    INLINE_BODY_MAX = 4096, /* bytes, which take some tens of microseconds to read */
+    COST_PER_BYTE = 32,     /* octave-samples, of reading a longer body */
+};
+#define POINT_TIME 550.0 /* nanoseconds of reading and sorting a point */
 
 struct heights_job {
     struct answer_job answer;
@@ -25,48 +30,51 @@ static void release_heights(struct answer_job *answer)
     heights_body_free(&((struct heights_job *)answer)->body);
 }
 
-static void write_heights(struct heights_job *job, const float *samples)
+static void write_heights(struct heights_job *job, const float *heights)
 {
     struct json_writer json;
     json_begin(&json, &job->answer.out, job->pretty);
     json_object_open(&json);
     json_member_array(&json, "heights");
     for (size_t i = 0; i < job->body.count; i++)
-        json_write_float(&json, samples[i]);
+        json_write_float(&json, heights[i]);
     json_array_close(&json);
     json_object_close(&json);
     json_finish(&json);
 }
 
-/* All points at one level of detail, in the order of the body. */
-static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples)
+static struct sampling sampling_of(const struct heights_body *body)
+{
+    return (struct sampling){.spacing = body->zoom < 0 ? 0 : tile_spacing(body->zoom)};
+}
+
+/* Samples all points at one level of detail into `samples`, then puts them into the order of the
+ * request, into `heights`. */
+static bool sample_heights(struct heights_job *job, struct sampler *sampler, float *samples,
+                           float *heights)
 {
     const struct heights_body *body = &job->body;
-    const double spacing = body->zoom < 0 ? 0 : tile_spacing(body->zoom);
-    const struct sample_points points = {body->places, body->count, spacing, 0, 0};
+    const struct sample_points points = {body->places, body->count, sampling_of(body).spacing, 0,
+                                         0};
     const struct sample_request target = {&body->layer, &samples, 1};
     struct error error;
     if (body->count > 0 &&
         !sampler_points(sampler, job->answer.request->world->world, &points, &target, &error))
         return problem_from_error(&job->answer.problem, PROBLEM_BODY, &error);
-    write_heights(job, samples);
+    for (size_t i = 0; i < body->count; i++)
+        heights[body->order[i]] = samples[i];
+    write_heights(job, heights);
     return true;
 }
 
-/* Reads the body, samples the points in one call, and writes the array. */
 static bool make_heights(struct answer_job *answer, struct worker_context *worker)
 {
     struct heights_job *job = (struct heights_job *)answer;
-    const struct http_request *request = answer->request;
-    const char *text = request->body.data ? (const char *)request->body.data : "";
-    if (!heights_body_parse(text, request->body.length, request->world->world, &job->body,
-                            &answer->problem))
-        return false;
-    float *samples = calloc(job->body.count + 1, sizeof *samples);
+    float *samples = calloc(2 * job->body.count + 1, sizeof *samples);
     if (!samples)
         return problem_out_of_memory(&answer->problem);
-    const bool done =
-        sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples);
+    const bool done = sample_heights(job, canvas_sampler(tile_maker_canvas(worker->maker)), samples,
+                                     samples + job->body.count);
     free(samples);
     return done;
 }
@@ -74,17 +82,38 @@ static bool make_heights(struct answer_job *answer, struct worker_context *worke
 static const struct answer_type heights_answer = {METRICS_QUESTION, true, make_heights, NULL,
                                                   release_heights};
 
-/* The body cannot name more points than fit into it, or a more expensive layer than there is. */
-static uint64_t heights_cost(const struct world *world, size_t body_length)
+static bool read_heights(struct answer_job *answer, struct worker_context *worker)
 {
-    const size_t points = body_length / POINT_BYTES_MIN + 1;
-    unsigned most_expensive = 0;
-    for (unsigned i = 1; i < world_layer_count(world); i++)
-        if (world_layer(world, i)->cost > world_layer(world, most_expensive)->cost)
-            most_expensive = i;
-    const struct cost_layers layer = {world, &most_expensive, 1, 0};
-    return cost_points(&layer, points < QUERY_POINTS_MAX ? points : QUERY_POINTS_MAX);
+    const struct http_request *request = answer->request;
+    const char *text = request->body.data ? (const char *)request->body.data : "";
+    (void)worker;
+    return heights_body_parse(text, request->body.length, request->world->world,
+                              &((struct heights_job *)answer)->body, &answer->problem);
 }
+
+/* The points are known: checks their cost, and submits the job that samples them. */
+static enum handler_result start_sampling(struct answer_job *answer, struct problem *problem)
+{
+    const struct heights_job *job = (struct heights_job *)answer;
+    const struct heights_body *body = &job->body;
+    const struct cost_layers layer = {answer->request->world->world, &body->layer, 1,
+                                      sampling_of(body)};
+    const struct charge charge = {
+        .cost = cost_place_list(&layer, body->places, body->count, POINT_TIME + COST_TEXT),
+        .smaller = "fewer points",
+        .example = "/heights",
+        .parts = "points",
+        .count = body->count,
+    };
+    if (!admission_check_cost(answer->request, &charge, problem))
+        return HANDLER_FAILED;
+    answer->type = &heights_answer;
+    answer->done = false;
+    return answer_job_run(answer, problem);
+}
+
+static const struct answer_type heights_reading = {METRICS_NOTHING, false, read_heights,
+                                                   start_sampling, release_heights};
 
 enum handler_result handle_heights(struct http_request *request, struct problem *problem)
 {
@@ -92,14 +121,13 @@ enum handler_result handle_heights(struct http_request *request, struct problem 
     const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
-    const struct charge charge = {heights_cost(request->world->world, request->body.length),
-                                  "fewer points", "/heights"};
-    if (!admission_check_cost(request, &charge, problem))
-        return HANDLER_FAILED;
-    struct heights_job *job = answer_job_new(request, &heights_answer, sizeof *job, problem);
+    struct heights_job *job = answer_job_new(request, &heights_reading, sizeof *job, problem);
     if (!job)
         return HANDLER_FAILED;
     job->answer.content_type = "application/json";
     job->pretty = values.pretty;
+    if (request->body.length <= INLINE_BODY_MAX)
+        return answer_job_run_now(&job->answer, problem);
+    request->admission.cost = request->body.length * COST_PER_BYTE;
     return answer_job_run(&job->answer, problem);
 }

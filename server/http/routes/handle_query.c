@@ -45,7 +45,14 @@ static bool check_cost(struct http_request *request, const struct query_run *run
     struct error error = {0};
     if (query->check && !query->check(run, &error))
         return fail_too_large(&error, problem);
-    const struct charge charge = {query->cost(run), query->smaller, ""};
+    const struct charge charge = {
+        .cost = query->cost(run),
+        .smaller = query->smaller,
+        .example = "",
+        .parts = query->parts,
+        .count = (uint64_t)run->values.samples,
+        .is_square = query->is_square,
+    };
     return admission_check_cost(request, &charge, problem);
 }
 

@@ -138,8 +138,11 @@ enum handler_result handle_verify(struct http_request *request, struct problem *
     const struct response_caching caching = {answer->policy, false};
     if (response_not_modified(request, answer->etag, caching))
         return HANDLER_DONE;
-    const struct charge charge = {cost_chunks(&verification->chunk.order, 1), query_verify.smaller,
-                                  "/verify?chunk=0,0&size=64"};
+    const struct charge charge = {
+        .cost = cost_chunks(&verification->chunk.order, CODING_IDENTITY, 1),
+        .smaller = query_verify.smaller,
+        .example = "/verify?chunk=0,0&size=64",
+    };
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     return answer_job_run(answer, problem);

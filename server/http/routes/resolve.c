@@ -77,7 +77,9 @@ static enum handler_result start_compiling(struct http_request *request,
     const struct catalog_world *base = catalog_acquire(catalog, reference->name, NULL, &error);
     if (!base)
         return fail_no_world(problem, &error);
-    const struct charge charge = {cost_compile(base), "a world without another seed", "/worlds"};
+    const struct charge charge = {.cost = cost_compile(base),
+                                  .smaller = "a world without another seed",
+                                  .example = "/worlds"};
     catalog_release(base);
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;

@@ -1,0 +1,97 @@
+/* The price of noise: an octave's time by the way in which it is evaluated (evaluation_path.h).
+ *
+ * What matters most, besides the basis and its dimensions, is how many cells of the lattice lie
+ * between two neighbouring samples. Along rows, each lattice row is hashed once for the rows of
+ * samples that lie on it, so the time rises with the cells from a row to the next, until every row
+ * needs new ones. At other positions, neighbours share their corners while a row of samples has
+ * few cells. The distance from the origin makes no difference.
+ *
+ * The numbers here and in the bases' rows were measured: `make bench-prices` shows which of them no
+ * longer hold. */
+#include "core/noise/work.h"
+
+#include "core/noise/basis.h"
+#include "core/noise/evaluation_path.h"
+#include "core/noise/sample_positions.h"
+
+#define CELLS_MAX 2.0         /* from a row to the next; beyond, nothing is shared any more */
+#define CELLS_MANY (1.0 / 32) /* from a sample to the next, where neighbours share few corners */
+#define DISPLACED_ROWS 0.65   /* the time of displaced rows in that of other positions */
+#define GRADIENT 1.4          /* of an octave with its gradient in one without */
+#define NEAREST_TWO 2.0       /* of cellular noise that needs the second nearest point */
+#define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
+#define NEAR_PLACE 2.0        /* and of one near the others */
+#define NEAR_SAMPLES 64.0     /* places across a list, for the cells from one to the next */
+#define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
+#define RIDGE 0.32
+#define FADED_RIDGE 0.15 /* an octave that is faded out */
+#define FADED_GRADIENT 0.3
+#define ROWS_CALL 350.0      /* preparing an octave for a block of rows, */
+#define POSITIONS_CALL 900.0 /* for a block of other positions, */
+#define LIST_CALL 60.0       /* or for a list */
+
+_Static_assert(SAMPLE_POSITIONS_NEAR_MAX == (int64_t)SAMPLING_NEAR << PLACE_BITS, "near is near");
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double octave_sample(const struct noise *noise, enum evaluation_path path, double cells)
+{
+    const struct basis_work *work = &basis_variant_of(noise)->work;
+    if (path == PATH_LATTICE_ROWS || path == PATH_SIMPLEX_ROWS)
+        return (double)work->row + (double)work->row_cells * smaller(cells, CELLS_MAX);
+    const double few = (double)work->few, many = (double)work->many;
+    const double sample = few + (many - few) * smaller(cells / CELLS_MANY, 1.0);
+    return path == PATH_DISPLACED_ROWS ? sample * DISPLACED_ROWS : sample;
+}
+
+/* What comes on top of the octave itself: its fold, its gradient. */
+static double octave_whole(const struct noise *noise, double sample)
+{
+    const struct noise_settings *settings = &noise->settings;
+    const double fold = settings->fractal == NOISE_RIDGED ? RIDGE
+                        : settings->fractal > NOISE_FBM   ? FOLD
+                                                          : 0.0;
+    const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
+    const bool two = settings->basis == NOISE_WORLEY && settings->fractal == NOISE_SINGLE &&
+                     (settings->feature == NOISE_F2 || settings->feature == NOISE_F2_F1);
+    return sample * (gradient ? GRADIENT : 1.0) * (two ? NEAREST_TWO : 1.0) + fold;
+}
+
+/* An octave that is faded out leaves its mean. */
+static double faded_octave(const struct noise_settings *settings)
+{
+    const bool gradient = settings->damping > 0.0f || settings->result != NOISE_SAMPLE;
+    return (settings->fractal == NOISE_RIDGED ? FADED_RIDGE : 0.0) +
+           (gradient ? FADED_GRADIENT : 0.0);
+}
+
+/* The cells from a sample to the next. */
+static double cells_between(struct sampling sampling, double wavelength)
+{
+    return sampling.step > 0.0     ? sampling.step / wavelength
+           : sampling.extent > 0.0 ? sampling.extent / NEAR_SAMPLES / wavelength
+                                   : CELLS_MAX;
+}
+
+struct sampling_work noise_work(const struct noise *noise, bool displaced, struct sampling sampling)
+{
+    const bool places = sampling.step <= 0.0;
+    const enum evaluation_path path =
+        places ? PATH_POSITIONS : evaluation_path_of(noise, displaced);
+    const double place = !places ? 0.0 : sampling.extent > 0.0 ? NEAR_PLACE : PLACE;
+    struct sampling_work work = {0.0, 0.0};
+    for (unsigned i = 0; i < noise->settings.octaves; i++) {
+        const double wavelength = noise->octaves[i].wavelength;
+        if (noise_detail(wavelength, sampling.spacing) <= 0.0f) {
+            work.sample += faded_octave(&noise->settings);
+            continue;
+        }
+        const double sample = octave_sample(noise, path, cells_between(sampling, wavelength));
+        work.call += places ? LIST_CALL : path == PATH_POSITIONS ? POSITIONS_CALL : ROWS_CALL;
+        work.sample += octave_whole(noise, sample) + place;
+    }
+    return work;
+}

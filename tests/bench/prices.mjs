@@ -1,0 +1,293 @@
+/* Compares what requests are priced at with the processor time that they take: every route, format, coding, world,
+ * zoom and far place. usage: prices.mjs [--all] [WORD…]; with words, only the rows whose names have one of them.
+ *
+ * A row is some requests of one kind at different places, to a daemon without a cache. Its price comes from the access
+ * log, its time from the scheduler's count of nanoseconds for each thread. It is asked ROUNDS times, and the least
+ * time counts, because other work on the machine only adds to it. The table has microseconds for each million of
+ * price, and this over the median of all rows. A row that is outside the factor FACTOR is marked `!`, and the exit
+ * status is 1. Rows marked "at most" are of searches: their price is an upper bound, so only those are wrong that take
+ * longer. A refused request is repeated with as many points or chunks as the answer says would fit.
+ * The last lines are of the requests that took longest: none may take more than LONGEST. */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { temporaryFolder } from '../tools/folder.mjs';
+import { startServer } from '../tools/server.mjs';
+import { Client, get, post } from './client.mjs';
+import { median } from './http.mjs';
+import { fixed, table } from './table.mjs';
+
+const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
+const PLACES = 4; /* of a row */
+const FACTOR = 1.5;
+const LONGEST = 500; /* milliseconds */
+const FAR = 1e12; /* metres from the origin */
+const WORLDS = readdirSync('config/worlds').filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+const TILE_FORMATS = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
+const CHUNK_FORMATS = ['r32f', 'r16', 'r16z', 'png', 'json', 'asc', 'tif', 'glb'];
+const CODINGS = ['identity', 'gzip', 'zstd'];
+const ZOOMS = [0, 4, 8, 12, 15, 17, 18, 20];
+
+/* Places in metres, the same in every run: in the middle of the map, or far away. */
+const places = Array.from({ length: PLACES }, (_, i) => [(i - 1.5) * 2.3e6 + 100003, (i % 2) * 1.7e6 - 700001]);
+const farPlaces = places.map(([x, y]) => [x + FAR, y - FAR]);
+
+const accept = (coding) => `Accept-Encoding: ${coding}\r\n`;
+const tileOf = (zoom, [x, y]) => [x, y].map((at) => Math.floor((at + 2 ** 24) / 2 ** (25 - zoom)));
+const bbox = ([x, y], side) => `bbox=${x},${y},${x + side},${y + side}`;
+
+/* Rows: { name, requests, atMost }. A request is a text, or a function of the number of its parts. */
+const tileRow = (world, style, zoom, ext, { at = places, coding = 'identity', suffix = '' } = {}) => ({
+  name: `tile ${world} ${style} z${zoom}${at === farPlaces ? ' far' : ''} ${ext}${suffix} ${coding}`,
+  requests: at.map((place) => {
+    const [x, y] = tileOf(zoom, place);
+    return get(`/worlds/${world}/tiles/${style}/${zoom}/${x}/${y}.${ext}${suffix}`, accept(coding));
+  }),
+});
+
+function tileRows() {
+  const rows = [];
+  for (const zoom of ZOOMS) rows.push(tileRow('terra', 'relief', zoom, 'png'), tileRow('terra', 'height', zoom, 'r32f'));
+  for (const world of WORLDS) {
+    const style = ['caves', 'clouds', 'fire', 'fog', 'marble', 'perlin', 'wood'].includes(world) ? 'height' : 'relief';
+    for (const zoom of [10, 14]) rows.push(tileRow(world, style, zoom, 'png'));
+    rows.push(tileRow(world, style, 14, 'png', { at: farPlaces }), tileRow(world, style, 14, 'mvt'));
+  }
+  for (const style of ['biome', 'contour', 'grey16', 'hillshade', 'mapbox', 'normal', 'slope', 'terrarium']) {
+    rows.push(tileRow('terra', style, 12, 'png'));
+  }
+  for (const ext of TILE_FORMATS) {
+    for (const coding of ['png', 'webp'].includes(ext) ? ['identity'] : CODINGS) {
+      rows.push(tileRow('terra', 'relief', 12, ext, { coding }));
+    }
+  }
+  rows.push(tileRow('terra', 'relief', 12, 'png', { suffix: '?size=512' }), tileRow('terra', 'relief', 17, 'mvt'));
+  rows.push(tileRow('perlin', 'height', 12, 'json', { suffix: '?size=8' }));
+  return rows;
+}
+
+const chunkRow = (world, size, ext, { at = places, step = 1, coding = 'identity', layers = 'height' } = {}) => ({
+  name: `chunk ${world} ${size}${at === farPlaces ? ' far' : ''} step ${step} ${ext} ${layers} ${coding}`,
+  requests: at.map(([x, y]) => {
+    const [cx, cy] = [x, y].map((metres) => Math.floor(metres / (size * step)));
+    return get(`/worlds/${world}/chunks/${cx}/${cy}.${ext}?size=${size}&step=${step}&layers=${layers}`, accept(coding));
+  }),
+});
+
+function chunkRows() {
+  const rows = [];
+  for (const ext of CHUNK_FORMATS) {
+    for (const coding of ['r16z', 'png'].includes(ext) ? ['identity'] : CODINGS) rows.push(chunkRow('terra', 127, ext, { coding }));
+  }
+  for (const world of WORLDS) rows.push(chunkRow(world, 127, 'r32f'), chunkRow(world, 127, 'json', { at: farPlaces }));
+  for (const size of [8, 16, 32, 64, 255, 512]) rows.push(chunkRow('terra', size, 'r32f'));
+  for (const step of [0.25, 16, 256, 4096]) rows.push(chunkRow('terra', 127, 'r32f', { step }));
+  rows.push(chunkRow('terra', 127, 'r32f', { layers: 'height,biome,temperature' }), chunkRow('terra', 64, 'json', { layers: 'height,biome' }));
+  const layers = JSON.parse(readFileSync('config/worlds/perlin.json', 'utf8')).layers;
+  for (const layer of Object.keys(layers)) rows.push(chunkRow('perlin', 255, 'r32f', { layers: layer, step: 64 }));
+  for (const world of ['caves', 'fog']) {
+    for (const ext of ['r32f', 'r8', 'json']) {
+      for (const size of [8, 32]) {
+        rows.push({ name: `volume ${world} ${size} ${ext}`,
+          requests: places.map((_, i) => get(`/worlds/${world}/volumes/${i * 9}/${i}/1.${ext}?size=${size}&layer=density`)) });
+      }
+    }
+  }
+  return rows;
+}
+
+/* The chunks of a square, or of places all over the map. */
+function batch(count, format, { size = 127, scattered = false, coding = 'identity', world = 'terra', layers } = {}) {
+  const chunks = Array.from({ length: count }, (_, i) => (scattered
+    ? [(i * 7919) % 100003, (i * 104729) % 99991] : [3000 + (i % 16), 2000 + Math.floor(i / 16)]));
+  return post(`/worlds/${world}/chunks`, { format, size, chunks, ...(layers && { layers }) }).replace('\r\n', `\r\n${accept(coding)}`);
+}
+
+function batchRows() {
+  const rows = [];
+  for (const format of CHUNK_FORMATS) {
+    rows.push({ name: `batch 256 of 127 ${format}`, requests: [(n) => batch(n ?? 256, format)] });
+  }
+  for (const coding of ['gzip', 'zstd']) {
+    for (const format of ['r32f', 'json']) rows.push({ name: `batch 64 of 127 ${format} ${coding}`, requests: [(n) => batch(n ?? 64, format, { coding })] });
+  }
+  for (const size of [8, 16, 32, 64]) {
+    rows.push({ name: `batch 256 of ${size} r32f`, requests: [(n) => batch(n ?? 256, 'r32f', { size })] });
+    rows.push({ name: `batch 256 of ${size} r32f scattered`, requests: [(n) => batch(n ?? 256, 'r32f', { size, scattered: true })] });
+  }
+  rows.push({ name: 'batch 256 of 31 r32f perlin', requests: [(n) => batch(n ?? 256, 'r32f', { size: 31, world: 'perlin' })] });
+  rows.push({ name: 'batch 256 of 127 json perlin', requests: [(n) => batch(n ?? 256, 'json', { world: 'perlin' })] });
+  return rows;
+}
+
+/* Points within so many metres of a place, the same in every run. */
+function heights(count, radius, extra = {}) {
+  let state = 1;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.round((state / 2 ** 32 - 0.5) * 2 * radius);
+  };
+  return { points: Array.from({ length: count }, () => [next() + 1000000, next()]), ...extra };
+}
+
+function heightsRows() {
+  const rows = [];
+  for (const count of [1, 100, 10000]) {
+    for (const [name, radius] of [['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
+      rows.push({ name: `heights ${count} ${name}`, requests: [(n) => post('/heights', heights(n ?? count, radius))] });
+    }
+  }
+  rows.push({ name: 'heights 10000 anywhere biome', requests: [(n) => post('/heights', heights(n ?? 10000, 1.6e7, { layer: 'biome' }))] });
+  rows.push({ name: 'heights 10000 anywhere zoom 9', requests: [(n) => post('/heights', heights(n ?? 10000, 1.6e7, { zoom: 9 }))] });
+  rows.push({ name: 'heights 10000 anywhere perlin', requests: [(n) => post('/worlds/perlin/heights', heights(n ?? 10000, 1.6e7))] });
+  rows.push({ name: 'heights 10000 clusters', requests: [(n) => {
+    const points = Array.from({ length: n ?? 10000 }, (_, i) => [(i % 50) * 300000 + (i % 977), (i % 50) * 200000 + (i % 733)]);
+    return post('/heights', { points });
+  }] });
+  return rows;
+}
+
+function queryRows() {
+  const rows = [];
+  const each = (name, targetOf, more = {}) => rows.push({ name, requests: places.map((place) => get(targetOf(place))), ...more });
+  for (const world of WORLDS) {
+    each(`at ${world}`, ([x, y]) => `/worlds/${world}/at?x=${x}&y=${y}`);
+    each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`);
+    each(`profile ${world} 4096`, ([x, y]) => `/worlds/${world}/profile?line=${x},${y};${x + 90000},${y}&samples=4096`);
+    each(`stats ${world} 64`, (place) => `/worlds/${world}/stats?samples=64&${bbox(place, 64000)}`);
+    each(`verify ${world} 127`, ([x]) => `/worlds/${world}/verify?size=127&chunk=${Math.floor(x / 127)},5`);
+    each(`sight ${world}`, ([x, y]) => `/worlds/${world}/sight?from=${x},${y},90000&to=${x + 8000},${y},90000`, { atMost: true });
+  }
+  for (const form of ['json', 'text']) each(`profile terra 256 ${form}`, ([x, y]) => `/profile?line=${x},${y};${x + 9000},${y}&samples=256&format=${form}`);
+  each('profile.svg terra 4096', ([x, y]) => `/profile.svg?line=${x},${y};${x + 90000},${y}&samples=4096`);
+  each('profile terra 4096 long', ([x, y]) => `/profile?line=${x},${y};${x + 9e6},${y}&samples=4096`);
+  each('stats terra 256', (place) => `/stats?samples=256&${bbox(place, 512)}`);
+  each('stats terra 256 wide', (place) => `/stats?samples=256&${bbox(place, 2e6)}`);
+  each('diff terra 128', (place) => `/diff?b=dunes&samples=128&${bbox(place, 64000)}`);
+  for (const radius of [200, 10000, 1e6]) {
+    each(`locate terra ${radius}`, ([x, y]) => `/locate?min_height=8000&x=${x}&y=${y}&radius=${radius}`, { atMost: true });
+  }
+  each('locate terra biome', ([x, y]) => `/locate?biome=jungle&x=${x}&y=${y}&radius=1000`, { atMost: true });
+  each('spawn terra', ([x, y]) => `/spawn?x=${x}&y=${y}`, { atMost: true });
+  for (const side of [200, 600]) {
+    each(`objects terra ${side}`, (place) => `/objects?${bbox(place, side)}`, { atMost: true });
+    each(`objects.geojson terra ${side}`, (place) => `/objects.geojson?${bbox(place, side)}`, { atMost: true });
+  }
+  return rows;
+}
+
+/* Worlds with another seed: each request has a new one. */
+let seed = 0;
+const seedRows = () => WORLDS.map((world) => ({
+  name: `seed ${world}`, requests: places.map(() => () => get(`/worlds/${world}~bench${seed++}/at?x=1&y=2`)),
+}));
+
+/* Nanoseconds that the threads of a process ran. */
+function nanoseconds(pid) {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => {
+    try {
+      return sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      return sum; /* it has ended */
+    }
+  }, 0);
+}
+
+const textOf = (request, parts) => (typeof request === 'function' ? request(parts) : request);
+
+/* The requests of a row with as many parts as are allowed, or null if one is refused anyhow. */
+async function allowed(client, row) {
+  const requests = [];
+  for (const request of row.requests) {
+    const { status, body } = await client.ask(textOf(request));
+    if (status === 200) {
+      requests.push({ request });
+      continue;
+    }
+    const document = JSON.parse(body);
+    if (status !== 413) throw new Error(`${row.name}: ${status} ${document.detail}`);
+    if (!document.fits || typeof request !== 'function') return null;
+    requests.push({ request, parts: document.fits });
+  }
+  return requests;
+}
+
+/* One round: nanoseconds of the row. */
+async function ask(server, client, name, requests) {
+  const texts = requests.map(({ request, parts }) => textOf(request, parts));
+  const before = nanoseconds(server.pid);
+  for (const text of texts) {
+    const { status, body } = await client.ask(text);
+    if (status !== 200) throw new Error(`${name}: ${status} ${body.subarray(0, 300)}`);
+  }
+  return nanoseconds(server.pid) - before;
+}
+
+/* The prices of the last requests, once the log has as many lines. */
+async function pricesOf(log, count, skip) {
+  for (;;) {
+    const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1);
+    if (lines.length >= skip + count) return lines.slice(skip, skip + count).map((line) => JSON.parse(line).cost);
+    await new Promise((resolve) => { setTimeout(resolve, 10); });
+  }
+}
+
+async function measure(server, client, log, row) {
+  const requests = await allowed(client, row);
+  let asked = row.requests.length;
+  if (!requests) return { asked, row: { name: row.name, note: 'refused' } };
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS; round++, asked += requests.length) {
+    least = Math.min(least, await ask(server, client, row.name, requests));
+  }
+  const prices = await pricesOf(log.path, asked - row.requests.length, log.lines + row.requests.length);
+  const price = prices.slice(-requests.length).reduce((sum, cost) => sum + cost, 0);
+  const note = requests.some(({ parts }) => parts) ? `${requests[0].parts} fit` : '';
+  return { asked, row: { name: row.name, price: price / requests.length / 1e6, milliseconds: least / requests.length / 1e6, note, atMost: row.atMost } };
+}
+
+function judge(rows) {
+  const rates = rows.filter(({ price, atMost }) => price && !atMost).map(({ price, milliseconds }) => milliseconds / price);
+  const middle = median(rates);
+  for (const row of rows.filter(({ price }) => price)) {
+    row.rate = (row.milliseconds / row.price) * 1000;
+    row.factor = row.milliseconds / row.price / middle;
+    const isLow = row.factor < 1 / FACTOR && !row.atMost;
+    row.note = [row.note, row.atMost ? 'at most' : '', row.factor > FACTOR || isLow ? '!' : ''].filter(Boolean).join(' ');
+  }
+  return middle;
+}
+
+const show = (rows) => rows.map(({ name, price, milliseconds, rate, factor, note }) => ({
+  kind: name, 'price, million': fixed(price, 2), ms: fixed(milliseconds, 2), 'us / million': fixed(rate, 0), factor: fixed(factor, 2), note,
+}));
+
+const words = process.argv.slice(2);
+const all = [...tileRows(), ...chunkRows(), ...batchRows(), ...heightsRows(), ...queryRows(), ...seedRows()]
+  .filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const folder = temporaryFolder({});
+const log = { path: path.join(folder.path, 'access.log'), lines: 0 };
+const server = await startServer({ arguments: ['--loops', '1', '--renderers', '1', '--cache-memory', '0', '--access-log', log.path] });
+/* The render threads have the lowest priority of all, so that other work on the machine would stop them. */
+for (const thread of readdirSync(`/proc/${server.pid}/task`)) spawnSync('chrt', ['--other', '--pid', '0', thread]);
+const client = await Client.open(server.port, 1);
+const rows = [];
+try {
+  for (const row of all) {
+    const { asked, row: measured } = await measure(server, client, log, row);
+    log.lines += asked;
+    rows.push(measured);
+  }
+} finally {
+  client.close();
+  await server.stop();
+}
+const middle = judge(rows);
+const longest = rows.filter(({ price }) => price).sort((a, b) => b.milliseconds - a.milliseconds).slice(0, 5);
+const wrong = rows.filter(({ note }) => note.includes('!'));
+console.log(table(`Prices: ${rows.length} kinds, median ${(middle * 1000).toFixed(0)} us a million`, show(rows)));
+console.log(table('Longest', show(longest)));
+console.log(`${wrong.length} of ${rows.length} rows are outside the factor ${FACTOR}; the longest request takes ${longest[0].milliseconds.toFixed(0)} ms`);
+process.exitCode = wrong.length > 0 || longest[0].milliseconds > LONGEST ? 1 : 0;
