@@ -1,5 +1,5 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-sets bench-players bench-mixed bench-million bench-observed
+.PHONY: bench bench-prices bench-sets bench-players bench-mixed bench-million bench-observed
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -10,6 +10,8 @@ $(B)/tests/bench/closed_loop: $(B)/tests/bench/measure.o
 $(B)/tests/bench/open_loop: $(addprefix $(B)/tests/bench/,measure.o targets.o)
 bench: $(B)/terrane $(addprefix $(B)/tests/bench/,bench closed_loop bench_encode) ## all figures: tables and build/bench.json
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" node tests/bench/bench.mjs $^ build/bench.json
+bench-prices: $(B)/terrane ## what requests are priced at against what they take; PRICES_ROUNDS=3, PRICES=words in names
+	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
 bench-mixed: $(B)/terrane $(B)/tests/bench/open_loop ## cache hits beside misses, on two cores; MIXED_SECONDS=5

@@ -27,7 +27,8 @@ static int compare(const void *left, const void *right)
     const struct place a = ((const struct indexed_place *)left)->place;
     const struct place b = ((const struct indexed_place *)right)->place;
     const uint64_t x = bits_of(a.x) ^ bits_of(b.x), y = bits_of(a.y) ^ bits_of(b.y);
-    const int64_t first = is_shorter(x, y) ? a.y : a.x, second = is_shorter(x, y) ? b.y : b.x;
+    const bool by_x = is_shorter(y, x);
+    const int64_t first = by_x ? a.x : a.y, second = by_x ? b.x : b.y;
     return (first > second) - (first < second);
 }
 

@@ -15,7 +15,6 @@
 
 enum {
     TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
-    AT_CALLS = 2, /* of the sampler: the place; its biome and those beside it for the slope */
 };
 
 #define AT_LAYER_TIME 400.0 /* nanoseconds to write a layer */
@@ -191,9 +190,14 @@ bool point_query_text(struct sampler *sampler, const struct catalog_world *world
     return !out->failed || error_memory(error);
 }
 
+/* All layers at the place, then the biome, and the height beside the place. */
 static uint64_t at_cost(const struct query_run *run)
 {
-    return cost_places(run->world->world, AT_CALLS, AT_LAYER_TIME);
+    const struct world *world = run->world->world;
+    const int biome = world_biome_layer(world);
+    const unsigned layers[2] = {world_height_layer(world), biome < 0 ? 0 : (unsigned)biome};
+    const struct cost_layers again = {world, layers, biome < 0 ? 1 : 2, {.step = 0.0}};
+    return cost_places(world, 1, AT_LAYER_TIME) + cost_points(&again, 1, 1, 0.0);
 }
 
 static bool at_evaluate(const struct query_run *run, struct sampler *sampler, struct buffer *out,

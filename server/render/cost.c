@@ -3,6 +3,8 @@
  * count in the same unit. A cost saturates at 2⁶², so that the sum of two cannot overflow. */
 #include "server/render/cost.h"
 
+#include <math.h>
+
 #include "core/base/place.h"
 #include "core/terrain/surface.h"
 #include "core/tile/features.h"
@@ -31,12 +33,12 @@ static double larger(double a, double b)
 /* Columns that a sampler computes: whole vectors of them. */
 static double padded(uint32_t columns)
 {
-    return (columns + NOISE_LANES - 1) / NOISE_LANES * (double)NOISE_LANES;
+    return ceil((double)columns / NOISE_LANES) * NOISE_LANES;
 }
 
 static double blocks_of(uint32_t columns)
 {
-    return (columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
+    return ceil((double)columns / NOISE_ROW_MAX);
 }
 
 /* Nanoseconds of sampling a grid. */

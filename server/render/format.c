@@ -26,7 +26,7 @@
 static const struct format formats[] = {
     /* Each row begins with name, id, version, content type, sizes and the default of these. */
     {"png", 1, PNG_VERSION, "image/png", 256 | 512, 256, .supports_16bit = true,
-     .encode = tile_encode_png, .cost = tile_cost_painted, .sample_time = 2.5,
+     .encode = tile_encode_png, .cost = tile_cost_painted, .sample_time = 2.0,
      .picture = {picture_png_band, picture_png_end, INT32_MAX}},
     {"webp", 2, WEBP_VERSION, "image/webp", 256 | 512, 256, .encode = tile_encode_webp,
      .cost = tile_cost_painted, .sample_time = 9.0,
@@ -44,7 +44,7 @@ static const struct format formats[] = {
      .cost = tile_cost_samples, .sample_time = 40.0, .coding_times = {0.0, 150.0, 45.0}},
     {"mvt", 6, MVT_VERSION, "application/vnd.mapbox-vector-tile", 256, 256, .codings = CODINGS_ALL,
      .interval = true, .supports_16bit = true, .encode = tile_encode_mvt,
-     .cost = tile_cost_features, .sample_time = 20.0, .coding_times = {0.0, 4.0, 6.0}},
+     .cost = tile_cost_features, .sample_time = 40.0, .coding_times = {0.0, 4.0, 6.0}},
     {"txt", 7, TERMINAL_VERSION, "text/plain; charset=utf-8", 256, 256, .codings = CODINGS_ALL,
      .columns = true, .supports_16bit = true, .encode = tile_encode_txt, .cost = tile_cost_samples,
      .sample_time = 3.0, .coding_times = {0.0, 1.0, 1.0}},

@@ -46,7 +46,7 @@ test('a request above the cost limit is refused with 413 before any work', async
       assert.match(document.example, /^\//);
     }
     for (const path of ['/tiles/9/1/1.json?size=8', '/chunks/0/0.r32f?size=32', '/at?x=1&y=2', '/explain?x=1&y=2', '/worlds',
-      '/worlds/terra', '/style.json', '/wmts.xml', '/worlds/wood~x/at?x=1&y=2', '/worlds/perlin/tiles/height/3/4/2.json']) {
+      '/worlds/terra', '/style.json', '/wmts.xml', '/worlds/wood~x/at?x=1&y=2', '/worlds/perlin/tiles/height/3/4/2.json?size=32']) {
       assert.equal((await fetch(server.url + path)).status, 200, path);
     }
   } finally {
@@ -54,9 +54,36 @@ test('a request above the cost limit is refused with 413 before any work', async
   }
 });
 
+test('a 413 says how many chunks, points or samples would fit, and so many do', async () => {
+  const server = await start('--request-cost', '20');
+  const points = Array.from({ length: 10000 }, (_, i) => [(i * 7919) % 1000003, (i * 104729) % 999983]);
+  const chunks = Array.from({ length: 256 }, (_, i) => [i % 16, Math.floor(i / 16)]);
+  const requests = [
+    (n = 10000) => post('/heights', { points: points.slice(0, n), layer: 'biome' }),
+    (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
+    (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
+    (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],
+    (n = 700) => [`/stats?${box}&samples=${n}`],
+    (n = 700) => [`/diff?b=dunes&${box}&samples=${n}`],
+  ];
+  const send = ([path, options]) => fetch(server.url + path, options);
+  try {
+    for (const request of requests) {
+      const { detail, fits } = await problem(await send(request()), 413, 'too-large');
+      assert.ok(detail.includes(`; ${fits} `) && detail.endsWith(' would fit'), detail);
+      const fitting = await send(request(fits));
+      assert.equal(fitting.status, 200, detail);
+      await fitting.arrayBuffer();
+      assert.equal((await send(request(Math.ceil(fits * 1.3) + 1))).status, 413, detail);
+    }
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
 test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
-    /* The queue has room for four of these tiles of 41 million each. */
+  ['--worlds', worlds.folder, '--queue-cost', '90'], async ({ server, whileBusy, send }) => {
+    /* The queue has room for four of these tiles of 20 million each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
@@ -244,11 +271,11 @@ test('a setting limits the rate of local clients; their connections stay open', 
 });
 
 test('the rate limit of rendering does not limit cached responses', async () => {
-  const server = await start('--client-cost', '1', '--client-burst', '20', '--trusted-proxies', '127.0.0.1');
+  const server = await start('--client-cost', '1', '--client-burst', '24', '--trusted-proxies', '127.0.0.1');
   const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
   const me = from('192.0.2.55');
   try {
-    /* Each is about 17 million: one, and not a second one within 15 seconds. */
+    /* Each is about 20 million: one, and not a second one within 15 seconds. */
     assert.equal((await fetch(tile(0), me)).status, 200);
     const second = await fetch(tile(1), me);
     const wait = Number(second.headers.get('retry-after'));
@@ -267,9 +294,9 @@ test('the rate limit of rendering does not limit cached responses', async () => 
 });
 
 test('a request refused because the queue is full is not charged to the rate limit', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '30', '--client-loopback', '1'],
+  ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '20', '--client-loopback', '1'],
   async ({ server, whileBusy, send }) => {
-    /* 1500 million, of which 41 are spent, and 59 times as much is refused. */
+    /* 1000 million, of which 20 are spent, and 59 times as much is refused. */
     const connections = send(Array.from({ length: 60 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 59, 'the answers of all but one');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));

@@ -164,7 +164,7 @@ static void no_byte_ends_a_line_or_a_field(void **state)
                 assert_true(out.data[i] >= 0x20 || out.data[i] == '\n');
             }
             assert_int_equal(ends, 1);
-            assert_int_equal(quotes, form == ACCESS_COMBINED ? 6 : 2 * 12 + 2 * 9);
+            assert_int_equal(quotes, form == ACCESS_COMBINED ? 6 : 2 * 13 + 2 * 9);
             buffer_free(&out);
         }
     }

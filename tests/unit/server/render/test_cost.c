@@ -1,4 +1,5 @@
-/* Costs of requests: worlds whose octaves can be counted on fingers, and the arithmetic by hand. */
+/* Costs of requests: how they compare for worlds whose octaves can be counted on fingers. How long
+ * things take is measured by `make bench-prices`. */
 #include "server/render/cost.h"
 
 #include <setjmp.h>
@@ -8,8 +9,7 @@
 
 #include <cmocka.h>
 
-/* Height: 8 octaves of 8192 … 64 m. The layer "both" needs them too, and 4 more, which one
- * operation that is no noise adds. */
+/* Height: 8 octaves of 8192 … 64 m. The layer "both" needs them too, and 4 more. */
 static const char text[] = "{\"generator\": 1, \"seed\": 1, \"layers\": {"
                            "\"height\": \"fbm(wavelength=8192, octaves=8)\","
                            "\"both\": \"height + fbm(wavelength=100, octaves=4)\","
@@ -26,8 +26,6 @@ static struct world *make_world(void)
 
 enum { LAYER_HEIGHT, LAYER_BOTH, LAYER_FLAT };
 
-/* The cost without octaves: operations that are no noise, four to an octave. They are few
- * here, so costs are compared with their difference. */
 static struct chunk_order chunk(const struct world *world, unsigned layer, uint32_t size)
 {
     return (struct chunk_order){
@@ -41,31 +39,67 @@ static struct chunk_order chunk(const struct world *world, unsigned layer, uint3
     };
 }
 
-static void a_chunk_costs_samples_times_octaves(void **state)
+static uint64_t chunk_cost(const struct chunk_order *order)
+{
+    return cost_chunks(order, CODING_IDENTITY, 1);
+}
+
+static void a_chunk_costs_by_its_samples_and_octaves(void **state)
 {
     (void)state;
     struct world *world = make_world();
-    struct chunk_order flat = chunk(world, LAYER_FLAT, 63), high = chunk(world, LAYER_HEIGHT, 63);
-    /* 64 × 64 vertices; a constant is one operation, worth an octave begun. */
-    assert_int_equal(cost_chunks(&flat, 1), 64 * 64 * (COST_SAMPLE + 1));
-    const uint64_t once = cost_chunks(&high, 1);
-    assert_in_range(once, 64 * 64 * (COST_SAMPLE + 8), 64 * 64 * (COST_SAMPLE + 10));
-    assert_int_equal(cost_chunks(&high, 10), 10 * once);
-    /* An apron of 8 rings: 80 × 80. */
-    high.apron = 8;
-    assert_int_equal(cost_chunks(&high, 1) * 64 * 64, once * 80 * 80);
+    struct chunk_order flat = chunk(world, LAYER_FLAT, 255), high = chunk(world, LAYER_HEIGHT, 255);
+    const uint64_t once = chunk_cost(&high);
+    assert_true(once > chunk_cost(&flat));
+    assert_in_range(cost_chunks(&high, CODING_IDENTITY, 10), 10 * once - 10, 10 * once + 10);
+    /* 512 × 512 vertices are four times as many. */
+    high.size = 511;
+    assert_in_range(chunk_cost(&high), 3 * once, 4 * once);
+    /* An apron of 128 rings makes as many of 256 × 256. */
+    high.size = 255;
+    high.apron = 128;
+    assert_in_range(chunk_cost(&high), 3 * once, 4 * once);
     world_release(world);
 }
 
+static void text_and_compression_cost_more(void **state)
+{
+    (void)state;
+    struct world *world = make_world();
+    struct chunk_order order = chunk(world, LAYER_HEIGHT, 255);
+    const uint64_t binary = chunk_cost(&order);
+    assert_true(cost_chunks(&order, CODING_ZSTD, 1) > binary);
+    assert_true(cost_chunks(&order, CODING_GZIP, 1) > cost_chunks(&order, CODING_ZSTD, 1));
+    order.format = chunk_format_find("json", CHUNK_FLAT);
+    assert_true(chunk_cost(&order) > 2 * binary);
+    assert_true(cost_chunks(&order, CODING_GZIP, 1) > chunk_cost(&order));
+    world_release(world);
+}
+
+static void chunks_sampled_as_an_area_cost_less(void **state)
+{
+    (void)state;
+    struct world *world = make_world();
+    const struct chunk_order order = chunk(world, LAYER_HEIGHT, 16);
+    const struct chunk_area area = {.columns = 8, .rows = 8};
+    assert_true(3 * cost_chunk_area(&order, CODING_IDENTITY, &area, 64) <
+                2 * cost_chunks(&order, CODING_IDENTITY, 64));
+    world_release(world);
+}
+
+/* An octave is gone where its wavelength is at most two steps: of 8192, 4096 … 64 at steps of 512 m
+ * those of 8192, 4096 and 2048 are left, and none at steps of 4096 m. */
 static void faded_octaves_cost_nothing(void **state)
 {
     (void)state;
     struct world *world = make_world();
-    struct chunk_order fine = chunk(world, LAYER_HEIGHT, 63), coarse = fine;
-    /* An octave is gone where its wavelength is at most two steps: of 8192, 4096 … 64 at steps of
-     * 512 m those of 8192, 4096 and 2048 are left. */
-    coarse.step = (int64_t)512 << 16;
-    assert_int_equal(cost_chunks(&fine, 1) - cost_chunks(&coarse, 1), 64 * 64 * 5);
+    struct chunk_order order = chunk(world, LAYER_HEIGHT, 255);
+    const uint64_t all = chunk_cost(&order);
+    order.step = (int64_t)512 << 16;
+    const uint64_t three = chunk_cost(&order);
+    order.step = (int64_t)4096 << 16;
+    const uint64_t none = chunk_cost(&order);
+    assert_true(none < three && three < all);
     world_release(world);
 }
 
@@ -73,13 +107,38 @@ static void shared_octaves_count_once(void **state)
 {
     (void)state;
     struct world *world = make_world();
-    const unsigned both[2] = {LAYER_HEIGHT, LAYER_BOTH};
-    const struct cost_layers one = {world, both, 1, 0}, two = {world, both, 2, 0};
-    /* 4 octaves more, at most one for the sum, and another value to carry. */
-    const uint64_t more = cost_grid(&two, 1000) - cost_grid(&one, 1000);
-    assert_in_range(more, 1000 * (4 + COST_SAMPLE), 1000 * (6 + COST_SAMPLE));
-    assert_int_equal(cost_points(&one, 0), 0);
-    assert_true(cost_points(&one, 1000) > cost_grid(&one, 1000));
+    const unsigned height = LAYER_HEIGHT, both = LAYER_BOTH, layers[2] = {LAYER_HEIGHT, LAYER_BOTH};
+    const struct cost_layers first = {world, &height, 1, {.step = 1.0}};
+    const struct cost_layers second = {world, &both, 1, {.step = 1.0}};
+    const struct cost_layers together = {world, layers, 2, {.step = 1.0}};
+    const uint64_t apart = cost_grid(&first, 64, 64, 0.0) + cost_grid(&second, 64, 64, 0.0);
+    /* What is left of the sum is the layer that needs the other one. */
+    assert_in_range(cost_grid(&together, 64, 64, 0.0), cost_grid(&second, 64, 64, 0.0) - 1,
+                    cost_grid(&second, 64, 64, 0.0) + 1);
+    assert_true(cost_grid(&together, 64, 64, 0.0) < apart);
+    world_release(world);
+}
+
+/* 600 places within a kilometre, 600 all over the world, and 300 of each. */
+static void places_near_each_other_cost_less(void **state)
+{
+    (void)state;
+    enum { COUNT = 2 * NOISE_ROW_MAX };
+    struct world *world = make_world();
+    const unsigned layer = LAYER_HEIGHT;
+    const struct cost_layers places = {world, &layer, 1, {.step = 0.0}};
+    struct place near[COUNT], apart[COUNT], mixed[COUNT];
+    for (int64_t i = 0; i < COUNT; i++) {
+        near[i] = (struct place){i << 16, 5 << 16};
+        apart[i] = (struct place){i << 40, -(i << 39)};
+        mixed[i] = i < NOISE_ROW_MAX ? near[i] : apart[i];
+    }
+    const uint64_t least = cost_place_list(&places, near, COUNT, 0.0),
+                   most = cost_place_list(&places, apart, COUNT, 0.0),
+                   middle = cost_place_list(&places, mixed, COUNT, 0.0);
+    assert_true(5 * least < 4 * most);
+    assert_true(least < middle && middle < most);
+    assert_true(cost_points(&places, COUNT, 1, 0.0) > cost_grid(&places, COUNT, 1, 0.0) / 2);
     world_release(world);
 }
 
@@ -97,13 +156,11 @@ static void tiles_cost_by_their_size_and_zoom(void **state)
         .size = 256,
     };
     const uint64_t near = cost_tile(&order);
-    assert_in_range(near, 65536 * (COST_SAMPLE + 8), 65536 * (COST_SAMPLE + 10));
     order.address.zoom = 16;
     order.size = 512; /* pixels of 1 m again */
-    assert_int_equal(cost_tile(&order), 4 * near);
+    assert_in_range(cost_tile(&order), 4 * near - near / 5, 4 * near + near / 5);
     order.address.zoom = 0; /* 65536 m a pixel: nothing is left */
-    order.size = 512;
-    assert_in_range(cost_tile(&order), 4 * 65536 * COST_SAMPLE, 4 * 65536 * (COST_SAMPLE + 2));
+    assert_true(cost_tile(&order) < 4 * near - near / 5);
     painter_free(painter);
     world_release(world);
 }
@@ -113,17 +170,17 @@ static void huge_numbers_do_not_wrap(void **state)
     (void)state;
     struct world *world = make_world();
     const unsigned layer = LAYER_HEIGHT;
-    const struct cost_layers one = {world, &layer, 1, 0};
-    assert_true(cost_grid(&one, UINT64_MAX) >= (uint64_t)1 << 62);
+    const struct cost_layers one = {world, &layer, 1, {.step = 0.0}};
+    assert_true(cost_points(&one, 1e19, 1, 0.0) >= (uint64_t)1 << 62);
+    assert_true(cost_grid(&one, UINT32_MAX, UINT32_MAX, 0.0) >= (uint64_t)1 << 62);
     world_release(world);
 }
 
-/* The defaults of --request-cost and --chunk-samples. */
-#define REQUEST_DEFAULT (4000 * COST_MILLION)
-enum { CHUNK_SAMPLES_DEFAULT = 1 << 22 };
+/* The default of --request-cost. */
+#define REQUEST_DEFAULT (800 * COST_MILLION)
 
-/* Every style in every format and size, and the largest request for each layer. */
-static void valid_requests_cost_at_most_the_default(void **state)
+/* Every style in every format and size, the largest chunk of each layer, and the most points. */
+static void single_products_cost_at_most_the_default(void **state)
 {
     (void)state;
     const struct catalog_options options = {0};
@@ -141,13 +198,13 @@ static void valid_requests_cost_at_most_the_default(void **state)
                     assert_in_range(cost_tile(&tile), 1, REQUEST_DEFAULT);
                 }
         for (unsigned i = 0; i < world_layer_count(world->world); i++) {
-            struct chunk_order order = chunk(world->world, i, 255);
+            struct chunk_order order = chunk(world->world, i, CHUNK_SIZE_MAX);
             order.format = chunk_format_find("json", CHUNK_FLAT);
             order.step = CHUNK_STEP_MIN;
-            /* 256 × 256 vertices each. */
-            assert_in_range(cost_chunks(&order, CHUNK_SAMPLES_DEFAULT / 65536), 1, REQUEST_DEFAULT);
+            assert_in_range(cost_chunks(&order, CODING_ZSTD, 1), 1, REQUEST_DEFAULT);
+            const struct cost_layers layer = {world->world, &i, 1, {.step = 0.0}};
+            assert_in_range(cost_points(&layer, 10000, 1, COST_TEXT), 1, REQUEST_DEFAULT);
         }
-        assert_in_range(cost_places(world->world, 10000, 0), 1, REQUEST_DEFAULT);
     }
     catalog_free(catalog);
 }
@@ -155,11 +212,14 @@ static void valid_requests_cost_at_most_the_default(void **state)
 int test_cost(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chunk_costs_samples_times_octaves),
+        cmocka_unit_test(a_chunk_costs_by_its_samples_and_octaves),
+        cmocka_unit_test(text_and_compression_cost_more),
+        cmocka_unit_test(chunks_sampled_as_an_area_cost_less),
         cmocka_unit_test(faded_octaves_cost_nothing),
         cmocka_unit_test(shared_octaves_count_once),
+        cmocka_unit_test(places_near_each_other_cost_less),
         cmocka_unit_test(tiles_cost_by_their_size_and_zoom),
-        cmocka_unit_test(valid_requests_cost_at_most_the_default),
+        cmocka_unit_test(single_products_cost_at_most_the_default),
         cmocka_unit_test(huge_numbers_do_not_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
