@@ -12,6 +12,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/terrain/surface.h"
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
@@ -111,6 +112,15 @@ static void write_json(const struct query_run *run, const struct located *locate
     query_output_close(&json);
 }
 
+/* Slope and water at as many places as may be examined, each with those beside it. */
+static uint64_t slopes_cost(const struct world *world)
+{
+    const int water = surface_water_layer(world);
+    const unsigned layers[2] = {world_height_layer(world), water < 0 ? 0 : (unsigned)water};
+    const struct cost_layers ground = {world, layers, water < 0 ? 1 : 2, {.step = 0.0}};
+    return cost_points(&ground, LOCATE_SLOPES_MAX, LOCATE_SLOPES_MAX, 0.0);
+}
+
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
  * many as may be are examined for slope and water. */
 static uint64_t locate_cost(const struct query_run *run)
@@ -127,7 +137,7 @@ static uint64_t locate_cost(const struct query_run *run)
     const double blocks = samples / (LOCATE_BLOCK * LOCATE_BLOCK) + 1;
     const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
     return (uint64_t)blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, COST_NUMBER) +
-           (closer ? cost_places(world, LOCATE_SLOPES_MAX, 0.0) : 0);
+           (closer ? slopes_cost(world) : 0);
 }
 
 static bool locate_evaluate(const struct query_run *run, struct sampler *sampler,

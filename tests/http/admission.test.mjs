@@ -55,7 +55,7 @@ test('a request above the cost limit is refused with 413 before any work', async
 });
 
 test('a 413 says how many chunks, points or samples would fit, and so many do', async () => {
-  const server = await start('--request-cost', '20');
+  const server = await start('--request-cost', '20', '--cache-memory', '0');
   const points = Array.from({ length: 10000 }, (_, i) => [(i * 7919) % 1000003, (i * 104729) % 999983]);
   const chunks = Array.from({ length: 256 }, (_, i) => [i % 16, Math.floor(i / 16)]);
   const requests = [
@@ -63,8 +63,8 @@ test('a 413 says how many chunks, points or samples would fit, and so many do', 
     (n = 256) => post('/chunks', { size: 127, format: 'json', chunks: chunks.slice(0, n) }),
     (n = 256) => post('/chunks', { size: 127, chunks: chunks.slice(0, n).map(([x, y]) => [x * 997, y * 991]) }),
     (n = 1024) => [`/chunks/0/0.r32f?size=${n}`],
-    (n = 700) => [`/stats?${box}&samples=${n}`],
-    (n = 700) => [`/diff?b=dunes&${box}&samples=${n}`],
+    (n = 600) => [`/stats?${box}&samples=${n}`],
+    (n = 600) => [`/diff?b=dunes&${box}&samples=${n}`],
   ];
   const send = ([path, options]) => fetch(server.url + path, options);
   try {

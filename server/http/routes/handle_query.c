@@ -21,8 +21,13 @@ static bool fail_too_large(const struct error *error, struct problem *problem)
         problem, error->code == ERROR_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_PARAMETER, error);
 }
 
-/* Samples and writes the output. An error names the first parameter of the query, which decides how
- * much there is to do. */
+/* Names the first parameter of the query, which decides how much there is to do. Returns false. */
+static bool name_parameter(const struct query *query, struct problem *problem)
+{
+    return problem_set_parameter(problem, parameter_table[__builtin_ctzll(query->parameters)].name);
+}
+
+/* Samples and writes the output. */
 static bool make_query(struct answer_job *answer, struct worker_context *worker)
 {
     const struct query_run *run = &((struct query_job *)answer)->run;
@@ -32,8 +37,7 @@ static bool make_query(struct answer_job *answer, struct worker_context *worker)
     if (query_evaluate(run, sampler, &answer->out, &error))
         return true;
     fail_too_large(&error, &answer->problem);
-    return problem_set_parameter(&answer->problem,
-                                 parameter_table[__builtin_ctzll(query->parameters)].name);
+    return name_parameter(query, &answer->problem);
 }
 
 static const struct answer_type query_answer = {METRICS_QUESTION, true, make_query, NULL, NULL};
@@ -53,7 +57,7 @@ static bool check_cost(struct http_request *request, const struct query_run *run
         .count = (uint64_t)run->values.samples,
         .is_square = query->is_square,
     };
-    return admission_check_cost(request, &charge, problem);
+    return admission_check_cost(request, &charge, problem) || name_parameter(query, problem);
 }
 
 /* Everything that needs no sampling, in the order of its price: the tag, the 304, the cost. */
