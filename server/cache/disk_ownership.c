@@ -101,8 +101,9 @@ const char *disk_ownership_obstacle(const char *path)
 {
     static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
     struct stat status;
-    if (stat(path, &status) == 0 && status.st_size > 0)
-        return NULL;
+    const bool has_content = stat(path, &status) == 0 && status.st_size > 0;
+    if (has_content) /* SQLite takes a file of one byte for an empty one */
+        return status.st_size == 1 ? "" : NULL;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         char side[PATH_MAX];
         snprintf(side, sizeof side, "%s%s", path, suffixes[i]);
