@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
-import { startServer } from '../tools/server.mjs';
+import { refusedStart, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { reaches } from './busy.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -172,7 +172,9 @@ for (const [what, bytes] of Object.entries(damages)) {
 test('a file of somebody else stops the start and is left alone', async () => {
   for (const content of [Buffer.from('A shopping list'), Buffer.alloc(100000, 'no database'), Buffer.alloc(100000)]) {
     writeFileSync(file, content);
-    await assert.rejects(start(), /tiles\.db is not a cache of Terrane \(.*\): name another file, or remove what is there/);
+    const { status, stderr } = await refusedStart(['--cache-disk', file]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^terrane: .*tiles\.db is not a cache of Terrane \(.*\): name another file, or remove what is there\n$/);
     assert.deepEqual(readdirSync(folder), ['tiles.db']);
     assert.ok(readFileSync(file).equals(content));
   }

@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { command } from '../faults/reloads.mjs';
-import { startServer } from '../tools/server.mjs';
+import { refusedStart, startServer } from '../tools/server.mjs';
 import { eventually, startHeartbeat } from './busy.mjs';
 import { parseAnswer } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -124,12 +124,12 @@ const look = (name) => {
 };
 
 for (const [kind, put] of Object.entries(obstacles)) {
-  test(`${kind} at the path of a socket stops the start and is left alone`, () => {
+  test(`${kind} at the path of a socket stops the start and is left alone`, async () => {
     const name = file(kind.replaceAll(' ', '-'));
     put(name);
     const before = look(name);
     for (const words of [['--admin', name], ['--listen', '127.0.0.1:0', '--listen', `unix:${name}`]]) {
-      const { status, stdout, stderr } = serve(['--port', '0', ...words]);
+      const { status, stdout, stderr } = await refusedStart(words);
       assert.equal(status, 1);
       assert.equal(stdout, '');
       assert.match(stderr, new RegExp(`${kind}.*name another path, or remove`));
