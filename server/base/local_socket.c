@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOCK_ATTEMPTS = 100, LOCK_PAUSE_MS = 10 };
+enum { LOCK_ATTEMPTS = 500, LOCK_PAUSE_MS = 10 };
 
 /* A descriptor that holds the lock until it is closed; -1 if the folder cannot be opened. */
 static int lock_folder(const char *path)

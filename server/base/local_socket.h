@@ -13,7 +13,7 @@
  * listens on any more is replaced; everything else at the path is left alone.
  *
  * -1 with errno on failure: EADDRINUSE if another process listens there, EEXIST if what is there
- * is no socket. Waits up to a second for other processes that open sockets in the same folder;
+ * is no socket. Waits up to five seconds for other processes that open sockets in the same folder;
  * changes the umask of the process for a moment. */
 int local_socket_listen(const struct sockaddr_un *address, mode_t mode, int backlog,
                         struct file_identity *file);

@@ -3,13 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -138,39 +141,32 @@ static void a_missing_folder_is_an_error(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static pthread_barrier_t together;
-
 static void *start_server(void *descriptor)
 {
     struct file_identity file;
-    pthread_barrier_wait(&together);
     *(int *)descriptor = local_socket_listen(&address, 0600, BACKLOG, &file);
-    return NULL;
+    return (void *)(intptr_t)errno;
 }
 
-/* Each finds the abandoned socket; none may take the one of the first for abandoned too. */
-static void of_servers_that_start_together_one_listens(void **state)
+/* Between bind() and listen() a socket refuses connections like an abandoned one. Another server
+ * keeps the folder locked so long. */
+static void a_server_that_is_starting_is_not_taken_for_an_ended_one(void **state)
 {
     (void)state;
-    enum { SERVERS = 4, ROUNDS = 50 };
-    pthread_barrier_init(&together, NULL, SERVERS);
-    for (int round = 0; round < ROUNDS; round++) {
-        pthread_t threads[SERVERS];
-        int descriptors[SERVERS], listening = 0;
-        abandon_socket(SOCK_STREAM);
-        for (int i = 0; i < SERVERS; i++)
-            assert_int_equal(pthread_create(&threads[i], NULL, start_server, &descriptors[i]), 0);
-        for (int i = 0; i < SERVERS; i++)
-            pthread_join(threads[i], NULL);
-        for (int i = 0; i < SERVERS; i++) {
-            listening += descriptors[i] >= 0;
-            if (descriptors[i] >= 0)
-                close(descriptors[i]);
-        }
-        assert_int_equal(listening, 1);
-        assert_int_equal(unlink(address.sun_path), 0);
-    }
-    pthread_barrier_destroy(&together);
+    pthread_t thread;
+    int descriptor = -1;
+    void *reason;
+    const int lock = open(folder, O_RDONLY | O_DIRECTORY), fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(pthread_create(&thread, NULL, start_server, &descriptor), 0);
+    poll(NULL, 0, 50); /* time enough to do it wrong */
+    assert_int_equal(listen(fd, BACKLOG), 0);
+    close(lock);
+    assert_int_equal(pthread_join(thread, &reason), 0);
+    assert_int_equal(descriptor, -1);
+    assert_int_equal((intptr_t)reason, EADDRINUSE);
+    close(fd);
 }
 
 int test_local_socket(void)
@@ -181,7 +177,7 @@ int test_local_socket(void)
         in_a_folder(only_an_abandoned_socket_is_replaced),
         in_a_folder(other_files_are_left_alone),
         in_a_folder(a_missing_folder_is_an_error),
-        in_a_folder(of_servers_that_start_together_one_listens),
+        in_a_folder(a_server_that_is_starting_is_not_taken_for_an_ended_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
