@@ -2,13 +2,12 @@
  * programs read the same pixels and heights as other clients. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
 import png from 'pngjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
+import { gdalIn } from './gdal.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
@@ -16,6 +15,7 @@ const HALF = Math.PI * 6378137; /* of Web Mercator's square */
 const SIDE = 2 ** 28; /* its pixels at zoom 20 */
 
 const folder = temporaryFolder().path;
+const gdal = gdalIn(folder);
 const worlds = makeWorlds();
 worlds.edit('clock', (world) => {
   world.title = `<Clock> & "Co's" ]]>\u0001`;
@@ -193,18 +193,6 @@ test('pinned vector tiles are immutable', async () => {
     assert.match(tile.headers.get('cache-control'), /immutable/);
   }
 });
-
-/* Runs a program of GDAL in a temporary folder, as GDAL writes caches to its working folder. */
-async function gdal(program, words, input = '') {
-  const child = spawn(program, words, {
-    cwd: folder,
-    env: { ...process.env, GDAL_DEFAULT_WMS_CACHE_PATH: `${folder}/cache`, GDAL_PAM_ENABLED: 'NO', no_proxy: '*' },
-  });
-  child.stdin.end(input);
-  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  assert.equal(complaints, '');
-  return output;
-}
 
 /* The bands' values at pixels, in the resolution of a zoom. */
 async function pixelsAt(source, z, pixels, bands) {
