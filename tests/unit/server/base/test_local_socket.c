@@ -19,28 +19,18 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/temporary_folder.h"
+
 enum { BACKLOG = 4 };
 
-static char folder[64];
 static struct sockaddr_un address;
 
-static int make_folder(void **state)
+static int set_address(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/terrane-local-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
     address.sun_family = AF_UNIX;
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", temporary_path("socket"));
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static mode_t mode_of(const char *path)
@@ -114,7 +104,7 @@ static void assert_left_alone(mode_t kind)
 static void other_files_are_left_alone(void **state)
 {
     (void)state;
-    char target[80];
+    const char *target = temporary_path("target");
     close(open(address.sun_path, O_CREAT | O_WRONLY, 0600));
     assert_left_alone(S_IFREG);
     assert_int_equal(mkdir(address.sun_path, 0700), 0);
@@ -125,7 +115,6 @@ static void other_files_are_left_alone(void **state)
     assert_left_alone(S_IFLNK);
     /* A link to a socket that could be replaced itself. */
     abandon_socket(SOCK_STREAM);
-    snprintf(target, sizeof target, "%s/target", folder);
     assert_int_equal(rename(address.sun_path, target), 0);
     assert_int_equal(symlink("target", address.sun_path), 0);
     assert_left_alone(S_IFLNK);
@@ -136,7 +125,7 @@ static void a_missing_folder_is_an_error(void **state)
 {
     (void)state;
     struct file_identity file;
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/none/socket", folder);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", temporary_path("none/socket"));
     assert_int_equal(local_socket_listen(&address, 0600, BACKLOG, &file), -1);
     assert_int_equal(errno, ENOENT);
 }
@@ -156,7 +145,8 @@ static void a_server_that_is_starting_is_not_taken_for_an_ended_one(void **state
     pthread_t thread;
     int descriptor = -1;
     void *reason;
-    const int lock = open(folder, O_RDONLY | O_DIRECTORY), fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    const int lock = open(temporary_folder(), O_RDONLY | O_DIRECTORY),
+              fd = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_int_equal(flock(lock, LOCK_EX), 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(pthread_create(&thread, NULL, start_server, &descriptor), 0);
@@ -171,7 +161,8 @@ static void a_server_that_is_starting_is_not_taken_for_an_ended_one(void **state
 
 int test_local_socket(void)
 {
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define in_a_folder(test)                                                                          \
+    cmocka_unit_test_setup_teardown(test, set_address, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         in_a_folder(the_file_has_the_mode_whatever_the_umask),
         in_a_folder(only_an_abandoned_socket_is_replaced),

@@ -18,33 +18,22 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "tests/unit/temporary_folder.h"
+
 enum { SMALL = 16 << 20 };
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static const char *beside(const char *suffix)
 {
-    static char text[128];
-    snprintf(text, sizeof text, "%s%s", path, suffix);
-    return text;
+    return temporary_path("tiles.db%s", suffix);
 }
 
 static bool is_there(const char *suffix)
@@ -294,39 +283,42 @@ static void a_damaged_file_is_put_away(void **state)
     }
 }
 
+static void copy_file(const char *from, const char *to)
+{
+    char command[512];
+    snprintf(command, sizeof command, "cp %s %s", from, to);
+    assert_int_equal(system(command), 0);
+}
+
 /* SQLite writes the tables into the log first, so the file of a daemon that was killed has none. */
 static void a_damaged_file_is_recognised_by_its_log(void **state)
 {
-    char command[4 * sizeof path + 32];
     (void)state;
     struct store *store = open_disk();
-    snprintf(command, sizeof command, "cp %s %s2 && cp %s-wal %s2-wal", path, path, path, path);
-    assert_int_equal(system(command), 0);
+    copy_file(path, beside("2"));
+    copy_file(beside("-wal"), beside("2-wal"));
     store->methods->free(store);
-    strcat(path, "2");
+    path = beside("2");
     overwrite("no database", 11);
     store = open_disk();
     put(store, 1, 100);
     wait_for(store, 1);
     assert_int_equal(get(store, 1), 100);
     store->methods->free(store);
-    assert_begins_with(beside(".damaged"), "no database");
+    assert_begins_with(beside("2.damaged"), "no database");
 }
 
 static void a_link_is_kept_and_its_target_put_away(void **state)
 {
-    char link[128];
     struct stat status;
     (void)state;
     make_file();
     overwrite("no database", 11);
-    snprintf(link, sizeof link, "%s/link", folder);
-    assert_int_equal(symlink("tiles.db", link), 0);
-    struct error error = {0};
-    struct store *store = disk_open(&(struct disk_options){link, SMALL, 2}, &error);
-    assert_non_null(store);
+    path = temporary_path("link");
+    assert_int_equal(symlink("tiles.db", path), 0);
+    struct store *store = open_disk();
     store->methods->free(store);
-    assert_int_equal(lstat(link, &status), 0);
+    assert_int_equal(lstat(path, &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_begins_with(beside(""), "SQLite format 3");
     assert_begins_with(beside(".damaged"), "no database");
@@ -532,7 +524,7 @@ static int serve_from_a_read_only_disk(void)
     struct error error = {0};
     if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
         mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", folder, "tmpfs", MS_RDONLY, NULL) != 0)
+        mount("none", temporary_folder(), "tmpfs", MS_RDONLY, NULL) != 0)
         return NOT_AT_HAND;
     struct store *store = disk_open(&(struct disk_options){path, SMALL, 2}, &error);
     if (!store)
@@ -567,8 +559,7 @@ static void impossible_paths_fail_at_the_start(void **state)
 {
     (void)state;
     struct error error = {0};
-    char nowhere[128];
-    snprintf(nowhere, sizeof nowhere, "%s/no/tiles.db", folder);
+    const char *nowhere = temporary_path("no/tiles.db"), *folder = temporary_folder();
     assert_null(disk_open(&(struct disk_options){nowhere, SMALL, 2}, &error));
     assert_non_null(strstr(error.message, "its folder"));
     assert_null(disk_open(&(struct disk_options){folder, SMALL, 2}, &error));
@@ -579,7 +570,7 @@ static void impossible_paths_fail_at_the_start(void **state)
 
 int test_disk(void)
 {
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         in_a_folder(records_outlive_the_store),
         in_a_folder(a_record_is_replaced_and_forgotten),
