@@ -268,7 +268,7 @@ static void a_damaged_file_is_put_away(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
-        char beginning[16];
+        char beginning[24];
         make_file();
         snprintf(beginning, sizeof beginning, "no database %d", i);
         overwrite(beginning, strlen(beginning));
