@@ -20,9 +20,9 @@ enum { DISK_APPLICATION_ID = 0x5472726E /* "Trrn" */ };
     "CREATE TABLE entries(hash INTEGER PRIMARY KEY, tile INTEGER NOT NULL, "                       \
     "used INTEGER NOT NULL, bytes INTEGER NOT NULL)"
 
-/* The part of a database that a file at the path and -journal, -wal or -shm would prevent from
- * being opened because it belongs to somebody else: its suffix; null if there is none, or if the
- * file has content, as then these files belong to it. */
+/* The suffix of a file beside an empty or missing one that is neither a log nor shared memory of
+ * SQLite, and which SQLite would delete; "" for a file of one byte, which SQLite would write over;
+ * null if there is nothing in the way. The files beside one with content belong to it. */
 const char *disk_ownership_obstacle(const char *path);
 /* True if the open file is empty, begins as a database of SQLite, or cannot be read. To be called
  * before any statement; reads through SQLite, as closing a descriptor of our own would release its
