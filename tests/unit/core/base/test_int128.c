@@ -45,6 +45,9 @@ static void arithmetic(void **state)
         const int128 left = parted(a, b), right = parted(c, a);
         assert_true(joined(int128_from(a)) == a);
         assert_true(joined(int128_multiply(a, b)) == (whole)a * b);
+        const struct wide product = wide_multiply((uint64_t)a, (uint64_t)b);
+        assert_true(((whole_unsigned)product.high << 64 | product.low) ==
+                    (whole_unsigned)(uint64_t)a * (uint64_t)b);
         assert_true(joined(int128_add(left, right)) ==
                     (whole)((whole_unsigned)joined(left) + (whole_unsigned)joined(right)));
         assert_true(int128_less(left, right) == (joined(left) < joined(right)));
