@@ -4,8 +4,8 @@
 #ifndef TERRANE_TILE_STYLE_H
 #define TERRANE_TILE_STYLE_H
 
-#include "core/noise/work.h"
 #include "core/tile/image.h"
+#include "core/world/inspect.h"
 #include "core/world/sampler.h"
 #include "core/world/world.h"
 

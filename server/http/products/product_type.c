@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "server/http/products/chunk_headers.h"
-#include "server/http/products/chunk_pieces.h"
 #include "server/render/cost.h"
 
 enum {
@@ -89,19 +88,6 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
     digest[CHUNK_DIGEST_LENGTH] = '\0';
     chunk_headers_write_common(&recipe->chunk.order, recipe->world->fingerprint, out);
     chunk_headers_write_single(&recipe->chunk.order, &recipe->chunk.address, digest, out);
-}
-
-struct charge product_batch_charge(const struct catalog_world *world,
-                                   const struct chunk_batch *batch, enum coding coding,
-                                   size_t cached)
-{
-    return (struct charge){
-        .cost = chunk_batch_cost(batch, coding, cached) + cost_lazy_world(world),
-        .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
-        .example = "/chunks/0/0.r32f?size=64",
-        .parts = "chunks",
-        .count = batch->count,
-    };
 }
 
 static struct charge chunk_charge(const struct recipe *recipe)

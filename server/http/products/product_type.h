@@ -5,7 +5,6 @@
 #define TERRANE_SERVER_HTTP_PRODUCTS_PRODUCT_TYPE_H
 
 #include "server/http/jobs/admission.h"
-#include "server/http/products/chunk_batch.h"
 #include "server/http/products/recipe.h"
 
 /* The representation of a product as bytes. */
@@ -43,10 +42,5 @@ struct representation product_representation(const struct recipe *recipe);
 /* The results of the row's functions; for a null function, PRIORITY_RENDER and 0. */
 enum priority product_priority(const struct recipe *recipe);
 size_t product_uncached_bytes(const struct recipe *recipe);
-
-/* The charge for a batch of which `cached` chunks are cached, and whose world may be lazy. */
-struct charge product_batch_charge(const struct catalog_world *world,
-                                   const struct chunk_batch *batch, enum coding coding,
-                                   size_t cached);
 
 #endif

@@ -4,8 +4,8 @@
  * is streamed. Its body is read at once if it is short; a longer one is read by a render thread,
  * and what the batch costs is checked after that, because only then it is known. */
 #include "server/http/jobs/admission.h"
-#include "server/http/products/chunk_cache_lookup.h"
 #include "server/http/products/chunk_parameters.h"
+#include "server/http/products/chunk_pieces.h"
 #include "server/http/products/chunk_stream.h"
 #include "server/http/products/product_type.h"
 #include "server/http/products/respond.h"
@@ -86,9 +86,14 @@ static enum handler_result stream_batch(struct answer_job *answer, struct proble
     struct http_request *request = answer->request;
     struct chunk_cache_lookup lookup = {
         .loop = request->loop, .world = request->world, .batch = batch};
-    const struct charge charge =
-        product_batch_charge(request->world, batch, chunk_stream_coding(request, batch),
-                             chunk_cache_lookup_count(&lookup));
+    const struct charge charge = {
+        .cost = chunk_batch_cost(batch, chunk_stream_coding(request, batch),
+                                 chunk_cache_lookup_count(&lookup)),
+        .smaller = "fewer or smaller chunks, fewer layers or a coarser step",
+        .example = "/chunks/0/0.r32f?size=64",
+        .parts = "chunks",
+        .count = batch->count,
+    };
     if (!admission_check_cost(request, &charge, problem))
         return HANDLER_FAILED;
     answer_job_detach(answer);

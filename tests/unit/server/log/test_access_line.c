@@ -47,11 +47,12 @@ static void a_full_record_in_both_formats(void **state)
 {
     (void)state;
     const struct access_record record = plain_record();
-    check_line(&record, ACCESS_JSON,
-               "{\"time\":\"2026-11-21T11:40:05.678Z\",\"client\":\"192.0.2.1\",\"method\":\"GET\","
-               "\"target\":\"/tiles/1/2/3.png?a=b\",\"version\":\"HTTP/1.1\",\"status\":200,"
-               "\"bytes\":31234,\"seconds\":1.234567,\"route\":\"/tiles/{z}/{x}/{y}\","
-               "\"cache\":\"memory\",\"cost\":12345678901,\"referer\":null,\"agent\":\"curl/8\"}\n");
+    check_line(
+        &record, ACCESS_JSON,
+        "{\"time\":\"2026-11-21T11:40:05.678Z\",\"client\":\"192.0.2.1\",\"method\":\"GET\","
+        "\"target\":\"/tiles/1/2/3.png?a=b\",\"version\":\"HTTP/1.1\",\"status\":200,"
+        "\"bytes\":31234,\"seconds\":1.234567,\"route\":\"/tiles/{z}/{x}/{y}\","
+        "\"cache\":\"memory\",\"cost\":12345678901,\"referer\":null,\"agent\":\"curl/8\"}\n");
     check_line(&record, ACCESS_COMBINED,
                "192.0.2.1 - - [21/Nov/2026:11:40:05 +0000] \"GET /tiles/1/2/3.png?a=b HTTP/1.1\" "
                "200 31234 \"-\" \"curl/8\"\n");
