@@ -57,6 +57,6 @@ const struct basis perlin_basis = {
                   {0x1.6a09e6p+0f, 0.0f, 0.249f, 0.595f},
                   {0.10f, 0.8f, 1.3f, 2.7f},
                   .cell = &perlin2}, /* √2 */
-                 {3, {1.29f, 0.0f, 0.202f, 0.657f}, {0.11f, 2.5f, 2.2f, 6.6f}, .cell = &perlin3},
+                 {3, {1.29f, 0.0f, 0.202f, 0.657f}, {0.11f, 2.5f, 2.4f, 6.6f}, .cell = &perlin3},
                  {6, {1.45f, 0.0f, 0.200f, 0.661f}, {0.14f, 7.4f, 1.6f, 18.0f}, .cell = &perlin4}},
 };
