@@ -76,10 +76,17 @@ struct request_product {
     uint32_t waited;                /* microseconds that the render waited in the queue */
 };
 
+/* A response under construction, or a finished one that requests share: response/response.h. */
+struct response {
+    struct MHD_Response *mhd_response;
+    bool shared; /* with other requests: must not change, and is not destroyed after queueing */
+    bool failed; /* it lacks its body or a header, and must not be sent */
+};
+
 /* The response: response/response.h. */
 struct request_response {
-    struct MHD_Response *mhd_response;
-    bool shared;              /* with other requests: not destroyed after queueing */
+    struct response made;
+    bool close;               /* the connection closes after it */
     unsigned status;          /* 0 while there is none */
     uint64_t body_length;     /* bytes, whether or not the body is sent */
     size_t reserved;          /* bytes of the server's budget for responses */

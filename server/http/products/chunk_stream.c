@@ -293,31 +293,21 @@ static void stream_detach(void *work)
     stream_release(stream);
 }
 
-static bool add_headers(struct MHD_Response *response, const struct chunk_stream *stream)
+static struct response make_response(struct chunk_stream *stream)
 {
+    const struct response_stream body = {MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response,
+                                         response_freed, stream};
     struct buffer headers = {0};
-    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
-    const bool done = response_add_headers(response, &headers) &&
-                      response_add_header(response, "X-Terrane-Cache", "render") &&
-                      (stream->batch.order.format->codings == CODINGS_NONE ||
-                       response_add_vary(response, stream->coding));
-    buffer_free(&headers);
-    return done;
-}
-
-static struct MHD_Response *make_response(struct chunk_stream *stream)
-{
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response, stream, response_freed);
-    if (!response)
-        return NULL;
     stream->references++;
-    response =
-        response_add_common_headers(response, "application/vnd.terrane.chunks", CACHE_NO_STORE);
-    if (!response || add_headers(response, stream))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    struct response response =
+        response_from_stream(&body, "application/vnd.terrane.chunks", CACHE_NO_STORE);
+    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
+    response_add_headers(&response, &headers);
+    response_add_header(&response, "X-Terrane-Cache", "render");
+    if (stream->batch.order.format->codings != CODINGS_NONE)
+        response_add_vary(&response, stream->coding);
+    buffer_free(&headers);
+    return response;
 }
 
 static struct chunk_stream *stream_new(struct http_request *request, struct chunk_batch *batch)
