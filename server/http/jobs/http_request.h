@@ -47,13 +47,14 @@ enum http_request_state {
 enum http_wait_outcome {
     HTTP_WAIT_COMPLETED,
     HTTP_WAIT_TIMED_OUT,
-    HTTP_WAIT_ABANDONED, /* the client has left, and other requests wait */
+    HTTP_WAIT_ABANDONED, /* the client has left, or has ended its sending and too many others wait
+                          */
 };
 
 /* Waiting for a completion: http_request_wait.h. */
 struct request_wait {
     http_handler *resume;
-    void (*on_disconnect)(struct http_request *request);
+    void (*on_disconnect)(struct http_request *request, bool gone);
     bool (*try_cancel)(struct http_request *request);
     enum http_wait_outcome outcome;
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */

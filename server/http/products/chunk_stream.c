@@ -216,7 +216,6 @@ static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece
         gzip_parts_write_trailer(&stream->sum, &piece->bytes);
 }
 
-/* The client has left: jobs that wait give up their place in the queue at once. */
 static void abandon_pieces(struct chunk_stream *stream)
 {
     __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
@@ -225,21 +224,26 @@ static void abandon_pieces(struct chunk_stream *stream)
             workers_abandon(stream->server->workers, &stream->pieces[i].job);
 }
 
-static size_t pieces_rendering(const struct chunk_stream *stream)
+/* The pause ends when the jobs have. */
+static bool abandon_response(struct http_request *request)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < PIECES_AHEAD; i++)
-        count += stream->pieces[i].state == PIECE_RENDERING;
-    return count;
+    abandon_pieces(request->work);
+    return false;
 }
 
-/* The client may only have ended its sending and still be reading. So the batch is abandoned only
- * if jobs other than its own wait for the render threads. */
-static void client_disconnected(struct http_request *request)
+/* A client that has only ended its sending waits until no other does, but not for ever. */
+static void client_disconnected(struct http_request *request, bool gone)
 {
     struct chunk_stream *stream = request->work;
-    if (workers_queue_length(stream->server->workers, PRIORITY_RENDER) > pieces_rendering(stream))
+    if (gone) {
         abandon_pieces(stream);
+        return;
+    }
+    for (size_t i = 0; i < PIECES_AHEAD; i++)
+        if (stream->pieces[i].state == PIECE_RENDERING)
+            workers_move(stream->server->workers, PRIORITY_LAST, &stream->pieces[i].job);
+    if (!request->wait.try_cancel)
+        http_request_set_timeout(request, abandon_response);
 }
 
 static ssize_t pause_response(struct chunk_stream *stream)
