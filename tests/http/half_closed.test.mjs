@@ -138,3 +138,19 @@ test('a unix socket that is closed is a broken connection', () => {
     alive.destroy();
   });
 });
+
+test('a client that ends its sending waits no longer than others', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--deadline', '1'], async ({ server, whileBusy, startJob }) => {
+    await startJob();
+    const half = (request) => {
+      const ending = { over: false };
+      askHalfClosed(connect({ port: server.port }), request).then((answer) => Object.assign(ending, { over: true, answer }));
+      return ending;
+    };
+    const tile = half(get(slow(1), close));
+    const batch = half(post('/chunks', '{"chunks":[[5,5],[6,6]]}'));
+    await whileBusy(() => tile.over && batch.over, 'the end of both');
+    assert.equal(tile.answer?.status, 503);
+    assert.equal(tile.answer.headers['content-type'], 'application/problem+json');
+    assert.equal(batch.answer, null, 'a response that has begun breaks off');
+  }, { late: true }));
