@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { binary } from '../cli/terrane.mjs';
-import { decode } from '../http/codings.mjs';
+import { decode } from '../http/raw.mjs';
 import { startServer } from '../tools/server.mjs';
 import { examples, isRight, send } from './examples.mjs';
 import { FailingCalls, MEMORY } from './failing_calls.mjs';
