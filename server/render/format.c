@@ -40,7 +40,7 @@ static const struct format formats[] = {
      .cost = tile_cost_samples, .sample_time = 2.0, .coding_times = {0.0, 13.0, 3.0},
      .picture = {picture_samples_band, NULL, UINT32_MAX}},
     {"json", 5, SAMPLES_VERSION, "application/json", 1 | 2 | 4 | 8 | 16 | 32 | 64, 64,
-     .codings = CODINGS_ALL, .supports_16bit = true, .encode = tile_encode_json,
+     .codings = CODINGS_ALL, .unit = true, .supports_16bit = true, .encode = tile_encode_json,
      .cost = tile_cost_samples, .sample_time = 40.0, .coding_times = {0.0, 150.0, 45.0}},
     {"mvt", 6, MVT_VERSION, "application/vnd.mapbox-vector-tile", 256, 256, .codings = CODINGS_ALL,
      .interval = true, .supports_16bit = true, .encode = tile_encode_mvt,
