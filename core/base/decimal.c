@@ -5,7 +5,8 @@
  * 2ⁿ, so only factors of five are computed, 5¹³ at a time. Division needs no long division:
  * dividing by a limb again and again gives the same quotient as dividing by the product. That is
  * slower than tables of powers (Grisu, Ryū), but it is short, has no table and is easily seen to be
- * exact; numbers are read once for a file or a request, and written in small amounts. */
+ * exact; numbers are read once for a file or a request, and number.c writes nearly all without it.
+ */
 #include "core/base/decimal.h"
 
 #include "core/base/number.h"

@@ -266,7 +266,8 @@ static inline bool round_usual(const struct bounds *bounds, uint64_t unit, uint6
     return bounds_contain(bounds, *digits);
 }
 
-/* Nearly all numbers are written by this, which is ten times faster than find_shortest_of_any(). */
+/* Nearly all numbers are written by this, which is several times faster than
+ * find_shortest_of_any(). */
 static bool find_shortest_of_usual(struct binary value, uint64_t *digits, int *power_of_ten)
 {
     struct bounds bounds;

@@ -26,8 +26,8 @@
 #define RIDGE 0.32
 #define FADED_RIDGE 0.15 /* an octave that is faded out */
 #define FADED_GRADIENT 0.3
-#define ROWS_CALL 450.0       /* preparing an octave for a block of rows, */
-#define POSITIONS_CALL 1200.0 /* for a block of other positions, */
+#define ROWS_CALL 600.0       /* preparing an octave for a block of rows, */
+#define POSITIONS_CALL 1800.0 /* for a block of other positions, */
 #define LIST_CALL 60.0        /* or for a list */
 
 _Static_assert(SAMPLE_POSITIONS_NEAR_MAX == (int64_t)SAMPLING_NEAR << PLACE_BITS, "near is near");

@@ -49,7 +49,7 @@ static double operation_work(const struct operation *operation, bool places)
     case OP_SPLINE:
         return places ? 1.2 : 0.6;
     default:
-        return places ? 0.8 : 0.25;
+        return places ? 0.8 : 0.2;
     }
 }
 

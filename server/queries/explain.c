@@ -13,7 +13,7 @@
 #include "server/queries/query_output.h"
 #include "server/render/cost.h"
 
-#define EXPLAIN_LAYER_TIME 1900.0 /* nanoseconds to write a layer with its formula and noises */
+#define EXPLAIN_LAYER_TIME 1750.0 /* nanoseconds to write a layer with its formula and noises */
 
 struct explained {
     const struct world *world;

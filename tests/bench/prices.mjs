@@ -22,8 +22,8 @@ import { fixed, table } from './table.mjs';
 
 const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
 const PLACES = 4; /* of a row */
-const QUICK = 2e6; /* nanoseconds: requests that take less are made TURNS times in a round, as the first is slower */
-const TURNS = 8;
+const QUICK = 2e6; /* nanoseconds: rows of requests that take less have MORE_ROUNDS times as many, as they vary more */
+const MORE_ROUNDS = 12;
 const FACTOR = 1.5;
 const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
@@ -277,12 +277,12 @@ async function pricesOf(log, count, skip) {
 
 async function measure(server, client, log, row) {
   const before = nanoseconds(server.pid);
-  let requests = await allowed(client, row);
+  const requests = await allowed(client, row);
   let asked = row.requests.length;
   if (!requests) return { asked, row: { name: row.name, note: 'refused' } };
   let least = Infinity;
-  if (nanoseconds(server.pid) - before < QUICK * row.requests.length) requests = Array(TURNS).fill(requests).flat();
-  for (let round = 0; round < ROUNDS; round++, asked += requests.length) {
+  const quick = nanoseconds(server.pid) - before < QUICK * row.requests.length;
+  for (let round = 0; round < ROUNDS * (quick ? MORE_ROUNDS : 1); round++, asked += requests.length) {
     least = Math.min(least, await ask(server, client, row.name, requests));
   }
   const prices = await pricesOf(log.path, asked - row.requests.length, log.lines + row.requests.length);

@@ -115,6 +115,15 @@ static bool check_verify(struct http_request *request, const struct parameter_va
     return write_etag(request, verification) || problem_out_of_memory(problem);
 }
 
+/* The chunk's samples and their digest, without an encoder. */
+static uint64_t verify_cost(const struct chunk_order *order)
+{
+    const double metres = place_metres(order->step);
+    const struct cost_layers layers = {
+        order->world, order->layers, order->layer_count, {.step = metres, .spacing = metres}};
+    return cost_grid(&layers, chunk_side(order), chunk_side(order), COST_NUMBER);
+}
+
 enum handler_result handle_verify(struct http_request *request, struct problem *problem)
 {
     struct parameter_values values;
@@ -139,7 +148,7 @@ enum handler_result handle_verify(struct http_request *request, struct problem *
     if (response_not_modified(request, answer->etag, caching))
         return HANDLER_DONE;
     const struct charge charge = {
-        .cost = cost_chunks(&verification->chunk.order, CODING_IDENTITY, 1),
+        .cost = verify_cost(&verification->chunk.order),
         .smaller = query_verify.smaller,
         .example = "/verify?chunk=0,0&size=64",
     };
