@@ -127,7 +127,7 @@ static uint64_t slopes_cost(const struct world *world, double places)
 }
 
 /* Nanoseconds that a sample takes on top of what it takes in a larger block. */
-#define SMALL_BLOCK 20.0
+#define SMALL_BLOCK 24.0
 
 /* The cost if nothing is found before the search ends: every place of the grid is sampled, and as
  * many as may be are examined for slope and water. */

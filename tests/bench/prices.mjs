@@ -4,8 +4,8 @@
  * A row is some requests of one kind at different places, to a daemon without a cache. Its price comes from the access
  * log, its time from the scheduler's count of nanoseconds for each thread. It is asked ROUNDS times, and the least
  * time counts, because other work on the machine only adds to it. The table has microseconds for each million of
- * price, and this over the median of all rows. A row that is outside the factor FACTOR is marked `!`, and the exit
- * status is 1. Rows marked "at most" are of work that depends on what is found: contours, objects, places. Their price
+ * price, and this over the median of all rows. A row that is outside the factor FACTOR, by more than SLACK, is marked
+ * `!`, and the exit status is 1. Rows marked "at most" are of work that depends on what is found: contours, objects, places. Their price
  * is an upper bound, so only those are wrong that take longer. A refused request is repeated with as many points,
  * chunks or samples as the answer says would fit. The last lines are of the requests that took longest: none may take
  * more than LONGEST. */
@@ -25,6 +25,7 @@ const PLACES = 4; /* of a row */
 const QUICK = 2e6; /* nanoseconds: rows of requests that take less have MORE_ROUNDS times as many, as they vary more */
 const MORE_ROUNDS = 12;
 const FACTOR = 1.5;
+const SLACK = 0.1; /* milliseconds: what waking a thread varies by */
 const LONGEST = 500; /* milliseconds */
 const FAR = 1e12; /* metres from the origin */
 const WORLDS = readdirSync('config/worlds').filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
@@ -299,7 +300,8 @@ function judge(rows) {
     row.rate = (row.milliseconds / row.price) * 1000;
     row.factor = row.milliseconds / row.price / middle;
     const isLow = row.factor < 1 / FACTOR && !row.atMost;
-    row.note = [row.note, row.atMost ? 'at most' : '', row.factor > FACTOR || isLow ? '!' : ''].filter(Boolean).join(' ');
+    const isOutside = (row.factor > FACTOR || isLow) && Math.abs(row.milliseconds - row.price * middle) > SLACK;
+    row.note = [row.note, row.atMost ? 'at most' : '', isOutside ? '!' : ''].filter(Boolean).join(' ');
   }
   return middle;
 }
