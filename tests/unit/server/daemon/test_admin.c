@@ -1,6 +1,7 @@
 /* The admin socket: the owner of its file, its commands and their responses. */
 #include "server/daemon/admin.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -255,6 +257,48 @@ static void without_descriptors_it_does_not_spin(void **state)
     admin_close(admin);
 }
 
+/* A client that takes a little of its response at a time: ten seconds for all of it. */
+struct dripping_reader {
+    pthread_t thread;
+    int fd;
+    size_t received;
+    bool responded; /* atomic: what is left is read at once */
+};
+
+static void *read_in_drips(void *argument)
+{
+    struct dripping_reader *reader = argument;
+    static char piece[16384];
+    for (ssize_t count; (count = read(reader->fd, piece, sizeof piece)) > 0;) {
+        reader->received += (size_t)count;
+        if (!__atomic_load_n(&reader->responded, __ATOMIC_ACQUIRE))
+            nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    return NULL;
+}
+
+static void a_response_that_is_read_in_drips_is_cut_off(void **state)
+{
+    (void)state;
+    enum { BODY_BYTES = 100 * 16384 };
+    struct admin *admin = open_admin();
+    struct dripping_reader reader = {.fd = call("GET /status HTTP/1.1\r\n\r\n")};
+    enum admin_command command;
+    struct buffer body = {0};
+    assert_non_null(buffer_reserve(&body, BODY_BYTES));
+    memset(body.data, 'x', BODY_BYTES);
+    body.length = BODY_BYTES;
+    const int client = admin_receive(admin, &command);
+    assert_int_equal(pthread_create(&reader.thread, NULL, read_in_drips, &reader), 0);
+    admin_respond(client, &(struct admin_response){.status = 200, .body = &body});
+    __atomic_store_n(&reader.responded, true, __ATOMIC_RELEASE);
+    pthread_join(reader.thread, NULL);
+    assert_in_range(reader.received, 1, BODY_BYTES / 2);
+    close(reader.fd);
+    buffer_free(&body);
+    admin_close(admin);
+}
+
 int test_admin(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
@@ -268,6 +312,7 @@ int test_admin(void)
         TEST(the_file_of_an_ended_server_is_replaced),
         TEST(bad_paths_are_refused),
         TEST(without_descriptors_it_does_not_spin),
+        TEST(a_response_that_is_read_in_drips_is_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
