@@ -81,6 +81,14 @@ void disk_queue_close(struct disk_queue *queue)
     end_wait(queue, &queue->ending);
 }
 
+bool disk_queue_is_closed(struct disk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    const bool closed = queue->ending;
+    pthread_mutex_unlock(&queue->lock);
+    return closed;
+}
+
 /* With the lock held. */
 static void wait_for_batch(struct disk_queue *queue, size_t enough)
 {

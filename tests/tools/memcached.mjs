@@ -145,10 +145,10 @@ const slow = (socket, key, values, { delay }) => setTimeout(() => answers.honest
 
 /* A server that stores values like a memcached and replies to gets by its `mode`. Each byte that drips takes
  * `delay` milliseconds, like each right reply of the mode "slow". */
-export async function startFake({ port = 0, mode = 'honest' } = {}) {
+export async function startFake({ port = 0, mode = 'honest', delay = 30 } = {}) {
   const sockets = new Set();
   const values = new Map();
-  const fake = { mode, asked: 0, deleted: 0, delay: 30, values, answers: { ...answers, ...drippingAnswers, slow } };
+  const fake = { mode, asked: 0, deleted: 0, delay, values, answers: { ...answers, ...drippingAnswers, slow } };
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
