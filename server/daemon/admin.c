@@ -2,8 +2,8 @@
  *
  * It is apart from the public server so that it works while all event loops are busy, needs no
  * authentication but the file's mode, and cannot be reached over the network. The main thread
- * blocks while it reads a request and while it sends the response: commands are rare, and the
- * absolute deadline of each bounds what a slow client can cost. */
+ * blocks while it reads a request and while it sends the response: commands are rare, and an
+ * absolute deadline for each bounds what a slow client can cost. */
 #define _GNU_SOURCE /* accept4() */
 
 #include "server/daemon/admin.h"
@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/base/wait.h"
 
 enum {
-    CLIENT_TIMEOUT_MS = 2000,
+    RESPONSE_TIMEOUT_MS = 2000,
     REQUEST_MAX = 4096,
     BACKLOG = 16,
     EXHAUSTED_PAUSE_MS = 100,
@@ -111,9 +110,8 @@ int admin_event(const struct admin *admin)
 }
 
 /* Reads up to the end of the headers. */
-static bool read_request(int client, char request[REQUEST_MAX + 1])
+static bool read_request(int client, struct wait_limit limit, char request[REQUEST_MAX + 1])
 {
-    const struct wait_limit limit = wait_limit_at(clock_milliseconds() + CLIENT_TIMEOUT_MS);
     for (size_t used = 0; used < REQUEST_MAX;) {
         if (!wait_for(client, POLLIN, limit))
             return false;
@@ -139,7 +137,7 @@ static bool find_command(const char *request, enum admin_command *command)
     return false;
 }
 
-int admin_receive(struct admin *admin, enum admin_command *command)
+int admin_receive(struct admin *admin, struct wait_limit limit, enum admin_command *command)
 {
     char request[REQUEST_MAX + 1] = "";
     int client = accept4(admin->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -150,7 +148,7 @@ int admin_receive(struct admin *admin, enum admin_command *command)
             poll(NULL, 0, EXHAUSTED_PAUSE_MS);
         return -1;
     }
-    if (!read_request(client, request)) {
+    if (!read_request(client, limit, request)) {
         close(client);
         return -1;
     }
@@ -165,7 +163,7 @@ int admin_receive(struct admin *admin, enum admin_command *command)
 
 static void send_all(int client, const struct buffer *bytes)
 {
-    const struct wait_limit limit = wait_limit_at(clock_milliseconds() + CLIENT_TIMEOUT_MS);
+    const struct wait_limit limit = wait_limit_at(clock_milliseconds() + RESPONSE_TIMEOUT_MS);
     for (size_t done = 0; done < bytes->length && wait_for(client, POLLOUT, limit);) {
         const ssize_t sent = send(client, bytes->data + done, bytes->length - done, MSG_NOSIGNAL);
         if (sent < 0 && errno != EAGAIN && errno != EINTR)
