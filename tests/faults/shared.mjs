@@ -147,9 +147,11 @@ async function run(name, fault, servers, cache) {
 }
 
 let cache = await startMemcached();
+/* Idle connections stay open: one that closes just as it is used again would fail a request. */
+const flags = ['--cache-memory', '0', '--timeout', '3600'];
 const servers = [
-  await startServer({ arguments: ['--cache-memory', '0', '--cache-shared', cache.url] }),
-  await startServer({ arguments: ['--cache-memory', '0'] }),
+  await startServer({ arguments: [...flags, '--cache-shared', cache.url] }),
+  await startServer({ arguments: flags }),
 ];
 try {
   await askBoth(servers, 1);
