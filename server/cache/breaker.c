@@ -34,8 +34,9 @@ void breaker_record_slow(struct breaker *breaker, int64_t now)
 {
     if (breaker->state != BREAKER_CLOSED)
         return;
-    breaker->slowness += BREAKER_FAST_PER_SLOW;
-    if (breaker->on_trial || breaker->slowness > (BREAKER_SLOW_MAX - 1) * BREAKER_FAST_PER_SLOW)
+    breaker->trial_in_flight = false;
+    breaker->slowness += breaker->on_trial ? 2 * BREAKER_FAST_PER_SLOW : BREAKER_FAST_PER_SLOW;
+    if (breaker->slowness > (BREAKER_SLOW_MAX - 1) * BREAKER_FAST_PER_SLOW)
         breaker_record_failure(breaker, now);
 }
 

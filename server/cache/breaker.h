@@ -10,7 +10,7 @@
  *
  * A server may answer probes but fail requests. So the first request after a failure is a trial:
  * until one request has been answered fast, only one at a time is sent, and only one waits for its
- * timeout. Each failed or slow trial doubles the delay too.
+ * timeout. A slow reply to a trial counts twice. Each failed trial doubles the delay too.
  *
  * A plain struct that takes the time as an argument; the owner holds the lock. Times are
  * milliseconds of a clock that only goes forward. */

@@ -285,7 +285,7 @@ enum memcached_outcome shared_server_run(struct shared_server *server,
         close_idle_connections(server);
         outcome = run_on_connection(&connection, &address, request, limit);
     }
-    const bool slow = clock_milliseconds() - start > server->timeout / SLOW_SHARE;
+    const bool slow = clock_milliseconds() - start > (server->timeout + 1) / SLOW_SHARE;
     end_request(server, connection, request->verb, outcome, slow);
     return outcome;
 }

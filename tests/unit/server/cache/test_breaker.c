@@ -162,8 +162,8 @@ static void fast_replies_make_up_for_slow_ones(void **state)
     }
 }
 
-/* On trial one slow reply is enough, and the delay grows as after a failure. */
-static void a_slow_trial_opens_the_breaker(void **state)
+/* On trial two slow replies are enough, one at a time, and the delay grows as after a failure. */
+static void two_slow_trials_open_the_breaker(void **state)
 {
     (void)state;
     struct breaker breaker = closed_at(0);
@@ -172,13 +172,18 @@ static void a_slow_trial_opens_the_breaker(void **state)
     breaker_probe_succeeded(&breaker, 350);
     assert_true(breaker_acquire(&breaker));
     breaker_record_slow(&breaker, 400);
+    assert_true(breaker_acquire(&breaker));
+    assert_false(breaker_acquire(&breaker));
+    breaker_record_slow(&breaker, 450);
     assert_false(breaker_is_allowing(&breaker));
-    assert_int_equal(breaker_next_probe_delay(&breaker, 400), 500);
-    assert_true(breaker_begin_probe(&breaker, 900));
-    breaker_probe_succeeded(&breaker, 900);
+    assert_int_equal(breaker_next_probe_delay(&breaker, 450), 500);
+    assert_true(breaker_begin_probe(&breaker, 950));
+    breaker_probe_succeeded(&breaker, 950);
     assert_true(breaker_acquire(&breaker));
     breaker_record_success(&breaker);
-    breaker_record_slow(&breaker, 950); /* no trial any more */
+    breaker_record_slow(&breaker, 1000); /* no trial any more */
+    breaker_record_slow(&breaker, 1000);
+    breaker_record_slow(&breaker, 1000);
     assert_true(breaker_is_allowing(&breaker));
 }
 
@@ -194,7 +199,7 @@ int test_breaker(void)
         cmocka_unit_test(on_trial_one_request_at_a_time),
         cmocka_unit_test(four_slow_replies_open_the_breaker),
         cmocka_unit_test(fast_replies_make_up_for_slow_ones),
-        cmocka_unit_test(a_slow_trial_opens_the_breaker),
+        cmocka_unit_test(two_slow_trials_open_the_breaker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
