@@ -261,15 +261,21 @@ static struct tier_fetch *take_late_fetches(struct tiers *tiers, int64_t time)
     return late;
 }
 
+/* Milliseconds from queueing to late. */
+static int64_t fetch_timeout(const struct tiers *tiers)
+{
+    return tiers->queue_timeout + tiers->get_timeout;
+}
+
 /* With the lock held. Waits until a fetch is late, or something else has happened. */
 static void wait_for_late_fetch(struct tiers *tiers)
 {
     const int64_t oldest = oldest_fetch(tiers);
     tiers->timer_idle = oldest == INT64_MAX;
-    if (tiers->timer_idle || !tiers->cancelled)
-        wait_for_signal(&tiers->timer_wanted, &tiers->fetches.lock,
-                        tiers->timer_idle ? INT64_MAX
-                                          : oldest + tiers->queue_timeout + tiers->get_timeout);
+    if (tiers->timer_idle)
+        wait_for_signal(&tiers->timer_wanted, &tiers->fetches.lock, INT64_MAX);
+    else if (!tiers->cancelled)
+        wait_for_signal(&tiers->timer_wanted, &tiers->fetches.lock, oldest + fetch_timeout(tiers));
     tiers->timer_idle = false;
 }
 
@@ -280,8 +286,8 @@ static void *timer_main(void *argument)
     pthread_mutex_lock(&queue->lock);
     while (!queue->ending) {
         wait_for_late_fetch(tiers);
-        const int64_t patience = tiers->cancelled ? 0 : tiers->queue_timeout + tiers->get_timeout;
-        struct tier_fetch *late = take_late_fetches(tiers, clock_milliseconds() - patience);
+        const int64_t timeout = tiers->cancelled ? 0 : fetch_timeout(tiers);
+        struct tier_fetch *late = take_late_fetches(tiers, clock_milliseconds() - timeout);
         pthread_mutex_unlock(&queue->lock);
         for (struct tier_fetch *next; late; late = next) {
             next = late->next;
