@@ -27,12 +27,14 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
   child.stderr.on('data', (data) => {
     complaints += data;
   });
-  const exited = once(child, 'exit').catch((error) => [error]);
+  /* After "close" all that it wrote has been read; after "exit" it may not have been. */
+  const exited = once(child, 'close').catch((error) => [error]);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = await Promise.race([lines.next(), exited.then(() => ({ value: undefined }))]);
   const url = /^listening on (http:\/\/\S+:(\d+))$/.exec(first.value ?? '');
   if (url === null) {
     child.kill('SIGKILL');
+    await exited;
     throw new Error(`no server: ${first.value ?? complaints}`);
   }
   return {

@@ -12,29 +12,11 @@
 
 #include "server/base/file.h"
 #include "server/worlds/sources.h"
+#include "tests/unit/temporary_folder.h"
 
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/terrane-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-/* The path is valid until the next call. */
 static const char *write_file(const char *name, const char *text)
 {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const char *path = temporary_path("%s", name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -62,10 +44,9 @@ static void only_regular_files_are_read(void **state)
     (void)state;
     struct buffer text = {0};
     struct error error = {0};
-    char pipe_path[128];
-    assert_false(file_read(folder, 5, &text, &error));
+    const char *pipe_path = temporary_path("pipe");
+    assert_false(file_read(temporary_folder(), 5, &text, &error));
     assert_string_equal(error.message, "is not a regular file");
-    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     assert_false(file_read(pipe_path, 5, &text, &error));
     assert_string_equal(error.message, "is not a regular file");
@@ -98,9 +79,7 @@ static void later_folders_win_and_names_are_sorted(void **state)
     (void)state;
     struct source_list list = {0};
     struct buffer text = {0};
-    char first[128], second[128];
-    snprintf(first, sizeof first, "%s/first", folder);
-    snprintf(second, sizeof second, "%s/second/", folder);
+    const char *first = temporary_path("first"), *second = temporary_path("second/");
     mkdir(first, 0700);
     mkdir(second, 0700);
     write_file("first/b.json", "old b");
@@ -125,8 +104,7 @@ static void names_invalid_in_urls_are_refused(void **state)
     (void)state;
     struct source_list list = {0};
     struct error error = {0};
-    char bad[128];
-    snprintf(bad, sizeof bad, "%s/bad", folder);
+    const char *bad = temporary_path("bad");
     mkdir(bad, 0700);
     const char *path = write_file("bad/a~b.json", "");
     assert_false(sources_collect(&list, "none/", (const char *[]){bad}, 1, &error));
@@ -175,5 +153,5 @@ int test_file(void)
         cmocka_unit_test(a_missing_folder_is_an_error),
         cmocka_unit_test(valid_names_are_identifiers),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

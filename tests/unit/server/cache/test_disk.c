@@ -18,33 +18,22 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "tests/unit/temporary_folder.h"
+
 enum { SMALL = 16 << 20 };
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static const char *beside(const char *suffix)
 {
-    static char text[128];
-    snprintf(text, sizeof text, "%s%s", path, suffix);
-    return text;
+    return temporary_path("tiles.db%s", suffix);
 }
 
 static bool is_there(const char *suffix)
@@ -402,7 +391,7 @@ static int serve_from_a_read_only_disk(void)
     struct error error = {0};
     if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0 ||
         mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount("none", folder, "tmpfs", MS_RDONLY, NULL) != 0)
+        mount("none", temporary_folder(), "tmpfs", MS_RDONLY, NULL) != 0)
         return NOT_AT_HAND;
     struct store *store = disk_open(&(struct disk_options){path, SMALL, 2}, &error);
     if (!store)
@@ -437,8 +426,7 @@ static void impossible_paths_fail_at_the_start(void **state)
 {
     (void)state;
     struct error error = {0};
-    char nowhere[128];
-    snprintf(nowhere, sizeof nowhere, "%s/no/tiles.db", folder);
+    const char *nowhere = temporary_path("no/tiles.db"), *folder = temporary_folder();
     assert_null(disk_open(&(struct disk_options){nowhere, SMALL, 2}, &error));
     assert_non_null(strstr(error.message, "its folder"));
     assert_null(disk_open(&(struct disk_options){folder, SMALL, 2}, &error));
@@ -449,7 +437,7 @@ static void impossible_paths_fail_at_the_start(void **state)
 
 int test_disk(void)
 {
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         in_a_folder(records_outlive_the_store),
         in_a_folder(a_record_is_replaced_and_forgotten),
