@@ -128,14 +128,15 @@ static bool same_scope(const struct compile_scope *a, const struct compile_scope
            noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
 }
 
-/* Scopes of one layer differ in displacement and shift most often; the others may share a hash. */
 static uint64_t hash_scope(const void *subject, const struct compile_scope *scope)
 {
-    uint64_t hash = hash_mix((uint64_t)(uintptr_t)subject);
+    const struct noise_domain *domain = &scope->domain;
+    uint64_t hash = hash_mix((uint64_t)(uintptr_t)subject + scope->layer);
     hash = hash_mix(hash + ((uint64_t)(uint32_t)scope->dx << 32 | (uint32_t)scope->dy));
-    hash = hash_mix(hash + (uint64_t)scope->domain.shift_x);
-    hash = hash_mix(hash + (uint64_t)scope->domain.shift_y);
-    return hash_mix(hash + (uint64_t)(scope->scale * 0x1p32) + scope->layer);
+    hash = hash_mix(hash + (uint64_t)domain->shift_x);
+    hash = hash_mix(hash + (uint64_t)domain->shift_y);
+    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
+    return hash_number(hash + scope->result, scope->scale);
 }
 
 /* What a subject was compiled to in the compiler's scope, or -1. */

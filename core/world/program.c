@@ -100,13 +100,6 @@ static uint64_t hash_bits(uint64_t hash, const void *value, size_t size)
     return hash_mix(hash + bits);
 }
 
-/* Equal for numbers that are equal, as 0 and -0 are. */
-static uint64_t hash_number(uint64_t hash, double number)
-{
-    const double value = number == 0.0 ? 0.0 : number;
-    return hash_bits(hash, &value, sizeof value);
-}
-
 /* Constants are hashed by their bits. */
 static uint64_t hash_operation(const struct operation *operation)
 {
