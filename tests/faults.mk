@@ -44,7 +44,7 @@ hostile: $(B)/terrane $(B)/tests/bench/open_loop ## hostile clients beside a wel
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
 storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
 	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
-faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in two minutes
+faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in five minutes
 	@$(B)/tests/bench/memcached_faults
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs
 faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file descriptors: two JSON objects
