@@ -90,9 +90,9 @@ test('another seed costs what compiling the world takes', async () => {
   folder.write('plain.json', { generator: 1, title: '-'.repeat(height.length), layers: { height: 'perlin(99)' } });
   const server = await startServer({ arguments: ['--worlds', folder.path, '--request-cost', '1'] });
   try {
-    assert.equal((await fetch(`${server.url}/worlds/slopes/at?x=1&y=2`)).status, 200);
+    assert.equal((await fetch(`${server.url}/worlds/slopes/explain?x=1&y=2`)).status, 200);
     assert.equal((await fetch(`${server.url}/worlds/plain~1/at?x=1&y=2`)).status, 200);
-    const { detail } = await problem(await fetch(`${server.url}/worlds/slopes~1/at?x=1&y=2`), 413, 'too-large');
+    const { detail } = await problem(await fetch(`${server.url}/worlds/slopes~1/explain?x=1&y=2`), 413, 'too-large');
     assert.match(detail, /^this would cost 1\.\d million octave-samples.*; ask for a world without another seed/);
   } finally {
     assert.equal(await server.stop(), 0);
@@ -205,11 +205,11 @@ test('a setting limits the rate of local clients; their connections stay open', 
 });
 
 test('the rate limit of rendering does not limit cached responses', async () => {
-  const server = await start('--client-cost', '1', '--client-burst', '24', '--trusted-proxies', '127.0.0.1');
+  const server = await start('--client-cost', '1', '--client-burst', '20', '--trusted-proxies', '127.0.0.1');
   const tile = (x) => `${server.url}/tiles/relief/9/${200 + x}/200.png`;
   const me = from('192.0.2.55');
   try {
-    /* Each is about 20 million: one, and not a second one within 15 seconds. */
+    /* Each is about 18 million: one, and not a second one within 15 seconds. */
     assert.equal((await fetch(tile(0), me)).status, 200);
     const second = await fetch(tile(1), me);
     const wait = Number(second.headers.get('retry-after'));
@@ -228,9 +228,9 @@ test('the rate limit of rendering does not limit cached responses', async () => 
 });
 
 test('a request refused because the queue is full is not charged to the rate limit', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '20', '--client-loopback', '1'],
+  ['--worlds', worlds.folder, '--queue', '1', '--client-cost', '50', '--client-burst', '16', '--client-loopback', '1'],
   async ({ server, whileBusy, send }) => {
-    /* 1000 million, of which 20 are spent, and 59 times as much is refused. */
+    /* 800 million, of which 18 are spent, and 59 times as much is refused. */
     const connections = send(Array.from({ length: 60 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 59, 'the answers of all but one');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));

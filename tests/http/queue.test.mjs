@@ -112,8 +112,8 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
   }));
 
 test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue-cost', '90'], async ({ server, whileBusy, send }) => {
-    /* The queue has room for four of these tiles of 20 million each. */
+  ['--worlds', worlds.folder, '--queue-cost', '80'], async ({ server, whileBusy, send }) => {
+    /* The queue has room for four of these tiles of 18 million each. */
     const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
     await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
