@@ -28,7 +28,7 @@ static struct layer_usage layer_usage_of(const struct program *program, int32_t 
             continue;
         const struct operation *operation = &program->operations[i];
         if (operation->code == OP_NOISE) {
-            const enum noise_axes axes = program->noises[operation->table_index].settings.axes;
+            const enum noise_axes axes = program->noises[operation->table_index]->settings.axes;
             layer_usage.cost += program_noise_cost(program, operation);
             layer_usage.uses |= noise_axes_have_z(axes) ? USES_Z : 0;
             layer_usage.uses |= noise_axes_have_t(axes) ? USES_T : 0;

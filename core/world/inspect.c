@@ -57,7 +57,7 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
         const struct operation *operation = &program->operations[i];
         if (needed[i] && operation->code == OP_NOISE)
             octaves +=
-                noise_work(&program->noises[operation->table_index], operation->a >= 0, spacing);
+                noise_work(program->noises[operation->table_index], operation->a >= 0, spacing);
         else
             others += needed[i];
     }
@@ -106,5 +106,5 @@ void inspect_noises(const struct world *world, struct inspect_layer *inspected)
     for (uint32_t i = 0; i < program->count && inspected->count < INSPECT_NOISES_MAX; i++)
         if (own[i] && !others[i] && program->operations[i].code == OP_NOISE)
             inspected->noises[inspected->count++] =
-                describe(&program->noises[program->operations[i].table_index], inspected->spacing);
+                describe(program->noises[program->operations[i].table_index], inspected->spacing);
 }

@@ -9,6 +9,9 @@
  * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
  * a table, and the operation has its index. They are few enough for a linear search.
  *
+ * Half of the memory of a program are its noises, so these are allocated one by one, each without
+ * the octaves that it does not have; and a finished program keeps no room to grow.
+ *
  * Operands have lower numbers than the operations that read them. Marking what a value depends on
  * is therefore one walk backwards, and evaluation could be one walk forwards; the sampler goes by
  * demand instead, because of guards (see sampler.c). */
@@ -23,6 +26,8 @@
 
 void program_free(struct program *program)
 {
+    for (uint32_t i = 0; i < program->noise_count; i++)
+        free(program->noises[i]);
     free(program->operations);
     free(program->noises);
     free(program->splines);
@@ -30,6 +35,23 @@ void program_free(struct program *program)
     free(program->cycles);
     free(program->index);
     *program = (struct program){0};
+}
+
+static size_t noise_size(const struct noise_settings *settings)
+{
+    return offsetof(struct noise, octaves) + settings->octaves * sizeof(struct noise_octave);
+}
+
+size_t program_memory(const struct program *program)
+{
+    size_t bytes = program->count * sizeof *program->operations +
+                   program->noise_count * sizeof *program->noises +
+                   program->spline_count * sizeof *program->splines +
+                   program->centre_count * sizeof *program->centres +
+                   program->cycle_count * sizeof *program->cycles;
+    for (uint32_t i = 0; i < program->noise_count; i++)
+        bytes += noise_size(&program->noises[i]->settings);
+    return bytes;
 }
 
 /* The slot of the hash table where the search for an operation begins. Constants are hashed by
@@ -169,8 +191,8 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
 
 static bool same_noise(const void *a, const void *b)
 {
-    return noise_settings_equal(&((const struct noise *)a)->settings,
-                                &((const struct noise *)b)->settings);
+    return noise_settings_equal(&(*(const struct noise *const *)a)->settings,
+                                &(*(const struct noise *const *)b)->settings);
 }
 
 static bool same_centre(const void *left, const void *right)
@@ -222,17 +244,28 @@ static bool find_or_append(const struct table *table, const void *item, uint32_t
     return true;
 }
 
+static struct noise *new_noise(const struct noise_settings *settings)
+{
+    struct noise *noise = malloc(noise_size(settings));
+    if (noise)
+        noise_prepare(noise, settings);
+    return noise;
+}
+
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy)
 {
     struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
     const struct table table = TABLE(program, noise, same_noise);
     const uint32_t count = program->noise_count;
-    if (!find_or_append(&table, &(struct noise){.settings = *settings}, &operation.table_index,
-                        program->error))
+    struct noise *wanted = &(struct noise){.settings = *settings};
+    if (!find_or_append(&table, &wanted, &operation.table_index, program->error))
         return -1;
-    if (program->noise_count > count)
-        noise_prepare(&program->noises[count], settings);
+    if (program->noise_count > count && !(program->noises[count] = new_noise(settings))) {
+        program->noise_count = count;
+        error_memory(program->error);
+        return -1;
+    }
     return program_add(program, &operation);
 }
 
@@ -338,7 +371,7 @@ void program_mark_all(const struct program *program, bool *needed)
 
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
 {
-    const struct noise_settings *settings = &program->noises[operation->table_index].settings;
+    const struct noise_settings *settings = &program->noises[operation->table_index]->settings;
     return settings->octaves * noise_octave_cost(settings);
 }
 
@@ -354,12 +387,35 @@ uint32_t program_cost(const struct program *program, int32_t value)
     return cost;
 }
 
+/* Gives back the room to grow. A table that cannot be moved to less memory stays where it is. */
+static void trim_table(void **entries, size_t count, size_t size)
+{
+    void *trimmed = count > 0 ? realloc(*entries, count * size) : NULL;
+    if (trimmed)
+        *entries = trimmed;
+}
+
+static void trim_tables(struct program *program)
+{
+#define TRIM(entries, count)                                                                       \
+    trim_table((void **)&program->entries, program->count, sizeof *program->entries)
+    TRIM(operations, count);
+    TRIM(noises, noise_count);
+    TRIM(splines, spline_count);
+    TRIM(centres, centre_count);
+    TRIM(cycles, cycle_count);
+#undef TRIM
+    free(program->index);
+    program->index = NULL;
+}
+
 /* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
  * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
  * noise is among the operands. */
 void program_finish(struct program *program)
 {
     program->error = NULL;
+    trim_tables(program);
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
         if (operation->code == OP_CHOOSE)

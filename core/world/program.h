@@ -93,7 +93,7 @@ struct cycle {
 
 struct program {
     struct operation *operations;
-    struct noise *noises;
+    struct noise **noises; /* each allocated with the octaves that it has and no others */
     struct spline *splines;
     struct place *centres;
     struct cycle *cycles;
@@ -107,6 +107,8 @@ struct program {
 
 /* A zeroed struct is an empty program. */
 void program_free(struct program *program);
+/* Bytes of memory that a finished program has allocated. */
+size_t program_memory(const struct program *program);
 
 /* The adders return the number of the operation, or -1 with ERROR_MEMORY or ERROR_LIMIT in
  * program->error. An operand
@@ -126,7 +128,8 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
-/* Chooses the guards, once all operations are there. */
+/* Chooses the guards, once all operations are there, and gives back the memory that only building
+ * needs. */
 void program_finish(struct program *program);
 
 /* True if operation `value` is a constant; then *constant is its value. */

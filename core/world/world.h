@@ -61,11 +61,14 @@ struct world;
 struct world *world_parse(const char *text, size_t length, const char *file,
                           const struct world_limits *limits, struct error *error);
 /* The world with the same formulas and another seed: text, or a whole number 0 … 2⁶⁴−1 written in
- * decimal. */
+ * decimal. It keeps `world`, or the world that that was reseeded from, as long as it lives. */
 struct world *world_reseed(const struct world *world, const char *seed, size_t length,
                            struct error *error);
 struct world *world_retain(struct world *world);
 void world_release(struct world *world); /* null is allowed */
+/* Bytes of memory that the world takes, without its JSON document. Of a reseeded world that is all
+ * that it takes besides the world that it keeps. */
+size_t world_memory(const struct world *world);
 
 const char *world_title(const struct world *world);
 const char *world_description(const struct world *world); /* "" if none */
