@@ -9,7 +9,7 @@
 #include "server/base/memory_budget.h"
 
 /* Limits of reseeded worlds by number, besides the budget of their bytes: one of the built-in
- * worlds takes 30 to 200 KB. */
+ * worlds takes 20 to 150 KB. */
 enum {
     CATALOG_RESEEDED_MAX = 64,        /* in the cache */
     CATALOG_RESEEDED_FRESH_SHARE = 4, /* of these, one in so many may have been used only once */
