@@ -1,6 +1,6 @@
 /* Render threads and the queues in front of them.
  *
- * There is a queue for each priority. Both are lock-free (queue.h), since a thread at idle priority
+ * There is a queue for each priority. Both are lock-free (queue.h), since a thread of low priority
  * may be stopped by the system anywhere, and an event loop must not wait for a lock that it holds.
  * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the
  * preferred queue, else from the other.
@@ -10,8 +10,6 @@
  * leaves the counts when it begins, when it is taken back, or when it is abandoned; in the last
  * case it stays in the queue itself until its turn, and is then skipped unless the threads have
  * nothing else to do. So clients that leave make room at once, without a search in the queue. */
-#define _GNU_SOURCE /* SCHED_IDLE */
-
 #include "server/http/jobs/workers.h"
 
 #include <errno.h>
@@ -21,6 +19,7 @@
 #include <stdlib.h>
 
 #include "server/base/clock.h"
+#include "server/base/priority.h"
 #include "server/http/jobs/queue.h"
 #include "server/http/jobs/throughput.h"
 
@@ -116,8 +115,7 @@ static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
-    /* If the system refuses, renders compete with the loops: hits are slower, nothing worse. */
-    pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
+    priority_lower();
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
             ;

@@ -7,7 +7,7 @@
  *   complete()           every waiting request gets a reference and is woken on its own loop.
  *
  * Only loops touch the memory cache, so that none of them ever waits for its lock while a render
- * thread, which runs at idle priority, holds it and gets no time.
+ * thread, which has a low priority, holds it and gets no time.
  *
  * A job ends early in two ways. When all its clients have left, its render gives up its place in
  * the queue, and it ends without a result if its turn comes while others wait. When the last waiter
