@@ -27,7 +27,7 @@ static void print_help(const struct command *command)
     char all[FORMAT_NAMES_TEXT], rectangles[FORMAT_NAMES_TEXT];
     printf("usage: terrane %s [options]%s%s\n\n%s\n\noptions:\n", command->name,
            *command->arguments ? " " : "", command->arguments, command->summary);
-    options_print_help(command->bit, stdout);
+    options_print_help(command->bit, command_describe_option, stdout);
     if (command->bit & FOR_RENDER)
         printf("\nFormats: %s; of rectangles: %s.\n", format_names(NULL, all),
                format_names(format_supports_rectangles, rectangles));

@@ -26,7 +26,8 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 	@mkdir -p $(@D)
 	$(QUIET)$(COMPILE) -DGROUPS='$(call groups,$*)'
 .SECONDEXPANSION:
-$(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c)) $(B)/libserver.a $(B)/libterrane.a
+$(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) tests/unit/temporary_folder.c) \
+                   $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
 unit: $(UNIT_PROGRAMS) ## unit tests

@@ -17,7 +17,7 @@
     ROW(NOISE_SIMPLEX, simplex, SALTED, "gradient noise on the simplex lattice; -1 ... 1")         \
     ROW(NOISE_WORLEY, worley, CELLULAR, "cellular noise: distances in cells, or values of cells")  \
     ROW(NOISE_PERLIN2002, perlin2002, PUBLISHED,                                                   \
-        "Ken Perlin's published noise: period 256, no seed; -1 ... 1")
+        "Ken Perlin's published noise: axes xy, xyz, xyt; period 256, no seed; -1 ... 1")
 /* clang-format on */
 
 #endif

@@ -48,12 +48,25 @@ static void name_option(struct error *error)
         memcpy(error->path, path, sizeof path);
 }
 
-static const struct query *find_query(const struct options *options)
+static const struct query *find_query(unsigned command)
 {
     for (size_t i = 0; i < command_count; i++)
-        if (command_table[i].bit == options->command)
+        if (command_table[i].bit == command)
             return query_find(command_table[i].name);
     return NULL;
+}
+
+void command_describe_option(unsigned command, struct option_row *row)
+{
+    const struct query *query = find_query(command);
+    for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
+        const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
+        const enum option_id id = find_option(parameter->name);
+        if (id == OPTION_COUNT || strcmp(option_table[id].name, row->name) != 0)
+            continue;
+        row->help = parameter->text;
+        row->fallback = parameter->fallback;
+    }
 }
 
 static bool read_query(const struct options *options, struct query_run *run, struct error *error)
@@ -107,7 +120,7 @@ static enum exit_status check_usage(const struct options *options, const struct 
 
 enum exit_status command_ask(const struct options *options)
 {
-    const struct query *query = find_query(options);
+    const struct query *query = find_query(options->command);
     const enum exit_status status = check_usage(options, query);
     return status == EXIT_DONE ? command_with_world(options, ask, (void *)query) : status;
 }

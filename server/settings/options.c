@@ -299,21 +299,26 @@ bool options_parse(struct options *options, int argc, char **argv, struct error 
     return true;
 }
 
-void options_print_help(unsigned command, FILE *out)
+static void print_row(const struct option_row *row, FILE *out)
+{
+    char left[64], choices[CHOICES_TEXT];
+    snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
+             row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
+             row->argument ? " " : "", row->argument ? row->argument : "");
+    fprintf(out, "  %-33s %s", left, row->help);
+    if (row->choices[0])
+        fprintf(out, ": %s", choices_text(row, choices));
+    if (row->fallback)
+        fprintf(out, " [%s]", row->fallback);
+    fputc('\n', out);
+}
+
+void options_print_help(unsigned command, option_describer *describe, FILE *out)
 {
     for (enum option_id id = 0; id < OPTION_COUNT; id++) {
-        const struct option_row *row = &option_table[id];
-        if (!(row->commands & command))
-            continue;
-        char left[64], choices[CHOICES_TEXT];
-        snprintf(left, sizeof left, "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
-                 row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
-                 row->argument ? " " : "", row->argument ? row->argument : "");
-        fprintf(out, "  %-33s %s", left, row->help);
-        if (row->choices[0])
-            fprintf(out, ": %s", choices_text(row, choices));
-        if (row->fallback)
-            fprintf(out, " [%s]", row->fallback);
-        fputc('\n', out);
+        struct option_row row = option_table[id];
+        describe(command, &row);
+        if (row.commands & command)
+            print_row(&row, out);
     }
 }

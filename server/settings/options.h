@@ -142,7 +142,10 @@ const char *const *options_list(const struct options *options, enum option_id id
 enum { OPTION_KEY_TEXT = 48 };
 void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT]);
 
+/* Sets what another table says of a command's option in a copy of its row: help, default. Leaves
+ * the row as it is if there is nothing. */
+typedef void option_describer(unsigned command, struct option_row *row);
 /* Prints the list of a command's options, for --help. */
-void options_print_help(unsigned command, FILE *out);
+void options_print_help(unsigned command, option_describer *describe, FILE *out);
 
 #endif

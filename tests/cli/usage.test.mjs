@@ -35,8 +35,15 @@ for (const command of commands) {
     assert.equal(stderr, '');
     assert.match(stdout, new RegExp(`^usage: terrane ${command} `));
     assert.match(stdout, /^  -h, --help +this text$/m);
+    assert.doesNotMatch(stdout, /null/);
   });
 }
+
+test('--help has the text and default of a query\'s parameter', () => {
+  assert.match(terrane(['profile', '--help']).stdout, /--samples N +heights along the line \[256\]$/m);
+  assert.match(terrane(['stats', '--help']).stdout, /--samples N +samples along the rectangle's longer side \[256\]$/m);
+  assert.match(terrane(['locate', '--help']).stdout, /--radius METRES +the radius of the search, metres \[10000\]$/m);
+});
 
 test('--help has every documented option', () => {
   const named = {

@@ -5,12 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, ftruncateSync, mkdtempSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { eventually } from '../http/busy.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 
 const KILLS = Number(process.env.TERRANE_KILLS ?? 8);
@@ -30,8 +30,8 @@ for (let i = 0; i < 12; i++) {
     `/worlds/dunes/tiles/relief/9/${250 + i}/251.png`);
 }
 const right = new Map();
-let folder;
-let file;
+const folder = temporaryFolder().path;
+const file = path.join(folder, 'tiles.db');
 
 async function ask(server, each) {
   const response = await fetch(server.url + each);
@@ -60,13 +60,10 @@ async function askAll(server, counts = {}) {
 const start = (...more) => startServer({ arguments: ['--cache-disk', file, ...more] });
 
 before(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'terrane-faults-'));
-  file = path.join(folder, 'tiles.db');
   const server = await startServer();
   for (const each of paths) right.set(each, (await ask(server, each)).body);
   assert.equal(await server.stop(), 0);
 });
-after(() => rmSync(folder, { recursive: true }));
 
 function removeFiles() {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
@@ -151,41 +148,37 @@ async function makeFiles(clean, crashed) {
 
 test(`the file is damaged in ${DAMAGES} ways`, async () => {
   const names = Object.keys(damages);
-  const outside = mkdtempSync(path.join(tmpdir(), 'terrane-faults-'));
-  const [clean, crashed] = [path.join(outside, 'clean'), path.join(outside, 'crashed')];
+  const outside = temporaryFolder();
+  const [clean, crashed] = [outside.file('clean'), outside.file('crashed')];
   const seen = { disk: 0, render: 0, memory: 0, quarantined: 0 };
-  try {
-    await makeFiles(clean, crashed);
-    for (let round = 0; round < DAMAGES; round++) {
-      const name = names[round % names.length];
-      const under = Math.floor(round / names.length) % 3; /* the file at rest, with a log, in use */
-      removeFiles();
-      copyFileSync(under === 1 ? crashed : clean, file);
-      if (under === 1) copyFileSync(`${crashed}-wal`, `${file}-wal`);
-      const damage = () => change(under === 1 && below(2) ? `${file}-wal` : file, damages[name]);
-      if (under < 2) damage();
-      const began = performance.now();
-      const server = await start('--cache-memory', '0');
-      if (under === 2) {
-        await Promise.all(paths.slice(0, 5).map((each) => ask(server, each)));
-        damage();
-      }
-      /* Twice: what was found damaged has been put away by then. */
-      for (let i = 0; i < 2; i++) {
-        const counts = await askAll(server).catch((error) => {
-          error.message += ` (round ${round}: ${name}, ${['at rest', 'with a log', 'in use'][under]})`;
-          throw error;
-        });
-        for (const [where, count] of Object.entries(counts)) seen[where] += count;
-      }
-      assert.equal(await server.stop(), 0, `round ${round}: ${name}: ${server.complaints()}`);
-      /* Each kind of line once, and again after ten seconds. */
-      const periods = 1 + Math.floor((performance.now() - began) / 10000);
-      assert.ok(server.complaints().split('\n').length <= 1 + 3 * periods, server.complaints());
-      if (existsSync(`${file}.damaged`)) seen.quarantined++;
+  await makeFiles(clean, crashed);
+  for (let round = 0; round < DAMAGES; round++) {
+    const name = names[round % names.length];
+    const under = Math.floor(round / names.length) % 3; /* the file at rest, with a log, in use */
+    removeFiles();
+    copyFileSync(under === 1 ? crashed : clean, file);
+    if (under === 1) copyFileSync(`${crashed}-wal`, `${file}-wal`);
+    const damage = () => change(under === 1 && below(2) ? `${file}-wal` : file, damages[name]);
+    if (under < 2) damage();
+    const began = performance.now();
+    const server = await start('--cache-memory', '0');
+    if (under === 2) {
+      await Promise.all(paths.slice(0, 5).map((each) => ask(server, each)));
+      damage();
     }
-  } finally {
-    rmSync(outside, { recursive: true });
+    /* Twice: what was found damaged has been put away by then. */
+    for (let i = 0; i < 2; i++) {
+      const counts = await askAll(server).catch((error) => {
+        error.message += ` (round ${round}: ${name}, ${['at rest', 'with a log', 'in use'][under]})`;
+        throw error;
+      });
+      for (const [where, count] of Object.entries(counts)) seen[where] += count;
+    }
+    assert.equal(await server.stop(), 0, `round ${round}: ${name}: ${server.complaints()}`);
+    /* Each kind of line once, and again after ten seconds. */
+    const periods = 1 + Math.floor((performance.now() - began) / 10000);
+    assert.ok(server.complaints().split('\n').length <= 1 + 3 * periods, server.complaints());
+    if (existsSync(`${file}.damaged`)) seen.quarantined++;
   }
   assert.ok(seen.disk > 0 && seen.render > 0);
   console.log(`  ${DAMAGES} damages: ${seen.disk} tiles served from the disk, ${seen.render} rendered again, ${seen.quarantined} files quarantined`);

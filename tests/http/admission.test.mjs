@@ -1,4 +1,4 @@
-/* Limits: the cost of a request, the queue and its deadline, and the rate of one client. */
+/* Limits: the cost of a request, the memory of large responses, and the rate of one client. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -53,91 +53,6 @@ test('a request above the cost limit is refused with 413 before any work', async
     assert.equal(await server.stop(), 0);
   }
 });
-
-test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
-    /* The queue has room for four of these tiles of 41 million each. */
-    const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
-    await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
-    const answers = await Promise.all(connections.map((connection) => connection.answer()));
-    const refused = answers.filter(({ status }) => status === 503);
-    assert.ok(answers.every(({ status }) => status === 200 || status === 503));
-    assert.equal(refused.length, 36);
-    for (const { headers, body } of refused) {
-      assert.ok(headers['retry-after'] >= 1 && headers['retry-after'] <= 60);
-      assert.equal(JSON.parse(body).type, 'https://terrane.dev/problems/busy');
-    }
-    assert.equal((await fetch(server.url + slow(500))).status, 200);
-  }));
-
-test('a single request may cost more than the queue holds', async () => {
-  const server = await start('--queue-cost', '1');
-  try {
-    assert.equal((await fetch(server.url + slow(0))).status, 200);
-  } finally {
-    assert.equal(await server.stop(), 0);
-  }
-});
-
-test('a request that waits longer than the deadline gets 503 and is not rendered', () => withBusyRenderer(
-  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, whileBusy, send }) => {
-    const chunk = (x) => `/worlds/slow/chunks/${x}/0.r32f?size=512`;
-    const stats = (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=512`;
-    const paths = Array.from({ length: 200 }, (_, i) => [slow(i), slow(i), chunk(i), stats(i)]).flat();
-    const began = performance.now();
-    const connections = send(paths);
-    const times = [];
-    for (const [i, { socket }] of connections.entries()) socket.once('data', () => { times[i] = performance.now() - began; });
-    await whileBusy(() => answered(connections) === paths.length, 'the answers of all');
-    const answers = await Promise.all(connections.map((connection) => connection.answer()));
-    for (const [i, { status, headers, body }] of answers.entries()) {
-      assert.equal(status, 503);
-      assert.ok(times[i] > 990, `${times[i]} ms`);
-      assert.ok(headers['retry-after'] >= 1);
-      assert.match(JSON.parse(body).detail, /waited too long/);
-    }
-    /* The queue is empty: the expired jobs have left it. */
-    assert.equal((await counts(server))('queue_length'), 0);
-    await eventually(async () => (await fetch(server.url + slow(5000))).status === 200, 'a tile');
-    /* The expensive job counts as well. */
-    const count = await counts(server);
-    assert.deepEqual(['tile', 'chunk', 'question'].map((kind) => count('renders_total', { kind })), [1, 1, 0]);
-  }));
-
-for (const [what, lane, target] of [
-  ['a tile', 'tiles', (x) => `/worlds/slow/tiles/height/8/${x}/0.png`],
-  ['a chunk', 'questions', (x) => `/worlds/slow/chunks/${x}/0.r32f?size=200`],
-  ['a question', 'questions', (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=90`],
-]) {
-  test(`a disconnected client gives up its slot in the queue: ${what}`, () => withBusyRenderer(
-    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy, send }) => {
-      const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
-      const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
-      await whileBusy(() => answered(leaving) === 20, 'the refusals');
-      await waiting(40);
-      leaving.forEach((connection) => connection.destroy());
-      await waiting(0);
-      const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
-      await waiting(36);
-      for (const connection of staying) assert.equal((await connection.answer()).status, 200);
-      /* The expensive job counts as well. */
-      assert.equal((await counts(server))('renders_total'), 36 + 1);
-    }));
-}
-
-test('1000 clients wait for one cold tile and the first disconnects', () => withBusyRenderer(
-  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
-    const count = async (name) => (await counts(server))(name);
-    const [first] = send([slow(7, 7)]);
-    await whileBusy(async () => await count('queue_length') === 1, 'the first');
-    const others = send(Array(999).fill(slow(7, 7)));
-    await whileBusy(async () => await count('requests_waiting') === 1001, 'the others');
-    first.socket.resetAndDestroy();
-    const answers = await Promise.all(others.map((connection) => connection.answer()));
-    assert.ok(answers.every(({ status }) => status === 200));
-    assert.equal(new Set(answers.map(({ body }) => body.length)).size, 1);
-    assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 1);
-  }));
 
 /* A client that does not read its large response holds memory. The first case has tiles of 1 MiB, more than fit
  * into the cache and the memory for responses; the second one uncached response of more than half of that memory. */

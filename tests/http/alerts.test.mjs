@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promtool, promtoolMissing, readMetrics } from '../tools/promtool.mjs';
 import { startServer } from '../tools/server.mjs';

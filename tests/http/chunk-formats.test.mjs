@@ -1,17 +1,17 @@
 /* The formats of chunks, as documented and as other programs read them. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import validator from 'gltf-validator';
 import { load, samplesOf, vertices } from './chunks.mjs';
+import { gdalIn } from './gdal.mjs';
 import { floats, greyNumbers, numbers, quantised, restore } from './samples.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 const folder = temporaryFolder().path;
+const gdal = gdalIn(folder);
 
 test('r16, r16z and png are the same numbers', async () => {
   const base = '/chunks/1/-3';
@@ -48,15 +48,6 @@ test('json has the samples and their place', async () => {
   assert.deepEqual(Object.values(document.samples).flat(2).map(Math.fround), [...samples]);
   assert.ok(Object.values(document.samples).flat().every((row) => row.length === 6));
 });
-
-/* Runs a program of GDAL. */
-async function gdal(program, words, input = '') {
-  const child = spawn(program, words, { cwd: folder, env: { ...process.env, GDAL_PAM_ENABLED: 'NO' } });
-  child.stdin.end(input);
-  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  assert.equal(complaints, '');
-  return output;
-}
 
 async function gdalFile(target, name) {
   const file = path.join(folder, name);

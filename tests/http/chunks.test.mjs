@@ -1,9 +1,10 @@
-/* Chunks: vertices with the same bits as everywhere else. */
+/* Chunks and volumes: samples with the same bits as everywhere else, headers, entity tags, pins. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS, batchOf, load, post, request, samplesOf, vertices } from './chunks.mjs';
-import { digest, floats } from './samples.mjs';
+import { FORMATS, batchOf, load, post, request, samplesOf, server, vertices } from './chunks.mjs';
+import { ask, get } from './raw.mjs';
+import { digest, floats, records } from './samples.mjs';
 
 async function heights(body, world = '') {
   return JSON.parse((await post(`${world}/heights`, body)).bytes).heights.map(Math.fround);
@@ -134,4 +135,141 @@ test('the digest is that of the float samples, in every format and encoding', as
       }
     }
   }
+});
+
+test('entity tags differ wherever samples or bytes may', async () => {
+  const targets = [
+    ...FORMATS.map((format) => `/chunks/1/2.${format}`), '/chunks/2/1.r32f', '/chunks/-1/2.r32f', '/chunks/1/2.r32f?size=63',
+    '/chunks/1/2.r32f?step=2', '/chunks/1/2.r32f?apron=1', '/chunks/1/2.r32f?layers=biome', '/chunks/1/2.r32f?layers=height,biome',
+    '/chunks/1/2.r32f?layers=biome,height', '/worlds/terra~1/chunks/1/2.r32f', '/worlds/perlin/chunks/1/2.r32f',
+  ];
+  const tags = await Promise.all(targets.map(async (target) => (await load(target)).headers.get('etag')));
+  assert.equal(new Set(tags).size, targets.length);
+  assert.equal((await load('/chunks/1/2.r32f?size=64&step=1.0&apron=0&layers=height&t=5')).headers.get('etag'), tags[0]);
+});
+
+test('a pinned chunk is immutable, and an outdated pin gives 410', async () => {
+  const { fingerprint } = await (await request('/worlds/clock')).json();
+  const { headers, bytes } = await load(`/worlds/clock@${fingerprint}/chunks/1/1.r32f`);
+  assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.ok((await load('/worlds/clock/chunks/1/1.r32f')).bytes.equals(bytes));
+  assert.equal((await request(`/worlds/clock~2@${fingerprint}/chunks/1/1.r32f`)).status, 410);
+  assert.equal((await request(`/worlds/clock~2@${fingerprint}/chunks`, { method: 'POST', body: '{"chunks":[]}' })).status, 410);
+});
+
+test('the descriptor of a world has the address and the sample limit of its chunks', async () => {
+  const { urls, limits, fingerprint } = await (await request('/worlds/clock~7')).json();
+  const values = { cx: -3, cy: 5, format: 'r32f' };
+  const single = await load(urls.chunk.replace(/\{(\w+)\}/g, (_, key) => values[key]));
+  assert.equal(single.headers.get('x-terrane-world'), fingerprint);
+  assert.match(single.headers.get('cache-control'), /immutable/);
+  const [{ payload }] = records((await post(urls.chunks, { chunks: [[-3, 5]] })).bytes);
+  assert.ok(payload.equals(single.bytes));
+  assert.equal(limits.chunks, 256);
+  assert.equal(limits.chunk_samples, 4194304);
+});
+
+test('the Allow header of chunks lists the methods of the route', async () => {
+  const wrong = await request('/chunks');
+  assert.equal(wrong.status, 405);
+  assert.equal(wrong.headers.get('allow'), 'POST, OPTIONS');
+  assert.equal((await request('/chunks/0/0.r32f', { method: 'POST', body: '' })).status, 405);
+  for (const target of ['/chunks', '/chunks/0/0.r32f']) assert.equal((await request(target, { method: 'OPTIONS' })).status, 204);
+  assert.equal((await request('/chunks?size=3', { method: 'POST', body: '{}' })).status, 400);
+});
+
+test('a rendered chunk is in the memory cache, once for each coding', async () => {
+  for (const target of ['/chunks/41/-17.r32f?size=32', '/chunks/41/-17.r16z?size=32', '/worlds/caves/volumes/0/0/3.r8?size=8']) {
+    for (const coding of ['identity', 'zstd']) {
+      const ask_ = () => ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n`));
+      const first = await ask_();
+      const again = await ask_();
+      const packs = !target.includes('r16z');
+      assert.equal(first.headers['x-terrane-cache'], packs || coding === 'identity' ? 'render' : 'memory', target);
+      assert.equal(again.headers['x-terrane-cache'], 'memory');
+      assert.equal(again.headers['server-timing'], undefined);
+      assert.ok(again.body.equals(first.body));
+      for (const name of ['etag', 'content-encoding', 'x-terrane-digest', 'x-terrane-origin', 'x-terrane-layers', 'content-length']) {
+        assert.equal(again.headers[name], first.headers[name], name);
+      }
+    }
+  }
+});
+
+test('samples of volumes are those of /at at the same level of detail, with z slowest', async () => {
+  for (const [world, [cx, cy, cz], size, zoom, t] of [
+    ['caves', [0, 0, 0], 2, 17, 0], ['caves', [-3, 5, 1], 3, 16, 0], ['fog', [7, -2, -1], 2, 13, 12.5], ['caves', [1, 1, 20], 1, 18, 0],
+  ]) {
+    const step = 2 ** (17 - zoom);
+    const side = size + 1;
+    const { bytes, headers } = await load(`/worlds/${world}/volumes/${cx}/${cy}/${cz}.r32f?size=${size}&step=${step}&t=${t}`);
+    const samples = floats(bytes);
+    assert.equal(samples.length, side ** 3);
+    assert.equal(headers.get('x-terrane-grid'), `${side}x${side}x${side}`);
+    assert.equal(headers.get('x-terrane-origin'), [cx, cy, cz].map((index) => index * size * step).join());
+    for (let k = 0; k < samples.length; k += 1) {
+      const [x, y, z] = [(cx * size + (k % side)) * step, (cy * size + (Math.floor(k / side) % side)) * step,
+        (cz * size + Math.floor(k / side ** 2)) * step];
+      const at = await (await request(`/worlds/${world}/at?x=${x}&y=${y}&z=${z}&t=${t}&zoom=${zoom}`)).json();
+      assert.equal(samples[k], Math.fround(at.layers.density), `${world} ${x} ${y} ${z}`);
+    }
+    assert.ok(new Set(samples).size > 3, 'it is not all the same');
+  }
+});
+
+test('neighbouring volumes share their faces', async () => {
+  const cube = async (x, y, z) => floats((await load(`/worlds/caves/volumes/${x}/${y}/${z}.r32f?size=6&step=4`)).bytes);
+  const [here, east, south, above] = [await cube(-1, 2, 3), await cube(0, 2, 3), await cube(-1, 3, 3), await cube(-1, 2, 4)];
+  const at = (samples, x, y, z) => samples[(z * 7 + y) * 7 + x];
+  for (let i = 0; i < 7; i++) {
+    for (let j = 0; j < 7; j++) {
+      assert.equal(at(here, 6, i, j), at(east, 0, i, j));
+      assert.equal(at(here, i, 6, j), at(south, i, 0, j));
+      assert.equal(at(here, i, j, 6), at(above, i, j, 0));
+    }
+  }
+});
+
+test('r8 and json of a volume are the same samples', async () => {
+  for (const [world, layer] of [['caves', 'density'], ['fog', 'density'], ['fog', 'height']]) {
+    const target = `/worlds/${world}/volumes/2/-1/1`;
+    const query = `?layer=${layer}&size=5&step=8&t=3`;
+    const { bytes, headers } = await load(`${target}.r32f${query}`);
+    const samples = floats(bytes);
+    assert.equal(headers.get('x-terrane-digest'), digest(bytes));
+    const { layers } = await (await request(`/worlds/${world}`)).json();
+    const [low, high] = layers.find(({ name }) => name === layer).range.map(Math.fround);
+    const small = await load(`${target}.r8${query}`);
+    assert.equal(small.headers.get('x-terrane-digest'), digest(bytes));
+    const scaled = Array.from(samples, (value) => Math.max(0, Math.min(255, Math.floor(((value - low) / (high - low)) * 255 + 0.5))));
+    assert.deepEqual([...small.bytes], scaled);
+    assert.match(small.headers.get('x-terrane-encoding'), /^uint8; value \/ 255 \* \S+ \+ \S+$/);
+    const document = JSON.parse((await load(`${target}.json${query}`)).bytes);
+    assert.deepEqual(document.grid, [6, 6, 6]);
+    assert.deepEqual(document.origin, [80, -40, 40]);
+    assert.deepEqual(document.samples[layer].flat(2).map(Math.fround), [...samples]);
+    assert.equal(document.samples[layer][0][0].length, 6);
+  }
+});
+
+test('r8 of a range around 0 has 128 and more where the ground is solid', async () => {
+  const samples = floats((await load('/worlds/caves/volumes/0/0/3.r32f')).bytes);
+  const small = (await load('/worlds/caves/volumes/0/0/3.r8')).bytes;
+  assert.equal(small.length, 33 ** 3);
+  samples.forEach((value, i) => assert.equal(value >= 0, small[i] >= 128));
+  assert.ok(samples.some((value) => value < 0) && samples.some((value) => value > 0), 'rock and air');
+});
+
+test('entity tags, pins and 304 of volumes', async () => {
+  const { fingerprint } = await (await request(`/worlds/fog`)).json();
+  const tag = async (target) => (await load(target)).headers.get('etag');
+  const base = '/worlds/fog/volumes/0/0/0.r32f?size=1';
+  const tags = [await tag(base), await tag(`${base}&t=1`), await tag(`${base}&layer=view`), await tag('/worlds/fog/volumes/0/0/1.r32f?size=1'),
+    await tag('/worlds/fog/volumes/0/0/0.json?size=1'), await tag('/worlds/fog/chunks/0/0.r32f?size=1&layers=density')];
+  assert.equal(new Set(tags).size, tags.length);
+  const plain = await ask(server.port, get(base));
+  const known = await ask(server.port, get(base, `If-None-Match: ${plain.headers.etag}\r\n`));
+  assert.equal(known.status, 304);
+  const pinned = await load(`/worlds/fog@${fingerprint}/volumes/0/0/0.r32f?size=1`);
+  assert.equal(pinned.headers.get('cache-control'), 'public, max-age=31536000, immutable');
 });

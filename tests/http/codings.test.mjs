@@ -1,17 +1,16 @@
-/* Content codings of every kind of answer: the same bytes in each, under tags of their own, and what
- * caches are told about it. RFC 9110: 8.4, 8.8.3, 12.5.3, 15.4.5; RFC 8878 for zstd. */
+/* What caches are told: the content codings of every kind of response, with the same bytes in each under entity tags
+ * of their own, and 304 without rendering. RFC 9110: 8.4, 8.8.3, 12.5.3, 13.1.2, 15.4.5; RFC 8878 for zstd. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverOfFile } from '../tools/server.mjs';
-import { decode } from './codings.mjs';
-import { makeWorlds } from './worlds.mjs';
-import { ask, get } from './raw.mjs';
+import { FORMATS, server, worlds } from './chunks.mjs';
+import { Connection, ask, decode, get } from './raw.mjs';
 
 const SHORT = 1024; /* bytes: shorter documents and query outputs are not compressed */
 
-const worlds = makeWorlds();
-const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
+/* A second server, for what the first has rendered and this one has not. */
+const other = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 
 const line = '-3000,200;9000,4000';
 const box = '-2000,-2000,2000,2000';
@@ -32,7 +31,7 @@ const always = ['r16', 'json', 'mvt', 'txt', 'ansi'].map((format) => `/tiles/rel
   .concat(['r32f', 'r16', 'json', 'asc', 'tif', 'glb'].map((format) => `/chunks/3/-2.${format}?size=16`))
   .concat(['r32f', 'r8', 'json'].map((format) => `/volumes/0/0/0.${format}?size=8&layer=height`));
 const never = ['/tiles/relief/9/260/255.png', '/tiles/relief/9/260/255.webp', '/tiles/relief/9/260/255@2x.png',
-  '/chunks/3/-2.png', '/chunks/3/-2.r16z'];
+  '/chunks/3/-2.png', '/chunks/3/-2.r16z', '/chunks/4/4.png?size=64&step=16', '/chunks/4/4.r16z?size=64&step=16'];
 
 const fetchAs = (target, coding, more = '') =>
   ask(server.port, get(target, `Accept-Encoding: ${coding}\r\n${more}`));
@@ -49,6 +48,7 @@ async function compare(target, expected) {
     assert.equal(answer.headers['content-encoding'], coding, target);
     assert.equal(Number(answer.headers['content-length']), answer.body.length);
     assert.ok(decode(coding, answer.body).equals(plain.body), `${target} by ${asked}`);
+    if (coding) assert.ok(answer.body.length < plain.body.length, `${target} by ${asked}`);
     for (const name of ['content-type', 'vary', 'cache-control']) {
       assert.equal(answer.headers[name], plain.headers[name], `${target}: ${name}`);
     }
@@ -125,8 +125,10 @@ test('compressed formats are never compressed again', async () => {
 
 test('compression saves bytes', async () => {
   for (const [target, share] of [['/worlds/terra', 0.35], ['/wmts.xml', 0.25], ['/explain?x=0&y=0', 0.5], ['/chunks/9/-31.r32f', 0.9],
-    ['/tiles/relief/9/260/255.json', 0.6], ['/tiles/contour/9/260/255.mvt', 0.9], [`/profile.svg?line=${line}`, 0.7]]) {
-    const plain = await fetchAs(target, 'identity');
+    ['/tiles/relief/9/260/255.json', 0.6], ['/tiles/contour/9/260/255.mvt', 0.9], [`/profile.svg?line=${line}`, 0.7],
+    ...['r32f', 'r16', 'json', 'asc', 'tif', 'glb'].map((format) => [`/chunks/4/4.${format}?size=64&step=16`, 0.9]),
+    ...['r16', 'json', 'mvt', 'txt', 'ansi'].map((format) => [`/tiles/relief/10/520/511.${format}`, 1])]) {
+    const plain = await compare(target, (asked) => asked);
     for (const coding of ['gzip', 'zstd']) {
       const { length } = (await fetchAs(target, coding)).body;
       assert.ok(length < share * plain.body.length, `${target}: ${length} of ${plain.body.length} by ${coding}`);
@@ -225,5 +227,135 @@ test('the viewer\'s files are compressed, each coding with its own entity tag', 
       }
     }
     assert.equal(tags.size, plain.body.length > 2000 ? 3 : tags.size, file);
+  }
+});
+
+const types = {
+  png: 'image/png',
+  webp: 'image/webp',
+  r32f: 'application/octet-stream',
+  r16: 'application/octet-stream',
+  json: 'application/json',
+  mvt: 'application/vnd.mapbox-vector-tile',
+  txt: 'text/plain; charset=utf-8',
+  ansi: 'text/plain; charset=utf-8',
+};
+const formats = Object.keys(types);
+const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
+const packs = (format, coding) => coding === 'zstd' ? compressed.includes(format) :
+  coding === 'gzip' && compressed.includes(format) && format !== 'r32f';
+
+test('every format has its content type, its own entity tag and a 304', async () => {
+  const tags = new Set();
+  for (const format of formats) {
+    for (const coding of ['identity', 'gzip', 'zstd']) {
+      const packed = packs(format, coding);
+      const path = `/tiles/relief/6/33/30.${format}`;
+      const encoding = `Accept-Encoding: ${coding}\r\n`;
+      const full = await ask(server.port, get(path, encoding));
+      assert.equal(full.status, 200);
+      assert.equal(full.headers['content-type'], types[format]);
+      assert.equal(full.headers.vary, compressed.includes(format) ? 'Accept-Encoding' : undefined);
+      assert.equal(full.headers['content-encoding'], packed ? coding : undefined);
+      assert.match(full.headers.etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
+      tags.add(full.headers.etag);
+      const again = await ask(server.port, get(path, `${encoding}If-None-Match: ${full.headers.etag}\r\n`));
+      assert.equal(again.status, 304);
+      for (const name of ['etag', 'vary', 'cache-control']) {
+        assert.equal(again.headers[name], full.headers[name], `${format}: ${name}`);
+      }
+      assert.equal(again.rest.length, 0);
+      const head = await ask(server.port, get(path, encoding).replace('GET', 'HEAD'), 'HEAD');
+      assert.equal(head.status, 200);
+      for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'content-length']) {
+        assert.equal(head.headers[name], full.headers[name], `${format}: ${name}`);
+      }
+      assert.equal(head.rest.length, 0);
+    }
+  }
+  assert.equal(tags.size, formats.length + 2 * compressed.length - 1);
+});
+
+/* Accept-Encoding and the coding of the response (RFC 9110, 12.5.3). */
+const codings = [
+  [null], [''], ['identity'], ['gzip', 'gzip'], ['GZIP', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd'],
+  ['*', 'zstd'], ['gzip;q=0'], ['gzip;q=0.000'], ['gzip; q=0'], ['gzip;q=0.001', 'gzip'],
+  ['*;q=0'], ['zstd;q=0, *', 'gzip'], ['*, zstd;q=0', 'gzip'], ['*;q=0, gzip', 'gzip'],
+  ['br'], ['br, deflate;q=0.5'], ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'], ['gzip, zstd;q=0.9', 'gzip'], ['gzipped'],
+];
+for (const [value, coding] of codings) {
+  test(`Accept-Encoding ${value ?? '(none)'}: ${coding ?? 'identity'}`, async () => {
+    const line = value === null ? '' : `Accept-Encoding: ${value}\r\n`;
+    const { headers, body } = await ask(server.port, get('/tiles/height/4/7/9.r16', line));
+    assert.equal(headers['content-encoding'], coding);
+    assert.equal(headers.vary, 'Accept-Encoding');
+    assert.equal(decode(coding, body).length, 2 * 256 * 256);
+    const picture = await ask(server.port, get('/tiles/height/4/7/9.png', line));
+    assert.equal(picture.headers['content-encoding'], undefined);
+    assert.equal(picture.headers.vary, undefined);
+  });
+}
+
+/* 304 without rendering, with the right length, on a connection that stays open. */
+const targets = [
+  '/chunks/9/7.r32f', '/chunks/9/7.r16z?size=16', '/chunks/9/7.json?size=4', '/chunks/9/7.png', '/chunks/9/7.glb?size=8',
+  '/worlds/caves/volumes/0/0/0.r8?size=8', '/tiles/relief/9/281/246.png', '/tiles/relief/9/281/246.r32f', '/tiles/contour/9/281/246.mvt',
+  '/at?x=5&y=7', '/at?x=5&y=7&format=text', '/profile?line=0,0;90,0&samples=64', '/objects.geojson?bbox=0,0,50,50',
+  '/stats?bbox=0,0,90,90&samples=16', '/verify?chunk=0,0&size=4',
+  ...FORMATS.map((format) => `/chunks/77/-5.${format}`),
+  '/tiles/relief/8/140/122.png', '/tiles/relief/9/281/245.png', '/tiles/relief/8/131/120.json',
+];
+
+for (const target of targets) {
+  for (const coding of ['identity', 'gzip', 'zstd']) {
+    test(`${target} in ${coding}: 304 has the right length, and the connection stays open`, async () => {
+      const accept = `Accept-Encoding: ${coding}\r\n`;
+      const full = await ask(server.port, get(target, accept));
+      assert.equal(full.status, 200);
+      assert.equal(full.headers['cache-control'], 'no-cache');
+      const { etag } = full.headers;
+      assert.equal(Number.parseInt(/^"[0-9a-f]{32}-([0-9a-f]+)"$/.exec(etag)[1], 16), full.body.length);
+      const connection = new Connection(other.port);
+      try {
+        for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, `"a,b" , W/${etag},"c"`]) {
+          connection.send(get(target, `${accept}If-None-Match: ${condition}\r\n`));
+          const answer = await connection.answer();
+          assert.equal(answer.status, 304);
+          assert.equal(answer.headers.etag, etag);
+          assert.equal(Number(answer.headers['content-length']), full.body.length);
+          assert.equal(answer.headers['cache-control'], full.headers['cache-control']);
+          assert.equal(answer.headers.vary, full.headers.vary);
+          assert.equal(answer.headers['access-control-allow-origin'], '*');
+          assert.equal(answer.headers.connection, undefined);
+          assert.equal(answer.headers['transfer-encoding'], undefined);
+          assert.equal(answer.headers['server-timing'], undefined, 'it was made');
+          assert.equal(answer.rest.length, 0);
+        }
+        connection.send(get(target, accept));
+        const again = await connection.answer();
+        assert.equal(again.status, 200);
+        assert.ok(again.body.equals(full.body));
+        if (coding === 'identity') assert.equal(again.headers['x-terrane-cache'], full.headers['x-terrane-cache'], 'it was rendered');
+        connection.send(get(target, `${accept}If-None-Match: *\r\n`));
+        const any = await connection.answer();
+        assert.equal(any.status, 304);
+        assert.equal(any.headers.etag, etag);
+        assert.equal(Number(any.headers['content-length']), full.body.length);
+      } finally {
+        connection.destroy();
+      }
+    });
+  }
+}
+
+test('an entity tag of another response or with a malformed length does not match', async () => {
+  for (const target of ['/chunks/9/7.r32f', '/tiles/relief/8/140/122.png']) {
+    const { etag } = (await ask(server.port, get(target))).headers;
+    const hash = etag.slice(0, 33);
+    for (const condition of ['"x"', etag.slice(1, -1), `${hash}"`, `${hash}-"`, `${hash}-0x1"`, `${hash}-1 2"`, `${hash}-${'f'.repeat(11)}"`,
+      `${etag}x`, '"-4204"', etag.replace(/[0-9]/, (digit) => (Number(digit) + 1) % 10)]) {
+      assert.equal((await ask(other.port, get(target, `If-None-Match: ${condition}\r\n`))).status, 200, condition);
+    }
   }
 });

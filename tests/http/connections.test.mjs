@@ -175,14 +175,14 @@ for (const way of ['TCP', 'unix']) {
 test('the timeout of idle connections does not apply to readers', async () => {
   const { server, TCP, unix } = await startReadable('patient', ['--send-timeout', '600', '--timeout', '1']);
   const target = await bigTarget(server);
-  for (const place of [TCP, unix]) {
+  await Promise.all([TCP, unix].map(async (place) => {
     const socket = net.connect(place);
     socket.pause();
     socket.write(get(target));
     await pause(3000);
     assert.ok(await readSlowly(socket, 0) > 7e6);
     socket.destroy();
-  }
+  }));
   assert.equal(await server.stop(), 0);
 });
 

@@ -1,18 +1,23 @@
-/* Documents, point queries and other responses that are not tiles. */
+/* Documents: the descriptors of worlds and how addresses name a world, the guide at / for curl, and what all routes
+ * have in common. */
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
-import { ask, get } from './raw.mjs';
+import { ask } from './raw.mjs';
+import { floats } from './samples.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const worlds = makeWorlds();
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
+const folder = temporaryFolder().path;
 
 const load = (path, options) => fetch(server.url + path, options);
 const json = async (path, options) => (await load(path, options)).json();
-const heights = async (body, path = '/heights') =>
-  (await json(path, { method: 'POST', body: JSON.stringify(body) })).heights;
 
 test('the list of worlds and the descriptor of a world', async () => {
   const list = await json('/worlds');
@@ -58,34 +63,8 @@ test('the addresses in a descriptor work, pinned and with a seed', async () => {
     }
     assert.equal((await json(urls.at.replace('{x}', 0).replace('{y}', 0))).fingerprint, fingerprint);
     assert.equal((await json(urls.tilejson.replace('{style}', 'height'))).tilejson, '3.0.0');
-    assert.equal((await heights({ points: [[0, 0]] }, urls.heights)).length, 1);
+    assert.equal((await json(urls.heights, { method: 'POST', body: '{"points":[[0,0]]}' })).heights.length, 1);
   }
-});
-
-test('TileJSON, in both forms', async () => {
-  const document = await json('/tiles.json');
-  const { fingerprint, styles } = await json('/worlds/terra');
-  const pin = styles.find(({ name }) => name === 'relief').fingerprint;
-  assert.equal(document.tilejson, '3.0.0');
-  assert.deepEqual(document.tiles,
-    [`${server.url}/worlds/terra@${fingerprint}/tiles/relief@${pin}/{z}/{x}/{y}.png`]);
-  assert.equal(document.minzoom, 0);
-  assert.equal(document.maxzoom, 20);
-  assert.equal(document.tileSize, 256);
-  assert.equal(document.scheme, 'xyz');
-  assert.equal(document.encoding, undefined);
-  assert.deepEqual(document.bounds, [-180, -85.0511287798066, 180, 85.0511287798066]);
-  assert.equal(document.center.length, 3);
-  assert.deepEqual(await json('/tiles/relief.json'), document);
-  assert.deepEqual(await json('/worlds/terra/tiles.json'), document);
-  assert.deepEqual(await json('/worlds/terra/tiles/relief.json'), document);
-  assert.equal((await json('/tiles/terrarium.json')).encoding, 'terrarium');
-  const large = await json('/tiles/relief.json?size=512');
-  assert.equal(large.tileSize, 512);
-  assert.match(large.tiles[0], /\/\{y\}@2x\.png$/);
-  assert.equal((await json('/worlds/clock/tiles/own.json')).attribution, 'Nobody');
-  assert.equal((await load('/tiles/relif.json')).status, 404);
-  assert.equal((await load('/tiles/relief')).status, 404);
 });
 
 test('absolute URLs are built from trusted hosts only', async () => {
@@ -131,99 +110,6 @@ test('JSON is compact and ends in a newline; pretty=1 indents', async () => {
   assert.equal(compact, `${JSON.stringify(JSON.parse(compact))}\n`);
   assert.ok(pretty.startsWith('{\n  "'));
   assert.deepEqual(JSON.parse(pretty), JSON.parse(compact));
-});
-
-test('/at describes a place', async () => {
-  const answer = await json('/worlds/clock/at?x=1000.5&y=-250');
-  assert.equal(answer.world, 'clock');
-  assert.equal(answer.seed, 'tick');
-  assert.equal(answer.x, 1000.5);
-  assert.equal(answer.y, -250);
-  assert.equal(answer.layers.height, answer.height);
-  assert.equal(answer.layers.tide, 0);
-  assert.equal((await json('/worlds/clock/at?x=0&y=0&t=12.5')).layers.tide, 12.5);
-  assert.deepEqual(await heights({ points: [[1000.5, -250]] }, '/worlds/clock/heights'), [answer.height]);
-  const text = await load('/worlds/clock/at?x=1000.5&y=-250&format=text');
-  assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8');
-  assert.match(await text.text(), /^x\t1000\.5\tm$/m);
-});
-
-/* 90 degrees are a quarter of the 2^25 m that the map is wide; 41° 52′… see the unit test. */
-test('degrees are Web Mercator', async () => {
-  const { x, y } = await json('/at?lon=-90&lat=0');
-  assert.deepEqual([x, y], [-8388608, 0]);
-  const berlin = await json('/at?lon=13.405&lat=52.52&zoom=9');
-  assert.ok(Math.abs(berlin.x - 1249436.558) < 0.001);
-  assert.ok(Math.abs(berlin.y + 5772866.858) < 0.001);
-  /* The slippy map's own tile numbers for Berlin, from the OpenStreetMap wiki's formula. */
-  assert.deepEqual(berlin.tile, { z: 9, x: 275, y: 167 });
-});
-
-test('the entity tag of /at depends on its parameters', async () => {
-  const tag = async (path) => (await load(path)).headers.get('etag');
-  const plain = await tag('/worlds/clock/at?x=1&y=2');
-  assert.match(plain, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
-  for (const same of ['x=1&y=2', 'y=2.000&x=1e0', 'x=1&y=2&z=0&t=-0&pretty=0&format=json']) {
-    assert.equal(await tag(`/worlds/clock/at?${same}`), plain, same);
-  }
-  const { fingerprint } = await json('/worlds/clock');
-  const pinned = await load(`/worlds/clock@${fingerprint}/at?x=1&y=2`);
-  assert.equal(pinned.headers.get('etag'), plain);
-  assert.equal(pinned.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-  const others = ['clock/at?x=2&y=1', 'clock/at?x=1&y=2.0001', 'clock/at?x=1&y=2&z=1', 'clock/at?x=1&y=2&t=1',
-    'clock/at?x=1&y=2&zoom=17', 'clock/at?x=1&y=2&zoom=0', 'clock/at?x=1&y=2&pretty=1',
-    'clock/at?x=1&y=2&format=text', 'clock~2/at?x=1&y=2', 'terra/at?x=1&y=2'];
-  const tags = await Promise.all(others.map((path) => tag(`/worlds/${path}`)));
-  assert.equal(new Set([plain, ...tags]).size, others.length + 1);
-});
-
-test('an edited unit changes the entity tag, but not the fingerprint', async () => {
-  const edited = makeWorlds();
-  edited.edit('clock', (world) => {
-    world.layers.height.unit = 'feet';
-  });
-  const other = await startServer({ arguments: ['--worlds', edited.folder] });
-  try {
-    const path = '/worlds/clock/at?x=1&y=2&format=text';
-    const [before_, after_] = await Promise.all([load(path), fetch(other.url + path)]);
-    assert.equal((await (await fetch(`${other.url}/worlds/clock`)).json()).fingerprint, (await json('/worlds/clock')).fingerprint);
-    assert.notEqual(await after_.text(), await before_.text());
-    assert.notEqual(after_.headers.get('etag'), before_.headers.get('etag'));
-  } finally {
-    await other.stop();
-    edited.remove();
-  }
-});
-
-test('heights of many points, at a level of detail, of another layer', async () => {
-  const points = Array.from({ length: 10000 }, (_, i) => [i * 17.25, -i]);
-  const all = await heights({ points });
-  assert.equal(all.length, 10000);
-  assert.equal(all[1234], (await json('/at?x=21286.5&y=-1234')).height);
-  const coarse = await json('/at?x=100&y=100&zoom=5');
-  assert.deepEqual(await heights({ points: [[100, 100]], zoom: 5 }), [coarse.height]);
-  assert.deepEqual(await heights({ points: [[1, 2], [3, 4]], layer: 'tide' }, '/worlds/clock/heights'), [0, 0]);
-  assert.deepEqual(await heights({ points: [] }), []);
-  const response = await load('/heights', { method: 'POST', body: '{"points":[[0,0]]}' });
-  assert.equal(response.headers.get('cache-control'), 'no-store');
-  assert.equal(response.headers.get('access-control-allow-origin'), '*');
-});
-
-test('a coordinate keeps all its digits', async () => {
-  /* 2^39 + 1/65536 m has more digits than a double. */
-  const x = '549755813888.0000152587890625';
-  const text = await (await load(`/at?x=${x}&y=0`)).text();
-  assert.match(text, new RegExp(`"x":${x.replace('.', '\\.')},`));
-});
-
-test('a request body may be chunked or announced by Expect', async () => {
-  const head = 'POST /heights HTTP/1.1\r\nHost: a\r\n';
-  const chunked = await ask(server.port,
-    `${head}Transfer-Encoding: chunked\r\n\r\n8\r\n{"points\r\n9\r\n":[[0,0]]\r\n1\r\n}\r\n0\r\n\r\n`);
-  assert.equal(chunked.status, 200);
-  const large = JSON.stringify({ points: Array(9000).fill([0.123456, 1]) });
-  const response = await load('/heights', { method: 'POST', body: large });
-  assert.equal((await response.json()).heights.length, 9000);
 });
 
 test('the state of the server', async () => {
@@ -277,17 +163,175 @@ test('OPTIONS works on every route without rendering', async () => {
     assert.ok(Number(response.headers.get('access-control-max-age')) > 0);
     assert.equal(response.headers.get('content-length'), null);
   }
-  const all = await ask(server.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n');
-  assert.equal(all.status, 204);
   const refused = await load('/livez', { method: 'PUT' });
   assert.equal(refused.status, 405);
   assert.equal(refused.headers.get('allow'), reads);
 });
 
-test('an HTTP/1.0 request is answered and its connection closed', async () => {
-  const answer = await ask(server.port, 'GET /livez HTTP/1.0\r\n\r\n');
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers.connection, 'close');
-  const absolute = await ask(server.port, get('http://localhost/livez'));
-  assert.equal(absolute.status, 200);
+/* Runs the commands of a server's guide: { text, commands, outputs }. */
+function follow({ url }) {
+  const text = execFileSync('curl', ['-sS', url], { encoding: 'utf8' });
+  const commands = [...text.matchAll(/^ {2}(curl .*)$/gm)].map(([, command]) => command);
+  const outputs = commands.map((command) => execFileSync('sh', ['-c', command.replace('curl ', 'curl -sS --fail ')],
+    { cwd: folder, encoding: 'utf8' }));
+  return { text, commands, outputs };
+}
+
+const number = (table, name) => Number(new RegExp(`^${name}\t([^\t\n]*)`, 'm').exec(table)[1]);
+
+test('the five commands of the guide work', async () => {
+  const { text, commands, outputs } = follow(server);
+  assert.equal(commands.length, 5);
+  assert.ok(text.split('\n').every((line) => line.length <= 120));
+  const [mountain, summit, way, picture] = outputs;
+  assert.match(mountain, /^found\tyes\t/);
+  assert.ok(number(mountain, 'height') >= 1000);
+  const height = number(summit, 'height');
+  assert.ok(height > 1000);
+
+  /* A summit is higher than everything around it. */
+  const [x, y] = [number(summit, 'x'), number(summit, 'y')];
+  const points = [30, 300, 1000].flatMap((r) => Array.from({ length: 32 },
+    (_, i) => [x + r * Math.cos(i * Math.PI / 16), y + r * Math.sin(i * Math.PI / 16)].map((each) => Number(each.toFixed(3)))));
+  const answer = await fetch(`${server.url}/heights`, { method: 'POST', body: JSON.stringify({ points }) });
+  assert.ok(Math.max(...(await answer.json()).heights) < height);
+
+  const heights = way.trim().split('\n').slice(1).map((line) => Number(line.split('\t')[1]));
+  assert.equal(heights.length, 5);
+  assert.equal(heights[4], height);
+  const river = /line=([-\d]+),([-\d]+);/.exec(commands[2]);
+  assert.equal((await (await fetch(`${server.url}/at?x=${river[1]}&y=${river[2]}`)).json()).biome, 'river');
+
+  assert.match(picture, /\u001b\[38;2;\d+;\d+;\d+/);
+  const tile = /(\d+)\/(\d+)\/(\d+)\.ansi/.exec(commands[3]).slice(1).map(Number);
+  const at = (await (await fetch(`${server.url}/at?x=${x}&y=${y}&zoom=${tile[0]}`)).json()).tile;
+  assert.deepEqual([at.z, at.x, at.y], tile, 'the summit is in the picture');
+
+  const ground = floats(readFileSync(path.join(folder, 'ground.r32f')));
+  assert.equal(ground.length, 65 * 65);
+  const [, cx, cy] = /chunks\/(-?\d+)\/(-?\d+)/.exec(commands[4]).map(Number);
+  const near = ground[(Math.round(y) - cy * 64) * 65 + Math.round(x) - cx * 64];
+  assert.ok(Math.abs(near - height) < 1, 'the summit is in the chunk');
+});
+
+test('the guide names every format and query and links the rest', async () => {
+  const { text } = follow(server);
+  const document = await (await fetch(`${server.url}/openapi.json`)).json();
+  const formats = (name) => document.paths[name].parameters.find((each) => each.name === 'format' && each.in === 'path')
+    .schema.enum.map((each) => `.${each}`).join(' ');
+  assert.ok(text.includes(formats('/tiles/{style}/{z}/{x}/{y}.{format}')));
+  assert.ok(text.includes(formats('/chunks/{cx}/{cy}.{format}')));
+  for (const [name, { get, post }] of Object.entries(document.paths)) {
+    const [tag] = (get ?? post).tags;
+    if (tag === 'questions' && !name.startsWith('/worlds/') && !name.includes('.')) assert.ok(text.includes(name), name);
+  }
+  assert.ok(text.includes('/openapi.json') && text.includes('/verify'));
+});
+
+test('the guide works with another default world', async () => {
+  const other = await startServer({ arguments: ['--default-world', 'caves'] });
+  try {
+    const { text, outputs } = follow(other);
+    assert.match(text, /caves .*\(the default\)/);
+    assert.match(outputs[0], /^found\tyes\t/);
+    assert.ok(number(outputs[1], 'height') > 1000);
+  } finally {
+    assert.equal(await other.stop(), 0);
+  }
+});
+
+/* The marks "~" and "@", plain or percent-encoded, in paths and in parameters. */
+const world = async (name) => {
+  const answer = await load(`/worlds/${name}`);
+  assert.equal(answer.status, 200, name);
+  return answer.json();
+};
+
+test('"%7E" and "%40" in a path mean "~" and "@"', async () => {
+  const { fingerprint, name, seed } = await world('terra~42');
+  assert.deepEqual([name, seed], ['terra', '42']);
+  for (const text of ['terra%7E42', 'terra%7e42', `terra~42@${fingerprint}`, `terra%7E42%40${fingerprint}`, `terra~42%40${fingerprint}`,
+    'te%72ra~4%32']) {
+    assert.equal((await world(text)).fingerprint, fingerprint, text);
+  }
+  const pinned = await load(`/worlds/terra%7E42%40${fingerprint}/at?x=0&y=0`);
+  assert.match(pinned.headers.get('cache-control'), /immutable/);
+  assert.equal((await load(`/worlds/terra%7E43%40${fingerprint}/at?x=0&y=0`)).status, 410);
+});
+
+test('"%7E" and "%40" in ?world= mean "~" and "@", as URLSearchParams writes them', async () => {
+  const { fingerprint } = await world('terra~42');
+  const expected = Buffer.from(await (await load('/worlds/terra~42/tiles/relief/6/30/31.png')).arrayBuffer());
+  const first = Buffer.from(await (await load('/tiles/6/30/31.png')).arrayBuffer());
+  assert.ok(!first.equals(expected));
+  for (const name of ['terra~42', `terra~42@${fingerprint}`]) {
+    const written = new URLSearchParams({ world: name });
+    assert.match(String(written), /%7E/);
+    for (const query of [String(written), `world=${name}`, `world=${encodeURIComponent(name)}`]) {
+      const answer = await load(`/tiles/6/30/31.png?${query}`);
+      assert.equal(answer.status, 200, query);
+      assert.ok(Buffer.from(await answer.arrayBuffer()).equals(expected), query);
+    }
+  }
+});
+
+test('"%40" marks the pin of a style', async () => {
+  const { fingerprint, styles } = await world('terra');
+  const relief = styles.find(({ name }) => name === 'relief');
+  const style = `relief@${relief.fingerprint}`;
+  for (const target of [`/worlds/terra@${fingerprint}/tiles/${style.replace('@', '%40')}/3/4/2.png`,
+    `/tiles/3/4/2.png?${new URLSearchParams({ world: `terra@${fingerprint}`, style })}`]) {
+    const answer = await load(target);
+    assert.equal(answer.status, 200, target);
+    assert.match(answer.headers.get('cache-control'), /immutable/);
+  }
+  assert.equal((await load('/tiles/3/4/2.png?style=relief%40s1-0123456789abcdef')).status, 410);
+});
+
+test('"%7E" and "%40" in /diff mean "~" and "@"', async () => {
+  const area = 'bbox=0,0,90,90&samples=3';
+  const { fingerprint } = await world('terra~2');
+  const expected = await (await load(`/diff?a=terra&b=terra~2&${area}`)).json();
+  assert.equal(expected.b.fingerprint, fingerprint);
+  for (const b of ['terra%7E2', `terra~2%40${fingerprint}`, `terra%7E2%40${fingerprint}`]) {
+    assert.deepEqual(await (await load(`/diff?a=terra&b=${b}&${area}`)).json(), expected, b);
+  }
+  const swapped = await (await load(`/diff?a=terra%7E2&b=terra&${area}`)).json();
+  assert.equal(swapped.a.fingerprint, fingerprint);
+});
+
+test('a seed may contain "~" and "@"', async () => {
+  for (const [text, seed] of [['terra~a@b', 'a@b'], ['terra~a%40b', 'a@b'], ['terra~a~b', 'a~b'], ['terra%7Ea%7Eb', 'a~b'],
+    ['terra~%40', null], ['terra~@x', '@x'], ['terra~a%2540b', 'a%40b'], ['terra~me@example.org', 'me@example.org']]) {
+    if (seed === null) assert.equal((await load(`/worlds/${text}`)).status, 400, text);
+    else assert.equal((await world(text)).seed, seed, text);
+  }
+  const { urls, fingerprint } = await world('terra~a@g~1');
+  const chunk = await load(urls.chunk.replace(server.url, '').replace('{cx}', 0).replace('{cy}', 0).replace('{format}', 'r32f'));
+  assert.equal(chunk.status, 200, urls.chunk);
+  assert.equal(chunk.headers.get('x-terrane-world'), fingerprint);
+});
+
+test('an invalid seed or pin is named, encoded or not', async () => {
+  for (const text of ['terra~', 'terra%7E', 'terra@', 'terra%40', 'terra@x', 'terra%40x', 'terra~1@g1-0', 'terra%7E1%40g1-0',
+    `terra@g1-${'0'.repeat(33)}`, `terra@s1-${'0'.repeat(16)}`]) {
+    for (const target of [`/worlds/${text}`, `/tiles/3/4/2.png?world=${text}`, `/diff?b=${text}&bbox=0,0,9,9`]) {
+      const answer = await load(target);
+      const problem = await answer.json();
+      assert.equal(answer.status, 400, target);
+      assert.match(problem.detail, /behind "[~@]" stands/);
+    }
+  }
+});
+
+/* A client with an old pin learns of it, whatever else is wrong with its request. */
+test('a wrong world is reported before the parameters of a query', async () => {
+  const { fingerprint } = await (await fetch(`${server.url}/worlds/terra`)).json();
+  const old = fingerprint.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  for (const query of ['explain?x=q', 'stats?bbox=q', 'profile.svg?line=q', 'objects.geojson?bbox=q', 'locate?radius=q', 'sight?from=q', 'diff?bbox=q']) {
+    assert.equal((await fetch(`${server.url}/worlds/nope/${query}`)).status, 404, query);
+    assert.equal((await fetch(`${server.url}/worlds/terra@${old}/${query}`)).status, 410, query);
+    assert.equal((await fetch(`${server.url}/worlds/terra/${query}`)).status, 400, query);
+  }
+  assert.equal((await fetch(`${server.url}/worlds/nope/at?x=q`)).status, 400);
 });

@@ -1,5 +1,5 @@
-/* Tiles in every format: numbers against questions and arithmetic, pictures against GDAL's readers,
- * and what HTTP says about them. Vector tiles have a file of their own. */
+/* Tiles in every format: numbers against /heights and arithmetic, pictures against GDAL's readers. Vector tiles have
+ * a file of their own, and so have content codings. */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -7,29 +7,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PNG } from 'pngjs';
-import { serverOfFile, startServer } from '../tools/server.mjs';
-import { heightsBody, makeRandom, pixelCentre, randomAddress } from './tile_addresses.mjs';
-import { decode } from './codings.mjs';
-import { ask, get } from './raw.mjs';
+import { serverOfFile } from '../tools/server.mjs';
+import { heightsAt, makeRandom, pixelCentre, randomAddress } from './tile-addresses.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
-const server = serverOfFile();
+const worlds = temporaryFolder({
+  'tide.json': { generator: 1, seed: 1, layers: { height: '100 * perlin(wavelength=4096)', water_level: 't' } },
+  'steep.json': { generator: 1, seed: 1, layers: { height: '1000000 * white(wavelength=4)' } },
+});
+const server = serverOfFile({ arguments: ['--worlds', worlds.path] });
 const folder = temporaryFolder().path;
-
-const types = {
-  png: 'image/png',
-  webp: 'image/webp',
-  r32f: 'application/octet-stream',
-  r16: 'application/octet-stream',
-  json: 'application/json',
-  mvt: 'application/vnd.mapbox-vector-tile',
-  txt: 'text/plain; charset=utf-8',
-  ansi: 'text/plain; charset=utf-8',
-};
-const formats = Object.keys(types);
-const compressed = ['r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
-const packs = (format, coding) => coding === 'zstd' ? compressed.includes(format) :
-  coding === 'gzip' && compressed.includes(format) && format !== 'r32f';
+const formats = ['png', 'webp', 'r32f', 'r16', 'json', 'mvt', 'txt', 'ansi'];
 
 async function fetchBytes(path) {
   const response = await fetch(server.url + path);
@@ -50,14 +38,6 @@ async function fetchNumbers(...place) {
   return Uint16Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16LE(2 * i));
 }
 
-async function askHeights(world, layer, places, zoom) {
-  const response = await fetch(`${server.url}/worlds/${world}/heights`, {
-    method: 'POST', body: heightsBody(places, { layer, zoom }),
-  });
-  assert.equal(response.status, 200);
-  return (await response.json()).heights;
-}
-
 /* Tile addresses at every zoom, near and far, each with a world and one of its layers. */
 function samplePlaces(seed, count) {
   const random = makeRandom(seed);
@@ -76,8 +56,8 @@ test('r32f is /heights at the pixels\' centres, bit for bit', async () => {
       const end = BigInt(size - 1);
       const pixels = Array.from({ length: 100 }, () => [Number(random(0n, end)), Number(random(0n, end))]);
       /* A tile of twice the pixels has the level of detail of the next zoom. */
-      const heights = await askHeights(world, layer,
-        pixels.map((pixel) => pixelCentre(address, size, ...pixel)), address.z + (size === 512));
+      const heights = await heightsAt(server, world, pixels.map((pixel) => pixelCentre(address, size, ...pixel)),
+        { layer, zoom: address.z + (size === 512) });
       pixels.forEach(([column, row], i) => {
         assert.equal(floats[row * size + column], Math.fround(heights[i]),
           `${world} ${layer} ${address.z}/${address.x}/${address.y} at ${column}, ${row}`);
@@ -264,89 +244,6 @@ test('ansi has the colours of the png', async () => {
   }));
 });
 
-test('every format has its content type, its own entity tag and a 304', async () => {
-  const tags = new Set();
-  for (const format of formats) {
-    for (const coding of ['identity', 'gzip', 'zstd']) {
-      const packed = packs(format, coding);
-      const path = `/tiles/relief/6/33/30.${format}`;
-      const encoding = `Accept-Encoding: ${coding}\r\n`;
-      const full = await ask(server.port, get(path, encoding));
-      assert.equal(full.status, 200);
-      assert.equal(full.headers['content-type'], types[format]);
-      assert.equal(full.headers.vary, compressed.includes(format) ? 'Accept-Encoding' : undefined);
-      assert.equal(full.headers['content-encoding'], packed ? coding : undefined);
-      assert.match(full.headers.etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
-      tags.add(full.headers.etag);
-      const again = await ask(server.port, get(path, `${encoding}If-None-Match: ${full.headers.etag}\r\n`));
-      assert.equal(again.status, 304);
-      for (const name of ['etag', 'vary', 'cache-control']) {
-        assert.equal(again.headers[name], full.headers[name], `${format}: ${name}`);
-      }
-      assert.equal(again.rest.length, 0);
-      const head = await ask(server.port, get(path, encoding).replace('GET', 'HEAD'), 'HEAD');
-      assert.equal(head.status, 200);
-      for (const name of ['etag', 'vary', 'content-type', 'content-encoding', 'content-length']) {
-        assert.equal(head.headers[name], full.headers[name], `${format}: ${name}`);
-      }
-      assert.equal(head.rest.length, 0);
-    }
-  }
-  assert.equal(tags.size, formats.length + 2 * compressed.length - 1);
-});
-
-test('an entity tag belongs to one encoding, and a tile that was never rendered gives 304', async () => {
-  const path = '/tiles/relief/8/131/120.json';
-  const tag = async (coding) =>
-    (await ask(server.port, get(path, `Accept-Encoding: ${coding}\r\n`))).headers.etag;
-  const [plain, packed] = [await tag('identity'), await tag('gzip')];
-  const asked = async (port, coding, etag) => (await ask(port,
-    get(path, `Accept-Encoding: ${coding}\r\nIf-None-Match: ${etag}\r\n`)));
-  assert.equal((await asked(server.port, 'gzip', plain)).status, 200);
-  assert.equal((await asked(server.port, 'identity', packed)).status, 200);
-  const other = await startServer();
-  try {
-    const answer = await asked(other.port, 'gzip', packed);
-    assert.equal(answer.status, 304);
-    assert.equal(answer.headers.vary, 'Accept-Encoding');
-  } finally {
-    await other.stop();
-  }
-});
-
-/* Accept-Encoding and the coding of the response (RFC 9110, 12.5.3). */
-const codings = [
-  [null], [''], ['identity'], ['gzip', 'gzip'], ['GZIP', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd'],
-  ['*', 'zstd'], ['gzip;q=0'], ['gzip;q=0.000'], ['gzip; q=0'], ['gzip;q=0.001', 'gzip'],
-  ['*;q=0'], ['zstd;q=0, *', 'gzip'], ['*, zstd;q=0', 'gzip'], ['*;q=0, gzip', 'gzip'],
-  ['br'], ['br, deflate;q=0.5'], ['deflate, gzip;q=1.0, *;q=0.5', 'gzip'],
-  ['gzip, deflate, br, zstd', 'zstd'], ['gzip, zstd;q=0.9', 'gzip'], ['gzipped'],
-];
-for (const [value, coding] of codings) {
-  test(`Accept-Encoding ${value ?? '(none)'}: ${coding ?? 'identity'}`, async () => {
-    const line = value === null ? '' : `Accept-Encoding: ${value}\r\n`;
-    const { headers, body } = await ask(server.port, get('/tiles/height/4/7/9.r16', line));
-    assert.equal(headers['content-encoding'], coding);
-    assert.equal(headers.vary, 'Accept-Encoding');
-    assert.equal(decode(coding, body).length, 2 * 256 * 256);
-    const picture = await ask(server.port, get('/tiles/height/4/7/9.png', line));
-    assert.equal(picture.headers['content-encoding'], undefined);
-    assert.equal(picture.headers.vary, undefined);
-  });
-}
-
-test('both codings decode to the plain bytes and are smaller', async () => {
-  for (const format of compressed) {
-    const path = `/tiles/relief/10/520/511.${format}`;
-    const plain = await ask(server.port, get(path));
-    for (const coding of ['gzip', 'zstd'].filter((name) => packs(format, name))) {
-      const packed = await ask(server.port, get(path, `Accept-Encoding: ${coding}\r\n`));
-      assert.ok(decode(coding, packed.body).equals(plain.body), format);
-      assert.ok(packed.body.length < plain.body.length, format);
-    }
-  }
-});
-
 test('entity tags differ by size, width and interval only where these change the bytes', async () => {
   const tag = async (path) => {
     const response = await fetch(server.url + path, { method: 'HEAD' });
@@ -389,88 +286,24 @@ test('t changes the tiles of layers that depend on it, in every format', async (
   }
 });
 
-/* path, the parameter that is named, what is allowed */
-const sizes = { pixels: '256, 512', few: '1, 2, 4, 8, 16, 32, 64', one: '256' };
-const wrong = [
-  ...['png', 'webp', 'r32f', 'r16'].flatMap((format) => ['0', '64', '255', '513', '1024', '-256', '256.0', 'big', '']
-    .map((size) => [`${format}?size=${size}`, 'size', sizes.pixels])),
-  ...['0', '3', '65', '128', '256', '512', '1e1', '+4'].map((size) => [`json?size=${size}`, 'size', sizes.few]),
-  ...['mvt', 'txt', 'ansi'].flatMap((format) => ['64', '512', 'x'].map((size) => [`${format}?size=${size}`, 'size', sizes.one])),
-  ...['txt', 'ansi'].flatMap((format) => ['7', '201', '0', '-80', '80.5', '', 'wide', '0x50']
-    .map((columns) => [`${format}?cols=${columns}`, 'cols', '8 … 200'])),
-  ...['0', '-1', '1000001', 'nan', 'inf', '', '1,5', '0x10'].map((interval) => [`mvt?interval=${interval}`, 'interval', 'above 0, to 1000000']),
-  ['mvt?interval=0.0001', 'interval', 'larger, or left out'],
-  ...formats.filter((format) => !/txt|ansi/.test(format)).map((format) => [`${format}?cols=80`, 'cols', 'txt, ansi']),
-  ...formats.filter((format) => format !== 'mvt').map((format) => [`${format}?interval=10`, 'interval', 'mvt']),
-  ...formats.flatMap((format) => ['now', '', '1e400', '0x1', '1099511627777'].map((t) => [`${format}?t=${t}`, 't', '-1099511627776 … 1099511627776'])),
-  ...formats.map((format) => [`${format}?colour=1`, 'colour', 'world, style, size, t, interval, cols']),
-];
-test(`${wrong.length} wrong parameters give 400 with the name and the allowed values`, async () => {
-  for (const [rest, parameter, allowed] of wrong) {
-    const response = await fetch(`${server.url}/tiles/3/4/2.${rest}`);
-    assert.equal(response.status, 400, rest);
-    assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    assert.equal(response.headers.get('cache-control'), 'no-store');
-    const problem = await response.json();
-    assert.equal(problem.parameter, parameter, rest);
-    assert.equal(problem.allowed, allowed, rest);
-  }
-});
-
-test('only pixel formats accept @2x', async () => {
-  for (const format of formats) {
-    const response = await fetch(`${server.url}/tiles/3/4/2@2x.${format}`);
-    const allowed = ['png', 'webp', 'r32f', 'r16'].includes(format);
-    assert.equal(response.status, allowed ? 200 : 400, format);
-    if (!allowed) assert.equal((await response.json()).parameter, 'size');
-    assert.equal((await fetch(`${server.url}/tiles/3/4/2@2x.${format}?size=256`)).status, 400);
-  }
-});
-
-test('an unknown format gives 404 with the list of formats', async () => {
-  for (const row of ['2.gif', '2.PNG', '2.jpg', '2.r32', '2.png2', '2.', '2', '2@2x', '2.pbf', '2.json.gz', '2.tif']) {
-    const response = await fetch(`${server.url}/tiles/relief/3/4/${row}`);
-    assert.equal(response.status, 404, row);
-    const { allowed, example } = await response.json();
-    assert.equal(allowed, formats.join(', '), row);
-    assert.equal((await fetch(server.url + example)).status, 200);
-  }
-});
-
 test('t changes a vector tile whose water rises while the ground stays', async () => {
-  const worlds = temporaryFolder().path;
-  const layers = { height: '100 * perlin(wavelength=4096)', water_level: 't' };
-  writeFileSync(join(worlds, 'tide.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
-  const other = await startServer({ arguments: ['--worlds', worlds] });
-  try {
-    const ask = async (rest) => fetch(`${other.url}/worlds/tide/tiles/height/11/1024/1024.${rest}`);
-    const answers = await Promise.all(['mvt', 'mvt?t=50', 'r32f', 'r32f?t=50'].map(ask));
-    const [ebb, flood, ground, later] = answers.map(({ headers }) => headers.get('etag'));
-    assert.notEqual(ebb, flood);
-    assert.equal(ground, later);
-    const [low, high] = await Promise.all(answers.slice(0, 2).map(async (answer) =>
-      Buffer.from(await answer.arrayBuffer())));
-    assert.ok(!low.equals(high));
-  } finally {
-    await other.stop();
-  }
+  const ask = async (rest) => fetch(`${server.url}/worlds/tide/tiles/height/11/1024/1024.${rest}`);
+  const answers = await Promise.all(['mvt', 'mvt?t=50', 'r32f', 'r32f?t=50'].map(ask));
+  const [ebb, flood, ground, later] = answers.map(({ headers }) => headers.get('etag'));
+  assert.notEqual(ebb, flood);
+  assert.equal(ground, later);
+  const [low, high] = await Promise.all(answers.slice(0, 2).map(async (answer) =>
+    Buffer.from(await answer.arrayBuffer())));
+  assert.ok(!low.equals(high));
 });
 
 test('without an interval the steepest ground has a tile', async () => {
-  const worlds = temporaryFolder().path;
-  const layers = { height: '1000000 * white(wavelength=4)' };
-  writeFileSync(join(worlds, 'steep.json'), JSON.stringify({ generator: 1, seed: 1, layers }));
-  const other = await startServer({ arguments: ['--worlds', worlds] });
-  try {
-    for (const zoom of [0, 9, 15, 16, 17, 18, 20]) {
-      const path = `${other.url}/worlds/steep/tiles/relief/${zoom}/0/0.mvt`;
-      assert.equal((await fetch(path)).status, 200, `zoom ${zoom}`);
-      if (zoom < 18) continue;
-      const refused = await fetch(`${path}?interval=1`);
-      assert.equal(refused.status, 400, `zoom ${zoom}`);
-      assert.equal((await refused.json()).parameter, 'interval');
-    }
-  } finally {
-    await other.stop();
+  for (const zoom of [0, 9, 15, 16, 17, 18, 20]) {
+    const path = `${server.url}/worlds/steep/tiles/relief/${zoom}/0/0.mvt`;
+    assert.equal((await fetch(path)).status, 200, `zoom ${zoom}`);
+    if (zoom < 18) continue;
+    const refused = await fetch(`${path}?interval=1`);
+    assert.equal(refused.status, 400, `zoom ${zoom}`);
+    assert.equal((await refused.json()).parameter, 'interval');
   }
 });

@@ -257,6 +257,14 @@ test('the server accepts the minimum and the maximum of a range', async () => {
 
 test('a missing parameter has its documented default', async () => {
   let compared = 0;
+  const known = new Map();
+  const load = async (target) => {
+    if (!known.has(target)) {
+      const answer = await ask(target);
+      known.set(target, { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) });
+    }
+    return known.get(target);
+  };
   for (const { path, item, operation } of operations('get')) {
     for (const { name, schema: { default: value } } of item.parameters.filter((each) => each.in === 'query')) {
       if (value === undefined) continue;
@@ -265,9 +273,9 @@ test('a missing parameter has its documented default', async () => {
         if (url.searchParams.has(name)) continue;
         const given = await ask(`${target}${url.search ? '&' : '?'}${name}=${value}`);
         if (given.status === 400) continue; /* not of this form */
-        const [with_, without] = await Promise.all([given, await ask(target)].map((answer) => answer.arrayBuffer()));
-        assert.equal(given.status, (await ask(target)).status, `${target} ${name}=${value}`);
-        assert.ok(Buffer.from(with_).equals(Buffer.from(without)), `${path}: ${target} ${name}=${value}`);
+        const without = await load(target);
+        assert.equal(given.status, without.status, `${target} ${name}=${value}`);
+        assert.ok(Buffer.from(await given.arrayBuffer()).equals(without.body), `${path}: ${target} ${name}=${value}`);
         compared += 1;
       }
     }

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { serverOfFile } from '../tools/server.mjs';
+import { makeWorlds } from './worlds.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
 
 /* A plane that rises to the east, and a cone in the sea. */
@@ -41,8 +42,8 @@ const folder = temporaryFolder({
   },
 });
 
-/* Set before the file's tests begin. */
-export const server = serverOfFile({ arguments: ['--worlds', folder.path, '--world-cost', '1000'] });
+/* Set before the file's tests begin. It has the worlds of worlds.mjs, too. */
+export const server = serverOfFile({ arguments: ['--worlds', folder.path, '--worlds', makeWorlds().folder, '--world-cost', '1000'] });
 
 export const load = (path, options) => fetch(server.url + path, options);
 export const answer = async (path, world = 'plane') => {

@@ -1,9 +1,99 @@
-/* Questions about a line, an area or a place: each answer against arithmetic by hand, or against what
- * POST /heights says, done again here the slow way. */
+/* Queries about a place, a line or an area: each output against arithmetic by hand, or against what POST /heights says,
+ * done again here the slow way; and what all queries have in common: entity tags, output forms, addresses, limits. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, heights, load, near, text } from './queries.mjs';
+import { startServer } from '../tools/server.mjs';
+import { counts } from './busy.mjs';
+import { answer, heights, load, near, server, text } from './queries.mjs';
+import { makeWorlds } from './worlds.mjs';
+
+const json = async (path, options) => (await load(path, options)).json();
+const postHeights = async (body, path = '/heights') =>
+  (await json(path, { method: 'POST', body: JSON.stringify(body) })).heights;
+
+test('/at describes a place', async () => {
+  const answer = await json('/worlds/clock/at?x=1000.5&y=-250');
+  assert.equal(answer.world, 'clock');
+  assert.equal(answer.seed, 'tick');
+  assert.equal(answer.x, 1000.5);
+  assert.equal(answer.y, -250);
+  assert.equal(answer.layers.height, answer.height);
+  assert.equal(answer.layers.tide, 0);
+  assert.equal((await json('/worlds/clock/at?x=0&y=0&t=12.5')).layers.tide, 12.5);
+  assert.deepEqual(await postHeights({ points: [[1000.5, -250]] }, '/worlds/clock/heights'), [answer.height]);
+  const text = await load('/worlds/clock/at?x=1000.5&y=-250&format=text');
+  assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.match(await text.text(), /^x\t1000\.5\tm$/m);
+});
+
+/* 90 degrees are a quarter of the 2^25 m that the map is wide; 41° 52′… see the unit test. */
+test('degrees are Web Mercator', async () => {
+  const { x, y } = await json('/at?lon=-90&lat=0');
+  assert.deepEqual([x, y], [-8388608, 0]);
+  const berlin = await json('/at?lon=13.405&lat=52.52&zoom=9');
+  assert.ok(Math.abs(berlin.x - 1249436.558) < 0.001);
+  assert.ok(Math.abs(berlin.y + 5772866.858) < 0.001);
+  /* The slippy map's own tile numbers for Berlin, from the OpenStreetMap wiki's formula. */
+  assert.deepEqual(berlin.tile, { z: 9, x: 275, y: 167 });
+});
+
+test('the entity tag of /at depends on its parameters', async () => {
+  const tag = async (path) => (await load(path)).headers.get('etag');
+  const plain = await tag('/worlds/clock/at?x=1&y=2');
+  assert.match(plain, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
+  for (const same of ['x=1&y=2', 'y=2.000&x=1e0', 'x=1&y=2&z=0&t=-0&pretty=0&format=json']) {
+    assert.equal(await tag(`/worlds/clock/at?${same}`), plain, same);
+  }
+  const { fingerprint } = await json('/worlds/clock');
+  const pinned = await load(`/worlds/clock@${fingerprint}/at?x=1&y=2`);
+  assert.equal(pinned.headers.get('etag'), plain);
+  assert.equal(pinned.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  const others = ['clock/at?x=2&y=1', 'clock/at?x=1&y=2.0001', 'clock/at?x=1&y=2&z=1', 'clock/at?x=1&y=2&t=1',
+    'clock/at?x=1&y=2&zoom=17', 'clock/at?x=1&y=2&zoom=0', 'clock/at?x=1&y=2&pretty=1',
+    'clock/at?x=1&y=2&format=text', 'clock~2/at?x=1&y=2', 'terra/at?x=1&y=2'];
+  const tags = await Promise.all(others.map((path) => tag(`/worlds/${path}`)));
+  assert.equal(new Set([plain, ...tags]).size, others.length + 1);
+});
+
+test('an edited unit changes the entity tag, but not the fingerprint', async () => {
+  const edited = makeWorlds();
+  edited.edit('clock', (world) => {
+    world.layers.height.unit = 'feet';
+  });
+  const other = await startServer({ arguments: ['--worlds', edited.folder] });
+  try {
+    const path = '/worlds/clock/at?x=1&y=2&format=text';
+    const [before_, after_] = await Promise.all([load(path), fetch(other.url + path)]);
+    assert.equal((await (await fetch(`${other.url}/worlds/clock`)).json()).fingerprint, (await json('/worlds/clock')).fingerprint);
+    assert.notEqual(await after_.text(), await before_.text());
+    assert.notEqual(after_.headers.get('etag'), before_.headers.get('etag'));
+  } finally {
+    await other.stop();
+    edited.remove();
+  }
+});
+
+test('heights of many points, at a level of detail, of another layer', async () => {
+  const points = Array.from({ length: 10000 }, (_, i) => [i * 17.25, -i]);
+  const all = await postHeights({ points });
+  assert.equal(all.length, 10000);
+  assert.equal(all[1234], (await json('/at?x=21286.5&y=-1234')).height);
+  const coarse = await json('/at?x=100&y=100&zoom=5');
+  assert.deepEqual(await postHeights({ points: [[100, 100]], zoom: 5 }), [coarse.height]);
+  assert.deepEqual(await postHeights({ points: [[1, 2], [3, 4]], layer: 'tide' }, '/worlds/clock/heights'), [0, 0]);
+  assert.deepEqual(await postHeights({ points: [] }), []);
+  const response = await load('/heights', { method: 'POST', body: '{"points":[[0,0]]}' });
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+});
+
+test('a coordinate keeps all its digits', async () => {
+  /* 2^39 + 1/65536 m has more digits than a double. */
+  const x = '549755813888.0000152587890625';
+  const text = await (await load(`/at?x=${x}&y=0`)).text();
+  assert.match(text, new RegExp(`"x":${x.replace('.', '\\.')},`));
+});
 
 test('a profile of a plane', async () => {
   const found = await answer('/profile?line=-100,0;300,0&samples=5');
@@ -218,4 +308,75 @@ test('longitude and latitude are accepted as places', async () => {
   assert.equal((await answer('/locate?biome=land&lon=45&lat=0&radius=10')).x, 2 ** 22);
 });
 
-/* The parameters of each route. */
+const asked = [
+  '/profile?line=0,0;100,0', '/profile.svg?line=0,0;100,0', '/stats?bbox=0,0,10,10&samples=4', '/objects?bbox=0,0,20,20',
+  '/objects.geojson?bbox=0,0,20,20', '/locate?biome=land&x=0&y=0', '/spawn?x=0&y=0', '/sight?from=0,0,1&to=9,0,1',
+  '/explain?x=0&y=0',
+];
+
+for (const path of asked) {
+  test(`cache headers and output forms of ${path}`, async () => {
+    const plain = await load(`/worlds/plane${path}`);
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers.get('cache-control'), 'no-cache');
+    assert.equal(plain.headers.get('access-control-allow-origin'), '*');
+    const etag = plain.headers.get('etag');
+    assert.match(etag, /^"[0-9a-f]{32}-[0-9a-f]+"$/);
+    const body = await plain.text();
+    const again = await load(`/worlds/plane${path}`, { headers: { 'If-None-Match': etag } });
+    assert.equal(again.status, 304);
+    const { fingerprint } = await answer('');
+    const pinned = await load(`/worlds/plane@${fingerprint}${path}`);
+    assert.match(pinned.headers.get('cache-control'), /immutable/);
+    assert.equal(await pinned.text(), body);
+    assert.equal((await load(`/worlds/plane@g1-${'0'.repeat(32)}${path}`)).status, 410);
+    assert.notEqual((await load(`/worlds/plane~8${path}`)).headers.get('etag'), etag);
+    if (!path.includes('.svg')) {
+      const pretty = await load(`/worlds/plane${path}&pretty=1`);
+      assert.notEqual(pretty.headers.get('etag'), etag);
+      const indented = await pretty.text();
+      assert.ok(indented.split('\n').length > 3);
+      assert.deepEqual(JSON.parse(indented), JSON.parse(body));
+    }
+    const head = await load(`/worlds/plane${path}`, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(head.headers.get('etag'), etag);
+    assert.equal((await load(`/worlds/plane${path}`, { method: 'POST', body: '{}' })).status, 405);
+  });
+}
+
+test('the descriptor lists the objects and has working addresses', async () => {
+  const { objects, urls, limits } = await answer('');
+  assert.deepEqual(objects, [
+    { name: 'post', title: 'post', color: '#123456', radius: 1, density: '1', spacing: 10, min_distance: 0, max_slope: 90 },
+    { name: 'none', title: 'none', color: objects[1].color, radius: objects[1].radius, density: '0', spacing: 5, min_distance: 0, max_slope: 90 },
+  ]);
+  assert.equal(limits.objects, 10000);
+  const values = { x: 1, y: 2, x0: 0, y0: 0, x1: 30, y1: 40, h0: 2, h1: 3, height: 1 };
+  for (const name of ['profile', 'stats', 'objects', 'locate', 'spawn', 'sight', 'explain']) {
+    const response = await load(urls[name].replace(/\{(\w+)\}/g, (_, key) => values[key]));
+    assert.equal(response.status, 200, urls[name]);
+    assert.match(response.headers.get('cache-control'), /immutable/);
+  }
+});
+
+test('a query above the limits is refused before any work', async () => {
+  const made = async () => (await counts(server))('renders_total', { kind: 'question' });
+  const before_ = await made();
+  for (const [path, world] of [['/stats?bbox=0,0,9,9&samples=1024', 'dear'], ['/stats?bbox=0,0,9,9&samples=1024', 'terra'],
+    ['/diff?b=dear&bbox=0,0,9,9&samples=1024', 'terra']]) {
+    const response = await load(`/worlds/${world}${path}`);
+    assert.equal(response.status, 413);
+    assert.match((await response.json()).detail, /at most \d+/);
+  }
+  assert.equal(await made(), before_);
+});
+
+test('queries work at the edges of the world', async () => {
+  const edge = 2 ** 40;
+  assert.equal((await answer(`/profile?line=-${edge},0;${edge},0&samples=3`)).heights[1], 0);
+  assert.equal((await answer(`/stats?bbox=-${edge},-${edge},${edge},${edge}&samples=2`)).land, 0.5);
+  assert.equal((await answer(`/locate?biome=land&x=${edge}&y=-${edge}&radius=16777216`)).distance, 0);
+  assert.equal((await answer(`/sight?from=${edge},0,1&to=-${edge},0,1`)).complete, false);
+  assert.equal((await load(`/worlds/plane/objects?bbox=${edge - 20},0,${edge},20`)).status, 200);
+});

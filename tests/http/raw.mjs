@@ -1,6 +1,9 @@
 /* HTTP/1.1 over a bare socket, for requests that no client library would send. */
 
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import net from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 const LATEST = 120000; /* milliseconds until a test gives up waiting: on a machine that is busy, too */
 
@@ -119,4 +122,14 @@ export async function ask(port, bytes, method) {
 
 export function get(target, headers = '') {
   return `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+}
+
+/* The bytes without the content coding (undefined: identity), decoded by Node or by the program zstd. */
+export function decode(coding, bytes) {
+  if (coding === undefined) return bytes;
+  if (coding === 'gzip') return gunzipSync(bytes);
+  assert.equal(coding, 'zstd');
+  const run = spawnSync('zstd', ['-dcq'], { input: bytes, maxBuffer: 1 << 28 });
+  assert.equal(run.status, 0, String(run.stderr ?? run.error));
+  return run.stdout;
 }

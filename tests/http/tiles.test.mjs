@@ -1,14 +1,21 @@
-/* Tiles over HTTP: pictures, entity tags, caching, pins. */
+/* Tiles over HTTP: their pixels against /heights and other decoders, addresses, entity tags, caching, pins. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { PNG } from 'pngjs';
 import { serverOfFile, startServer } from '../tools/server.mjs';
+import { heightsAt, indexRange, makeRandom, pixelCentre, randomAddress } from './tile-addresses.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { ask, get } from './raw.mjs';
+import { temporaryFolder } from '../tools/folder.mjs';
 
 const worlds = makeWorlds();
 const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
+const folder = temporaryFolder().path;
 
 const tile = (path, options) => fetch(server.url + path, options);
 const bytes = async (response) => Buffer.from(await response.arrayBuffer());
@@ -86,41 +93,6 @@ test('every response has the CORS and caching headers', async () => {
   assert.equal(headers.get('vary'), null);
 });
 
-test('a conditional request is answered 304 without rendering', async () => {
-  const path = '/tiles/relief/8/140/122.png';
-  const full = await tile(path);
-  const etag = full.headers.get('etag');
-  const length = full.headers.get('content-length');
-  for (const condition of [etag, `W/${etag}`, '*', `"x", ${etag}`, `"a,b" , W/${etag},"c"`]) {
-    const answer = await ask(server.port, get(path, `If-None-Match: ${condition}\r\n`));
-    assert.equal(answer.status, 304, condition);
-    assert.equal(answer.headers.etag, etag);
-    assert.equal(answer.headers['cache-control'], 'no-cache');
-    assert.equal(answer.headers['access-control-allow-origin'], '*');
-    assert.ok([undefined, length].includes(answer.headers['content-length']), 'a wrong length');
-    assert.equal(answer.rest.length, 0);
-  }
-  for (const condition of ['"x"', etag.slice(1, -1), `${etag}x`]) {
-    assert.equal((await ask(server.port, get(path, `If-None-Match: ${condition}\r\n`))).status, 200, condition);
-  }
-});
-
-test('a tile that was never rendered here is answered 304 too', async () => {
-  const path = '/tiles/relief/9/281/245.png';
-  const other = await startServer({ arguments: ['--worlds', worlds.folder] });
-  try {
-    const etag = (await tile(path)).headers.get('etag');
-    const answer = await ask(other.port, get(path, `If-None-Match: ${etag}\r\n`));
-    assert.equal(answer.status, 304);
-    assert.equal(answer.headers.etag, etag);
-    assert.equal(Number(answer.headers['content-length']), Number.parseInt(etag.slice(34, -1), 16));
-    assert.equal(answer.headers['transfer-encoding'], undefined);
-    assert.equal((await fetch(other.url + path)).headers.get('x-terrane-cache'), 'render');
-  } finally {
-    await other.stop();
-  }
-});
-
 test('entity tags differ wherever pictures can differ', async () => {
   const paths = [
     '/tiles/relief/5/17/14.png', '/tiles/relief/5/17/15.png', '/tiles/relief/5/18/14.png', '/tiles/relief/6/17/14.png',
@@ -194,16 +166,6 @@ test('an edited world or style gives 410 under its old pins and has new entity t
   }
 });
 
-test('HEAD has the headers of GET and no body', async () => {
-  const line = get('/tiles/3/4/2.png').replace('GET', 'HEAD');
-  const answer = await ask(server.port, line, 'HEAD');
-  const full = await tile('/tiles/3/4/2.png');
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers['content-length'], full.headers.get('content-length'));
-  assert.equal(answer.headers.etag, full.headers.get('etag'));
-  assert.equal(answer.rest.length, 0);
-});
-
 test('a server without a cache gives the same responses', async () => {
   const other = await startServer({ arguments: ['--worlds', worlds.folder, '--cache-memory', '0'] });
   try {
@@ -215,4 +177,141 @@ test('a server without a cache gives the same responses', async () => {
   } finally {
     await other.stop();
   }
+});
+
+async function fetchBytes(path) {
+  const response = await fetch(server.url + path);
+  assert.equal(response.status, 200, path);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/* Terrarium: red · 256 + green + blue / 256 − 32768 metres. */
+function decodedHeight({ data, width }, column, row) {
+  const at = 4 * (row * width + column);
+  return data[at] * 256 + data[at + 1] + data[at + 2] / 256 - 32768;
+}
+
+async function assertHeights(world, address, size) {
+  const { z, x, y } = address;
+  const image = PNG.sync.read(await fetchBytes(
+    `/worlds/${world}/tiles/terrarium/${z}/${x}/${y}${size === 512 ? '@2x' : ''}.png`));
+  assert.deepEqual([image.width, image.height], [size, size]);
+  const random = makeRandom(z);
+  const end = BigInt(size - 1);
+  const pixels = [[0, 0], [size - 1, 0], [0, size - 1], [size - 1, size - 1],
+    ...Array.from({ length: 400 }, () => [Number(random(0n, end)), Number(random(0n, end))])];
+  /* A tile of 512 pixels has the level of detail of the next zoom. */
+  const heights = await heightsAt(server, world, pixels.map((p) => pixelCentre(address, size, ...p)),
+    { zoom: size === 512 ? z + 1 : z });
+  pixels.forEach((pixel, i) => {
+    /* The decimals of an answer are the shortest that read back to the same float. */
+    const error = Math.abs(decodedHeight(image, ...pixel) - Math.fround(heights[i]));
+    assert.ok(error <= 1 / 512, `${world} ${z}/${x}/${y} at ${pixel}: ${error} m apart`);
+  });
+  return heights;
+}
+
+test('a terrarium tile is /heights at the pixel centres', async () => {
+  const random = makeRandom(5);
+  let distinct = new Set();
+  for (let i = 0; i < 60; i++) {
+    const heights = await assertHeights(i % 3 ? 'terra' : 'perlin', randomAddress(random, i), 256);
+    distinct = new Set([...distinct, ...heights]);
+  }
+  assert.ok(distinct.size > 10_000);
+});
+
+test('a terrarium tile of 512 pixels is /heights at the pixel centres', async () => {
+  const random = makeRandom(6);
+  for (let i = 0; i < 8; i++) {
+    const address = randomAddress(random, i);
+    if (address.z < 20) await assertHeights('terra', address, 512);
+  }
+});
+
+/* pngjs' answer as rows of red, green, blue; and nothing transparent. */
+function plainPixels(bytes) {
+  const { data, width, height } = PNG.sync.read(bytes);
+  const plain = Buffer.alloc(3 * width * height);
+  for (let i = 0; i < width * height; i++) {
+    data.copy(plain, 3 * i, 4 * i, 4 * i + 3);
+    assert.equal(data[4 * i + 3], 255);
+  }
+  return { width, height, plain };
+}
+
+function run(program, words, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, words,
+    { cwd: folder, maxBuffer: 1 << 26, ...options });
+  assert.equal(status, 0, `${program}: ${error ?? stderr}`);
+  assert.equal(stderr.toString(), '', program);
+  return stdout;
+}
+
+const pictures = [
+  '/tiles/3/4/2.png', '/tiles/relief/9/251/-3.png', '/tiles/biome/6/31/30.png',
+  '/tiles/height/12/2048/2047.png', '/tiles/terrarium/10/500/520.png', '/tiles/3/4/2@2x.png',
+];
+
+test('a mapbox tile is /heights in steps of 0.1 m', async () => {
+  const address = { z: 7, x: 74n, y: 51n };
+  const image = PNG.sync.read(await fetchBytes('/tiles/mapbox/7/74/51.png'));
+  const pixels = Array.from({ length: 256 }, (_, i) => [i, (i * 37) % 256]);
+  const heights = await heightsAt(server, 'terra', pixels.map((pixel) => pixelCentre(address, 256, ...pixel)), { zoom: 7 });
+  pixels.forEach(([column, row], i) => {
+    const at = 4 * (row * 256 + column);
+    const [red, green, blue] = image.data.subarray(at);
+    /* https://docs.mapbox.com/data/tilesets/reference/mapbox-terrain-rgb-v1/ */
+    const height = -10000 + (red * 256 * 256 + green * 256 + blue) * 0.1;
+    assert.ok(Math.abs(height - heights[i]) <= 0.05 + 1e-6, `${height} for ${heights[i]}`);
+  });
+  assert.ok(new Set(heights).size > 200);
+});
+
+test('GDAL reads the same pixels', async () => {
+  for (const path of pictures) {
+    const bytes = await fetchBytes(path);
+    const { width, height, plain } = plainPixels(bytes);
+    writeFileSync(join(folder, 'tile.png'), bytes);
+    const info = JSON.parse(run('gdalinfo', ['-json', 'tile.png']));
+    assert.equal(info.driverShortName, 'PNG');
+    assert.deepEqual(info.size, [width, height]);
+    assert.ok(info.bands.every(({ type }) => type === 'Byte'));
+    /* A palette becomes colours, grey three times itself. */
+    const bands = info.bands.length === 3 ? []
+      : info.bands[0].colorInterpretation === 'Palette' ? ['-expand', 'rgb']
+        : ['-b', '1', '-b', '1', '-b', '1'];
+    run('gdal_translate', ['-q', '-of', 'ENVI', '-co', 'INTERLEAVE=BIP', ...bands, 'tile.png', 'tile.raw']);
+    assert.ok(readFileSync(join(folder, 'tile.raw')).equals(plain), path);
+  }
+});
+
+test('libpng reads the same pixels, without a warning', async () => {
+  const source = fileURLToPath(new URL('libpng.c', import.meta.url));
+  run('cc', ['-std=gnu17', source, '-lpng16', '-o', 'libpng']);
+  for (const path of pictures) {
+    const bytes = await fetchBytes(path);
+    const { width, height, plain } = plainPixels(bytes);
+    const answer = run(join(folder, 'libpng'), [], { input: bytes });
+    const head = `${width} ${height}\n`;
+    assert.equal(answer.subarray(0, head.length).toString(), head);
+    assert.ok(answer.subarray(head.length).equals(plain), path);
+  }
+});
+
+test('the world ends with whole tiles', async () => {
+  for (const zoom of [0, 1, 9, 17, 20]) {
+    const [low, high] = indexRange(zoom);
+    for (const [index, status] of [[low, 200], [high, 200], [low - 1n, 404], [high + 1n, 404]]) {
+      for (const address of [`${zoom}/${index}/0`, `${zoom}/0/${index}`]) {
+        const response = await fetch(`${server.url}/tiles/height/${address}.png`);
+        assert.equal(response.status, status, address);
+        if (status === 200) continue;
+        assert.equal(response.headers.get('content-type'), 'application/problem+json');
+        const { detail } = await response.json();
+        assert.ok(detail.includes(String(low)) && detail.includes(String(high)), detail);
+      }
+    }
+  }
+  assert.equal((await fetch(`${server.url}/tiles/21/0/0.png`)).status, 404);
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { serverOfFile, startServer } from '../tools/server.mjs';
-import { heightsBody, makeRandom } from './tile_addresses.mjs';
+import { heightsBody, makeRandom } from './tile-addresses.mjs';
 
 const EXTENT = 4096;
 const BUFFER = 64;

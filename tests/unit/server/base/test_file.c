@@ -12,29 +12,11 @@
 
 #include "server/base/file.h"
 #include "server/worlds/sources.h"
+#include "tests/unit/temporary_folder.h"
 
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/terrane-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-/* The path is valid until the next call. */
 static const char *write_file(const char *name, const char *text)
 {
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const char *path = temporary_path("%s", name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -62,10 +44,9 @@ static void only_regular_files_are_read(void **state)
     (void)state;
     struct buffer text = {0};
     struct error error = {0};
-    char pipe_path[128];
-    assert_false(file_read(folder, 5, &text, &error));
+    const char *pipe_path = temporary_path("pipe");
+    assert_false(file_read(temporary_folder(), 5, &text, &error));
     assert_string_equal(error.message, "is not a regular file");
-    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     assert_false(file_read(pipe_path, 5, &text, &error));
     assert_string_equal(error.message, "is not a regular file");
@@ -98,9 +79,7 @@ static void later_folders_win_and_names_are_sorted(void **state)
     (void)state;
     struct source_list list = {0};
     struct buffer text = {0};
-    char first[128], second[128];
-    snprintf(first, sizeof first, "%s/first", folder);
-    snprintf(second, sizeof second, "%s/second/", folder);
+    const char *first = temporary_path("first"), *second = temporary_path("second/");
     mkdir(first, 0700);
     mkdir(second, 0700);
     write_file("first/b.json", "old b");
@@ -125,8 +104,7 @@ static void names_invalid_in_urls_are_refused(void **state)
     (void)state;
     struct source_list list = {0};
     struct error error = {0};
-    char bad[128];
-    snprintf(bad, sizeof bad, "%s/bad", folder);
+    const char *bad = temporary_path("bad");
     mkdir(bad, 0700);
     const char *path = write_file("bad/a~b.json", "");
     assert_false(sources_collect(&list, "none/", (const char *[]){bad}, 1, &error));
@@ -164,16 +142,74 @@ static void valid_names_are_identifiers(void **state)
     assert_false(source_name_valid("é"));
 }
 
+/* Somebody has planted links under the next two names. */
+static void a_temporary_file_is_a_new_one(void **state)
+{
+    (void)state;
+    char *name = NULL;
+    struct stat planted, status;
+    const char *path = temporary_path("out");
+    assert_int_equal(lstat(write_file("victim", "kept"), &planted), 0);
+    for (long i = 0; i < 2; i++)
+        assert_int_equal(symlink(i == 0 ? "victim" : "missing",
+                                 temporary_path("out.%ld.part", (long)getpid() + i)),
+                         0);
+    const int file = file_create_temporary(path, &name);
+    assert_true(file >= 0);
+    assert_memory_equal(name, path, strlen(path));
+    assert_int_equal(fstat(file, &status), 0);
+    assert_int_not_equal(status.st_ino, planted.st_ino);
+    close(file);
+    assert_int_equal(lstat(name, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    free(name);
+    assert_int_equal(access(temporary_path("missing"), F_OK), -1);
+    assert_int_equal(file_create_temporary("/nonexistent/out", &name), -1);
+    assert_null(name);
+}
+
+static void only_the_same_file_is_removed(void **state)
+{
+    (void)state;
+    struct file_identity first;
+    const char *path = write_file("one", "1"), *kept = temporary_path("kept");
+    assert_true(file_identify(path, &first));
+    assert_true(file_is(path, &first));
+    assert_int_equal(rename(path, kept), 0);
+    assert_false(file_is(path, &first));
+    write_file("one", "2");
+    file_remove(path, &first);
+    assert_int_equal(access(path, F_OK), 0);
+    file_remove(kept, &first);
+    assert_int_equal(access(kept, F_OK), -1);
+    assert_false(file_identify(kept, &first));
+}
+
+static void kinds_of_files_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(file_kind(temporary_folder()), "a directory");
+    assert_string_equal(file_kind(write_file("plain", "")), "a regular file");
+    assert_string_equal(file_kind("/dev/null"), "a device");
+    assert_int_equal(symlink("plain", temporary_path("link")), 0);
+    assert_string_equal(file_kind(temporary_path("link")), "a symbolic link");
+    assert_int_equal(mkfifo(temporary_path("fifo"), 0600), 0);
+    assert_string_equal(file_kind(temporary_path("fifo")), "a named pipe");
+}
+
 int test_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_up_to_its_limit),
         cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(a_temporary_file_is_a_new_one),
+        cmocka_unit_test(only_the_same_file_is_removed),
+        cmocka_unit_test(kinds_of_files_have_names),
         cmocka_unit_test(stems_lose_folder_and_extension),
         cmocka_unit_test(later_folders_win_and_names_are_sorted),
         cmocka_unit_test(names_invalid_in_urls_are_refused),
         cmocka_unit_test(a_missing_folder_is_an_error),
         cmocka_unit_test(valid_names_are_identifiers),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,35 +16,23 @@
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
 #include "tests/unit/server/cache/failing_disk.h"
+#include "tests/unit/temporary_folder.h"
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     memset(&faults, 0, sizeof faults);
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 /* Standard error into a file, for its lines to be counted. */
 static int redirect_stderr(void)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%s/said", folder);
     int before = dup(STDERR_FILENO);
-    int said = open(name, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int said = open(temporary_path("said"), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(said, STDERR_FILENO);
     close(said);
     return before;
@@ -52,12 +40,10 @@ static int redirect_stderr(void)
 
 static unsigned count_messages(int before)
 {
-    char name[128];
     unsigned lines = 0;
     dup2(before, STDERR_FILENO);
     close(before);
-    snprintf(name, sizeof name, "%s/said", folder);
-    FILE *file = fopen(name, "r");
+    FILE *file = fopen(temporary_path("said"), "r");
     assert_non_null(file);
     for (int c; (c = fgetc(file)) != EOF;)
         lines += c == '\n';
@@ -287,7 +273,7 @@ static void reads_do_not_wait_for_the_file_to_be_opened(void **state)
 int test_disk_faults(void)
 {
     failing_disk_register();
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         in_a_folder(every_nth_write_fails_with_a_full_disk),
         in_a_folder(every_nth_write_is_torn),

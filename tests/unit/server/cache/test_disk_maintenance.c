@@ -13,26 +13,17 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/temporary_folder.h"
+
 enum { ROWS = 600 /* more than two steps of 256 */, RECORD = 1000 };
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-tools-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 /* By a connection of its own. */
@@ -258,7 +249,7 @@ static void a_damaged_structure_is_reported(void **state)
 
 int test_disk_maintenance(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(rows_are_visited_in_the_order_of_use),
         TEST(rows_chosen_by_the_visitor_are_deleted),

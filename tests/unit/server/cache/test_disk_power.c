@@ -3,6 +3,7 @@
  * as SQLite promises for its log and synchronous=NORMAL.
  *
  * TERRANE_FAULTS says how often the power fails; TERRANE_SEED repeats a run. */
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
 #include "tests/unit/server/cache/failing_disk.h"
+#include "tests/unit/temporary_folder.h"
 
 enum {
     RECORDS = 1000, /* of which the file holds half */
@@ -27,7 +29,7 @@ enum {
 };
 
 static const struct hash128 build = {.high = 3, .low = 4};
-static char folder[64], path[96];
+static const char *path;
 
 static uint32_t random_state;
 static uint32_t random_below(uint32_t limit)
@@ -36,29 +38,16 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(((uint64_t)random_state * limit) >> 32);
 }
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static const char *beside(const char *suffix)
 {
-    static char text[128];
-    snprintf(text, sizeof text, "%s%s", path, suffix);
-    return text;
+    return temporary_path("tiles.db%s", suffix);
 }
 
 static void delete_file(const char *suffix)
@@ -137,7 +126,7 @@ static void write_file(const char *name, const uint8_t *bytes, size_t length)
 /* Keeps what is on the disk for certain. */
 static void save_synced_copy(const char *name)
 {
-    char next[160], synced[160];
+    char next[PATH_MAX], synced[PATH_MAX];
     size_t length;
     snprintf(next, sizeof next, "%s.next", name);
     snprintf(synced, sizeof synced, "%s.synced", name);
@@ -165,12 +154,10 @@ static void write_until_killed(void)
 /* Each sector of the file is what was written or what was there at the last sync. */
 static void simulate_power_loss(const char *suffix)
 {
-    char name[128], synced_name[160];
     size_t written_length, synced_length;
-    snprintf(name, sizeof name, "%s%s", path, suffix);
-    snprintf(synced_name, sizeof synced_name, "%s.synced", name);
+    const char *name = beside(suffix);
     uint8_t *written = read_file(name, &written_length);
-    uint8_t *synced = read_file(synced_name, &synced_length);
+    uint8_t *synced = read_file(temporary_path("tiles.db%s.synced", suffix), &synced_length);
     const size_t length = random_below(2) ? written_length : synced_length;
     const uint32_t kept = random_below(101); /* of a hundred */
     uint8_t *left = calloc(1, length + SECTOR);
@@ -248,7 +235,8 @@ static void power_fails_while_writing(void **state)
 int test_disk_power(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(power_fails_while_writing, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(power_fails_while_writing, set_path,
+                                        temporary_folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

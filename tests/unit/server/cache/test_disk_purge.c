@@ -14,27 +14,17 @@
 #include <cmocka.h>
 
 #include "server/cache/disk.h"
+#include "tests/unit/temporary_folder.h"
 
 enum { LENGTH = 30000, SIZE = 64 << 20 };
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-disk-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/tiles.db", folder);
+    path = temporary_path("tiles.db");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static struct cache_key key_of(uint64_t number)
@@ -82,10 +72,8 @@ static int64_t ask(sqlite3 *database, const char *sql)
 
 static uint64_t size_of(const char *suffix)
 {
-    char text[128];
     struct stat status;
-    snprintf(text, sizeof text, "%s%s", path, suffix);
-    return stat(text, &status) == 0 ? (uint64_t)status.st_size : 0;
+    return stat(temporary_path("tiles.db%s", suffix), &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
 /* A daemon replaces a tile between the visit and the deletion. */
@@ -232,7 +220,7 @@ static void shrinking_ends_where_no_page_is_freed(void **state)
 
 int test_disk_purge(void)
 {
-#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         in_a_folder(records_replaced_during_a_scan_stay),
         in_a_folder(deleting_needs_little_disk_space),

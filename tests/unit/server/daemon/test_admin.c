@@ -16,25 +16,15 @@
 #include <cmocka.h>
 
 #include "server/base/clock.h"
+#include "tests/unit/temporary_folder.h"
 
-static char folder[64], path[96];
+static const char *path;
 
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/terrane-admin-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/socket", folder);
+    path = temporary_path("socket");
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static struct admin *open_admin(void)
@@ -220,14 +210,13 @@ static void bad_paths_are_refused(void **state)
     assert_int_equal(error.code, ERROR_VALUE);
     assert_non_null(strstr(error.message, "too long"));
     error = (struct error){0};
-    snprintf(text, sizeof text, "%s/", folder);
+    snprintf(text, sizeof text, "%s/", temporary_folder());
     memset(text + strlen(text), 'a', 107 - strlen(text));
     text[107] = '\0';
     struct admin *longest = admin_open(text, &error);
     assert_non_null(longest);
     admin_close(longest);
-    snprintf(text, sizeof text, "%s/none/socket", folder);
-    assert_null(admin_open(text, &error));
+    assert_null(admin_open(temporary_path("none/socket"), &error));
     assert_int_equal(error.code, ERROR_IO);
     assert_non_null(strstr(error.message, "No such file"));
 }
@@ -257,7 +246,7 @@ static void without_descriptors_it_does_not_spin(void **state)
 
 int test_admin(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_path, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(commands_are_recognised_and_answered),
         TEST(a_failed_body_is_not_sent),

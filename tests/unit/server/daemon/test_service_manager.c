@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/terrane-notify-XXXXXX";
+#include "tests/unit/temporary_folder.h"
 
 /* A manager's socket, of that path or (with "@" in front) name. */
 static int listen_as(const char *name)
@@ -40,9 +40,9 @@ static void assert_heard(int fd, const char *text)
 static void each_state_is_reported(void **state)
 {
     (void)state;
-    char path[64], heard[128] = "";
+    const char *path = temporary_path("socket");
+    char heard[128] = "";
     long usec = 0;
-    snprintf(path, sizeof path, "%s/socket", folder);
     int fd = listen_as(path);
     notify_ready();
     assert_heard(fd, "READY=1");
@@ -61,8 +61,7 @@ static void each_state_is_reported(void **state)
 static void a_manager_that_does_not_read_does_not_block(void **state)
 {
     (void)state;
-    char path[64];
-    snprintf(path, sizeof path, "%s/socket", folder);
+    const char *path = temporary_path("socket");
     int fd = listen_as(path), other = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, path, strlen(path));
@@ -100,18 +99,6 @@ static void nothing_happens_without_a_manager(void **state)
     notify_ready();
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
 int test_service_manager(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,5 +107,5 @@ int test_service_manager(void)
         cmocka_unit_test(abstract_socket_names_are_accepted),
         cmocka_unit_test(nothing_happens_without_a_manager),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,27 +17,17 @@
 
 #include <cmocka.h>
 
-static char folder[64];
-static char path[96], moved[96];
+#include "tests/unit/temporary_folder.h"
+
+static const char *path, *moved;
 
 static int set_up(void **state)
 {
     (void)state;
     signal(SIGPIPE, SIG_IGN);
-    snprintf(folder, sizeof folder, "/tmp/terrane-log-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/access.log", folder);
-    snprintf(moved, sizeof moved, "%s/access.log.1", folder);
+    path = temporary_path("access.log");
+    moved = temporary_path("access.log.1");
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(moved);
-    return rmdir(folder);
 }
 
 static void put_target(struct access_log *log, size_t writer, const char *target, bool *kept)
@@ -128,7 +118,7 @@ static void a_file_that_cannot_be_opened_is_an_error(void **state)
     (void)state;
     assert_null(access_log_start("/nonexistent/access.log", ACCESS_JSON, 1, &error));
     assert_non_null(strstr(error.message, "/nonexistent/access.log: cannot be opened"));
-    assert_null(access_log_start(folder, ACCESS_JSON, 1, &error));
+    assert_null(access_log_start(temporary_folder(), ACCESS_JSON, 1, &error));
 }
 
 /* A pipe with a reader that reads nothing: putting never waits, what finds no room is refused, and
@@ -222,16 +212,15 @@ static void unwritable_lines_are_counted(void **state)
 
 int test_access_log(void)
 {
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, set_up, temporary_folder_remove)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(stopping_writes_all_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(reopening_leaves_a_moved_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_that_cannot_be_opened_is_an_error, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_blocked_reader_loses_lines_without_delay, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_closed_reader_is_no_error, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_full_disk_costs_whole_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(unwritable_lines_are_counted, set_up, tear_down),
+        in_a_folder(stopping_writes_all_lines),
+        in_a_folder(reopening_leaves_a_moved_file),
+        in_a_folder(a_file_that_cannot_be_opened_is_an_error),
+        in_a_folder(a_blocked_reader_loses_lines_without_delay),
+        in_a_folder(a_closed_reader_is_no_error),
+        in_a_folder(a_full_disk_costs_whole_lines),
+        in_a_folder(unwritable_lines_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

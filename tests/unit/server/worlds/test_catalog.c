@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 
 #include "server/worlds/catalog.h"
+#include "tests/unit/temporary_folder.h"
 
-static char folder[64], worlds[96], styles[96];
+static const char *worlds, *styles;
 
 static void write_file(const char *directory, const char *name, const char *text)
 {
@@ -28,14 +29,11 @@ static void write_file(const char *directory, const char *name, const char *text
 #define GREY(layer)                                                                                \
     "{\"paint\":[{\"ramp\":{\"layer\":\"" layer "\",\"stops\":[[0,\"#000\"],[1,\"#fff\"]]}}]}"
 
-static int make_folder(void **state)
+static int make_worlds(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/terrane-test-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(worlds, sizeof worlds, "%s/worlds", folder);
-    snprintf(styles, sizeof styles, "%s/styles", folder);
+    worlds = temporary_path("worlds");
+    styles = temporary_path("styles");
     mkdir(worlds, 0700);
     mkdir(styles, 0700);
     write_file(
@@ -46,14 +44,6 @@ static int make_folder(void **state)
     write_file(styles, "plain.json", GREY("height"));
     write_file(styles, "wooded.json", GREY("woods"));
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
 }
 
 static struct catalog *load(void)
@@ -430,10 +420,9 @@ static void files_outside_are_opened_with_or_without_a_seed(void **state)
 {
     (void)state;
     struct catalog *catalog = load();
-    char path[128];
+    const char *path = temporary_path("outside world.json");
     struct error error = {0};
-    snprintf(path, sizeof path, "%s/outside world.json", folder);
-    write_file(folder, "outside world.json",
+    write_file(temporary_folder(), "outside world.json",
                "{\"generator\":1,\"layers\":{\"height\":\"perlin(64)\"}}");
     const struct catalog_world *world = catalog_open_file(catalog, path, NULL, &error);
     const struct catalog_world *seeded = catalog_open_file(catalog, path, "b", &error);
@@ -579,5 +568,5 @@ int test_catalog(void)
         cmocka_unit_test(the_default_world_must_exist),
         cmocka_unit_test(limits_are_handed_on),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_worlds, NULL);
 }

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/temporary_folder.h"
+
 enum { LOOPS = 3 };
 
 static struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX];
@@ -78,10 +80,10 @@ static void a_socket_for_each_loop(void **state)
 static void the_last_loop_closes_a_unix_socket(void **state)
 {
     (void)state;
-    char path[64], text[80];
+    const char *path = temporary_path("socket");
+    char text[128];
     const char *const addresses[] = {text};
     struct error error;
-    snprintf(path, sizeof path, "/tmp/terrane-listen-%ld", (long)getpid());
     snprintf(text, sizeof text, "unix:%s?mode=0600", path);
     assert_int_equal(open_endpoints(addresses, 1, &error), 1);
     struct stat status;
@@ -99,10 +101,10 @@ static void the_last_loop_closes_a_unix_socket(void **state)
 static void files_in_use_are_not_replaced(void **state)
 {
     (void)state;
-    char path[64], text[80];
+    const char *path = temporary_path("socket");
+    char text[128];
     const char *const addresses[] = {text};
     struct error error;
-    snprintf(path, sizeof path, "/tmp/terrane-listen-%ld", (long)getpid());
     snprintf(text, sizeof text, "unix:%s", path);
     int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
     assert_true(file >= 0);

@@ -1,6 +1,7 @@
-/* Where one request ends and the next begins: requests that two programs could read differently, and
- * those at the edge of what is read at all. All is sent at once, with a request behind it, and every
- * byte that comes back must belong to the answers that are expected. RFC 9112. */
+/* Raw requests: where one request ends and the next begins, requests that two programs could read differently, and
+ * those that are refused. Each has exactly one response, every byte that comes back belongs to the expected responses,
+ * and the connection stays or closes as the table says. RFC 9112, RFC 3986, and the strictness that
+ * server/http/README.md promises. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -37,7 +38,11 @@ async function statuses(bytes, count, closes, method) {
   const connection = new Connection(server.port);
   try {
     connection.send(bytes);
-    if (closes) return readAll(await connection.end(), method).map(({ status }) => status);
+    if (closes) {
+      const all = readAll(await connection.end(), method);
+      if (all.length > 0) assert.equal(all.at(-1).headers.connection, 'close');
+      return all.map(({ status }) => status);
+    }
     const answers = [];
     while (answers.length < count) answers.push(await connection.answer(method));
     /* The next bytes are the response to the next request. */
@@ -49,6 +54,126 @@ async function statuses(bytes, count, closes, method) {
   } finally {
     connection.destroy();
   }
+}
+
+/* [name, bytes, status]: refused at once, and the connection closes, whatever follows. */
+const closing = [
+  /* targets */
+  ['%00 in the path', get('/livez%00'), 400],
+  ['%00 in the query', get('/at?x=%00&y=0'), 400],
+  ['an encoded slash', get('/tiles%2F3/4/2.png'), 400],
+  ['an encoded slash, lower case', get('/tiles/3%2f4/2.png'), 400],
+  ['two dots', get('/tiles/../livez'), 400],
+  ['encoded dots and slash', get('/%2e%2e%2fetc/passwd'), 400],
+  ['encoded dots', get('/viewer/%2e%2e/index.html'), 400],
+  ['one dot', get('/./livez'), 400],
+  ['a percent sign alone', get('/livez%'), 400],
+  ['half an escape', get('/livez%4'), 400],
+  ['an escape that is not hexadecimal', get('/livez%zz'), 400],
+  ['an overlong slash', get('/%c0%af'), 400],
+  ['half a character', get('/worlds/terra~%C3'), 400],
+  ['a surrogate', get('/worlds/terra~%ED%A0%80'), 400],
+  ['bare UTF-8', get('/worlds/terra~ä'), 400],
+  ['a space', get('/li vez'), 400],
+  ['two spaces in front', head('GET  /livez HTTP/1.1'), 400],
+  ['two spaces behind', head('GET /livez  HTTP/1.1'), 400],
+  ['a backslash', get('/tiles\\3'), 400],
+  ['a fragment', get('/livez#top'), 400],
+  ['a quotation mark', get('/at?x="1"&y=0'), 400],
+  ['braces', get('/tiles/{z}/{x}/{y}.png'), 400],
+  ['a zero byte in the target', get('/livez\0x'), 400],
+  ['a control character', get('/livez\x01'), 400],
+  ['a target of 2,001 bytes', get(`/${'a'.repeat(2000)}`), 414],
+  ['300 parameters', get(`/livez?${Array.from({ length: 300 }, (_, i) => `a${i}=1`).join('&')}`), 400],
+  ['more segments than any path', get('/a'.repeat(40)), 400],
+  ['no slash in front', head('GET livez HTTP/1.1'), 400],
+  ['an authority as the target', head('GET localhost:80 HTTP/1.1'), 400],
+  ['another scheme', head('GET ftp://localhost/livez HTTP/1.1'), 400],
+  ['another host in the target', head('GET http://example.com/livez HTTP/1.1'), 400],
+  ['a user in the target', head('GET http://a@localhost/livez HTTP/1.1'), 400],
+  ['"*" with GET', head('GET * HTTP/1.1'), 400],
+  ['CONNECT', head('CONNECT localhost:80 HTTP/1.1'), 400],
+  ['an empty parameter', get('/at?x=0&&y=0'), 400],
+  ['a parameter without a value', get('/worlds?pretty'), 400],
+
+  /* request lines and headers */
+  ['no version', 'GET /livez\r\n\r\n', 400],
+  ['version 2', 'GET /livez HTTP/2.0\r\n\r\n', 505],
+  ['version 0.9', 'GET /livez HTTP/0.9\r\n\r\n', 505],
+  ['another protocol', 'GET /livez ICY/1.1\r\n\r\n', 400],
+  ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400],
+  ['two Hosts', get('/livez', HOST), 400],
+  ['two different Hosts', get('/livez', 'host: example.com\r\n'), 400],
+  ['an empty Host', 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n', 400],
+  ['a Host with a path', 'GET /livez HTTP/1.1\r\nHost: a/b\r\n\r\n', 400],
+  ['a Host with a user', 'GET /livez HTTP/1.1\r\nHost: a@b\r\n\r\n', 400],
+  ['a Host with a space', 'GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+  ['a header without a colon', get('/livez', 'Nonsense\r\n'), 400],
+  ['a header without a name', get('/livez', ': value\r\n'), 400],
+  ['a header name with a space', get('/livez', 'X Y: 1\r\n'), 400],
+  ['a space in front of the colon', get('/livez', 'X : 1\r\n'), 400],
+  ['a header name that is no token', get('/livez', 'X(Y): 1\r\n'), 400],
+  ['a header name that is not ASCII', get('/livez', 'Ä: 1\r\n'), 400],
+  ['a folded header', get('/livez', 'X: 1\r\n 2\r\n'), 400],
+  ['a zero byte in a header', get('/livez', 'X: a\0b\r\n'), 400],
+  ['a control character in a header', get('/livez', 'X: a\x01b\r\n'), 400],
+  ['a bare CR in a header', get('/livez', 'X: a\rb\r\n'), 400],
+  ['line ends without CR', 'GET /livez HTTP/1.1\nHost: localhost\n\n', 400],
+  ['one line end without CR', get('/livez', 'X: 1\n'), 400],
+  ['a header of 20,000 bytes', get('/livez', `X: ${'a'.repeat(20000)}\r\n`), 431],
+  ['2,000 headers', get('/livez', Array.from({ length: 2000 }, (_, i) => `X${i}: 1\r\n`).join('')), 431],
+
+  /* bodies */
+  ['a chunked body with GET', `${get('/livez', 'Transfer-Encoding: chunked\r\n')}0\r\n\r\n`, 400],
+  ['a list of lengths', post('Content-Length: 2, 2\r\n', '{}'), 400],
+  ['a negative length', post('Content-Length: -1\r\n', '{}'), 400],
+  ['a length with a sign', post('Content-Length: +2\r\n', '{}'), 400],
+  ['a length in hexadecimal', post('Content-Length: 0x2\r\n', '{}'), 400],
+  ['a length that is a word', post('Content-Length: two\r\n', '{}'), 400],
+  ['an empty length', post('Content-Length:\r\n', '{}'), 400],
+  ['a length beyond 64 bits', post('Content-Length: 99999999999999999999\r\n', '{}'), 400],
+  ['a length of 2 MB', post('Content-Length: 2000000\r\n', '{}'), 413],
+  ['another transfer encoding', post('Transfer-Encoding: gzip\r\n', '{}'), 400],
+  ['two transfer encodings', post('Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'), 400],
+  ['identity as transfer encoding', post('Transfer-Encoding: identity\r\n', '{}'), 400],
+  ['chunks in HTTP/1.0', 'POST /heights HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  ['a chunk size that is a word', post('Transfer-Encoding: chunked\r\n', 'ten\r\n'), 400],
+  ['a POST without a length', post(''), 400],
+  ['an encoded body', post('Content-Length: 2\r\nContent-Encoding: gzip\r\n', '{}'), 415],
+  ['chunks of more than 1 MB', post('Transfer-Encoding: chunked\r\n', `120000\r\n${' '.repeat(0x120000)}\r\n0\r\n\r\n`), 413],
+];
+
+/* [name, bytes, status]: refused with a problem document, and the connection stays. */
+const staying = [
+  ['PUT', head('PUT /livez HTTP/1.1'), 405],
+  ['DELETE', head('DELETE /worlds/terra HTTP/1.1'), 405],
+  ['TRACE', head('TRACE /livez HTTP/1.1'), 405],
+  ['a method in lower case', head('get /livez HTTP/1.1'), 405],
+  ['a method nobody knows', head('FROBNICATE /livez HTTP/1.1'), 405],
+  ['GET of heights', get('/heights'), 405],
+  ['POST to a tile', 'POST /tiles/3/4/2.png HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}', 405],
+  ['an unknown path', get('/nothing'), 404],
+  ['two slashes', get('//livez'), 404],
+  ['a slash behind', get('/livez/'), 404],
+  ['a path in upper case', get('/LIVEZ'), 404],
+  ['an unknown file of the viewer', get('/viewer/nothing.js'), 404],
+  ['a world file', get('/worlds/terra.json'), 404],
+  ['a parameter where there are none', get('/livez?verbose=1'), 400],
+];
+
+for (const [name, bytes, status] of closing) {
+  test(`${name}: ${status}, the end`, async () => {
+    for (const next of ['', behind]) assert.deepEqual(await statuses(bytes + next, 1, true), [status]);
+  });
+}
+
+for (const [name, bytes, status] of staying) {
+  test(`${name}: ${status}, and the connection stays`, async () => {
+    const { headers, body } = await ask(server.port, bytes);
+    assert.equal(headers['content-type'], 'application/problem+json');
+    assert.equal(JSON.parse(body).status, status);
+    assert.deepEqual(await statuses(bytes + behind, 2), [status, 200]);
+  });
 }
 
 /* [name, bytes sent before GET /version, expected statuses]; the statuses end with null if the server closes
@@ -88,6 +213,7 @@ const cases = [
 
   /* chunks: what the library is lenient about ends with the connection, so that nothing is hidden */
   ['chunks', post(CHUNKED, whole), [200, null]],
+  ['chunks that part a word', post(CHUNKED, `${chunk(points.slice(0, 8))}${chunk(points.slice(8, 17))}${chunk(points.slice(17))}0\r\n\r\n`), [200, null]],
   ['chunks in another case', post('transfer-encoding: CHUNKED\r\n', whole), [200, null]],
   ['chunks of an unknown path', `${head('POST /nothing HTTP/1.1', CHUNKED)}${whole}`, [404, null]],
   ['chunk extensions', post(CHUNKED, `${points.length.toString(16)};a=b;c\r\n${points}\r\n0;x\r\n\r\n`), [200, null]],
@@ -151,7 +277,7 @@ test('a body with zero bytes is no JSON and is not taken for a request', async (
 });
 
 test('HEAD has the headers of GET and no body, for every status', async () => {
-  for (const target of ['/livez', '/version', '/tiles/3/4/2.png', '/nothing', '/heights']) {
+  for (const target of ['/livez', '/version', '/tiles/3/4/2.png', '/chunks/0/1.r16z', '/nothing', '/heights']) {
     const full = await ask(server.port, get(target));
     const line = head(`HEAD ${target} HTTP/1.1`);
     const connection = new Connection(server.port);
@@ -159,7 +285,7 @@ test('HEAD has the headers of GET and no body, for every status', async () => {
     for (let i = 0; i < 2; i++) {
       const { status, headers } = await connection.answer('HEAD');
       assert.equal(status, full.status);
-      for (const header of ['content-length', 'content-type', 'etag', 'cache-control', 'allow']) {
+      for (const header of ['content-length', 'content-type', 'etag', 'cache-control', 'allow', 'x-terrane-digest', 'x-terrane-grid']) {
         assert.equal(headers[header], full.headers[header], `${target}: ${header}`);
       }
     }
@@ -259,4 +385,32 @@ test('an endless chunk size line does not keep the server busy', async () => {
   const before = ticks();
   for (let i = 0; i < 5; i++) assert.deepEqual(await statuses(post(CHUNKED, `2;${'a'.repeat(9000)}`), 1, true), [400]);
   assert.ok(ticks() - before < 100, 'a second of a processor');
+});
+
+test('every error is a problem document with CORS headers', async () => {
+  for (const bytes of [get('/%00'), get('/nothing'), head('PUT /livez HTTP/1.1'), post('Content-Length: x\r\n', '')]) {
+    const connection = new Connection(server.port);
+    connection.send(bytes);
+    const { status, headers, body } = await connection.answer();
+    connection.destroy();
+    const problem = JSON.parse(body);
+    assert.equal(headers['content-type'], 'application/problem+json');
+    assert.equal(headers['access-control-allow-origin'], '*');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(problem.status, status);
+    assert.match(problem.type, /^https:\/\/terrane\.dev\/problems\/[a-z-]+$/);
+    assert.ok(problem.title && problem.detail);
+  }
+});
+
+test('a request sent byte by byte is answered', async () => {
+  const connection = new Connection(server.port);
+  connection.socket.setNoDelay(true);
+  for (const byte of get('/livez?')) {
+    connection.send(byte);
+    await new Promise(setImmediate);
+  }
+  assert.equal((await connection.answer()).status, 200);
+  connection.destroy();
 });

@@ -107,6 +107,59 @@ test('a second SIGTERM ends the server soon, and waiting requests are refused', 
   }
 });
 
+test('SIGTERM: running requests are answered, new connections are refused, the exit status is 0', async () => {
+  const barrier = await startBarrier();
+  const server = await start('--drain', '3600', ...barrier.words);
+  const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
+  const busy = paths.map(() => new Connection(server.port));
+  const idle = new Connection(server.port);
+  try {
+    barrier.shut();
+    busy.forEach((connection, i) => connection.send(get(paths[i])));
+    await reaches(server, 10, 'requests_waiting');
+    idle.send(get('/readyz'));
+    assert.equal((await idle.answer()).status, 200);
+    process.kill(server.pid, 'SIGTERM');
+    const late = await eventually(async () => {
+      idle.send(get('/readyz'));
+      const answer = await idle.answer();
+      assert.ok(answer, 'the connection was closed without a refusal');
+      return answer.status !== 200 && answer;
+    }, 'the end to begin');
+    assert.equal(late.status, 503);
+    assert.ok(Number(late.headers['retry-after']) > 0);
+    assert.equal(answered(busy), 0);
+    barrier.open();
+    const answers = await Promise.all(busy.map((connection) => connection.answer()));
+    assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
+    assert.equal(await server.ended(), 0);
+    await assert.rejects(fetch(`${server.url}/livez`));
+    assert.equal(server.complaints(), '');
+  } finally {
+    barrier.open();
+    [...busy, idle].forEach((connection) => connection.destroy());
+    await server.stop();
+    await barrier.end();
+  }
+});
+
+/* Only the end of the drain period closes them. */
+test('SIGTERM while clients are half-way through a request or do not read', async () => {
+  const server = await start('--drain', '1', '--header-timeout', '3600', '--body-timeout', '3600', '--send-timeout', '3600', '--timeout', '3600');
+  const half = new Connection(server.port);
+  half.send('GET /livez HTTP/1.1\r\nHo');
+  const body = new Connection(server.port);
+  body.send('POST /heights HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{');
+  const deaf = new Connection(server.port);
+  deaf.socket.pause();
+  deaf.send(get('/tiles/relief/6/31/31@2x.png').repeat(200));
+  await reaches(server, 1, 'renders_total', { kind: 'tile' });
+  const started = performance.now();
+  assert.equal(await server.stop(), 0);
+  assert.ok(performance.now() - started < 60000);
+  for (const connection of [half, body, deaf]) connection.destroy();
+});
+
 test('restarts with the socket of a service manager, under load: no request fails', async () => {
   const { requests, failures } = await runActivated({ restarts: 6, clients: 8 });
   assert.deepEqual(failures, []);

@@ -1,17 +1,19 @@
-/* Many concurrent clients: single flight, overload and shutdown. */
+/* Many concurrent clients: one render for all who wait for it, the order of the queue, its limits by number, cost and
+ * deadline, and clients that disconnect. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startServer } from '../tools/server.mjs';
-import { makeWorlds } from './worlds.mjs';
+import { serverOfFile, startServer } from '../tools/server.mjs';
 import { answered, withBusyRenderer, counts, eventually, reaches, startBarrier } from './busy.mjs';
 import { Connection, get } from './raw.mjs';
+import { makeWorlds } from './worlds.mjs';
 
 const worlds = makeWorlds();
-
+const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
 const start = (...more) => startServer({ arguments: ['--worlds', worlds.folder, ...more] });
+const slow = (x, y = 0) => `/worlds/slow/tiles/height/8/${x}/${y}@2x.png`;
 
 /* The responses of connections that request these paths at the same time, in their order. */
 async function askTogether(port, paths) {
@@ -28,17 +30,25 @@ async function askTogether(port, paths) {
 const count = (answers, name) => answers.filter(({ headers }) => headers['x-terrane-cache'] === name).length;
 
 test('1000 requests for one cold tile render it once', async () => {
-  const server = await start();
-  try {
-    const answers = await askTogether(server.port, Array(1000).fill('/worlds/slow/tiles/height/9/256/256.png'));
-    assert.ok(answers.every(({ status }) => status === 200));
-    assert.equal(count(answers, 'render'), 1);
-    assert.equal(count(answers, 'memory'), 999);
-    assert.ok(answers.every(({ body }) => body.equals(answers[0].body)));
-    assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 1);
-  } finally {
-    assert.equal(await server.stop(), 0);
-  }
+  const answers = await askTogether(server.port, Array(1000).fill('/worlds/slow/tiles/height/9/256/256.png'));
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.equal(count(answers, 'render'), 1);
+  assert.equal(count(answers, 'memory'), 999);
+  assert.ok(answers.every(({ body }) => body.equals(answers[0].body)));
+  assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 1);
+});
+
+test('100 concurrent requests for one cold chunk render it once', async () => {
+  const answers = await askTogether(server.port, Array(100).fill('/worlds/slow/chunks/3/4.r32f?size=64'));
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.equal(count(answers, 'render'), 1);
+  for (const { body } of answers) assert.ok(body.equals(answers[0].body));
+});
+
+test('1000 concurrent requests for a reseeded world compile it once', async () => {
+  const answers = await askTogether(server.port, Array(1000).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.equal(count(answers, 'render'), 1);
 });
 
 test('a render goes on when the first of its clients disconnects', async () => {
@@ -70,6 +80,20 @@ test('a render goes on when the first of its clients disconnects', async () => {
   }
 });
 
+test('1000 clients wait for one cold tile and the first disconnects', () => withBusyRenderer(
+  ['--worlds', worlds.folder], async ({ server, whileBusy, send }) => {
+    const count = async (name) => (await counts(server))(name);
+    const [first] = send([slow(7, 7)]);
+    await whileBusy(async () => await count('queue_length') === 1, 'the first');
+    const others = send(Array(999).fill(slow(7, 7)));
+    await whileBusy(async () => await count('requests_waiting') === 1001, 'the others');
+    first.socket.resetAndDestroy();
+    const answers = await Promise.all(others.map((connection) => connection.answer()));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(new Set(answers.map(({ body }) => body.length)).size, 1);
+    assert.equal((await counts(server))('renders_total', { kind: 'tile' }), 1);
+  }));
+
 test('a full queue gives 503 with Retry-After, and works again afterwards', () => withBusyRenderer(
   ['--worlds', worlds.folder, '--queue', '4'], async ({ server, whileBusy, send }) => {
     const paths = Array.from({ length: 60 }, (_, i) => `/worlds/slow/tiles/height/8/${i}/0.png`);
@@ -85,6 +109,56 @@ test('a full queue gives 503 with Retry-After, and works again afterwards', () =
       assert.equal(JSON.parse(body).status, 503);
     }
     for (const target of paths) assert.equal((await fetch(server.url + target)).status, 200);
+  }));
+
+test('a queue that is full by cost refuses at once with 503 and Retry-After', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--queue-cost', '200'], async ({ server, whileBusy, send }) => {
+    /* The queue has room for four of these tiles of 41 million each. */
+    const connections = send(Array.from({ length: 40 }, (_, i) => slow(i)));
+    await whileBusy(() => answered(connections) === 36, 'the answers of all but four');
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    const refused = answers.filter(({ status }) => status === 503);
+    assert.ok(answers.every(({ status }) => status === 200 || status === 503));
+    assert.equal(refused.length, 36);
+    for (const { headers, body } of refused) {
+      assert.ok(headers['retry-after'] >= 1 && headers['retry-after'] <= 60);
+      assert.equal(JSON.parse(body).type, 'https://terrane.dev/problems/busy');
+    }
+    assert.equal((await fetch(server.url + slow(500))).status, 200);
+  }));
+
+test('a single request may cost more than the queue holds', async () => {
+  const server = await start('--queue-cost', '1');
+  try {
+    assert.equal((await fetch(server.url + slow(0))).status, 200);
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
+
+test('a request that waits longer than the deadline gets 503 and is not rendered', () => withBusyRenderer(
+  ['--worlds', worlds.folder, '--deadline', '1', '--queue', '1000', '--queue-cost', '1000000'], async ({ server, whileBusy, send }) => {
+    const chunk = (x) => `/worlds/slow/chunks/${x}/0.r32f?size=512`;
+    const stats = (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=512`;
+    const paths = Array.from({ length: 200 }, (_, i) => [slow(i), slow(i), chunk(i), stats(i)]).flat();
+    const began = performance.now();
+    const connections = send(paths);
+    const times = [];
+    for (const [i, { socket }] of connections.entries()) socket.once('data', () => { times[i] = performance.now() - began; });
+    await whileBusy(() => answered(connections) === paths.length, 'the answers of all');
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    for (const [i, { status, headers, body }] of answers.entries()) {
+      assert.equal(status, 503);
+      assert.ok(times[i] > 990, `${times[i]} ms`);
+      assert.ok(headers['retry-after'] >= 1);
+      assert.match(JSON.parse(body).detail, /waited too long/);
+    }
+    /* The queue is empty: the expired jobs have left it. */
+    assert.equal((await counts(server))('queue_length'), 0);
+    await eventually(async () => (await fetch(server.url + slow(5000))).status === 200, 'a tile');
+    /* The expensive job counts as well. */
+    const count = await counts(server);
+    assert.deepEqual(['tile', 'chunk', 'question'].map((kind) => count('renders_total', { kind })), [1, 1, 0]);
   }));
 
 /* With one event loop the lines of the access log are in the order of the responses. */
@@ -178,6 +252,27 @@ test('a cached tile of a reseeded world needs no compilation', async () => {
   }
 });
 
+for (const [what, lane, target] of [
+  ['a tile', 'tiles', (x) => `/worlds/slow/tiles/height/8/${x}/0.png`],
+  ['a chunk', 'questions', (x) => `/worlds/slow/chunks/${x}/0.r32f?size=200`],
+  ['a question', 'questions', (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=90`],
+]) {
+  test(`a disconnected client gives up its slot in the queue: ${what}`, () => withBusyRenderer(
+    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy, send }) => {
+      const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
+      const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
+      await whileBusy(() => answered(leaving) === 20, 'the refusals');
+      await waiting(40);
+      leaving.forEach((connection) => connection.destroy());
+      await waiting(0);
+      const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
+      await waiting(36);
+      for (const connection of staying) assert.equal((await connection.answer()).status, 200);
+      /* The expensive job counts as well. */
+      assert.equal((await counts(server))('renders_total'), 36 + 1);
+    }));
+}
+
 test('a client that disconnects during the cache lookup takes no slot in the queue', async () => {
   const barrier = await startBarrier();
   const target = (i) => `/worlds/slow/tiles/height/8/${i}/4.png`;
@@ -228,79 +323,5 @@ test('a client that shuts down its sending side gets its response', async () => 
     connection.destroy();
   } finally {
     assert.equal(await server.stop(), 0);
-  }
-});
-
-test('1000 concurrent requests for a reseeded world compile it once', async () => {
-  const server = await start();
-  try {
-    const answers = await askTogether(server.port, Array(1000).fill('/worlds/terra~%C3%A4/tiles/relief/6/33/30.png'));
-    assert.ok(answers.every(({ status }) => status === 200));
-    assert.equal(count(answers, 'render'), 1);
-  } finally {
-    assert.equal(await server.stop(), 0);
-  }
-});
-
-test('SIGTERM: running requests are answered, new connections are refused, the exit status is 0', async () => {
-  const barrier = await startBarrier();
-  const server = await start('--drain', '3600', ...barrier.words);
-  const paths = Array.from({ length: 10 }, (_, i) => `/worlds/slow/tiles/height/7/${i}/0@2x.png`);
-  const busy = paths.map(() => new Connection(server.port));
-  const idle = new Connection(server.port);
-  try {
-    barrier.shut();
-    busy.forEach((connection, i) => connection.send(get(paths[i])));
-    await reaches(server, 10, 'requests_waiting');
-    idle.send(get('/readyz'));
-    assert.equal((await idle.answer()).status, 200);
-    process.kill(server.pid, 'SIGTERM');
-    const late = await eventually(async () => {
-      idle.send(get('/readyz'));
-      const answer = await idle.answer();
-      assert.ok(answer, 'the connection was closed without a refusal');
-      return answer.status !== 200 && answer;
-    }, 'the end to begin');
-    assert.equal(late.status, 503);
-    assert.ok(Number(late.headers['retry-after']) > 0);
-    assert.equal(answered(busy), 0);
-    barrier.open();
-    const answers = await Promise.all(busy.map((connection) => connection.answer()));
-    assert.deepEqual(answers.map((answer) => answer?.status), Array(10).fill(200));
-    assert.equal(await server.ended(), 0);
-    await assert.rejects(fetch(`${server.url}/livez`));
-    assert.equal(server.complaints(), '');
-  } finally {
-    barrier.open();
-    [...busy, idle].forEach((connection) => connection.destroy());
-    await server.stop();
-    await barrier.end();
-  }
-});
-
-/* Only the end of the drain period closes them. */
-test('SIGTERM while clients are half-way through a request or do not read', async () => {
-  const server = await start('--drain', '1', '--header-timeout', '3600', '--body-timeout', '3600', '--send-timeout', '3600', '--timeout', '3600');
-  const half = new Connection(server.port);
-  half.send('GET /livez HTTP/1.1\r\nHo');
-  const body = new Connection(server.port);
-  body.send('POST /heights HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{');
-  const deaf = new Connection(server.port);
-  deaf.socket.pause();
-  deaf.send(get('/tiles/relief/6/31/31@2x.png').repeat(200));
-  await reaches(server, 1, 'renders_total', { kind: 'tile' });
-  const started = performance.now();
-  assert.equal(await server.stop(), 0);
-  assert.ok(performance.now() - started < 60000);
-  for (const connection of [half, body, deaf]) connection.destroy();
-});
-
-test('two servers cannot listen on one port', async () => {
-  const server = await start();
-  try {
-    const other = startServer({ arguments: ['--port', String(server.port)] });
-    await assert.rejects(other, /in use/);
-  } finally {
-    await server.stop();
   }
 });

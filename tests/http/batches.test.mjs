@@ -1,27 +1,82 @@
-/* Batches of chunks are made while they are sent: in the order asked, whoever reads, in bounded
- * memory. */
+/* Batches of chunks: the same samples as single chunks, made while they are sent, in the order asked, whoever reads,
+ * in bounded memory. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
-import { readMetrics } from '../tools/promtool.mjs';
-import { sanitizerMemory, serverOfFile, startServer } from '../tools/server.mjs';
-import { makeWorlds } from './worlds.mjs';
-import { decode } from './codings.mjs';
+import { test } from 'node:test';
+import { sanitizerMemory, startServer } from '../tools/server.mjs';
+import { FORMATS, load, post, server, worlds } from './chunks.mjs';
 import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
-import { Connection, ask } from './raw.mjs';
+import { Connection, ask, decode } from './raw.mjs';
 import { crc32, records } from './samples.mjs';
 
-const worlds = makeWorlds();
-const server = serverOfFile({ arguments: ['--worlds', worlds.folder] });
+test('a batch consists of the single chunks in the requested order', async () => {
+  const chunks = [[0, 0], [-1, 5], [3, -2], [0, 0], [2 ** 33, -(2 ** 33)]];
+  for (const format of FORMATS) {
+    const { bytes, headers } = await post('/chunks', { format, size: 16, step: 2, apron: 1, t: 3, chunks });
+    assert.equal(headers.get('content-type'), 'application/vnd.terrane.chunks');
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('x-terrane-grid'), '19x19');
+    assert.equal(headers.get('x-terrane-step'), '2');
+    assert.equal(headers.get('x-terrane-layers'), 'height');
+    const found = records(bytes);
+    assert.deepEqual(found.map(({ x, y }) => [Number(x), Number(y)]), chunks);
+    for (const { magic, version, status, x, y, crc, payload } of found) {
+      assert.deepEqual([magic, version, status], ['TRNC', 1, 200]);
+      assert.equal(crc, crc32(payload));
+      assert.ok(payload.equals((await load(`/chunks/${x}/${y}.${format}?size=16&step=2&apron=1`)).bytes), `${format} ${x} ${y}`);
+    }
+  }
+});
 
-const post = (target, body, headers = '') => {
+test('a batch with nothing but places has the defaults of a chunk', async () => {
+  const [{ payload }] = records((await post('/worlds/perlin/chunks', { chunks: [[7, 8]] })).bytes);
+  assert.ok(payload.equals((await load('/worlds/perlin/chunks/7/8.r32f')).bytes));
+  const layered = records((await post('/chunks', { layers: ['biome', 'height'], chunks: [[7, 8]] })).bytes);
+  assert.ok(layered[0].payload.equals((await load('/chunks/7/8.r32f?layers=biome,height')).bytes));
+  assert.equal((await post('/chunks', { chunks: [] })).bytes.length, 0);
+});
+
+test('a chunk beyond the edge of the world does not fail its batch', async () => {
+  const edge = 2 ** 34; /* × 64 m = 2⁴⁰ m */
+  const found = records((await post('/chunks', { chunks: [[edge - 1, 0], [edge, 0], [0, -edge - 1], [-edge, 1]] })).bytes);
+  assert.deepEqual(found.map(({ status }) => status), [200, 404, 404, 200]);
+  assert.deepEqual(found.map(({ payload }) => payload.length), [16900, 0, 0, 16900]);
+  assert.equal(found[1].crc, 0);
+});
+
+test('a batch has up to 256 chunks and the configured number of samples', async () => {
+  const chunks = Array.from({ length: 256 }, (_, i) => [i, -i]);
+  assert.equal(records((await post('/chunks', { size: 1, chunks })).bytes).length, 256);
+  const small = await startServer({ env: { TERRANE_CHUNK_SAMPLES: '10000' } });
+  try {
+    const status = async (target, body) => {
+      const response = await fetch(small.url + target, body && { method: 'POST', body: JSON.stringify(body) });
+      const answer = response.status === 200 ? null : await response.json();
+      assert.ok(answer === null || /10000 samples/.test(answer.detail), answer?.detail);
+      return response.status;
+    };
+    assert.equal(await status('/chunks/0/0.r32f?size=99'), 200);
+    assert.equal(await status('/chunks/0/0.r32f?size=100'), 413);
+    assert.equal(await status('/chunks/0/0.r32f?size=98&apron=1'), 413);
+    assert.equal(await status('/chunks/0/0.r32f?size=69&layers=height,biome'), 200);
+    assert.equal(await status('/chunks/0/0.r32f?size=70&layers=height,biome'), 413);
+    assert.equal(await status('/chunks', { size: 49, chunks: [[0, 0], [1, 0], [2, 0], [3, 0]] }), 200);
+    assert.equal(await status('/chunks', { size: 50, chunks: [[0, 0], [1, 0], [2, 0], [3, 0]] }), 413);
+    assert.equal(await status('/worlds/caves/volumes/0/0/0.r32f?size=20'), 200);
+    assert.equal(await status('/worlds/caves/volumes/0/0/0.r32f?size=21'), 413);
+  } finally {
+    await small.stop();
+  }
+});
+
+const requestOf = (target, body, headers = '') => {
   const text = JSON.stringify(body);
   return `POST ${target} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: ${text.length}\r\n\r\n${text}`;
 };
 const batch = async (order, headers, world = '') => {
-  const answer = await ask(server.port, post(`${world}/chunks`, order, headers));
+  const answer = await ask(server.port, requestOf(`${world}/chunks`, order, headers));
   assert.equal(answer.status, 200, String(answer.body));
   return answer;
 };
@@ -63,7 +118,7 @@ test('the order of a batch and repeated chunks change no sample', async () => {
   await check({ size: 16, chunks: Array.from({ length: 120 }, (_, i) => [i % 3, 0]) }, 'r32f?size=16');
 });
 
-test('a chunk beyond the edge among neighbours has status 400', async () => {
+test('chunks beyond the edge among neighbours have status 404', async () => {
   const edge = 2 ** 34;
   const chunks = [[edge - 2, 0], [edge - 1, 0], [edge, 0], [edge + 1, 0], [edge - 1, 1], [edge - 2, 1]];
   const found = records((await batch({ chunks })).body);
@@ -91,21 +146,12 @@ test('a batch is compressed while it is rendered, in pieces that form one body',
   assert.equal(empty.headers['content-encoding'], undefined);
 });
 
-test('an HTTP/1.0 client gets a batch that ends with the connection', async () => {
-  const text = JSON.stringify({ size: 16, chunks: grid(4, 4) });
-  const connection = new Connection(server.port);
-  connection.send(`POST /chunks HTTP/1.0\r\nHost: localhost\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
-  const all = await connection.end();
-  const head = all.indexOf('\r\n\r\n');
-  assert.equal(records(all.subarray(head + 4)).length, 16);
-});
-
 test('a client that shuts down its sending side gets the whole batch, with one renderer too', async () => {
   const one = await startServer({ arguments: ['--renderers', '1', '--worlds', worlds.folder] });
   try {
     const connection = new Connection(one.port);
     connection.socket.allowHalfOpen = true;
-    connection.socket.end(post('/worlds/slow/chunks', { size: 32, chunks: grid(16, 16) }));
+    connection.socket.end(requestOf('/worlds/slow/chunks', { size: 32, chunks: grid(16, 16) }));
     const answer = await connection.answer();
     assert.equal(answer && records(answer.body).length, 256);
     connection.destroy();
@@ -125,7 +171,7 @@ test('a batch whose body a render thread parses has the same headers', async () 
 test('several batches follow each other on one connection', async () => {
   const connection = new Connection(server.port);
   const orders = [{ size: 16, chunks: grid(5, 5) }, { size: 4, chunks: grid(16, 16) }, { chunks: [] }, { size: 64, chunks: grid(3, 3) }];
-  connection.send(orders.map((order) => post('/chunks', order)).join(''));
+  connection.send(orders.map((order) => requestOf('/chunks', order)).join(''));
   for (const { chunks } of orders) {
     const answer = await connection.answer();
     assert.equal(records(answer.body).length, chunks.length);
@@ -148,7 +194,7 @@ test('50 slow readers of 256 chunks each use a bounded amount of memory and dela
   /* No timeout ends them during the test. */
   const patient = await startServer({ arguments: ['--send-timeout', '3600'] });
   const before_ = resident(patient);
-  const text = (i) => post('/worlds/perlin/chunks', { size: 127, chunks: grid(16, 16, 100 * i, 7) });
+  const text = (i) => requestOf('/worlds/perlin/chunks', { size: 127, chunks: grid(16, 16, 100 * i, 7) });
   const sockets = Array.from({ length: 50 }, (_, i) => dawdle(patient.port, text(i)));
   let most = 0;
   /* Waits until all requests have arrived and no chunk is being rendered. */
@@ -175,7 +221,7 @@ test('a client that disconnects from a batch gives up its slots in the queue', (
   ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy }) => {
     const waiting = async () => (await counts(server))('queue_length');
     const leaving = Array.from({ length: 12 }, () => new Connection(server.port));
-    leaving.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 255, chunks: grid(4, 1, 9 * i, 3) })));
+    leaving.forEach((connection, i) => connection.send(requestOf('/worlds/slow/chunks', { size: 255, chunks: grid(4, 1, 9 * i, 3) })));
     try {
       await whileBusy(async () => await waiting() === 40, 'a full queue');
     } finally {
@@ -187,7 +233,7 @@ test('a client that disconnects from a batch gives up its slots in the queue', (
 
 test('a client that disconnects from a batch leaves no job behind', async () => {
   for (let round = 0; round < 3; round++) {
-    const sockets = Array.from({ length: 20 }, (_, i) => dawdle(server.port, post('/chunks', { size: 64, chunks: grid(16, 16, 31 * i, round) })));
+    const sockets = Array.from({ length: 20 }, (_, i) => dawdle(server.port, requestOf('/chunks', { size: 64, chunks: grid(16, 16, 31 * i, round) })));
     await new Promise((resolve) => { setTimeout(resolve, 30 * round); });
     for (const socket of sockets) socket.destroy();
   }
@@ -197,7 +243,7 @@ test('a client that disconnects from a batch leaves no job behind', async () => 
 test('large responses are limited by the memory budget', async () => {
   const small = await startServer({ arguments: ['--answers-memory', '2M'] });
   try {
-    const ask_ = (order) => ask(small.port, post('/worlds/perlin/chunks', order));
+    const ask_ = (order) => ask(small.port, requestOf('/worlds/perlin/chunks', order));
     assert.equal((await ask_({ size: 255, chunks: [[0, 0], [1, 0]] })).status, 200);
     const refused = await ask_({ size: 1023, chunks: [[0, 0]] });
     assert.equal(refused.status, 503);
@@ -217,7 +263,7 @@ test('a full queue gives chunks of status 503, or 503 for the batch', () => with
   ['--queue', '1', '--worlds', worlds.folder], async ({ server: narrow, whileBusy }) => {
     const connections = Array.from({ length: 12 }, () => new Connection(narrow.port));
     try {
-      connections.forEach((connection, i) => connection.send(post('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) })));
+      connections.forEach((connection, i) => connection.send(requestOf('/worlds/slow/chunks', { size: 32, chunks: grid(8, 8, 9 * i) })));
       /* One part of one batch waits in the queue, and nothing of the others. */
       await whileBusy(() => answered(connections) >= 11, 'the answers of all but one');
       const answers = await Promise.all(connections.map((connection) => connection.answer()));
@@ -241,7 +287,7 @@ test('a full queue gives chunks of status 503, or 503 for the batch', () => with
 test('shutdown waits for batches that clients are reading', async () => {
   const ending = await startServer({ arguments: ['--drain', '3600', '--send-timeout', '3600'] });
   const connection = new Connection(ending.port);
-  connection.send(post('/worlds/perlin/chunks', { size: 100, chunks: grid(16, 16) }));
+  connection.send(requestOf('/worlds/perlin/chunks', { size: 100, chunks: grid(16, 16) }));
   await connection.until(() => connection.received.length > 1000, 'the beginning');
   connection.socket.pause();
   const stopped = ending.stop();

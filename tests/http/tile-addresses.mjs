@@ -1,5 +1,7 @@
 /* Random tile addresses and places, the same in every run. */
 
+import assert from 'node:assert/strict';
+
 /* A linear congruential generator (Knuth's MMIX), its high part: low … high, as BigInt. */
 export function makeRandom(seed) {
   let state = BigInt(seed);
@@ -52,4 +54,11 @@ export function heightsBody(places, more = {}) {
   const points = places.map((place) => `[${place.map(metres).join(',')}]`).join(',');
   return `{${Object.entries(more).map(([k, v]) => `"${k}":${JSON.stringify(v)},`).join('')}`
     + `"points":[${points}]}`;
+}
+
+/* The heights, or another layer's values, that the server gives for the places. */
+export async function heightsAt(server, world, places, more) {
+  const response = await fetch(`${server.url}/worlds/${world}/heights`, { method: 'POST', body: heightsBody(places, more) });
+  assert.equal(response.status, 200);
+  return (await response.json()).heights;
 }
