@@ -84,7 +84,7 @@ static struct world *borrow_world(const struct world *base)
     struct world *world = malloc(sizeof *world);
     if (!world)
         return NULL;
-    *world = *base;
+    memcpy(world, base, offsetof(struct world, references)); /* which other threads may change */
     world->base = world_retain((struct world *)(base->base ? base->base : base));
     world->arena = (struct arena){0};
     world->program = (struct program){0};

@@ -44,7 +44,7 @@ struct world {
     const char *canonical; /* what the fingerprint hashes, without generator and seed */
     size_t canonical_length;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
-    unsigned references; /* atomic */
+    unsigned references; /* atomic; the last member: see borrow_world() */
 };
 
 /* reader.c: fills titles, seed, layers, formulas, biomes and objects from a document's text. */

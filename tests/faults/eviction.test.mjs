@@ -22,12 +22,14 @@ test('2000 different tiles of 30 KB in a cache for 500', async () => {
   for (const tier of ['memory', 'disk']) assert.ok(result.evictions[tier] > 1000, `${tier}: ${result.evictions[tier]}`);
 });
 
-test('2000 seeds of terra in a cache of 16 MB', async () => {
+const seeds = sanitizerMemory ? 200 : 2000; /* with a sanitizer a world takes a hundredth of a second and more */
+
+test(`${seeds} seeds of terra in a cache of 16 MB`, async () => {
   const server = await startServer({ arguments: ['--cache-memory', '16M'] });
   const client = await Client.open(server.port, 8);
   const answers = {};
   try {
-    await Promise.all(Array.from({ length: 2000 }, async (_, seed) => {
+    await Promise.all(Array.from({ length: seeds }, async (_, seed) => {
       const target = seed % 2 ? `/worlds/terra~${seed}` : `/worlds/terra~${seed}/chunks/0/0.r32f`;
       const { status } = await client.ask(get(target));
       answers[status] = (answers[status] ?? 0) + 1;
@@ -35,7 +37,7 @@ test('2000 seeds of terra in a cache of 16 MB', async () => {
     const metrics = await readMetrics(server.url);
     const worlds = metrics.value('worlds_reseeded_bytes');
     const [, most] = memoryOf(server.pid);
-    assert.deepEqual(answers, { 200: 2000 });
+    assert.deepEqual(answers, { 200: seeds });
     assert.ok(worlds > 2e6 && worlds <= 4 * 2 ** 20, `${worlds} bytes of worlds`);
     assert.ok(worlds + metrics.value('cache_bytes') <= 17 * 2 ** 20, `${metrics.value('cache_bytes')} bytes of chunks`);
     assert.ok(most <= 16 * 1.15 + 64 + sanitizerMemory, `${most} MiB of memory`);
