@@ -1,14 +1,15 @@
-/* Blocks in a linked list, each filled from the front. The first has 1 KB, each further one twice
- * the size of the one before, up to 16 KB, or more for a larger request: there are thousands of
- * painters of a few hundred bytes, and worlds of 100 KB. The rest of a block that is too small for
- * the next request is never used. Blocks come from calloc(), so nothing has to be cleared later. */
+/* Blocks in a linked list; each is filled from the front. A block is as large as all blocks before
+ * it, from 512 bytes to 16 KB, or larger for a larger request: a world has hundreds of arenas that
+ * stay small. The rest of a block that is too small for the next request is never used: requests
+ * are small compared with a block. Blocks come from calloc(), so nothing has to be cleared later.
+ */
 #include "core/base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 1024, LARGEST_BLOCK = 16 * 1024 }; /* bytes, without its header */
+enum { BLOCK_MIN = 512, BLOCK_MAX = 16 * 1024 };
 
 struct arena_block {
     struct arena_block *previous;
@@ -23,27 +24,21 @@ void arena_free(struct arena *arena)
         free(arena->last);
         arena->last = previous;
     }
-}
-
-size_t arena_memory(const struct arena *arena)
-{
-    size_t bytes = 0;
-    for (const struct arena_block *block = arena->last; block; block = block->previous)
-        bytes += sizeof *block + block->size;
-    return bytes;
+    arena->bytes = 0;
 }
 
 static struct arena_block *arena_block_new(struct arena *arena, size_t needed)
 {
-    size_t size = arena->last ? 2 * arena->last->size : FIRST_BLOCK;
-    size = size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
-    size = size > needed ? size : needed;
+    size_t size = arena->bytes < BLOCK_MIN ? BLOCK_MIN : arena->bytes;
+    size = size > BLOCK_MAX ? BLOCK_MAX : size;
+    size = needed > size ? needed : size;
     struct arena_block *block = calloc(1, sizeof *block + size);
     if (!block)
         return NULL;
     block->size = size;
     block->previous = arena->last;
     arena->last = block;
+    arena->bytes += sizeof *block + size;
     return block;
 }
 

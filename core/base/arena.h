@@ -8,6 +8,7 @@
 struct arena_block;
 struct arena {
     struct arena_block *last;
+    size_t bytes; /* of all blocks */
 };
 
 /* A zeroed struct is an empty arena. */
@@ -16,7 +17,5 @@ void arena_free(struct arena *arena);
 void *arena_allocate(struct arena *arena, size_t count, size_t size);
 /* A terminated copy of `length` bytes. */
 char *arena_copy(struct arena *arena, const char *text, size_t length);
-/* Bytes of memory that it has allocated. */
-size_t arena_memory(const struct arena *arena);
 
 #endif

@@ -144,9 +144,14 @@ void world_release(struct world *world)
     free(world);
 }
 
-size_t world_memory(const struct world *world)
+uint64_t world_work(const struct world *world)
 {
-    return sizeof *world + arena_memory(&world->arena) + program_memory(&world->program);
+    return world->read_work + world->program.work;
+}
+
+size_t world_bytes(const struct world *world)
+{
+    return sizeof *world + world->arena.bytes + program_bytes(&world->program);
 }
 
 const char *world_title(const struct world *world)

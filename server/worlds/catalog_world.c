@@ -85,16 +85,12 @@ static bool bind_shared_styles(struct catalog_world *world, struct style *const 
                                size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        if (find_painter(world, style_name(styles[i])))
+        if (!style_fits(styles[i], world->world) || find_painter(world, style_name(styles[i])))
             continue;
-        struct error reason = {0};
-        struct painter *painter = painter_new(styles[i], world->world, &reason);
-        if (painter) {
-            world->painters[world->painter_count++] = painter;
-        } else if (reason.code != ERROR_UNKNOWN) {
-            *error = reason;
+        struct painter *painter = painter_new(styles[i], world->world, error);
+        if (!painter)
             return false;
-        }
+        world->painters[world->painter_count++] = painter;
     }
     return true;
 }
@@ -208,7 +204,7 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
 size_t catalog_world_memory(const struct catalog_world *world)
 {
     size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
-                   strlen(world->seed_override) + world_memory(world->world);
+                   strlen(world->seed_override) + world_bytes(world->world);
     for (size_t i = 0; i < world->painter_count; i++)
         bytes += painter_memory(world->painters[i]);
     return bytes;

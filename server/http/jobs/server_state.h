@@ -31,6 +31,8 @@ struct http_server {
     size_t cache_charges; /* atomic: bytes that count against the capacity of the cache, though
                              they are elsewhere: such worlds, and compressed documents */
     struct static_files *static_files;
+    struct MHD_Response *without_memory; /* 503: see response_without_memory() */
+    uint64_t without_memory_length;
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* threads: the loops, then the render threads */
 };
