@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,6 +50,71 @@ bool file_read(const char *path, size_t limit, struct buffer *out, struct error 
     if (descriptor >= 0)
         close(descriptor);
     return done || error_in_file(error, path);
+}
+
+const char *file_kind(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0)
+        return "nothing that can be read";
+    switch (status.st_mode & S_IFMT) {
+    case S_IFREG:
+        return "a regular file";
+    case S_IFDIR:
+        return "a directory";
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFSOCK:
+        return "a socket";
+    case S_IFIFO:
+        return "a named pipe";
+    default:
+        return "a device";
+    }
+}
+
+bool file_identify(const char *path, struct file_identity *identity)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    *identity = (struct file_identity){status.st_dev, status.st_ino};
+    return true;
+}
+
+bool file_is(const char *path, const struct file_identity *identity)
+{
+    struct file_identity now;
+    return file_identify(path, &now) && now.device == identity->device &&
+           now.inode == identity->inode;
+}
+
+void file_remove(const char *path, const struct file_identity *identity)
+{
+    if (file_is(path, identity))
+        unlink(path);
+}
+
+/* The process's number is where the search for a free name begins. */
+int file_create_temporary(const char *path, char **name)
+{
+    enum { ATTEMPTS = 100, SUFFIX = 32 };
+    const size_t size = strlen(path) + SUFFIX;
+    int descriptor = -1;
+    *name = malloc(size);
+    for (long i = 0; *name && i < ATTEMPTS; i++) {
+        snprintf(*name, size, "%s.%ld.part", path, (long)getpid() + i);
+        descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            break;
+    }
+    if (descriptor < 0) {
+        const int reason = errno;
+        free(*name);
+        *name = NULL;
+        errno = reason;
+    }
+    return descriptor;
 }
 
 void file_stem(const char *path, char *out, size_t size)

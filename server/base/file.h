@@ -1,6 +1,9 @@
-/* Reading a user's file as a whole, with a limit on its size. */
+/* Files of users: reading one as a whole, with a limit on its size; what is at a path before
+ * something is created, replaced or removed there. */
 #ifndef TERRANE_SERVER_BASE_FILE_H
 #define TERRANE_SERVER_BASE_FILE_H
+
+#include <sys/types.h>
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
@@ -8,6 +11,28 @@
 /* Appends the file's content to `out`. False, with the file named, if it cannot be read, is no
  * regular file, or has more than `limit` bytes (ERROR_LIMIT). */
 bool file_read(const char *path, size_t limit, struct buffer *out, struct error *error);
+
+/* What is at a path, for an error to name it: "a regular file", "a symbolic link" … */
+const char *file_kind(const char *path);
+
+/* Tells a file from one that takes its place. The number of a removed file that nobody has open
+ * may be given to a new one. */
+struct file_identity {
+    dev_t device;
+    ino_t inode;
+};
+
+/* The identity of the file at the path, of the target if it is a link; false if there is none. */
+bool file_identify(const char *path, struct file_identity *identity);
+/* True if the file at the path is still this one. */
+bool file_is(const char *path, const struct file_identity *identity);
+/* Removes the file at the path if it is this one. */
+void file_remove(const char *path, const struct file_identity *identity);
+
+/* Creates a file for writing beside `path`, under a name that did not exist: what others have
+ * planted is neither followed nor overwritten. Returns its descriptor, and its name in `name`, for
+ * free(). -1 with errno on failure. */
+int file_create_temporary(const char *path, char **name);
 
 /* The base name without its extension (".json"), cut to `size` - 1 bytes, terminated. */
 void file_stem(const char *path, char *out, size_t size);

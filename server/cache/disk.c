@@ -194,7 +194,10 @@ static struct disk_store *disk_new(const struct disk_options *options)
 {
     struct disk_store *disk =
         calloc(1, sizeof *disk + options->readers * sizeof(struct disk_reader));
-    char *path = strdup(options->path);
+    /* A damaged file is renamed, and not a link to it. */
+    char *path = realpath(options->path, NULL);
+    if (!path)
+        path = strdup(options->path);
     if (!disk || !path || !disk_queue_init(&disk->queue)) {
         free(disk);
         free(path);
@@ -249,9 +252,10 @@ static bool start_writer(struct disk_store *disk, struct error *error)
 {
     const enum disk_result result = disk_writer_open(disk);
     if (result == DISK_FOREIGN)
-        return error_set(error, ERROR_IO,
-                         "%s is another program's database; name a file that is not there yet",
-                         disk->path);
+        return error_set(
+            error, ERROR_IO,
+            "%s is not a cache of Terrane (%s): name another file, or remove what is there",
+            disk->path, disk->file.message);
     if (result != DISK_DONE) {
         log_limited(&disk->failure_report, "%s cannot be opened (%s); tiles are served without it",
                     disk->path, disk->file.message);

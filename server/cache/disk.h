@@ -13,13 +13,17 @@
  *
  * The caller of get() checks the record's key and checksum. A file that SQLite finds damaged, at
  * the start or later, is renamed to FILE.damaged, in place of an older one, and a new file is used.
+ * A file that is no cache (disk_ownership.h) is never changed: it stops the start, or the tier.
  * A file of another version of the tables is deleted at the start; one that appears later belongs
  * to another daemon, and is left to it. When writes fail (a full disk), waiting records are lost
  * and the tier tries again a second later; reads continue as long as they succeed. Failures are
  * logged at a bounded rate. A file that was deleted or replaced is noticed within two seconds of
  * writing.
  *
- * SQLite maps FILE-shm into memory: truncating that file kills the process (SIGBUS). */
+ * SQLite maps FILE-shm into memory: truncating that file kills the process (SIGBUS). An exclusive
+ * locking mode would keep the index in the heap, but for one connection: it locks out our own
+ * readers, and other processes. A signal handler that maps other memory there would let two
+ * processes write by different indexes. */
 #ifndef TERRANE_SERVER_CACHE_DISK_H
 #define TERRANE_SERVER_CACHE_DISK_H
 
@@ -34,7 +38,7 @@ struct disk_options {
 };
 
 /* The store named "disk". Null with ERROR_IO if the file cannot exist or be used there (no folder,
- * no permission, another program's database). A disk that fails for now is no error: the tier tries
+ * no permission, somebody else's file). A disk that fails for now is no error: the tier tries
  * again. */
 struct store *disk_open(const struct disk_options *options, struct error *error);
 

@@ -3,7 +3,8 @@
  * A database is ours if its application_id is, and if its schema is, to the byte, the one that is
  * written here. Nothing is changed in any other: it may be another program's that a setting names
  * by mistake. Result codes that only a damaged file can cause are DISK_DAMAGED, "no such table"
- * among them; everything else may pass and is DISK_FAILED.
+ * among them, if the file has marks of a cache (disk_ownership.h), and DISK_FOREIGN otherwise;
+ * everything else may pass and is DISK_FAILED.
  *
  * Pages are 32 KB, as tiles are that large: smaller pages chain overflow pages for each record. */
 #include "server/cache/disk_file.h"
@@ -14,12 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/cache/disk_ownership.h"
 #include "server/cache/record.h"
 
-enum {
-    APPLICATION_ID = 0x5472726E, /* "Trrn" */
-    TABLES_VERSION = 1,
-};
+enum { TABLES_VERSION = 1 };
 
 #define STRING_OF(value) #value
 #define TEXT_OF(value) STRING_OF(value)
@@ -28,8 +27,7 @@ enum {
 static const struct {
     const char *name, *sql;
 } schema[] = {
-    {"entries", "CREATE TABLE entries(hash INTEGER PRIMARY KEY, tile INTEGER NOT NULL, "
-                "used INTEGER NOT NULL, bytes INTEGER NOT NULL)"},
+    {"entries", DISK_TABLE_OF_ENTRIES},
     {"entries_by_use", "CREATE INDEX entries_by_use ON entries(used)"},
     {"tiles", "CREATE TABLE tiles(id INTEGER PRIMARY KEY, record BLOB NOT NULL)"},
 };
@@ -129,14 +127,14 @@ static enum disk_result identify(struct disk_file *file)
         result = query_number(file, "PRAGMA user_version", &version);
     if (result != DISK_DONE)
         return result == DISK_NONE ? DISK_DAMAGED : result;
-    const bool has_our_id = application == APPLICATION_ID;
+    const bool has_our_id = application == DISK_APPLICATION_ID;
     if (has_our_id && version != TABLES_VERSION) {
         snprintf(file->message, sizeof file->message, "it was written by another version");
         return DISK_OTHER_VERSION;
     }
     if (ours == SCHEMA_COUNT && others == 0)
         return has_our_id ? DISK_DONE : DISK_DAMAGED;
-    if (ours + others == 0)
+    if (ours + others == 0 && (has_our_id || (application == 0 && version == 0)))
         return DISK_NONE;
     if (has_our_id || ours > 0)
         return DISK_DAMAGED;
@@ -158,7 +156,8 @@ static enum disk_result create_tables(struct disk_file *file)
             result = execute(
                 file, "PRAGMA application_id=" TEXT_OF(0x5472726E) ";"
                                                                    "PRAGMA user_version=1; COMMIT");
-        _Static_assert(APPLICATION_ID == 0x5472726E && TABLES_VERSION == 1, "as the text says");
+        _Static_assert(DISK_APPLICATION_ID == 0x5472726E && TABLES_VERSION == 1,
+                       "as the text says");
     }
     disk_file_rollback(file);
     return result;
@@ -211,20 +210,40 @@ static enum disk_result prepare_statements(struct disk_file *file)
     return DISK_DONE;
 }
 
+/* Everything up to the first statement. SQLite deletes what is beside an empty file, so it need not
+ * see a file with something of somebody else beside it. */
+static enum disk_result connect_file(struct disk_file *file, const char *path, int flags)
+{
+    const char *obstacle = disk_ownership_obstacle(path);
+    if (obstacle && !disk_ownership_has_mark(NULL, path)) {
+        snprintf(file->message, sizeof file->message, "%s%s is no part of one", path, obstacle);
+        return DISK_FOREIGN;
+    }
+    const int code = sqlite3_open_v2(path, &file->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK)
+        return disk_file_result(file, code);
+    file_identify(path, &file->identity);
+    if (disk_ownership_is_database(file->database))
+        return DISK_DONE;
+    snprintf(file->message, sizeof file->message, "%s", sqlite3_errstr(SQLITE_NOTADB));
+    return DISK_DAMAGED;
+}
+
 enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode)
 {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-                      (mode == DISK_MODE_WRITE ? SQLITE_OPEN_CREATE : 0);
+    const int flags = SQLITE_OPEN_READWRITE | (mode == DISK_MODE_WRITE ? SQLITE_OPEN_CREATE : 0);
     *file = (struct disk_file){0};
-    int code = sqlite3_open_v2(path, &file->database, flags, NULL);
-    enum disk_result result =
-        code == SQLITE_OK ? configure_connection(file) : disk_file_result(file, code);
+    enum disk_result result = connect_file(file, path, flags);
+    if (result == DISK_DONE)
+        result = configure_connection(file);
     if (result == DISK_DONE)
         result = mode == DISK_MODE_WRITE
                      ? configure_writer(file)
                      : execute(file, "PRAGMA query_only=1; PRAGMA cache_size=-1024");
     if (result == DISK_DONE)
         result = prepare_statements(file);
+    if (result == DISK_DAMAGED && !disk_ownership_has_mark(file->database, path))
+        result = DISK_FOREIGN;
     if (result != DISK_DONE)
         disk_file_close(file);
     return result;
@@ -301,7 +320,11 @@ static bool unlink_if_there(const char *path)
 
 bool disk_file_quarantine(const char *path)
 {
-    bool done = true;
+    char damaged[PATH_MAX];
+    snprintf(damaged, sizeof damaged, "%s.damaged", path);
+    bool done = disk_ownership_may_replace(damaged);
+    if (!done)
+        errno = EEXIST;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && done; i++) {
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s%s", path, suffixes[i]);

@@ -10,6 +10,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/base/file.h"
 
 enum { DISK_PAGE = 32768, DISK_BUSY_TIMEOUT_MS = 1000 /* for another process's lock */ };
 
@@ -19,7 +20,7 @@ enum disk_result {
     DISK_FAILED,        /* the disk is full, busy, missing …: may work later */
     DISK_DAMAGED,       /* the file is not as it was written */
     DISK_OTHER_VERSION, /* another version of the tables */
-    DISK_FOREIGN,       /* another program's database */
+    DISK_FOREIGN,       /* somebody else's file, database or not */
 };
 
 enum disk_statement {
@@ -44,8 +45,9 @@ enum disk_statement {
 struct disk_file {
     sqlite3 *database; /* null while closed */
     sqlite3_stmt *statements[DISK_STATEMENT_COUNT];
-    int wal_pages;     /* in the log, at the last commit */
-    char message[200]; /* SQLite's, of the last failure */
+    struct file_identity identity; /* of the file that was opened last, or zeros */
+    int wal_pages;                 /* in the log, at the last commit */
+    char message[200];             /* SQLite's, of the last failure */
 };
 
 enum disk_mode {
@@ -53,7 +55,8 @@ enum disk_mode {
     DISK_MODE_WRITE, /* the file is created if it is missing, and its tables are checked */
 };
 
-/* `file` stays closed unless DISK_DONE is returned. */
+/* `file` stays closed unless DISK_DONE is returned. DISK_DAMAGED is for a file of ours only: one
+ * that has no mark of a cache is DISK_FOREIGN, and nothing in it or beside it has changed. */
 enum disk_result disk_file_open(struct disk_file *file, const char *path, enum disk_mode mode);
 void disk_file_close(struct disk_file *file); /* a closed one is allowed */
 
@@ -74,7 +77,8 @@ enum disk_result disk_file_checkpoint(struct disk_file *file, bool restart);
 enum disk_result disk_file_shrink(struct disk_file *file);
 
 /* Renames a damaged file with its log to FILE.damaged, in place of an older one. The connections
- * must be closed, like for disk_file_delete(). False if the system refuses. */
+ * must be closed, like for disk_file_delete(). False if the system refuses, or if somebody else's
+ * file is there already. */
 bool disk_file_quarantine(const char *path);
 /* Deletes the file with its log. */
 bool disk_file_delete(const char *path);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -44,9 +45,14 @@ static bool fail(const struct disk_file *file, struct error *error)
 bool disk_maintenance_open(struct disk_file *file, const char *path, enum disk_mode mode,
                            struct error *error)
 {
+    struct stat status;
     *file = (struct disk_file){0};
-    if (access(path, R_OK | W_OK) != 0) {
+    if (stat(path, &status) != 0 || access(path, R_OK | W_OK) != 0) {
         error_set(error, ERROR_IO, "%s", strerror(errno));
+        return error_in_file(error, path);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        error_set(error, ERROR_IO, "it is not a cache of tiles: it is %s", file_kind(path));
         return error_in_file(error, path);
     }
     enum disk_result result = disk_file_open(file, path, mode);

@@ -3,7 +3,6 @@
 #define TERRANE_SERVER_CACHE_DISK_PRIVATE_H
 
 #include <pthread.h>
-#include <sys/types.h>
 
 #include "server/cache/disk.h"
 #include "server/cache/disk_file.h"
@@ -26,12 +25,11 @@ struct disk_store {
 
     /* Used by the writing thread only. */
     struct disk_file file;
-    dev_t device; /* identity of the open file */
-    ino_t inode;
-    int64_t file_checked_at; /* milliseconds: when the identity was compared last */
-    int64_t page_budget;     /* pages in use, at most */
-    int wal_pages;           /* a longer log is copied into the file */
-    size_t batch_bytes;      /* of a transaction, about */
+    struct file_identity identity; /* of the file that was opened last */
+    int64_t file_checked_at;       /* milliseconds: when the identity was compared last */
+    int64_t page_budget;           /* pages in use, at most */
+    int wal_pages;                 /* a longer log is copied into the file */
+    size_t batch_bytes;            /* of a transaction, about */
     bool failing;
 
     /* Atomic. */

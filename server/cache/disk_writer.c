@@ -13,8 +13,10 @@
  * The log (FILE-wal) is copied into the file when it exceeds its share of the size. SQLite reuses
  * the log only when no reader needs it, so with a log of twice that length readers are waited for.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 
 #include "server/base/clock.h"
 #include "server/cache/disk_private.h"
@@ -47,24 +49,6 @@ static void enable_readers(struct disk_store *disk)
     __atomic_store_n(&disk->ready, true, __ATOMIC_RELEASE);
 }
 
-/* Remembers the file that was opened, to be told from one that takes its place at the path. */
-static void record_file_identity(struct disk_store *disk)
-{
-    struct stat status;
-    if (stat(disk->path, &status) == 0) {
-        disk->device = status.st_dev;
-        disk->inode = status.st_ino;
-    }
-    disk->file_checked_at = clock_milliseconds();
-}
-
-static bool path_has_other_file(const struct disk_store *disk)
-{
-    struct stat status;
-    return stat(disk->path, &status) != 0 || status.st_dev != disk->device ||
-           status.st_ino != disk->inode;
-}
-
 /* True if somebody deleted or replaced the open file. Looks at most once a second. */
 static bool check_file_replaced(struct disk_store *disk)
 {
@@ -72,16 +56,24 @@ static bool check_file_replaced(struct disk_store *disk)
     if (now < disk->file_checked_at + FILE_CHECK_MS)
         return false;
     disk->file_checked_at = now;
-    return path_has_other_file(disk);
+    return !file_is(disk->path, &disk->identity);
 }
 
-/* Takes the file away from its path. No connection may have it open. */
+/* Takes the file that was opened last away from its path, unless another one, of another daemon,
+ * has taken its place. No connection may have it open. */
 static bool put_file_away(struct disk_store *disk, enum disk_result why)
 {
     const char *what = disk->file.message;
     const bool outdated = why == DISK_OTHER_VERSION;
-    if (!(outdated ? disk_file_delete : disk_file_quarantine)(disk->path))
+    if (!file_is(disk->path, &disk->identity))
+        return true;
+    if (!(outdated ? disk_file_delete : disk_file_quarantine)(disk->path)) {
+        snprintf(disk->file.message, sizeof disk->file.message,
+                 outdated ? "it is of another version and cannot be deleted: %s"
+                          : "it is damaged and cannot be renamed to FILE.damaged: %s",
+                 strerror(errno));
         return false;
+    }
     if (outdated)
         log_limited(&disk->failure_report,
                     "%s was written by another version: a new file replaces it", disk->path);
@@ -112,11 +104,13 @@ static enum disk_result read_use_range(struct disk_store *disk)
 static enum disk_result open_file(struct disk_store *disk)
 {
     enum disk_result result = disk_file_open(&disk->file, disk->path, DISK_MODE_WRITE);
+    if (disk->file.identity.inode) {
+        disk->identity = disk->file.identity;
+        disk->file_checked_at = clock_milliseconds();
+    }
     if (result == DISK_DONE)
         result = read_use_range(disk);
-    if (result == DISK_DONE)
-        record_file_identity(disk);
-    else
+    if (result != DISK_DONE)
         disk_file_close(&disk->file);
     return result;
 }
@@ -145,7 +139,7 @@ static enum disk_result replace_file(struct disk_store *disk, bool damaged)
     close_readers(disk);
     disk_file_close(&disk->file);
     __atomic_store_n(&disk->damaged, false, __ATOMIC_RELAXED);
-    if (damaged && !path_has_other_file(disk) && !put_file_away(disk, DISK_DAMAGED))
+    if (damaged && !put_file_away(disk, DISK_DAMAGED))
         return DISK_FAILED;
     return open_or_replace(disk, false);
 }

@@ -1,5 +1,6 @@
 /* The offsets of record.h's layout. Numbers are written byte by byte, so records of machines with
  * another byte order are the same. */
+#define _GNU_SOURCE /* memmem() */
 #include "server/cache/record.h"
 
 #include <string.h>
@@ -93,6 +94,14 @@ bool record_read_header(const uint8_t *header, size_t length, struct record *rec
     record->bytes = NULL;
     record->length = (size_t)read_le(header + OFFSET_LENGTH, 4);
     return true;
+}
+
+bool record_occurs(const void *bytes, size_t length)
+{
+    uint8_t head[OFFSET_BUILD];
+    memcpy(head + OFFSET_MAGIC, magic, sizeof magic);
+    write_le(head + OFFSET_VERSION, RECORD_LAYOUT_VERSION, 4);
+    return length > 0 && memmem(bytes, length, head, sizeof head);
 }
 
 enum record_state record_read(const uint8_t *data, size_t length, struct record *record)

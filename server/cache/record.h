@@ -49,6 +49,9 @@ enum record_state record_read(const uint8_t *data, size_t length, struct record 
  * another layout. */
 bool record_read_header(const uint8_t *header, size_t length, struct record *record);
 
+/* True if a record of this layout seems to begin somewhere in these bytes. */
+bool record_occurs(const void *bytes, size_t length);
+
 /* Reads and checks a record. False, with `record` unchanged, unless it is valid, of this build and
  * of exactly this key. */
 bool record_open(const uint8_t *data, size_t length, const struct cache_key *key,

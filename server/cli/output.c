@@ -1,10 +1,13 @@
 #include "server/cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "server/base/file.h"
 
 static bool error_write(const struct output *output, struct error *error)
 {
@@ -12,35 +15,50 @@ static bool error_write(const struct output *output, struct error *error)
     return error_in_file(error, output->path ? output->path : "standard output");
 }
 
-/* Devices and pipes are written directly: a temporary file cannot be renamed to them. */
-static bool is_special(const char *path)
+/* Links, devices and pipes are written to, and never replaced. */
+static bool is_replaced(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    return lstat(path, &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/* For /dev/stdout: opened again, it would begin at the start of a file that others append to. */
+static bool is_standard_output(const char *path)
+{
+    struct stat status;
+    return fstat(STDOUT_FILENO, &status) == 0 &&
+           file_is(path, &(struct file_identity){status.st_dev, status.st_ino});
+}
+
+static int open_path(struct output *output, bool replaced)
+{
+    if (replaced)
+        return file_create_temporary(output->path, &output->temporary);
+    return open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
 bool output_open(struct output *output, const char *path, struct error *error)
 {
+    const bool replaced = is_replaced(path);
     *output = (struct output){0};
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(path, "-") == 0 || (!replaced && is_standard_output(path))) {
         output->stream = stdout;
         return true;
     }
-    size_t size = strlen(path) + 32;
     output->path = strdup(path);
-    output->temporary = is_special(path) ? NULL : malloc(size);
-    if (!output->path || (!output->temporary && !is_special(path))) {
-        free(output->path);
+    if (!output->path)
         return error_memory(error);
-    }
-    if (output->temporary)
-        snprintf(output->temporary, size, "%s.%ld.part", path, (long)getpid());
-    output->stream = fopen(output->temporary ? output->temporary : path, "wbe");
+    const int file = open_path(output, replaced);
+    output->stream = file >= 0 ? fdopen(file, "wb") : NULL;
     if (output->stream)
         return true;
     error_write(output, error);
-    free(output->path);
+    if (file >= 0)
+        close(file);
+    if (output->temporary)
+        unlink(output->temporary);
     free(output->temporary);
+    free(output->path);
     return false;
 }
 

@@ -1,5 +1,6 @@
 /* An output file that appears only when it is complete: it is written under a temporary name in the
- * same folder and renamed at the end. */
+ * same folder and renamed at the end, in place of a regular file of that name. What is no regular
+ * file (a symbolic link, a device, a pipe) is written to directly. */
 #ifndef TERRANE_SERVER_CLI_OUTPUT_H
 #define TERRANE_SERVER_CLI_OUTPUT_H
 
@@ -10,10 +11,10 @@
 struct output {
     FILE *stream;
     char *path;      /* null for standard output */
-    char *temporary; /* null if the stream writes to `path` itself (a device, a pipe) */
+    char *temporary; /* null if the stream writes to `path` itself */
 };
 
-/* "-" is standard output. */
+/* "-" is standard output, like /dev/stdout. */
 bool output_open(struct output *output, const char *path, struct error *error);
 bool output_write(struct output *output, const void *bytes, size_t length, struct error *error);
 /* Renames the file to its path if `complete`, otherwise removes it. Must be called once after

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "server/base/local_socket.h"
 
 enum {
     CLIENT_TIMEOUT_MS = 2000,
@@ -30,7 +30,7 @@ enum {
 struct admin {
     int listener;
     struct sockaddr_un address;
-    struct stat file; /* identifies the socket file as this server's */
+    struct file_identity file; /* of the socket, while it listens */
 };
 
 static const struct {
@@ -42,30 +42,20 @@ static const struct {
     {"POST /drain HTTP/1.", ADMIN_DRAIN},
 };
 
-static bool another_server_listens(const struct sockaddr_un *address)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return false;
-    bool listens = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 ||
-                   errno == EAGAIN; /* its backlog is full */
-    close(fd);
-    return listens;
-}
-
-/* The umask makes the file private from the moment that bind() creates it. */
 static bool listen_privately(struct admin *admin, struct error *error)
 {
-    const struct sockaddr_un *address = &admin->address;
-    admin->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(address->sun_path);
-    mode_t mask = umask(0177);
-    bool bound = admin->listener >= 0 &&
-                 bind(admin->listener, (const struct sockaddr *)address, sizeof *address) == 0;
-    umask(mask);
-    return (bound && listen(admin->listener, BACKLOG) == 0 &&
-            stat(address->sun_path, &admin->file) == 0) ||
-           error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", address->sun_path,
+    const char *path = admin->address.sun_path;
+    admin->listener = local_socket_listen(&admin->address, 0600, BACKLOG, &admin->file);
+    if (admin->listener >= 0)
+        return true;
+    if (errno == EADDRINUSE)
+        return error_set(error, ERROR_IO, "another server answers at the admin socket %s", path);
+    if (errno == EEXIST)
+        return error_set(error, ERROR_IO,
+                         "cannot create the admin socket %s: %s is there; name another path, or "
+                         "remove it",
+                         path, file_kind(path));
+    return error_set(error, ERROR_IO, "cannot listen on the admin socket %s: %s", path,
                      strerror(errno));
 }
 
@@ -82,8 +72,6 @@ struct admin *admin_open(const char *path, struct error *error)
         snprintf(admin->address.sun_path, sizeof admin->address.sun_path, "%s", path);
     if (length < 0 || (size_t)length >= sizeof admin->address.sun_path)
         error_set(error, ERROR_VALUE, "the admin socket's path is too long: %s", path);
-    else if (another_server_listens(&admin->address))
-        error_set(error, ERROR_IO, "another server answers at the admin socket %s", path);
     else if (listen_privately(admin, error))
         return admin;
     admin_close(admin);
@@ -92,15 +80,12 @@ struct admin *admin_open(const char *path, struct error *error)
 
 void admin_close(struct admin *admin)
 {
-    struct stat file;
     if (!admin)
         return;
-    const char *path = admin->address.sun_path;
-    if (admin->file.st_ino && stat(path, &file) == 0 && file.st_ino == admin->file.st_ino &&
-        file.st_dev == admin->file.st_dev)
-        unlink(path);
-    if (admin->listener >= 0)
+    if (admin->listener >= 0) {
+        file_remove(admin->address.sun_path, &admin->file);
         close(admin->listener);
+    }
     free(admin);
 }
 

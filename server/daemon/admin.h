@@ -19,7 +19,8 @@ enum admin_command {
 struct admin;
 
 /* Listens at `path`, whose file has mode 0600. Replaces the socket file of a server that has ended;
- * fails if another server answers there. Null with an error on failure. */
+ * fails if another server answers there, or if anything else is there. Null with an error on
+ * failure. */
 struct admin *admin_open(const char *path, struct error *error);
 /* Closes the socket and removes its file, unless another server has replaced the file. Null is
  * allowed. */

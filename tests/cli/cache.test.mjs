@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { before, test } from 'node:test';
+import { eventually } from '../http/busy.mjs';
 import { startServer } from '../tools/server.mjs';
 import { terrane } from './terrane.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -86,6 +87,25 @@ test('--purge deletes all records, or those of a world by name or fingerprint', 
   }
 });
 
+test('the file of a running server is shown, checked and purged', async () => {
+  const live = `${folder.path}/live.db`;
+  const server = await startServer({ arguments: ['--cache-disk', live, '--cache-memory', '0'] });
+  const from = async (path) => (await fetch(server.url + path)).headers.get('x-terrane-cache');
+  const json = (...words) => JSON.parse(terrane(['cache', live, '--json', ...words]).stdout);
+  try {
+    for (const path of paths) assert.equal(await from(path), 'render');
+    await eventually(() => json().tiles === 4, 'all tiles on the disk');
+    const { tiles, damaged, structure } = json('--check');
+    assert.deepEqual([tiles, damaged, structure], [4, 0, 'ok']);
+    assert.equal(json('--purge', '--world', 'dunes').deleted, 1);
+    for (const path of paths) assert.equal(await from(path), path.includes('dunes') ? 'render' : 'disk');
+    await eventually(() => json().tiles === 4, 'the tile on the disk again');
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+  assert.equal(server.complaints(), '');
+});
+
 test('errors: a missing file, a file that is no cache, wrong usage', () => {
   folder.write('text', 'This is a text, and it is longer than the hundred bytes that the header of a database of SQLite has at least.');
   for (const [words, status, message] of [
@@ -97,6 +117,8 @@ test('errors: a missing file, a file that is no cache, wrong usage', () => {
     [[`${folder.path}/none`], 1, `terrane: ${folder.path}/none: No such file or directory`],
     [[`${folder.path}/text`], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
     [[`${folder.path}/text`, '--purge'], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
+    [[folder.path, '--purge'], 1, `terrane: ${folder.path}: it is not a cache of tiles: it is a directory`],
+    [['/dev/null', '--purge'], 1, 'terrane: /dev/null: it is not a cache of tiles: it is a device'],
   ]) {
     const result = terrane(['cache', ...words]);
     assert.equal(result.stderr.split('\n')[0], message);

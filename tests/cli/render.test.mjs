@@ -1,8 +1,8 @@
 /* terrane render. */
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { binary, cleanEnvironment, terrane } from './terrane.mjs';
@@ -132,6 +132,45 @@ test('an output file is replaced as a whole', () => {
   assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('out')), ['out.png']);
 });
 
+/* The shell becomes the program and keeps its pid. The names of temporary files begin with it. */
+test('links under the names of temporary files are not followed', () => {
+  folder.write('planted/victim', 'kept');
+  const { status, stderr } = spawnSync('sh', ['-c', 'ln -s victim out.png.$$.part && exec "$0" "$@"', binary,
+    'render', '--bbox', '0,0,9,9', '--width', '3', '-o', 'out.png'], { cwd: folder.file('planted'), env: cleanEnvironment() });
+  assert.equal(stderr.toString(), '');
+  assert.equal(status, 0);
+  assert.equal(readFileSync(folder.file('planted/victim'), 'utf8'), 'kept');
+  assert.ok(lstatSync(folder.file('planted/out.png')).isFile());
+  assert.equal(PNG.sync.read(readFileSync(folder.file('planted/out.png'))).width, 3);
+  const left = readdirSync(folder.file('planted')).filter((name) => name.endsWith('.part'));
+  assert.ok(left.length === 1 && lstatSync(folder.file(`planted/${left[0]}`)).isSymbolicLink(), `${left}`);
+});
+
+test('what is no regular file is written to and not replaced', () => {
+  const small = ['--bbox', '0,0,9,9', '--width', '3', '--format', 'png'];
+  const shell = (script) => {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script, binary, 'render', ...small],
+      { cwd: folder.file('special'), env: cleanEnvironment() });
+    assert.equal(stderr.toString(), '');
+    assert.equal(status, 0);
+    return stdout;
+  };
+  folder.write('special/target', 'old');
+  symlinkSync('target', folder.file('special/link'));
+  symlinkSync('/proc/self/fd/1', folder.file('special/stdout'));
+  execFileSync('mkfifo', [folder.file('special/pipe')]);
+  const picture = shell('"$0" "$@" -o -');
+  assert.equal(PNG.sync.read(picture).width, 3);
+  shell('"$0" "$@" -o link');
+  assert.ok(lstatSync(folder.file('special/link')).isSymbolicLink());
+  assert.ok(readFileSync(folder.file('special/target')).equals(picture));
+  assert.ok(shell('"$0" "$@" -o pipe & cat pipe; wait $!').equals(picture));
+  assert.ok(shell('"$0" "$@" -o stdout').equals(picture));
+  shell('{ printf before; "$0" "$@" -o stdout; printf behind; } > target');
+  assert.ok(readFileSync(folder.file('special/target')).equals(Buffer.concat([Buffer.from('before'), picture, Buffer.from('behind')])));
+  assert.deepEqual(readdirSync(folder.file('special')).sort(), ['link', 'pipe', 'stdout', 'target']);
+});
+
 test('a picture that cannot be written leaves no file', () => {
   /* Files may grow to 512 or 1024 bytes here; a build that measures coverage is told to write none
    * of its own. */
@@ -144,6 +183,8 @@ test('a picture that cannot be written leaves no file', () => {
   assert.deepEqual(readdirSync(folder.path).filter((name) => name.includes('failed')), []);
 });
 
+mkdirSync(folder.file('a-folder.png'));
+
 /* words, the error */
 const refusals = [
   [['--style', 'releif', '--tile', '0/0/0', '-o', '-'],
@@ -155,6 +196,7 @@ const refusals = [
   [['--style', 'grey16', '--tile', '0/0/0', '-o', 'deep.webp'],
     'the style "grey16" has 16 bits a pixel, which webp cannot hold: use one of png, r32f, r16, json, '
     + 'mvt, txt'],
+  [['--tile', '0/0/0', '-o', 'a-folder.png'], 'a-folder.png: cannot be written: Is a directory'],
   [['--tile', '0/0/0', '-o', 'no/such/folder.png'],
     'no/such/folder.png: cannot be written: No such file or directory'],
 ];

@@ -2,13 +2,13 @@
  * from which a replica serves what another one has rendered. What must not be served is rendered again. */
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { host } from '../tools/loopback.mjs';
 import { faultyModes, pause, startFake, startMemcached } from '../tools/memcached.mjs';
-import { serverOfFile, startServer } from '../tools/server.mjs';
+import { refusedStart, serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { reaches } from './busy.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -153,14 +153,37 @@ test('records of another layout or with a flipped bit are rendered again', async
   }
 });
 
-test('a file that is not a database is quarantined with a warning', async () => {
-  writeFileSync(file, Buffer.alloc(100000, 'no database'));
-  const server = await startWithDisk();
-  assert.deepEqual(from(await askInTurn(server, tiles.slice(0, 1))), ['render']);
-  assert.equal(await server.stop(), 0);
-  assert.match(server.complaints(), /^\S+Z warning cache: .*tiles\.db is damaged \(.*\): it is kept as .*\.damaged, and a new file replaces it\n$/);
-  assert.equal(statSync(`${file}.damaged`).size, 100000);
-  assert.deepEqual(from(await serveOnce(tiles.slice(0, 1))), ['disk']);
+/* What can happen to the first page, of which any cache can be known. */
+const damages = {
+  'its first letters': Buffer.from('no database'),
+  'its header': Buffer.alloc(100, 'no database'),
+  'its first page': Buffer.alloc(32768, 'no database'),
+  'zeros in its first pages': Buffer.alloc(3 * 32768),
+};
+for (const [what, bytes] of Object.entries(damages)) {
+  test(`a cache that is damaged (${what}) is quarantined with a warning`, async () => {
+    await serveOnce(tiles);
+    const cache = readFileSync(file);
+    bytes.copy(cache);
+    writeFileSync(file, cache);
+    const server = await startWithDisk();
+    assert.deepEqual(from(await askInTurn(server, tiles.slice(0, 1))), ['render']);
+    assert.equal(await server.stop(), 0);
+    assert.match(server.complaints(), /^\S+Z warning cache: .*tiles\.db is damaged \(.*\): it is kept as .*\.damaged, and a new file replaces it\n$/);
+    assert.ok(readFileSync(`${file}.damaged`).equals(cache));
+    assert.deepEqual(from(await serveOnce(tiles.slice(0, 1))), ['disk']);
+  });
+}
+
+test('a file of somebody else stops the start and is left alone', async () => {
+  for (const content of [Buffer.from('A shopping list'), Buffer.alloc(100000, 'no database'), Buffer.alloc(100000)]) {
+    writeFileSync(file, content);
+    const { status, stderr } = await refusedStart(['--cache-disk', file]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^terrane: .*tiles\.db is not a cache of Terrane \(.*\): name another file, or remove what is there\n$/);
+    assert.deepEqual(readdirSync(folder), ['tiles.db']);
+    assert.ok(readFileSync(file).equals(content));
+  }
 });
 
 test('two daemons may share a file', async () => {

@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -13,7 +15,7 @@ import { createInterface } from 'node:readline';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { command } from '../faults/reloads.mjs';
-import { startServer } from '../tools/server.mjs';
+import { refusedStart, startServer } from '../tools/server.mjs';
 import { eventually, startHeartbeat } from './busy.mjs';
 import { parseAnswer } from './raw.mjs';
 import { temporaryFolder } from '../tools/folder.mjs';
@@ -107,6 +109,45 @@ test('the unix socket of a killed server is replaced; a socket in use or another
   writeFileSync(file('file'), 'kept');
   assert.equal(serve(['--listen', `unix:${file('file')}`]).status, 1);
   assert.equal(readFileSync(file('file'), 'utf8'), 'kept');
+});
+
+/* What may be at the path of a socket, as an error names it. */
+const obstacles = {
+  'a regular file': (name) => writeFileSync(name, 'kept'),
+  'a directory': (name) => mkdirSync(name),
+  'a symbolic link': (name) => symlinkSync('one.crt', name),
+  'a named pipe': (name) => execFileSync('mkfifo', [name]),
+};
+const look = (name) => {
+  const { mode, ino, size } = lstatSync(name);
+  return { mode, ino, size };
+};
+
+for (const [kind, put] of Object.entries(obstacles)) {
+  test(`${kind} at the path of a socket stops the start and is left alone`, async () => {
+    const name = file(kind.replaceAll(' ', '-'));
+    put(name);
+    const before = look(name);
+    for (const words of [['--admin', name], ['--listen', '127.0.0.1:0', '--listen', `unix:${name}`]]) {
+      const { status, stdout, stderr } = await refusedStart(words);
+      assert.equal(status, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr, new RegExp(`${kind}.*name another path, or remove`));
+      assert.deepEqual(look(name), before);
+    }
+  });
+}
+
+test('at its end a server removes only its own sockets', async () => {
+  const names = [file('own.sock'), file('own.admin')];
+  const server = await startServer({ arguments: ['--listen', '127.0.0.1:0', '--listen', `unix:${names[0]}`, '--admin', names[1]] });
+  await server.further();
+  for (const name of names) {
+    renameSync(name, `${name}.before`);
+    writeFileSync(name, 'kept');
+  }
+  assert.equal(await server.stop(), 0);
+  for (const name of names) assert.equal(readFileSync(name, 'utf8'), 'kept');
 });
 
 test('a client of a unix socket is a trusted proxy', async () => {

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const program = () => process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
+
 /* Memory in MiB that a sanitizer's build may need on top of a test's limit: what was freed stays for a
  * while, 256 MiB of it, and has an edge around it, or each byte has a shadow. */
 export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE_BINARY ?? '') ? 512 : 0;
@@ -17,8 +19,7 @@ export const sanitizerMemory = /\/build\/(asan|tsan)\//.test(process.env.TERRANE
  * at its end; further() is the next address that it says it listens on; stop() resolves with the
  * exit status (null if a signal ended it). */
 export async function startServer({ arguments: more = [], env = {} } = {}) {
-  const binary = process.env.TERRANE_BINARY ?? `${root}/build/release/terrane`;
-  const child = spawn(binary, ['serve', '--port', '0', ...more], {
+  const child = spawn(program(), ['serve', '--port', '0', ...more], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,6 +52,16 @@ export async function startServer({ arguments: more = [], env = {} } = {}) {
       return child.exitCode;
     },
   };
+}
+
+/* A start that is to fail: { status, stdout, stderr }. A server that starts nevertheless is ended as soon as it says so. */
+export async function refusedStart(words) {
+  const child = spawn(program(), ['serve', '--port', '0', ...words], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr']) child[stream].on('data', (data) => { said[stream] += data; });
+  child.stdout.once('data', () => child.kill());
+  const [status] = await once(child, 'close');
+  return { status, ...said };
 }
 
 /* One server for all tests of a file: startServer()'s members are there when the first test runs, or a hook has

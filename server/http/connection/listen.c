@@ -15,7 +15,6 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/number.h"
@@ -62,38 +61,6 @@ static int open_tcp(const struct listen_address *address, bool first)
     return close_failed(fd);
 }
 
-/* True for a socket file that no process listens on. */
-static bool is_stale(const struct listen_address *address)
-{
-    struct stat status;
-    if (lstat(address->socket.local.sun_path, &status) != 0 || !S_ISSOCK(status.st_mode))
-        return false;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    bool refused =
-        fd >= 0 && connect(fd, &address->socket.any, address->length) != 0 && errno == ECONNREFUSED;
-    if (fd >= 0)
-        close(fd);
-    return refused;
-}
-
-/* Sets the mode before listen(): until then no client can connect. */
-static int open_local(const struct listen_address *address)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
-    bool bound = bind(fd, &address->socket.any, address->length) == 0;
-    if (!bound && errno == EADDRINUSE) {
-        if (is_stale(address))
-            unlink(address->socket.local.sun_path);
-        bound = bind(fd, &address->socket.any, address->length) == 0;
-    }
-    if (bound && chmod(address->socket.local.sun_path, address->mode) == 0 &&
-        listen(fd, BACKLOG) == 0)
-        return fd;
-    return close_failed(fd);
-}
-
 static void take_bound_port(struct listen_address *address, int fd)
 {
     struct listen_address bound = {0};
@@ -108,7 +75,10 @@ static bool open_sockets(struct listen_endpoint *endpoint, unsigned loops)
     unsigned wanted = local ? 1 : loops;
     while (endpoint->socket_count < wanted) {
         bool first = endpoint->socket_count == 0;
-        int fd = local ? open_local(&endpoint->address) : open_tcp(&endpoint->address, first);
+        const struct listen_address *address = &endpoint->address;
+        int fd = local ? local_socket_listen(&address->socket.local, address->mode, BACKLOG,
+                                             &endpoint->socket_file)
+                       : open_tcp(address, first);
         if (fd < 0)
             return false;
         endpoint->sockets[endpoint->socket_count++] = fd;
@@ -129,11 +99,15 @@ static bool open_endpoint(struct listen_endpoint *endpoint, const struct listen_
         return error_memory(error);
     if (open_sockets(endpoint, options->loops))
         return true;
-    bool taken = errno == EADDRINUSE;
-    const char *reason = strerror(errno);
+    const int reason = errno;
     listen_address_write(&endpoint->address, text);
-    if (!taken)
-        return error_set(error, ERROR_IO, "cannot listen on %s: %s", text, reason);
+    if (reason == EEXIST)
+        return error_set(error, ERROR_IO,
+                         "cannot listen on %s: it is in use by %s; name another path, or remove "
+                         "that",
+                         text, file_kind(endpoint->address.socket.local.sun_path));
+    if (reason != EADDRINUSE)
+        return error_set(error, ERROR_IO, "cannot listen on %s: %s", text, strerror(reason));
     if (listen_address_port(&endpoint->address))
         return error_set(error, ERROR_IO, "cannot listen on %s: port %u is in use", text,
                          (unsigned)listen_address_port(&endpoint->address));
@@ -249,7 +223,7 @@ static void close_socket(struct listen_endpoint *endpoint, unsigned index)
         return;
     /* Such an endpoint has one socket, which one loop closes. */
     if (endpoint->owns_socket_file)
-        unlink(endpoint->address.socket.local.sun_path);
+        file_remove(endpoint->address.socket.local.sun_path, &endpoint->socket_file);
     close(endpoint->sockets[index]);
     endpoint->sockets[index] = -1;
 }

@@ -6,6 +6,7 @@
 #define TERRANE_SERVER_HTTP_CONNECTION_LISTEN_H
 
 #include "server/base/listen_address.h"
+#include "server/base/local_socket.h"
 
 enum { LISTEN_ENDPOINTS_MAX = 32 };
 
@@ -15,7 +16,8 @@ struct listen_endpoint {
     unsigned socket_count;
     bool inherited;        /* from the service manager, which keeps it open */
     bool owns_socket_file; /* the file of a unix socket is removed at the end */
-    unsigned users;        /* atomic: loops that have not closed it yet */
+    struct file_identity socket_file;
+    unsigned users; /* atomic: loops that have not closed it yet */
 };
 
 /* The sockets that listen_open() opens: the texts of --listen, with `port` (-1 for none) in place
@@ -29,8 +31,8 @@ struct listen_options {
 };
 
 /* Returns the number of endpoints; 0, with all closed again, on failure. A port or socket file that
- * a process listens on already is an error, another terrane's included; a socket file without a
- * listener is replaced. */
+ * a process listens on already is an error, another terrane's included, and so is any other file in
+ * place of a socket; a socket file without a listener is replaced. */
 unsigned listen_open(const struct listen_options *options,
                      struct listen_endpoint endpoints[LISTEN_ENDPOINTS_MAX], struct error *error);
 /* The socket that the loop watches. */

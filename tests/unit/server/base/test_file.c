@@ -142,11 +142,69 @@ static void valid_names_are_identifiers(void **state)
     assert_false(source_name_valid("é"));
 }
 
+/* Somebody has planted links under the next two names. */
+static void a_temporary_file_is_a_new_one(void **state)
+{
+    (void)state;
+    char *name = NULL;
+    struct stat planted, status;
+    const char *path = temporary_path("out");
+    assert_int_equal(lstat(write_file("victim", "kept"), &planted), 0);
+    for (long i = 0; i < 2; i++)
+        assert_int_equal(symlink(i == 0 ? "victim" : "missing",
+                                 temporary_path("out.%ld.part", (long)getpid() + i)),
+                         0);
+    const int file = file_create_temporary(path, &name);
+    assert_true(file >= 0);
+    assert_memory_equal(name, path, strlen(path));
+    assert_int_equal(fstat(file, &status), 0);
+    assert_int_not_equal(status.st_ino, planted.st_ino);
+    close(file);
+    assert_int_equal(lstat(name, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    free(name);
+    assert_int_equal(access(temporary_path("missing"), F_OK), -1);
+    assert_int_equal(file_create_temporary("/nonexistent/out", &name), -1);
+    assert_null(name);
+}
+
+static void only_the_same_file_is_removed(void **state)
+{
+    (void)state;
+    struct file_identity first;
+    const char *path = write_file("one", "1"), *kept = temporary_path("kept");
+    assert_true(file_identify(path, &first));
+    assert_true(file_is(path, &first));
+    assert_int_equal(rename(path, kept), 0);
+    assert_false(file_is(path, &first));
+    write_file("one", "2");
+    file_remove(path, &first);
+    assert_int_equal(access(path, F_OK), 0);
+    file_remove(kept, &first);
+    assert_int_equal(access(kept, F_OK), -1);
+    assert_false(file_identify(kept, &first));
+}
+
+static void kinds_of_files_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(file_kind(temporary_folder()), "a directory");
+    assert_string_equal(file_kind(write_file("plain", "")), "a regular file");
+    assert_string_equal(file_kind("/dev/null"), "a device");
+    assert_int_equal(symlink("plain", temporary_path("link")), 0);
+    assert_string_equal(file_kind(temporary_path("link")), "a symbolic link");
+    assert_int_equal(mkfifo(temporary_path("fifo"), 0600), 0);
+    assert_string_equal(file_kind(temporary_path("fifo")), "a named pipe");
+}
+
 int test_file(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_up_to_its_limit),
         cmocka_unit_test(only_regular_files_are_read),
+        cmocka_unit_test(a_temporary_file_is_a_new_one),
+        cmocka_unit_test(only_the_same_file_is_removed),
+        cmocka_unit_test(kinds_of_files_have_names),
         cmocka_unit_test(stems_lose_folder_and_extension),
         cmocka_unit_test(later_folders_win_and_names_are_sorted),
         cmocka_unit_test(names_invalid_in_urls_are_refused),

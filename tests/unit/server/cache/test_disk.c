@@ -179,36 +179,22 @@ static void the_size_is_kept_and_used_records_stay(void **state)
     store->methods->free(store);
 }
 
-static void write_file(const char *text)
+static void write_file(const char *name, const char *text)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(name, "w");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
 }
 
-/* The last damaged file is kept, without the log of the one before. */
-static void a_file_that_is_not_a_database_is_put_away(void **state)
+static void assert_begins_with(const char *name, const char *text)
 {
-    static const char text[] = "This has never been a database. It is longer than any header, "
-                               "though: a hundred bytes and a little more. And a round's number: ";
-    char round_text[sizeof text + 12], kept[sizeof round_text] = "";
-    (void)state;
-    for (int i = 0; i < 4; i++) {
-        snprintf(round_text, sizeof round_text, "%s%d", text, i);
-        write_file(round_text);
-        struct store *store = open_disk();
-        put(store, 1, 100);
-        wait_for(store, 1);
-        assert_int_equal(get(store, 1), 100);
-        store->methods->free(store);
-    }
-    FILE *damaged = fopen(beside(".damaged"), "r");
-    assert_non_null(damaged);
-    assert_non_null(fgets(kept, sizeof kept, damaged));
-    assert_int_equal(fclose(damaged), 0);
-    assert_string_equal(kept, round_text);
-    assert_false(is_there(".damaged-wal"));
+    char found[128] = "";
+    FILE *file = fopen(name, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(found, (int)strlen(text) + 1, file));
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(found, text);
 }
 
 static void execute(const char *sql)
@@ -248,23 +234,6 @@ static void tables_of_another_version_are_replaced(void **state)
     assert_false(is_there(".damaged"));
 }
 
-/* Somebody deletes it under the running daemon, or damages it all over. */
-static void a_deleted_file_is_created_again(void **state)
-{
-    (void)state;
-    struct store *store = open_disk();
-    put(store, 1, 100);
-    wait_for(store, 1);
-    assert_int_equal(unlink(path), 0);
-    pause_milliseconds(1100);
-    put(store, 2, 100);
-    wait_for(store, 2);
-    assert_true(is_there(""));
-    assert_int_equal(get(store, 1), 0);
-    assert_int_equal(get(store, 2), 100);
-    store->methods->free(store);
-}
-
 /* A file of a hundred records, at rest. */
 static void make_file(void)
 {
@@ -283,6 +252,170 @@ static void damage_file(void)
     for (int i = 0; i < 60 * 32768; i++)
         fputc(0xA5, file);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Writes over the beginning of the file, at rest. */
+static void overwrite(const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The last damaged file is kept, without the log of the one before. */
+static void a_damaged_file_is_put_away(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char beginning[24];
+        make_file();
+        snprintf(beginning, sizeof beginning, "no database %d", i);
+        overwrite(beginning, strlen(beginning));
+        struct store *store = open_disk();
+        put(store, 1, 100);
+        wait_for(store, 1);
+        assert_int_equal(get(store, 1), 100);
+        assert_int_equal(get(store, 2), 0);
+        store->methods->free(store);
+        assert_begins_with(beside(".damaged"), beginning);
+        assert_false(is_there(".damaged-wal"));
+    }
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    char command[512];
+    snprintf(command, sizeof command, "cp %s %s", from, to);
+    assert_int_equal(system(command), 0);
+}
+
+/* SQLite writes the tables into the log first, so the file of a daemon that was killed has none. */
+static void a_damaged_file_is_recognised_by_its_log(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    copy_file(path, beside("2"));
+    copy_file(beside("-wal"), beside("2-wal"));
+    store->methods->free(store);
+    path = beside("2");
+    overwrite("no database", 11);
+    store = open_disk();
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(get(store, 1), 100);
+    store->methods->free(store);
+    assert_begins_with(beside("2.damaged"), "no database");
+}
+
+static void a_link_is_kept_and_its_target_put_away(void **state)
+{
+    struct stat status;
+    (void)state;
+    make_file();
+    overwrite("no database", 11);
+    path = temporary_path("link");
+    assert_int_equal(symlink("tiles.db", path), 0);
+    struct store *store = open_disk();
+    store->methods->free(store);
+    assert_int_equal(lstat(path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_begins_with(beside(""), "SQLite format 3");
+    assert_begins_with(beside(".damaged"), "no database");
+}
+
+/* Nothing is changed by a start that is refused. */
+static void assert_refused(const char *message)
+{
+    struct error error = {0};
+    assert_null(disk_open(&(struct disk_options){path, SMALL, 2}, &error));
+    assert_non_null(strstr(error.message, "is not a cache of Terrane"));
+    assert_non_null(strstr(error.message, message));
+    assert_false(is_there(".damaged"));
+}
+
+static void a_file_of_somebody_else_is_left_alone(void **state)
+{
+    static const char *const texts[] = {"x", "A shopping list",
+                                        "A letter with more than the hundred bytes that the header "
+                                        "of a database of SQLite has, so that it could be one."};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_file(path, texts[i]);
+        assert_refused(i == 0 ? "is no part of one" : "file is not a database");
+        assert_int_equal(size_of(""), strlen(texts[i]));
+        assert_begins_with(path, texts[i]);
+    }
+}
+
+/* SQLite itself deletes these, or takes them for its own. */
+static void files_of_somebody_else_beside_a_new_one_are_left_alone(void **state)
+{
+    static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        write_file(beside(suffixes[i]), "A shopping list");
+        assert_refused("is no part of one");
+        assert_false(is_there(""));
+        assert_begins_with(beside(suffixes[i]), "A shopping list");
+        assert_int_equal(unlink(beside(suffixes[i])), 0);
+    }
+}
+
+static void an_old_file_in_place_of_the_damaged_one_is_left_alone(void **state)
+{
+    (void)state;
+    make_file();
+    overwrite("no database", 11);
+    write_file(beside(".damaged"), "A shopping list");
+    struct store *store = open_disk();
+    const struct cache_key key = key_of(1);
+    assert_true(store->methods->is_unavailable(store, &key));
+    store->methods->free(store);
+    assert_begins_with(beside(""), "no database");
+    assert_begins_with(beside(".damaged"), "A shopping list");
+}
+
+/* With the tables of its own damaged, it is a damaged database of another program. */
+static void a_damaged_database_of_another_program_is_left_alone(void **state)
+{
+    (void)state;
+    execute("CREATE TABLE accounts(name TEXT); INSERT INTO accounts VALUES('ada')");
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 100, SEEK_SET), 0);
+    assert_int_equal(fwrite("\377\377\377\377\377\377", 1, 6, file), 6);
+    assert_int_equal(fclose(file), 0);
+    const uint64_t size = size_of("");
+    assert_refused("malformed");
+    assert_int_equal(size_of(""), size);
+}
+
+/* Without tables it could be a new one, but its id is somebody's. */
+static void an_empty_database_of_another_program_is_left_alone(void **state)
+{
+    (void)state;
+    execute("PRAGMA application_id=1234567; VACUUM");
+    const uint64_t size = size_of("");
+    assert_refused("another program's");
+    assert_int_equal(size_of(""), size);
+}
+
+/* Somebody deletes it under the running daemon, or damages it all over. */
+static void a_deleted_file_is_created_again(void **state)
+{
+    (void)state;
+    struct store *store = open_disk();
+    put(store, 1, 100);
+    wait_for(store, 1);
+    assert_int_equal(unlink(path), 0);
+    pause_milliseconds(1100);
+    put(store, 2, 100);
+    wait_for(store, 2);
+    assert_true(is_there(""));
+    assert_int_equal(get(store, 1), 0);
+    assert_int_equal(get(store, 2), 100);
+    store->methods->free(store);
 }
 
 /* Asks for each of them, whatever comes of it. */
@@ -442,7 +575,14 @@ int test_disk(void)
         in_a_folder(records_outlive_the_store),
         in_a_folder(a_record_is_replaced_and_forgotten),
         in_a_folder(the_size_is_kept_and_used_records_stay),
-        in_a_folder(a_file_that_is_not_a_database_is_put_away),
+        in_a_folder(a_damaged_file_is_put_away),
+        in_a_folder(a_damaged_file_is_recognised_by_its_log),
+        in_a_folder(a_link_is_kept_and_its_target_put_away),
+        in_a_folder(a_file_of_somebody_else_is_left_alone),
+        in_a_folder(files_of_somebody_else_beside_a_new_one_are_left_alone),
+        in_a_folder(an_old_file_in_place_of_the_damaged_one_is_left_alone),
+        in_a_folder(a_damaged_database_of_another_program_is_left_alone),
+        in_a_folder(an_empty_database_of_another_program_is_left_alone),
         in_a_folder(a_database_of_another_program_is_left_alone),
         in_a_folder(tables_of_another_version_are_replaced),
         in_a_folder(a_deleted_file_is_created_again),
