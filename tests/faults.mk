@@ -1,5 +1,5 @@
 # Faults: random inputs, failing allocations and system calls, damaged files, overload.
-.PHONY: fuzz fuzz-short fuzzers faults faults-disk faults-disk-long overload hostile storms faults-shared \
+.PHONY: fuzz fuzz-short fuzzers faults faults-disk faults-disk-long faults-headers overload hostile storms faults-shared \
         faults-connections reloads restarts
 
 ##@ Faults
@@ -32,6 +32,9 @@ faults-disk-long: export TERRANE_DAMAGES = 300
 faults-disk-long: export TERRANE_FAULTS = 300
 faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test ## the same with 200 kills and 300 damages
 	@tests/tools/unit.sh $(filter %/test,$^)
+faults-headers: export TERRANE_ROUNDS ?= 100
+faults-headers: $(B)/terrane deps-test ## headers of each route with failing allocations, for TERRANE_ROUNDS=100
+	@TERRANE_BINARY=$< node --test tests/faults/headers.test.mjs
 
 STORM_SECONDS ?= $(if $(filter hostile,$@),300,60)
 overload: $(B)/terrane $(B)/tests/bench/open_loop ## ten times the load that can be rendered, for STORM_SECONDS=60

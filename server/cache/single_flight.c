@@ -119,6 +119,16 @@ void single_flight_check_abandoned(struct single_flight_table *table, const stru
     pthread_mutex_unlock(&table->lock);
 }
 
+void single_flight_check_wanted(struct single_flight_table *table,
+                                const struct single_flight_waiter *waiter,
+                                void (*on_wanted)(void *owner))
+{
+    pthread_mutex_lock(&table->lock);
+    if (waiter->flight)
+        on_wanted(waiter->flight->owner);
+    pthread_mutex_unlock(&table->lock);
+}
+
 enum single_flight_removal single_flight_remove_waiter(struct single_flight_table *table,
                                                        struct single_flight_waiter *waiter,
                                                        bool (*release)(void *owner, bool last),

@@ -45,6 +45,11 @@ enum single_flight_role single_flight_join(struct single_flight_table *table,
  * its flight has ended. */
 void single_flight_detach(struct single_flight_table *table, struct single_flight_waiter *waiter,
                           void (*on_abandoned)(void *owner));
+/* Calls `on_wanted` with the flight's owner, under the table's lock, if the waiter's flight has not
+ * ended: for an owner that was told that it is abandoned, and now has a waiter again. */
+void single_flight_check_wanted(struct single_flight_table *table,
+                                const struct single_flight_waiter *waiter,
+                                void (*on_wanted)(void *owner));
 /* Calls `on_abandoned` if no waiter of the flight is interested any more: for an owner that could
  * not be cancelled when the last waiter was detached, and now can. */
 void single_flight_check_abandoned(struct single_flight_table *table, const struct cache_key *key,

@@ -184,10 +184,18 @@ static enum MHD_Result refuse_after_wait(struct http_request *request)
     const bool abandoned = request->wait.outcome == HTTP_WAIT_ABANDONED;
     admission_set_busy(
         request->server, &request->problem,
-        abandoned ? "the client has ended the connection"
+        abandoned ? "the client has ended its sending, and many others wait"
                   : "this has waited too long for its turn to be rendered; try again later");
     request->problem.shed_reason = abandoned ? SHED_ABANDONED : SHED_DEADLINE;
     return send_problem(request);
+}
+
+static enum MHD_Result go_on_after_wait(struct http_request *request)
+{
+    http_request_end_wait(request);
+    if (request->wait.outcome != HTTP_WAIT_COMPLETED)
+        return refuse_after_wait(request);
+    return apply_handler_result(request, request->wait.resume(request, &request->problem));
 }
 
 /* Requests with errors count against the client's rate, too. */
@@ -243,10 +251,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *mhd_connecti
         return MHD_NO;
     if (request->state == HTTP_REQUEST_HEADERS)
         return begin_body(request, url, method, version);
-    if (request->state == HTTP_REQUEST_RESUMED && request->wait.outcome != HTTP_WAIT_COMPLETED)
-        return refuse_after_wait(request);
     if (request->state == HTTP_REQUEST_RESUMED)
-        return apply_handler_result(request, request->wait.resume(request, &request->problem));
+        return go_on_after_wait(request);
     if (*upload_size > 0) {
         append_body(request, upload, *upload_size);
         *upload_size = 0;

@@ -1,4 +1,7 @@
-/* A response is queued once per request, when its handler is done.
+/* A response is queued once per request, when its handler is done. One that lacks its body or a
+ * header, because memory was out when it was made, is replaced here by a 503 that was made when the
+ * server started: a cache that kept a compressed body without its Content-Encoding, say, would give
+ * it to everyone.
  *
  * Cached responses are shared by requests and accounted for by their cache. Any other is in memory
  * until the client has read it, so a large one is taken from a budget; beyond that budget the
@@ -20,30 +23,46 @@ static void add_query_timing(struct http_request *request)
 {
     const struct job *job = &request->job;
     struct request_response *response = &request->response;
-    if (job->kind != METRICS_QUESTION || response->shared || response->status >= 400)
+    if (job->kind != METRICS_QUESTION || response->made.shared || response->status >= 400)
         return;
     const uint32_t encoded = job->encoded < job->took ? job->encoded : job->took;
     const struct response_times times = {job->waited, job->took - encoded, encoded};
     response->cache_status = "render";
-    response_add_header(response->mhd_response, "X-Terrane-Cache", response->cache_status);
-    response_add_server_timing(response->mhd_response, times);
+    response_add_header(&response->made, "X-Terrane-Cache", response->cache_status);
+    response_add_server_timing(&response->made, times);
 }
 
 /* Tiles, chunks and volumes have reserved their memory where they were made. */
 static void reserve_response_memory(struct http_request *request)
 {
     struct request_response *response = &request->response;
-    if (response->shared || request->product.cached ||
+    if (response->made.shared || request->product.cached ||
         response->body_length < BUDGETED_RESPONSE_MIN)
         return;
     if (memory_budget_reserve(&request->server->response_budget, response->body_length)) {
         response->reserved = response->body_length;
         return;
     }
-    MHD_destroy_response(response->mhd_response);
+    response_destroy(response->made.mhd_response);
     problem_response_memory(&request->problem);
     metrics_count(request->loop->counts, SHED_MEMORY);
     response_problem(request, &request->problem);
+}
+
+/* The response as it is queued: complete, or the 503 that was made in advance. */
+static struct MHD_Response *finish_response(struct http_request *request)
+{
+    struct request_response *response = &request->response;
+    struct MHD_Response *finished = response_finish(&response->made);
+    if (finished)
+        return finished;
+    admission_refund(request);
+    metrics_count(request->loop->counts, SHED_MEMORY);
+    response->made = (struct response){request->server->without_memory, true, false};
+    response->status = MHD_HTTP_SERVICE_UNAVAILABLE;
+    response->body_length = request->server->without_memory_length;
+    response->cache_status = NULL;
+    return response->made.mhd_response;
 }
 
 /* The library accepts chunk lines that end without CR, and anything behind a semicolon, and leaves
@@ -51,33 +70,35 @@ static void reserve_response_memory(struct http_request *request)
  * after a chunked body and what follows is not taken for a request.
  *
  * The header is set on the request's side, as if the client had requested closing: responses are
- * shared and must not change. */
-static void close_after_response(struct http_request *request)
+ * shared and must not change. False when memory is out. */
+static bool close_after_response(struct http_request *request)
 {
-    if (drain_has_begun(&request->server->group.drain) || request->headers.chunked)
-        MHD_set_connection_value(request->mhd_connection, MHD_HEADER_KIND, "Connection", "close");
+    const bool close = request->response.close || request->headers.chunked ||
+                       drain_has_begun(&request->server->group.drain);
+    return !close || MHD_set_connection_value(request->mhd_connection, MHD_HEADER_KIND,
+                                              "Connection", "close") == MHD_YES;
 }
 
 enum MHD_Result send_response(struct http_request *request)
 {
     struct request_response *response = &request->response;
-    if (response->mhd_response)
-        reserve_response_memory(request);
-    if (!response->mhd_response)
-        return MHD_NO;
+    reserve_response_memory(request);
     add_query_timing(request);
-    close_after_response(request);
-    enum MHD_Result result =
-        MHD_queue_response(request->mhd_connection, response->status, response->mhd_response);
-    if (!response->shared)
-        MHD_destroy_response(response->mhd_response);
-    response->mhd_response = NULL;
+    struct MHD_Response *finished = finish_response(request);
+    const bool queued =
+        close_after_response(request) &&
+        MHD_queue_response(request->mhd_connection, response->status, finished) == MHD_YES;
+    if (!response->made.shared)
+        response_destroy(finished);
+    response->made = (struct response){.failed = true};
+    if (!queued)
+        return MHD_NO;
     request->state = HTTP_REQUEST_RESPONSE_QUEUED;
     request->loop->requests->last_answered = request;
     timeouts_set_phase(&request->loop->timeouts, request->connection, PHASE_SENDING,
                        request->loop->now);
     request_log_response(request);
-    return result;
+    return MHD_YES;
 }
 
 enum MHD_Result send_problem(struct http_request *request)

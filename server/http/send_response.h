@@ -5,8 +5,8 @@
 
 #include "server/http/jobs/http_request.h"
 
-/* Queues the response that the request has, with the headers that depend on the request: MHD_NO
- * closes the connection, if there is none or the library refuses it. */
+/* Queues the response that the request has, with the headers that depend on the request, or 503 if
+ * the response has failed: MHD_NO closes the connection, if the library refuses it. */
 enum MHD_Result send_response(struct http_request *request);
 /* Queues the request's problem as its response. */
 enum MHD_Result send_problem(struct http_request *request);

@@ -27,6 +27,7 @@
 #include "server/http/dispatch.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/loop_requests.h"
+#include "server/http/response/response.h"
 #include "server/http/response/static_files.h"
 #include "server/http/routes/router.h"
 #include "server/http/server_settings.h"
@@ -107,8 +108,10 @@ static bool create_tables(struct http_server *server, const struct settings *set
     server->cache = memory_cache_new(settings->cache_memory);
     server->single_flights = single_flight_table_new();
     server->static_files = static_files_new();
+    server->without_memory = response_without_memory(&server->without_memory_length);
     server->group.peers = peer_counts_new(server->generations.current->connections.all);
-    if (!server->cache || !server->single_flights || !server->static_files || !server->group.peers)
+    if (!server->cache || !server->single_flights || !server->static_files ||
+        !server->without_memory || !server->group.peers)
         return error_memory(error);
     for (unsigned i = 0; i < server->group.count; i++)
         if (!loop_requests_init(&server->group.loops[i]))
@@ -237,6 +240,7 @@ void http_server_stop(struct http_server *server)
     single_flight_table_free(server->single_flights);
     memory_cache_free(server->cache);
     static_files_free(server->static_files);
+    response_destroy(server->without_memory);
     access_log_stop(server->access_log);
     metrics_free(server->metrics);
     token_buckets_free(server->buckets);

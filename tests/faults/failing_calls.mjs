@@ -8,7 +8,7 @@ import { temporaryFolder } from '../tools/folder.mjs';
 
 export const MEMORY = 1;
 export const SYSTEM = 2;
-const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck'];
+const WORDS = ['kind', 'number', 'onwards', 'main', 'reason', 'calls', 'struck', 'library', 'one_in', 'seed'];
 
 /* Tells a program which calls fail, through a shared file; `env` is the program's environment. */
 export class FailingCalls {
@@ -32,8 +32,9 @@ export class FailingCalls {
     writeSync(this.file, Buffer.from(words.buffer), 0, words.byteLength, first * 8);
   }
 
-  /* The `number`-th call of the kind from now on fails, and with `onwards` all behind it; with `main`
-   * only the main thread's count. `reason` is errno. */
+  /* The `number`-th call of the kind from now on fails, and with `onwards` all behind it; or one call in
+   * `one_in`, chosen by `seed` (0: each one_in-th). With `main` only the main thread's calls count, with
+   * `library` those of libmicrohttpd, too. `reason` is errno. */
   arm(orders) {
     this.#write(orders, 1, WORDS.length);
     this.#write(orders, 0, 1);

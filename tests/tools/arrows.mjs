@@ -1,6 +1,6 @@
 /* Checks which folder includes which, that no two folders include each other, that units of server/http do
- * not include each other in large circles, and that libterrane.a is pure: that it calls nothing but what a
- * pure library may call and has no variable of its own.
+ * not include each other in large circles, that responses are made and sent in one place each, and that
+ * libterrane.a is pure: that it calls nothing but what a pure library may call and has no variable of its own.
  * usage: arrows.mjs LIBTERRANE_A */
 
 import { execFileSync } from 'node:child_process';
@@ -53,6 +53,12 @@ const owners = [
   [/^terrane\.h$/, /^core\/examples\//],
 ];
 
+/* Functions of libmicrohttpd whose failure must not be overlooked: the only file that may call them. */
+const callers = [
+  [/\bMHD_(create_response|add_response|del_response|destroy_response)\w*/g, 'server/http/response/response.c'],
+  [/\bMHD_(queue_response|set_connection_value)\w*/g, 'server/http/send_response.c'],
+];
+
 /* The system headers that the core may include: none for input, output, threads or time. */
 const systemHeaders = /^(assert|errno|float|inttypes|limits|math|setjmp|stdarg|stdbool|stddef|stdint|stdio|stdlib|string)\.h$/;
 
@@ -71,13 +77,24 @@ const problems = [];
 const folderOf = (file) => path.posix.dirname(file);
 const unitOf = (file) => file.replace(/\.[ch]$/, '');
 
+/* [{ file, text }] */
+function readSources() {
+  return ['core', 'server'].flatMap((top) => readdirSync(top, { recursive: true }).map((name) => `${top}/${name}`))
+    .filter((file) => /\.[ch]$/.test(file)).sort().map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+}
+
 /* [{ file, header, quoted }] of all sources. */
-function readIncludes() {
-  const files = ['core', 'server'].flatMap((top) => readdirSync(top, { recursive: true }).map((name) => `${top}/${name}`))
-    .filter((file) => /\.[ch]$/.test(file)).sort();
-  return files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/^ *# *include *([<"])([^>"]*)/gm)]
+function findIncludes(sources) {
+  return sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/^ *# *include *([<"])([^>"]*)/gm)]
       .map(([, mark, header]) => ({ file, header, quoted: mark === '"' })));
+}
+
+function checkCallers({ file, text }) {
+  for (const [pattern, caller] of callers) {
+    if (file === caller) continue;
+    for (const [name] of text.matchAll(pattern)) problems.push(`${file}: only ${caller} may call ${name}()`);
+  }
 }
 
 function allows(from, header) {
@@ -168,7 +185,9 @@ function checkSymbols(library) {
   }
 }
 
-const includes = readIncludes();
+const sources = readSources();
+const includes = findIncludes(sources);
+sources.forEach(checkCallers);
 const own = includes.filter(({ quoted }) => quoted);
 own.forEach(checkArrow);
 includes.filter(({ quoted }) => !quoted).forEach(checkSystemHeader);
@@ -177,5 +196,5 @@ checkCircles(own);
 checkSymbols(process.argv[2]);
 
 problems.forEach((problem) => console.log(problem));
-if (problems.length === 0) console.log('arrows: includes and symbols are as they should be');
+if (problems.length === 0) console.log('arrows: includes, calls and symbols are as they should be');
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -25,6 +25,7 @@ enum {
     LOG_AGAIN_MS = 10000,
     DESCRIPTORS_RESERVED = 128, /* for everything but connections */
     CONNECTIONS_MIN = 16,
+    DISCARD_READS_MAX = 16, /* 64 KB */
 };
 
 static void pause_accepting(struct event_loop *loop)
@@ -242,6 +243,17 @@ struct connection *accept_connection_of(struct MHD_Connection *mhd_connection)
     return info ? info->socket_context : NULL;
 }
 
+/* A TCP connection that is closed with unread bytes is reset, and the client may lose the end of
+ * its response. Such bytes are a TLS client's notice that it ends its sending, which the library
+ * does not read behind a last response, or requests that come too late. */
+static void discard_unread(int socket)
+{
+    char bytes[4096];
+    for (int i = 0; i < DISCARD_READS_MAX; i++)
+        if (recv(socket, bytes, sizeof bytes, MSG_DONTWAIT) <= 0)
+            return;
+}
+
 void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **slot,
                    enum MHD_ConnectionNotificationCode code)
 {
@@ -257,6 +269,7 @@ void accept_notify(void *context, struct MHD_Connection *mhd_connection, void **
     } else {
         struct connection *connection = *slot;
         timeouts_remove(&loop->timeouts, connection);
+        discard_unread(connection->socket);
         connection_free(loop->group, connection);
         *slot = NULL;
         loop->connections--;

@@ -98,7 +98,9 @@ static bool is_listener(const struct event_loop *loop, const void *source)
     return (uintptr_t)source - (uintptr_t)loop->listeners < sizeof loop->listeners;
 }
 
-static void handle_event(struct event_loop *loop, void *source)
+/* A TCP connection that was reset, or a unix socket whose other end is closed, hangs up; the end of
+ * what a client sends is EPOLLRDHUP alone. */
+static void handle_event(struct event_loop *loop, void *source, uint32_t events)
 {
     eventfd_t posts;
     if (is_listener(loop, source))
@@ -106,7 +108,7 @@ static void handle_event(struct event_loop *loop, void *source)
     else if (source == loop)
         eventfd_read(loop->event, &posts);
     else if (source)
-        loop->group->handlers->disconnected(source);
+        loop->group->handlers->disconnected(source, events & (EPOLLHUP | EPOLLERR));
 }
 
 /* Sending large responses makes many futile turns, too, so the handlers are told after 16, 32, 64 …
@@ -130,7 +132,7 @@ void event_loop_run_once(struct event_loop *loop, int milliseconds)
     timeouts_set_limits(&loop->timeouts, &loop->view.current->connections.times);
     /* The library has not run yet, so every watcher among the events is still alive. */
     for (int i = 0; i < count; i++)
-        handle_event(loop, events[i].data.ptr);
+        handle_event(loop, events[i].data.ptr, events[i].events);
     accept_resume(loop);
     for (unsigned slow = timeouts_expire(&loop->timeouts, loop->now); slow > 0; slow--)
         metrics_count(loop->counts, SHED_SLOW);
@@ -215,7 +217,7 @@ static bool epoll_add(struct event_loop *loop, int fd, uint32_t events, void *so
 
 bool event_loop_watch_disconnect(struct event_loop *loop, int socket, void *watcher)
 {
-    return epoll_add(loop, socket, EPOLLRDHUP | EPOLLONESHOT, watcher);
+    return epoll_add(loop, socket, EPOLLRDHUP | EPOLLET, watcher);
 }
 
 void event_loop_unwatch(struct event_loop *loop, int socket)

@@ -44,8 +44,8 @@ struct event_loop_handlers {
     void (*expire)(struct event_loop *loop);
     /* The library has requested many turns in a row in which nothing came. */
     void (*stalled)(struct event_loop *loop);
-    /* The client of a watched socket has closed it or its sending side. */
-    void (*disconnected)(void *watcher);
+    /* The client of a watched socket has ended its sending or, if `gone`, cannot receive either. */
+    void (*disconnected)(void *watcher, bool gone);
     /* A drain has reached its deadline: jobs that have not begun must end at once. */
     void (*cancel_jobs)(struct event_loops *group);
 };
@@ -133,8 +133,9 @@ void event_loop_wake(struct event_loop *loop);
 void event_loops_wake(struct event_loops *group);
 /* On the loop's thread: one turn, which waits for `milliseconds` at most. */
 void event_loop_run_once(struct event_loop *loop, int milliseconds);
-/* On the loop's thread: handlers->disconnected() is called once with `watcher` if the other end of
- * the socket closes, until event_loop_unwatch(). False if the system refuses. */
+/* On the loop's thread: handlers->disconnected() is called with `watcher`, perhaps several times,
+ * when the other end of the socket closes, until event_loop_unwatch(). False if the system refuses.
+ */
 bool event_loop_watch_disconnect(struct event_loop *loop, int socket, void *watcher);
 void event_loop_unwatch(struct event_loop *loop, int socket);
 /* Sets whether new connections to a listener wake the loop. With `watched`, false if the system

@@ -47,13 +47,14 @@ enum http_request_state {
 enum http_wait_outcome {
     HTTP_WAIT_COMPLETED,
     HTTP_WAIT_TIMED_OUT,
-    HTTP_WAIT_ABANDONED, /* the client has left, and other requests wait */
+    HTTP_WAIT_ABANDONED, /* the client has left, or has ended its sending and too many others wait
+                          */
 };
 
 /* Waiting for a completion: http_request_wait.h. */
 struct request_wait {
     http_handler *resume;
-    void (*on_disconnect)(struct http_request *request);
+    void (*on_disconnect)(struct http_request *request, bool gone);
     bool (*try_cancel)(struct http_request *request);
     enum http_wait_outcome outcome;
     int64_t deadline; /* by the loop's clock in milliseconds; 0 before the first wait */
@@ -76,10 +77,17 @@ struct request_product {
     uint32_t waited;                /* microseconds that the render waited in the queue */
 };
 
+/* A response under construction, or a finished one that requests share: response/response.h. */
+struct response {
+    struct MHD_Response *mhd_response;
+    bool shared; /* with other requests: must not change, and is not destroyed after queueing */
+    bool failed; /* it lacks its body or a header, and must not be sent */
+};
+
 /* The response: response/response.h. */
 struct request_response {
-    struct MHD_Response *mhd_response;
-    bool shared;              /* with other requests: not destroyed after queueing */
+    struct response made;
+    bool close;               /* the connection closes after it */
     unsigned status;          /* 0 while there is none */
     uint64_t body_length;     /* bytes, whether or not the body is sent */
     size_t reserved;          /* bytes of the server's budget for responses */

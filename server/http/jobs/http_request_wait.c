@@ -7,10 +7,14 @@
  * - What it waits for posts the completion.
  * - The deadline passes. Work that has not begun is taken back, which ends the wait with
  *   HTTP_WAIT_TIMED_OUT; work that has begun is waited for.
- * - The client leaves. A suspended connection is not read, so the loop's epoll watches the socket
- *   (EPOLLRDHUP). The work is only told that nobody wants it any more: it then takes up no room in
- *   the queue, and ends with HTTP_WAIT_ABANDONED when its turn comes, or runs if nothing else
- *   waits, as a client that has only shut down its sending side still reads the response.
+ * - The connection breaks. A suspended connection is not read, so the loop's epoll watches the
+ *   socket. Work that has not begun is taken back, which ends the wait with HTTP_WAIT_ABANDONED.
+ *
+ * The end of what the client sends (EPOLLRDHUP) says less: a client that has closed its TCP socket
+ * and one that has only shut down its sending side, and reads on, look the same until the response
+ * is sent. So the work goes on, but is done last: it leaves its queue for one that the render
+ * threads look at when no other job waits. Then a map that was moved on, whose browser has closed
+ * its connections, delays nobody, and a half-closed client gets its response.
  *
  * The deadline is that of the first wait, so a request that waits twice is not given more time. */
 #include "server/http/jobs/http_request_wait.h"
@@ -21,6 +25,8 @@
 
 /* Jobs up to this cost overtake tiles. A relief tile of terra costs some 17 million. */
 #define SHORT_COST_MAX (20 * COST_MILLION)
+
+enum { LIBRARY_TIMEOUT = 3600 }; /* seconds after a wait; the library is called again at once */
 
 /* Searches from the end: requests rarely begin to wait out of the order of their deadlines. */
 static void queue_wait_timeout(struct http_request *request)
@@ -45,6 +51,14 @@ static void unqueue_wait_timeout(struct http_request *request)
     request->wait.try_cancel = NULL;
 }
 
+void http_request_set_timeout(struct http_request *request,
+                              bool (*try_cancel)(struct http_request *request))
+{
+    request->wait.try_cancel = try_cancel;
+    request->wait.deadline = request->loop->now + request->generation->queue_timeout;
+    queue_wait_timeout(request);
+}
+
 void http_request_pause(struct http_request *request)
 {
     request->loop->suspended++;
@@ -57,11 +71,22 @@ void http_request_pause(struct http_request *request)
 
 void http_request_resume(struct http_request *request)
 {
+    if (request->wait.try_cancel)
+        unqueue_wait_timeout(request);
     if (request->wait.on_disconnect)
         event_loop_unwatch(request->loop, request->connection->socket);
     request->wait.on_disconnect = NULL;
     request->loop->suspended--;
     MHD_resume_connection(request->mhd_connection);
+}
+
+/* When a connection resumes, libmicrohttpd 0.9.75 reads from its socket before it calls the
+ * handler, and closes it without a response if the client has ended its sending. Connections with a
+ * timeout of their own it first looks at to see whether they are late, and that calls the handler.
+ */
+static void set_library_timeout(struct http_request *request, unsigned seconds)
+{
+    MHD_set_connection_option(request->mhd_connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
 void http_request_begin_wait(struct http_request *request)
@@ -73,19 +98,23 @@ void http_request_begin_wait(struct http_request *request)
     if (wait->try_cancel)
         queue_wait_timeout(request);
     http_request_pause(request);
+    set_library_timeout(request, LIBRARY_TIMEOUT);
+}
+
+void http_request_end_wait(struct http_request *request)
+{
+    set_library_timeout(request, 0);
 }
 
 static void resume_request(struct completion *completion)
 {
     struct http_request *request = (struct http_request *)completion;
-    if (request->wait.try_cancel)
-        unqueue_wait_timeout(request);
     request->state = HTTP_REQUEST_RESUMED;
     http_request_resume(request);
 }
 
 void http_request_await(struct http_request *request, http_handler *resume,
-                        void (*on_disconnect)(struct http_request *request),
+                        void (*on_disconnect)(struct http_request *request, bool gone),
                         bool (*try_cancel)(struct http_request *request))
 {
     request->completion.callback = resume_request;
@@ -94,10 +123,21 @@ void http_request_await(struct http_request *request, http_handler *resume,
     request->wait.try_cancel = try_cancel;
 }
 
-void http_request_disconnected(void *watcher)
+/* Resuming the request unqueues its timeout. */
+static void end_wait(struct http_request *request, enum http_wait_outcome outcome)
+{
+    request->wait.outcome = outcome;
+    request->completion.callback(&request->completion);
+}
+
+void http_request_disconnected(void *watcher, bool gone)
 {
     struct http_request *request = watcher;
-    request->wait.on_disconnect(request);
+    const struct request_wait *wait = &request->wait;
+    if (gone && wait->try_cancel && wait->try_cancel(request))
+        end_wait(request, HTTP_WAIT_ABANDONED);
+    else
+        wait->on_disconnect(request, gone);
 }
 
 int64_t http_request_next_timeout(const struct event_loop *loop, int64_t max)
@@ -115,8 +155,7 @@ void http_request_expire_waits(struct event_loop *loop)
         unqueue_wait_timeout(request);
         if (!try_cancel(request))
             continue;
-        request->wait.outcome = HTTP_WAIT_TIMED_OUT;
-        request->completion.callback(&request->completion);
+        end_wait(request, HTTP_WAIT_TIMED_OUT);
     }
 }
 
@@ -124,14 +163,13 @@ void http_request_expire_waits(struct event_loop *loop)
 static void job_done(struct completion *completion)
 {
     struct http_request *request = http_request_of_job((struct job *)completion);
-    if (request->job.abandoned)
-        request->wait.outcome = HTTP_WAIT_ABANDONED;
-    request->completion.callback(&request->completion);
+    end_wait(request, request->job.abandoned ? HTTP_WAIT_ABANDONED : request->wait.outcome);
 }
 
-static void abandon_job(struct http_request *request)
+static void do_job_last(struct http_request *request, bool gone)
 {
-    workers_abandon(request->server->workers, &request->job);
+    (void)gone; /* it could not be taken back, so it has begun */
+    workers_move(request->server->workers, PRIORITY_LAST, &request->job);
 }
 
 static bool take_back_job(struct http_request *request)
@@ -148,7 +186,7 @@ enum handler_result http_request_run_job(struct http_request *request, job_funct
                                          http_handler *resume, struct problem *problem)
 {
     const uint64_t cost = request->admission.cost;
-    http_request_await(request, resume, abandon_job, take_back_job);
+    http_request_await(request, resume, do_job_last, take_back_job);
     request->job = (struct job){
         .completion = {NULL, job_done},
         .loop = request->loop,

@@ -11,21 +11,24 @@
 /* `resume` is called after the request's completion was posted, which must happen once, from any
  * thread.
  *
- * Should the client leave while the request waits, `on_disconnect` is called once. A client that
- * has only ended its sending looks the same.
+ * Should the wait outlast the queue timeout of the request's generation, or the connection break,
+ * `try_cancel` is called. It returns true if the completion will not be posted any more: then the
+ * request is answered 503. It returns false if the work has begun or is done: then the wait goes
+ * on.
  *
- * Should the wait outlast the queue timeout of the request's generation, `try_cancel` is called
- * once. It returns true if the completion will not be posted any more: then the request is
- * answered 503. It returns false if the work has begun or is done: then the wait goes on. */
+ * `on_disconnect` is called, perhaps again and again, when the client has ended its sending or,
+ * with `gone`, when the connection is broken and the work could not be cancelled. A client that has
+ * closed its socket, and one that has only ended its sending and waits for the response, look the
+ * same until something is sent. */
 void http_request_await(struct http_request *request, http_handler *resume,
-                        void (*on_disconnect)(struct http_request *request),
+                        void (*on_disconnect)(struct http_request *request, bool gone),
                         bool (*try_cancel)(struct http_request *request));
 
 /* Has a render thread call `run` with the request's own job, and then `resume`; the wait is
  * prepared here. The job costs what admission_check_cost() was told last, and waits behind
  * tiles if it costs more than one. HANDLER_WAITING, or HANDLER_FAILED with 503 if the queue is
- * full. If the client leaves, the job gives up its place in the queue; after the timeout the
- * request is answered 503. */
+ * full. If the connection breaks, the job gives up its place in the queue; if the client ends its
+ * sending, the job waits until no other does; after the timeout the request is answered 503. */
 enum handler_result http_request_run_job(struct http_request *request, job_function *run,
                                          http_handler *resume, struct problem *problem);
 /* The request that owns a job of http_request_run_job(). */
@@ -35,14 +38,19 @@ struct http_request *http_request_of_job(struct job *job);
  * http_request_resume(). `wait.on_disconnect` may be set before. */
 void http_request_pause(struct http_request *request);
 void http_request_resume(struct http_request *request);
+/* Limits the present wait: `try_cancel` is called when the queue timeout has passed from now on. */
+void http_request_set_timeout(struct http_request *request,
+                              bool (*try_cancel)(struct http_request *request));
 
 /* For the dispatcher: suspends the request after its handler has returned HANDLER_WAITING. */
 void http_request_begin_wait(struct http_request *request);
+/* For the dispatcher: when the library calls again after the wait. */
+void http_request_end_wait(struct http_request *request);
 /* Milliseconds, at most `max`, until http_request_expire_waits() has something to do. */
 int64_t http_request_next_timeout(const struct event_loop *loop, int64_t max);
 /* Ends the waits whose deadline has passed. */
 void http_request_expire_waits(struct event_loop *loop);
-/* The client of a waiting request has left. */
-void http_request_disconnected(void *request);
+/* The client of a waiting request has ended its sending or, if `gone`, broken the connection. */
+void http_request_disconnected(void *request, bool gone);
 
 #endif

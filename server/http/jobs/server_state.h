@@ -28,6 +28,8 @@ struct http_server {
     struct memory_budget cacheable;       /* bytes of all others, cached or still being sent;
                                              without a limit */
     struct static_files *static_files;
+    struct MHD_Response *without_memory; /* 503: see response_without_memory() */
+    uint64_t without_memory_length;
     struct access_log *access_log; /* or null */
     struct metrics *metrics;       /* threads: the loops, then the render threads */
 };

@@ -7,9 +7,8 @@
  *
  * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
  * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job
- * leaves the counts when it begins, when it is taken back, or when it is abandoned; in the last
- * case it stays in the queue itself until its turn, and is then skipped unless the threads have
- * nothing else to do. So clients that leave make room at once, without a search in the queue. */
+ * leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so that
+ * nothing has to be searched. */
 #define _GNU_SOURCE /* SCHED_IDLE */
 
 #include "server/http/jobs/workers.h"
@@ -38,10 +37,9 @@ struct worker {
     bool started;
 };
 
-/* The queue also holds abandoned jobs, which the counts do not, until their turn comes. */
 struct job_queue {
     struct queue *queue;
-    size_t number; /* atomic, like `cost`: of the jobs that are not abandoned */
+    size_t number; /* atomic, like `cost`: of the jobs that wait */
     uint64_t cost;
 };
 
@@ -55,23 +53,13 @@ struct workers {
     struct worker threads[];
 };
 
-/* Takes the job out of the counts; false if it is out already. */
-static bool release_queue_space(struct workers *workers, struct job *job)
+/* Takes a job that has left its queue out of the counts. */
+static void release_queue_space(struct workers *workers, const struct job *job)
 {
-    if (!__atomic_exchange_n(&job->counts, false, __ATOMIC_ACQ_REL))
-        return false;
-    struct job_queue *job_queue = &workers->queues[job->priority];
+    struct job_queue *job_queue =
+        &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     __atomic_fetch_sub(&job_queue->number, 1, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
-    return true;
-}
-
-static bool queues_are_empty(const struct workers *workers)
-{
-    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
-        if (__atomic_load_n(&workers->queues[i].number, __ATOMIC_RELAXED) > 0)
-            return false;
-    return true;
 }
 
 static uint32_t microseconds(int64_t span)
@@ -86,14 +74,11 @@ static void run_job(struct worker *worker, struct job *job)
     const int64_t start = clock_microseconds();
     __atomic_store_n(&job->begun, true, __ATOMIC_RELAXED);
     job->waited = microseconds(start - job->submitted);
-    const bool wanted = release_queue_space(workers, job) || cancelled || queues_are_empty(workers);
-    if (wanted)
-        job->run(job, cancelled ? NULL : &worker->context);
-    else
-        job->abandoned = true;
+    release_queue_space(workers, job);
+    job->run(job, cancelled ? NULL : &worker->context);
     const int64_t took = clock_microseconds() - start;
     job->took = microseconds(took);
-    if (wanted && !cancelled) {
+    if (!cancelled) {
         metrics_count_render(worker->context.counts, job->kind, took);
         throughput_add(&worker->throughput, job->cost, (uint64_t)took);
         __atomic_store_n(&worker->rate, throughput_rate(&worker->throughput), __ATOMIC_RELAXED);
@@ -109,7 +94,8 @@ static bool next_job(struct worker *worker, void **job)
         ++worker->polls % RENDER_FIRST_EVERY == 0 ? PRIORITY_RENDER : PRIORITY_SHORT;
     return queue_pop(queues[first].queue, job) ||
            queue_pop(queues[first == PRIORITY_RENDER ? PRIORITY_SHORT : PRIORITY_RENDER].queue,
-                     job);
+                     job) ||
+           queue_pop(queues[PRIORITY_LAST].queue, job);
 }
 
 static void *worker_main(void *argument)
@@ -179,26 +165,23 @@ void workers_set_limits(struct workers *workers, struct workers_limits limits)
     __atomic_store_n(&workers->limits.cost, limits.cost, __ATOMIC_RELAXED);
 }
 
-static bool claim_queue_space(struct workers *workers, struct job *job)
+static bool claim_queue_space(struct workers *workers, const struct job *job)
 {
     const size_t max_jobs = __atomic_load_n(&workers->limits.number, __ATOMIC_RELAXED);
     const uint64_t max_cost = __atomic_load_n(&workers->limits.cost, __ATOMIC_RELAXED);
-    struct job_queue *job_queue = &workers->queues[job->priority];
+    struct job_queue *job_queue =
+        &workers->queues[__atomic_load_n(&job->priority, __ATOMIC_RELAXED)];
     const size_t number = __atomic_fetch_add(&job_queue->number, 1, __ATOMIC_RELAXED);
     const uint64_t cost = __atomic_fetch_add(&job_queue->cost, job->cost, __ATOMIC_RELAXED);
-    __atomic_store_n(&job->counts, true, __ATOMIC_RELEASE);
     if (number < max_jobs && (number == 0 || (cost <= max_cost && job->cost <= max_cost - cost)))
         return true;
     release_queue_space(workers, job);
     return false;
 }
 
-bool workers_submit(struct workers *workers, enum priority priority, struct job *job)
+static bool enqueue(struct workers *workers, enum priority priority, struct job *job)
 {
-    job->priority = priority;
-    job->abandoned = false;
-    job->submitted = clock_microseconds();
-    __atomic_store_n(&job->begun, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->priority, priority, __ATOMIC_RELAXED);
     if (!claim_queue_space(workers, job))
         return false;
     if (!queue_push(workers->queues[priority].queue, job, &job->queue_position)) {
@@ -209,15 +192,42 @@ bool workers_submit(struct workers *workers, enum priority priority, struct job 
     return true;
 }
 
-void workers_abandon(struct workers *workers, struct job *job)
+bool workers_submit(struct workers *workers, enum priority priority, struct job *job)
 {
-    release_queue_space(workers, job);
+    job->abandoned = false;
+    job->submitted = clock_microseconds();
+    __atomic_store_n(&job->begun, false, __ATOMIC_RELAXED);
+    return enqueue(workers, priority, job);
 }
 
+/* Of a job that is in no queue. */
+static void complete_abandoned(struct job *job)
+{
+    job->abandoned = true;
+    event_loop_post(job->loop, &job->completion);
+}
+
+void workers_move(struct workers *workers, enum priority priority, struct job *job)
+{
+    if (__atomic_load_n(&job->priority, __ATOMIC_RELAXED) == priority ||
+        !workers_take_back(workers, job))
+        return;
+    if (!enqueue(workers, priority, job) && !enqueue(workers, PRIORITY_LAST, job))
+        complete_abandoned(job);
+}
+
+void workers_abandon(struct workers *workers, struct job *job)
+{
+    if (workers_take_back(workers, job))
+        complete_abandoned(job);
+}
+
+/* The position may be that of an earlier push: then the job is not found. */
 bool workers_take_back(struct workers *workers, struct job *job)
 {
+    const enum priority priority = __atomic_load_n(&job->priority, __ATOMIC_RELAXED);
     const size_t queue_position = __atomic_load_n(&job->queue_position, __ATOMIC_RELAXED);
-    if (!queue_take_back(workers->queues[job->priority].queue, queue_position, job))
+    if (!queue_take_back(workers->queues[priority].queue, queue_position, job))
         return false;
     release_queue_space(workers, job);
     return true;
@@ -236,7 +246,7 @@ size_t workers_queue_length(const struct workers *workers, enum priority priorit
 unsigned workers_retry_after(const struct workers *workers)
 {
     uint64_t cost = 0, rate = 0;
-    for (unsigned i = 0; i < PRIORITY_COUNT; i++)
+    for (unsigned i = 0; i < PRIORITY_LAST; i++)
         cost += __atomic_load_n(&workers->queues[i].cost, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < workers->count; i++)
         rate += __atomic_load_n(&workers->threads[i].rate, __ATOMIC_RELAXED);

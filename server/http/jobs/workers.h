@@ -19,10 +19,11 @@ struct worker_context {
 
 /* The queue in which a job waits. Short jobs overtake tiles and whatever costs more than a tile;
  * but now and then each thread looks for a tile first, so that tiles are rendered under any load.
- */
+ * Jobs of PRIORITY_LAST run when no other job waits. */
 enum priority {
     PRIORITY_SHORT,
     PRIORITY_RENDER,
+    PRIORITY_LAST,
     PRIORITY_COUNT,
 };
 
@@ -33,7 +34,7 @@ typedef void job_function(struct job *job, struct worker_context *worker);
 /* A member of a struct of the caller's, who owns it but must not touch it between workers_submit()
  * and the completion, unless workers_take_back() gives it back. */
 struct job {
-    struct completion completion; /* posted to `loop` when the job has run or was skipped */
+    struct completion completion; /* posted to `loop` when the job has run or was abandoned */
     struct event_loop *loop;
     job_function *run;
     uint64_t cost;          /* of running it: see server/render/cost.h */
@@ -42,12 +43,11 @@ struct job {
     /* After it has run, in microseconds: */
     uint32_t waited, took;
     uint32_t encoded; /* part of `took` that went into compressing; filled by `run` */
-    bool abandoned;   /* at the completion: it was abandoned, and skipped as others waited */
-    /* workers.c's: */
+    bool abandoned;   /* at the completion: it has not run */
+    /* workers.c's, all atomic: */
     enum priority priority;
-    size_t queue_position; /* atomic */
-    bool counts;           /* atomic: it is in the counts of its queue */
-    bool begun;            /* atomic */
+    size_t queue_position;
+    bool begun;
 };
 
 struct workers;
@@ -66,8 +66,13 @@ struct workers *workers_start(unsigned count, struct workers_limits limits, stru
 void workers_set_limits(struct workers *workers, struct workers_limits limits);
 /* False if the queue is full: nothing happened. */
 bool workers_submit(struct workers *workers, enum priority priority, struct job *job);
-/* Nobody wants the result any more: the job takes up no room from now on, and when its turn comes
- * it is run only if no other job waits. From any thread, between submission and completion. */
+/* The following three may be called by any thread, but not at once for one job, from before its
+ * submission to its completion. They do nothing if the job does not wait.
+ *
+ * Moves the job to the end of the queue of that priority; if that is full, to the end of
+ * PRIORITY_LAST; if that is full, too, the job is abandoned. */
+void workers_move(struct workers *workers, enum priority priority, struct job *job);
+/* Nobody wants the result any more: the job does not run, and its completion is posted. */
 void workers_abandon(struct workers *workers, struct job *job);
 /* Takes the job back if it has not begun: then it does not run, its completion is not posted, and
  * it is the caller's again. */

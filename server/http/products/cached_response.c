@@ -52,8 +52,7 @@ static void cached_response_destroy(struct cache_value *value)
 {
     struct cached_response *cached = cached_response_of_value(value);
     for (size_t i = 0; i < POLICIES; i++)
-        if (cached->shared[i])
-            MHD_destroy_response(cached->shared[i]);
+        response_destroy(cached->shared[i]);
     shared_bytes_release(cached->bytes);
     buffer_free(&cached->headers);
     free(cached);
@@ -131,39 +130,38 @@ const uint8_t *cached_response_bytes(const struct cached_response *cached, size_
 }
 
 /* `cache_status` is the value of X-Terrane-Cache. */
-static struct MHD_Response *new_response(struct cached_response *cached, enum cache_policy policy,
-                                         const char *cache_status)
+static struct response new_response(struct cached_response *cached, enum cache_policy policy,
+                                    const char *cache_status)
 {
     struct cached_response_bytes *bytes = cached->bytes;
     const struct representation *form = &cached->form;
     __atomic_fetch_add(&bytes->references, 1, __ATOMIC_RELAXED);
-    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        bytes->length - form->prefix, bytes->data + form->prefix, shared_bytes_release, bytes);
-    if (!response)
-        shared_bytes_release(bytes);
-    response = response_add_common_headers(response, form->content_type, policy);
-    if (!response || ((!form->varies || response_add_vary(response, form->coding)) &&
-                      response_add_headers(response, &cached->headers) &&
-                      response_add_header(response, "ETag", cached->etag) &&
-                      response_add_header(response, "X-Terrane-Cache", cache_status)))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    struct response response =
+        response_from_bytes(bytes->data + form->prefix, bytes->length - form->prefix,
+                            shared_bytes_release, bytes, form->content_type, policy);
+    if (form->varies)
+        response_add_vary(&response, form->coding);
+    response_add_headers(&response, &cached->headers);
+    response_add_header(&response, "ETag", cached->etag);
+    response_add_header(&response, "X-Terrane-Cache", cache_status);
+    return response;
 }
 
+/* Null when memory is out. */
 static struct MHD_Response *shared_response(struct cached_response *cached,
                                             enum cache_policy policy)
 {
     struct MHD_Response **slot = &cached->shared[policy == CACHE_IMMUTABLE];
-    struct MHD_Response *response = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    if (response)
-        return response;
-    struct MHD_Response *made = new_response(cached, policy, "memory");
-    if (!made || __atomic_compare_exchange_n(slot, &response, made, false, __ATOMIC_ACQ_REL,
-                                             __ATOMIC_ACQUIRE))
+    struct MHD_Response *shared = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (shared)
+        return shared;
+    struct response response = new_response(cached, policy, "memory");
+    struct MHD_Response *made = response_finish(&response);
+    if (!made ||
+        __atomic_compare_exchange_n(slot, &shared, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
-    MHD_destroy_response(made);
-    return response;
+    response_destroy(made);
+    return shared;
 }
 
 enum handler_result cached_response_respond(struct http_request *request, bool rendered)
@@ -171,16 +169,15 @@ enum handler_result cached_response_respond(struct http_request *request, bool r
     const struct request_product *product = &request->product;
     struct cached_response *cached = product->cached;
     const enum cache_policy policy = response_cache_policy(request->world_pinned);
+    const size_t length = cached->bytes->length - cached->form.prefix;
     const char *own_status = rendered ? "render" : product->tier;
-    struct MHD_Response *response =
-        own_status ? new_response(cached, policy, own_status) : shared_response(cached, policy);
+    request->response.cache_status = own_status ? own_status : "memory";
+    if (!own_status)
+        return response_set_shared(request, cached->etag, length, shared_response(cached, policy));
+    struct response response = new_response(cached, policy, own_status);
     if (rendered)
         response_add_server_timing(
-            response,
+            &response,
             (struct response_times){product->waited, cached->times.render, cached->times.encode});
-    response_set_tagged(request, cached->etag, cached->bytes->length - cached->form.prefix,
-                        response);
-    request->response.shared = !own_status;
-    request->response.cache_status = own_status ? own_status : "memory";
-    return HANDLER_DONE;
+    return response_set_tagged(request, cached->etag, length, response);
 }

@@ -216,7 +216,6 @@ static void piece_begin_sending(struct chunk_stream *stream, struct piece *piece
         gzip_parts_write_trailer(&stream->sum, &piece->bytes);
 }
 
-/* The client has left: jobs that wait give up their place in the queue at once. */
 static void abandon_pieces(struct chunk_stream *stream)
 {
     __atomic_store_n(&stream->abandoned, true, __ATOMIC_RELAXED);
@@ -225,21 +224,26 @@ static void abandon_pieces(struct chunk_stream *stream)
             workers_abandon(stream->server->workers, &stream->pieces[i].job);
 }
 
-static size_t pieces_rendering(const struct chunk_stream *stream)
+/* The pause ends when the jobs have. */
+static bool abandon_response(struct http_request *request)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < PIECES_AHEAD; i++)
-        count += stream->pieces[i].state == PIECE_RENDERING;
-    return count;
+    abandon_pieces(request->work);
+    return false;
 }
 
-/* The client may only have ended its sending and still be reading. So the batch is abandoned only
- * if jobs other than its own wait for the render threads. */
-static void client_disconnected(struct http_request *request)
+/* A client that has only ended its sending waits until no other does, but not for ever. */
+static void client_disconnected(struct http_request *request, bool gone)
 {
     struct chunk_stream *stream = request->work;
-    if (workers_queue_length(stream->server->workers, PRIORITY_RENDER) > pieces_rendering(stream))
+    if (gone) {
         abandon_pieces(stream);
+        return;
+    }
+    for (size_t i = 0; i < PIECES_AHEAD; i++)
+        if (stream->pieces[i].state == PIECE_RENDERING)
+            workers_move(stream->server->workers, PRIORITY_LAST, &stream->pieces[i].job);
+    if (!request->wait.try_cancel)
+        http_request_set_timeout(request, abandon_response);
 }
 
 static ssize_t pause_response(struct chunk_stream *stream)
@@ -293,31 +297,21 @@ static void stream_detach(void *work)
     stream_release(stream);
 }
 
-static bool add_headers(struct MHD_Response *response, const struct chunk_stream *stream)
+static struct response make_response(struct chunk_stream *stream)
 {
+    const struct response_stream body = {MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response,
+                                         response_freed, stream};
     struct buffer headers = {0};
-    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
-    const bool done = response_add_headers(response, &headers) &&
-                      response_add_header(response, "X-Terrane-Cache", "render") &&
-                      (stream->batch.order.format->codings == CODINGS_NONE ||
-                       response_add_vary(response, stream->coding));
-    buffer_free(&headers);
-    return done;
-}
-
-static struct MHD_Response *make_response(struct chunk_stream *stream)
-{
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_response, stream, response_freed);
-    if (!response)
-        return NULL;
     stream->references++;
-    response =
-        response_add_common_headers(response, "application/vnd.terrane.chunks", CACHE_NO_STORE);
-    if (!response || add_headers(response, stream))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    struct response response =
+        response_from_stream(&body, "application/vnd.terrane.chunks", CACHE_NO_STORE);
+    chunk_headers_write_common(&stream->batch.order, stream->world->fingerprint, &headers);
+    response_add_headers(&response, &headers);
+    response_add_header(&response, "X-Terrane-Cache", "render");
+    if (stream->batch.order.format->codings != CODINGS_NONE)
+        response_add_vary(&response, stream->coding);
+    buffer_free(&headers);
+    return response;
 }
 
 static struct chunk_stream *stream_new(struct http_request *request, struct chunk_batch *batch)

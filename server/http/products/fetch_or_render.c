@@ -9,10 +9,9 @@
  * Only loops touch the memory cache, so that none of them ever waits for its lock while a render
  * thread, which runs at idle priority, holds it and gets no time.
  *
- * A job ends early in two ways. When all its clients have left, its render gives up its place in
- * the queue, and it ends without a result if its turn comes while others wait. When the last waiter
- * times out before the render has begun, the job is taken back from the queue and freed. A request
- * that joins in the meantime keeps it alive.
+ * When all its clients have ended their sending, a job goes to the end of PRIORITY_LAST; a request
+ * that joins brings it back. When the last waiter times out or its connection breaks before the
+ * render has begun, the job is taken back from the queue and freed.
  *
  * Everything that takes time for each product is done on a render thread: compiling the world,
  * sampling, encoding, the response with its headers, and the sealed record for the tiers. The loop
@@ -200,15 +199,21 @@ static void complete(struct product_job *product)
 
 static void render_completed(struct completion *completion);
 
-static void abandon_job(void *owner)
+static void do_job_last(void *owner)
 {
     struct product_job *product = owner;
-    workers_abandon(product->server->workers, &product->job);
+    workers_move(product->server->workers, PRIORITY_LAST, &product->job);
 }
 
-/* Clients may all have left while the tiers were queried, when there was no queued job to abandon;
- * so that is checked afterwards. Once the job is queued it may end at any time, as another loop may
- * take the last waiter out: from there on only the copies are used. */
+static void do_job_in_turn(void *owner)
+{
+    struct product_job *product = owner;
+    workers_move(product->server->workers, product_priority(&product->recipe), &product->job);
+}
+
+/* Clients may all have ended their sending while the tiers were queried, when there was no queued
+ * job to move; so that is checked afterwards. Once the job is queued it may end at any time, as
+ * another loop may take the last waiter out: from there on only the copies are used. */
 static void submit_render(struct product_job *product)
 {
     struct single_flight_table *single_flights = product->server->single_flights;
@@ -216,14 +221,14 @@ static void submit_render(struct product_job *product)
     product->job.completion.callback = render_completed;
     if (workers_submit(product->server->workers, product_priority(&product->recipe),
                        &product->job)) {
-        single_flight_check_abandoned(single_flights, &key, abandon_job);
+        single_flight_check_abandoned(single_flights, &key, do_job_last);
         return;
     }
     admission_set_queue_full(product->server, &product->problem);
     complete(product);
 }
 
-/* The render was abandoned: ends the job, or submits it again if a request has joined since. */
+/* PRIORITY_LAST is full: ends the job, or submits it again if a request has joined since. */
 static void cancel_render(struct product_job *product)
 {
     struct single_flight_waiter *waiters =
@@ -232,7 +237,8 @@ static void cancel_render(struct product_job *product)
         submit_render(product);
         return;
     }
-    problem_set(&product->problem, PROBLEM_BUSY, "the client has ended the connection");
+    problem_set(&product->problem, PROBLEM_BUSY,
+                "the client has ended its sending, and many others wait");
     product->problem.shed_reason = SHED_ABANDONED;
     notify_waiters(product, waiters);
 }
@@ -345,9 +351,10 @@ static void look_up_and_fetch(struct product_job *product)
     }
 }
 
-static void remove_waiter_on_disconnect(struct http_request *request)
+static void detach_waiter(struct http_request *request, bool gone)
 {
-    single_flight_detach(request->server->single_flights, &request->product.waiter, abandon_job);
+    (void)gone;
+    single_flight_detach(request->server->single_flights, &request->product.waiter, do_job_last);
 }
 
 /* A render that has begun is waited for. */
@@ -359,7 +366,7 @@ static bool release_waiter(void *owner, bool last)
     return !last || workers_take_back(product->server->workers, &product->job);
 }
 
-static bool remove_waiter_on_timeout(struct http_request *request)
+static bool remove_waiter(struct http_request *request)
 {
     void *owner;
     const enum single_flight_removal exit = single_flight_remove_waiter(
@@ -376,7 +383,7 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
                                     const struct cache_key *key, http_handler *resume)
 {
     struct http_server *server = request->server;
-    http_request_await(request, resume, remove_waiter_on_disconnect, remove_waiter_on_timeout);
+    http_request_await(request, resume, detach_waiter, remove_waiter);
     struct product_job *product = product_job_new(request, recipe, key);
     enum single_flight_role role =
         product ? single_flight_join(server->single_flights, key, &request->product.waiter, product)
@@ -391,8 +398,11 @@ enum handler_result fetch_or_render(struct http_request *request, const struct r
     }
     if (product)
         product_job_free(product);
-    if (role == SINGLE_FLIGHT_FOLLOWER)
+    if (role == SINGLE_FLIGHT_FOLLOWER) {
+        single_flight_check_wanted(server->single_flights, &request->product.waiter,
+                                   do_job_in_turn);
         return HANDLER_WAITING;
+    }
     problem_out_of_memory(&request->problem);
     return HANDLER_FAILED;
 }

@@ -73,10 +73,10 @@ static enum handler_result respond(struct answer_job *answer)
     if (!posted && !answer->etag[0])
         return response_document(request, &answer->out, answer->content_type, answer->policy);
     const size_t length = request->response.body_length = answer->out.length;
-    struct MHD_Response *response =
+    struct response response =
         response_new(&answer->out, answer->content_type, posted ? CACHE_NO_STORE : answer->policy);
     if (answer->type->compressed)
-        response_add_vary(response, answer->coding);
+        response_add_vary(&response, answer->coding);
     return posted ? response_set(request, MHD_HTTP_OK, response)
                   : response_with_etag(request, answer->etag, length, response);
 }

@@ -122,7 +122,7 @@ enum handler_result base_url_respond(struct http_request *request, struct buffer
     enum handler_result result = response_document(request, body, content_type, CACHE_REVALIDATE);
     const bool unix_socket = request->connection && request->connection->unix_socket;
     if (!generation->public_url && (unix_socket || generation->trusted_proxies.count > 0))
-        response_add_header(request->response.mhd_response, "Vary",
+        response_add_header(&request->response.made, "Vary",
                             "X-Forwarded-Proto, X-Forwarded-Host, X-Forwarded-Prefix");
     return result;
 }

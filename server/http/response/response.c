@@ -42,28 +42,30 @@ void etag_write_with_coding(struct hash128 hash, enum coding coding, char etag[E
         etag_write(hash_bytes(etag, strlen(etag), (uint64_t)coding), etag);
 }
 
-bool response_add_header(struct MHD_Response *response, const char *name, const char *value)
+void response_add_header(struct response *response, const char *name, const char *value)
 {
-    return response && MHD_add_response_header(response, name, value) == MHD_YES;
+    if (response->failed || response->shared ||
+        MHD_add_response_header(response->mhd_response, name, value) != MHD_YES)
+        response->failed = true;
 }
 
-bool response_add_headers(struct MHD_Response *response, const struct buffer *headers)
+void response_add_headers(struct response *response, const struct buffer *headers)
 {
     const char *at = (const char *)headers->data, *end = at + headers->length;
+    response->failed = response->failed || headers->failed;
     while (at < end) {
         const char *value = at + strlen(at) + 1;
-        if (!response_add_header(response, at, value))
-            return false;
+        response_add_header(response, at, value);
         at = value + strlen(value) + 1;
     }
-    return response && !headers->failed;
 }
 
-bool response_add_vary(struct MHD_Response *response, enum coding coding)
+void response_add_vary(struct response *response, enum coding coding)
 {
     const char *name = coding_name(coding);
-    return response_add_header(response, "Vary", "Accept-Encoding") &&
-           (!name || response_add_header(response, "Content-Encoding", name));
+    response_add_header(response, "Vary", "Accept-Encoding");
+    if (name)
+        response_add_header(response, "Content-Encoding", name);
 }
 
 enum coding response_select_coding(const struct headers *headers, size_t length)
@@ -90,67 +92,110 @@ enum coding response_compress_in_job(struct job *job, const struct worker_contex
     return order.coding;
 }
 
-bool response_add_server_timing(struct MHD_Response *response, struct response_times times)
+void response_add_server_timing(struct response *response, struct response_times times)
 {
     char text[128];
     snprintf(text, sizeof text, "render;dur=%u.%03u, encode;dur=%u.%03u, queue;dur=%u.%03u",
              times.render / 1000, times.render % 1000, times.encode / 1000, times.encode % 1000,
              times.waited / 1000, times.waited % 1000);
-    return response_add_header(response, "Server-Timing", text);
+    response_add_header(response, "Server-Timing", text);
 }
 
-struct MHD_Response *response_add_common_headers(struct MHD_Response *response,
-                                                 const char *content_type, enum cache_policy policy)
+/* Begins a response with the headers that all have. */
+static struct response begin(struct MHD_Response *mhd_response, const char *content_type,
+                             enum cache_policy policy)
 {
-    if (!response)
-        return NULL;
-    if ((!content_type || response_add_header(response, "Content-Type", content_type)) &&
-        response_add_header(response, "Cache-Control", cache_control_values[policy]) &&
-        response_add_header(response, "Access-Control-Allow-Origin", "*") &&
-        response_add_header(response, "Access-Control-Expose-Headers",
-                            "ETag, Server-Timing, X-Terrane-Cache") &&
-        response_add_header(response, "X-Content-Type-Options", "nosniff"))
-        return response;
-    MHD_destroy_response(response);
+    struct response response = {mhd_response, false, mhd_response == NULL};
+    if (content_type)
+        response_add_header(&response, "Content-Type", content_type);
+    response_add_header(&response, "Cache-Control", cache_control_values[policy]);
+    response_add_header(&response, "Access-Control-Allow-Origin", "*");
+    response_add_header(&response, "Access-Control-Expose-Headers",
+                        "ETag, Server-Timing, X-Terrane-Cache");
+    response_add_header(&response, "X-Content-Type-Options", "nosniff");
+    return response;
+}
+
+struct response response_from_bytes(const void *bytes, size_t length, void (*release)(void *),
+                                    void *context, const char *content_type,
+                                    enum cache_policy policy)
+{
+    void *body = (void *)(uintptr_t)bytes;
+    struct MHD_Response *made =
+        release
+            ? MHD_create_response_from_buffer_with_free_callback_cls(length, body, release, context)
+            : MHD_create_response_from_buffer(length, body, MHD_RESPMEM_PERSISTENT);
+    if (!made && release)
+        release(context);
+    return begin(made, content_type, policy);
+}
+
+struct response response_from_stream(const struct response_stream *stream, const char *content_type,
+                                     enum cache_policy policy)
+{
+    struct MHD_Response *made = MHD_create_response_from_callback(
+        stream->length, stream->block, stream->read, stream->context, stream->release);
+    if (!made && stream->release)
+        stream->release(stream->context);
+    return begin(made, content_type, policy);
+}
+
+struct response response_new(struct buffer *body, const char *content_type,
+                             enum cache_policy policy)
+{
+    const struct buffer taken = *body;
+    *body = (struct buffer){0};
+    struct response response =
+        response_from_bytes(taken.data, taken.length, free, taken.data, content_type, policy);
+    response.failed = response.failed || taken.failed;
+    return response;
+}
+
+struct MHD_Response *response_finish(struct response *response)
+{
+    struct MHD_Response *made = response->mhd_response;
+    if (!response->failed)
+        return made;
+    if (!response->shared)
+        response_destroy(made);
+    *response = (struct response){.failed = true};
     return NULL;
 }
 
-struct MHD_Response *response_new(struct buffer *body, const char *content_type,
-                                  enum cache_policy policy)
+void response_destroy(struct MHD_Response *mhd_response)
 {
-    struct MHD_Response *response = NULL;
-    if (!body->failed)
-        response =
-            MHD_create_response_from_buffer_with_free_callback(body->length, body->data, free);
-    if (response)
-        *body = (struct buffer){0};
-    else
-        buffer_free(body);
-    return response_add_common_headers(response, content_type, policy);
+    if (mhd_response)
+        MHD_destroy_response(mhd_response);
 }
 
 enum handler_result response_set(struct http_request *request, unsigned status,
-                                 struct MHD_Response *response)
+                                 struct response response)
 {
     request->response.status = status;
-    request->response.mhd_response = response;
-    request->response.shared = false;
+    request->response.made = response;
     return HANDLER_DONE;
 }
 
 enum handler_result response_set_tagged(struct http_request *request, const char *etag,
-                                        uint64_t length, struct MHD_Response *response)
+                                        uint64_t length, struct response response)
 {
     const bool known = headers_match_etag(&request->headers, etag);
     request->response.body_length = length;
     return response_set(request, known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
 }
 
+enum handler_result response_set_shared(struct http_request *request, const char *etag,
+                                        uint64_t length, struct MHD_Response *shared)
+{
+    return response_set_tagged(request, etag, length,
+                               (struct response){shared, true, shared == NULL});
+}
+
 enum handler_result response_with_etag(struct http_request *request, char etag[ETAG_TEXT],
-                                       uint64_t length, struct MHD_Response *response)
+                                       uint64_t length, struct response response)
 {
     etag_add_length(etag, length);
-    response_add_header(response, "ETag", etag);
+    response_add_header(&response, "ETag", etag);
     return response_set_tagged(request, etag, length, response);
 }
 
@@ -175,12 +220,11 @@ bool response_not_modified(struct http_request *request, const char *etag,
     memcpy(known, etag, sizeof known);
     if (!headers_find_etag_length(&request->headers, known, &length))
         return false;
-    struct MHD_Response *response = response_add_common_headers(
-        MHD_create_response_from_callback(length, 1, read_no_body, NULL, NULL), NULL,
-        caching.policy);
-    response_add_header(response, "ETag", known);
+    const struct response_stream no_body = {.length = length, .block = 1, .read = read_no_body};
+    struct response response = response_from_stream(&no_body, NULL, caching.policy);
+    response_add_header(&response, "ETag", known);
     if (caching.varies)
-        response_add_vary(response, CODING_IDENTITY);
+        response_add_vary(&response, CODING_IDENTITY);
     response_set(request, MHD_HTTP_NOT_MODIFIED, response);
     return true;
 }
@@ -213,40 +257,52 @@ enum handler_result response_document(struct http_request *request, struct buffe
     if (!response_compress_document(request->loop, hash, coding, body))
         body->failed = true;
     const size_t length = body->length;
-    struct MHD_Response *response = response_new(body, content_type, policy);
-    response_add_vary(response, coding);
+    struct response response = response_new(body, content_type, policy);
+    response_add_vary(&response, coding);
     return response_with_etag(request, etag, length, response);
 }
 
 enum handler_result response_options(struct http_request *request, const char *allow)
 {
     struct buffer body = {0};
-    struct MHD_Response *response = response_new(&body, NULL, CACHE_NO_STORE);
-    response_add_header(response, "Allow", allow);
-    response_add_header(response, "Access-Control-Allow-Methods", allow);
-    response_add_header(response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
-    response_add_header(response, "Access-Control-Max-Age", "86400");
+    struct response response = response_new(&body, NULL, CACHE_NO_STORE);
+    response_add_header(&response, "Allow", allow);
+    response_add_header(&response, "Access-Control-Allow-Methods", allow);
+    response_add_header(&response, "Access-Control-Allow-Headers", "Content-Type, If-None-Match");
+    response_add_header(&response, "Access-Control-Max-Age", "86400");
     return response_set(request, MHD_HTTP_NO_CONTENT, response);
+}
+
+static struct response make_problem(const struct problem *problem, uint64_t *length)
+{
+    struct buffer body = {0};
+    problem_write(problem, &body);
+    *length = body.length;
+    struct response response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
+    if (problem_retry_after(problem)) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
+        response_add_header(&response, "Retry-After", seconds);
+    }
+    if (problem->allow)
+        response_add_header(&response, "Allow", problem->allow);
+    return response;
 }
 
 enum handler_result response_problem(struct http_request *request, const struct problem *problem)
 {
-    struct buffer body = {0};
-    problem_write(problem, &body);
-    request->response.body_length = body.length;
-    struct MHD_Response *response = response_new(&body, "application/problem+json", CACHE_NO_STORE);
-    if (problem_retry_after(problem)) {
-        char seconds[16];
-        snprintf(seconds, sizeof seconds, "%u", problem_retry_after(problem));
-        response_add_header(response, "Retry-After", seconds);
-    }
-    if (problem->allow)
-        response_add_header(response, "Allow", problem->allow);
-    if (problem->close_connection)
-        response_add_header(response, "Connection", "close");
-    return response_set(request, problem_status(problem), response);
+    request->response.close = problem->close_connection;
+    return response_set(request, problem_status(problem),
+                        make_problem(problem, &request->response.body_length));
 }
 
+struct MHD_Response *response_without_memory(uint64_t *length)
+{
+    struct problem problem;
+    problem_out_of_memory(&problem);
+    struct response response = make_problem(&problem, length);
+    return response_finish(&response);
+}
 size_t response_write_problem(const struct problem *problem, struct buffer *out)
 {
     struct buffer body = {0};

@@ -27,29 +27,48 @@ void etag_write(struct hash128 hash, char etag[ETAG_TEXT]);
 /* The tag of a document in that coding, from the hash of the document. */
 void etag_write_with_coding(struct hash128 hash, enum coding coding, char etag[ETAG_TEXT]);
 
-/* Responses of the library. Functions that return one destroy what they were given if they fail,
- * and return null for null, so that calls can be nested; memory is the only thing that can fail. */
+/* Responses under construction. What cannot be made or added for want of memory is remembered in
+ * `failed`, so that no call but response_finish() has a result to check: a response goes out with
+ * all its headers or not at all. A shared response fails if something is added to it.
+ *
+ * No other module calls the library's functions for responses, but for send_response.c, which
+ * queues them; `make arrows` checks that. */
 
 /* A response with the body's bytes, which it takes (the buffer is empty afterwards), and the
- * headers that all responses have. */
-struct MHD_Response *response_new(struct buffer *body, const char *content_type,
-                                  enum cache_policy policy);
-/* Adds those headers to a response made otherwise; `content_type` may be null. */
-struct MHD_Response *response_add_common_headers(struct MHD_Response *response,
-                                                 const char *content_type,
-                                                 enum cache_policy policy);
+ * headers that all responses have; `content_type` may be null. */
+struct response response_new(struct buffer *body, const char *content_type,
+                             enum cache_policy policy);
+/* The same with bytes that stay where they are until `release` is called with `context`, which
+ * happens at once if the response fails. With a null `release` they stay for ever. */
+struct response response_from_bytes(const void *bytes, size_t length, void (*release)(void *),
+                                    void *context, const char *content_type,
+                                    enum cache_policy policy);
+/* A body that is read in pieces of at most `block` bytes: see MHD_ContentReaderCallback. A length
+ * that is not known is MHD_SIZE_UNKNOWN. */
+struct response_stream {
+    uint64_t length;
+    size_t block;
+    ssize_t (*read)(void *context, uint64_t position, char *bytes, size_t size);
+    void (*release)(void *context); /* as above */
+    void *context;
+};
+struct response response_from_stream(const struct response_stream *stream, const char *content_type,
+                                     enum cache_policy policy);
 
-/* Adding headers: false for a null response or on failure, and the response stays. */
-bool response_add_header(struct MHD_Response *response, const char *name, const char *value);
+void response_add_header(struct response *response, const char *name, const char *value);
 /* `headers` are each a name and a value, both terminated. */
-bool response_add_headers(struct MHD_Response *response, const struct buffer *headers);
+void response_add_headers(struct response *response, const struct buffer *headers);
 /* Vary: Accept-Encoding, and Content-Encoding. */
-bool response_add_vary(struct MHD_Response *response, enum coding coding);
+void response_add_vary(struct response *response, enum coding coding);
 /* The durations of the parts of making the response, in microseconds. */
 struct response_times {
     uint32_t waited, render, encode;
 };
-bool response_add_server_timing(struct MHD_Response *response, struct response_times times);
+void response_add_server_timing(struct response *response, struct response_times times);
+
+/* Null if the response has failed, and destroys it then, unless it is shared. */
+struct MHD_Response *response_finish(struct response *response);
+void response_destroy(struct MHD_Response *mhd_response); /* null is allowed */
 
 /* The coding that a document of that length is sent in: identity if it is short. */
 enum coding response_select_coding(const struct headers *headers, size_t length);
@@ -62,17 +81,20 @@ enum coding response_compress_in_job(struct job *job, const struct worker_contex
 bool response_compress_document(struct event_loop *loop, struct hash128 hash, enum coding coding,
                                 struct buffer *body);
 
-/* The following set the response of the request and return HANDLER_DONE. A null response closes the
- * connection. */
+/* The following set the response of the request and return HANDLER_DONE. If the response has failed
+ * by the time it is sent, send_response() sends response_without_memory() instead. */
 enum handler_result response_set(struct http_request *request, unsigned status,
-                                 struct MHD_Response *response);
+                                 struct response response);
 /* A response that has this entity tag and so many bytes: 200, or 304 if the client has it. */
 enum handler_result response_set_tagged(struct http_request *request, const char *etag,
-                                        uint64_t length, struct MHD_Response *response);
+                                        uint64_t length, struct response response);
+/* response_set_tagged() for a finished response that requests share. */
+enum handler_result response_set_shared(struct http_request *request, const char *etag,
+                                        uint64_t length, struct MHD_Response *shared);
 /* response_set_tagged() for a response made from a recipe: its tag gets the length, and is added to
  * the response. */
 enum handler_result response_with_etag(struct http_request *request, char etag[ETAG_TEXT],
-                                       uint64_t length, struct MHD_Response *response);
+                                       uint64_t length, struct response response);
 /* A document, which it takes, under an entity tag of its content, compressed if the client takes
  * that: 200 or 304. */
 enum handler_result response_document(struct http_request *request, struct buffer *body,
@@ -84,6 +106,9 @@ bool response_not_modified(struct http_request *request, const char *etag,
 enum handler_result response_options(struct http_request *request, const char *allow);
 /* application/problem+json (RFC 9457), with the headers that the problem requires. */
 enum handler_result response_problem(struct http_request *request, const struct problem *problem);
+/* 503 for requests whose response has failed, to be made before that happens and shared by all of
+ * them; `*length` is that of its body. Null when memory is out. */
+struct MHD_Response *response_without_memory(uint64_t *length);
 
 /* Appends the whole response to a problem as bytes, status line included, for where the library
  * cannot be used. Returns the length of its body. */

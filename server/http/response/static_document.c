@@ -23,13 +23,12 @@ void static_documents_free(struct static_document *documents)
     for (size_t i = 0; documents && i < DOCUMENTS; i++) {
         buffer_free(&documents[i].text);
         for (size_t coding = 0; coding < CODINGS; coding++)
-            if (documents[i].responses[coding].response)
-                MHD_destroy_response(documents[i].responses[coding].response);
+            response_destroy(documents[i].responses[coding].response);
     }
     free(documents);
 }
 
-/* Null, and nothing kept, when memory is out. */
+/* Without a response when memory is out. */
 static const struct document_response *find_response(struct event_loop *loop,
                                                      struct static_document *document,
                                                      enum coding coding)
@@ -45,14 +44,11 @@ static const struct document_response *find_response(struct event_loop *loop,
     found->length = body.length;
     etag_write_with_coding(hash, coding, found->etag);
     etag_add_length(found->etag, found->length);
-    struct MHD_Response *response = response_new(&body, "application/json", CACHE_REVALIDATE);
-    if (response_add_vary(response, coding) && response_add_header(response, "ETag", found->etag)) {
-        found->response = response;
-        return found;
-    }
-    if (response)
-        MHD_destroy_response(response);
-    return NULL;
+    struct response response = response_new(&body, "application/json", CACHE_REVALIDATE);
+    response_add_vary(&response, coding);
+    response_add_header(&response, "ETag", found->etag);
+    found->response = response_finish(&response);
+    return found;
 }
 
 static struct static_document *find_document(struct event_loop *loop, enum static_document_id id,
@@ -81,9 +77,5 @@ enum handler_result response_static_document(struct http_request *request,
     }
     const enum coding coding = response_select_coding(&request->headers, document->text.length);
     const struct document_response *found = find_response(request->loop, document, coding);
-    if (!found)
-        return response_set(request, MHD_HTTP_OK, NULL);
-    response_set_tagged(request, found->etag, found->length, found->response);
-    request->response.shared = true;
-    return HANDLER_DONE;
+    return response_set_shared(request, found->etag, found->length, found->response);
 }

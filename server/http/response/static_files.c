@@ -53,22 +53,19 @@ static const char *content_type(const char *path)
     return "application/octet-stream";
 }
 
-static bool add_headers(struct MHD_Response *response, const char *etag, enum coding coding)
+/* Null when memory is out. */
+static struct MHD_Response *make_response(const char *path, const struct embedded_file *file,
+                                          const char *etag, enum coding coding)
 {
-    const char *name = coding_name(coding);
-    return response_add_header(response, "ETag", etag) &&
-           response_add_header(response, "Content-Security-Policy", content_security_policy) &&
-           response_add_header(response, "Referrer-Policy", "no-referrer") &&
-           response_add_header(response, "Vary", "Accept, Accept-Encoding") &&
-           (!name || response_add_header(response, "Content-Encoding", name));
-}
-
-static struct MHD_Response *static_file_response(const char *path, const struct embedded_file *file)
-{
-    return response_add_common_headers(
-        MHD_create_response_from_buffer(file->length, (void *)(uintptr_t)file->data,
-                                        MHD_RESPMEM_PERSISTENT),
-        content_type(path), CACHE_REVALIDATE);
+    struct response response = response_from_bytes(file->data, file->length, NULL, NULL,
+                                                   content_type(path), CACHE_REVALIDATE);
+    response_add_header(&response, "ETag", etag);
+    response_add_header(&response, "Content-Security-Policy", content_security_policy);
+    response_add_header(&response, "Referrer-Policy", "no-referrer");
+    response_add_header(&response, "Vary", "Accept, Accept-Encoding");
+    if (coding_name(coding))
+        response_add_header(&response, "Content-Encoding", coding_name(coding));
+    return response_finish(&response);
 }
 
 /* Makes the response of each coding in which the file is embedded. */
@@ -86,8 +83,9 @@ static bool static_file_init(struct static_file *static_file, const struct embed
             continue;
         etag_write_with_coding(hash, coding, static_file->etags[coding]);
         static_file->lengths[coding] = encoded->length;
-        static_file->responses[coding] = static_file_response(file->path, encoded);
-        if (!add_headers(static_file->responses[coding], static_file->etags[coding], coding))
+        static_file->responses[coding] =
+            make_response(file->path, encoded, static_file->etags[coding], coding);
+        if (!static_file->responses[coding])
             return false;
     }
     return true;
@@ -127,8 +125,7 @@ void static_files_free(struct static_files *static_files)
         return;
     for (size_t i = 0; i < static_files->count; i++)
         for (size_t coding = 0; coding < CODINGS; coding++)
-            if (static_files->items[i].responses[coding])
-                MHD_destroy_response(static_files->items[i].responses[coding]);
+            response_destroy(static_files->items[i].responses[coding]);
     free(static_files);
 }
 
@@ -142,9 +139,8 @@ bool static_files_respond(const struct static_files *static_files, const char *p
         enum coding coding = headers_select_coding(&request->headers, CODINGS_ALL);
         if (!static_file->responses[coding])
             coding = CODING_IDENTITY;
-        response_set_tagged(request, static_file->etags[coding], static_file->lengths[coding],
+        response_set_shared(request, static_file->etags[coding], static_file->lengths[coding],
                             static_file->responses[coding]);
-        request->response.shared = true;
         return true;
     }
     return false;

@@ -124,7 +124,7 @@ enum handler_result handle_index(struct http_request *request, struct problem *p
     write_guide(request->generation->catalog, host ? host : "localhost", &body);
     enum handler_result handled =
         response_document(request, &body, "text/plain; charset=utf-8", CACHE_REVALIDATE);
-    response_add_header(request->response.mhd_response, "Vary", "Accept");
+    response_add_header(&request->response.made, "Vary", "Accept");
     return handled;
 }
 

@@ -192,9 +192,9 @@ static void write_cache_damaged(const struct page *page, const char *name)
 
 static void write_queue_length(const struct page *page, const char *name)
 {
-    static const char *const lanes[PRIORITY_COUNT] = {
+    static const char *const lanes[PRIORITY_LAST] = {
         [PRIORITY_SHORT] = "lane=\"questions\"", [PRIORITY_RENDER] = "lane=\"tiles\""};
-    for (int priority = 0; priority < PRIORITY_COUNT; priority++)
+    for (int priority = 0; priority < PRIORITY_LAST; priority++)
         sample(page, name, lanes[priority],
                workers_queue_length(page->server->workers, (enum priority)priority));
 }

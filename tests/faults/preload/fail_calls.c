@@ -1,6 +1,7 @@
 /* Preloaded, this stands between the program and the C library and makes some of the program's own
- * calls fail; those of its libraries go through. The file that TERRANE_REFUSALS names is mapped and
- * says which: struct orders, which the test writes and reads while the program runs. */
+ * calls fail, and if requested those of libmicrohttpd; those of other libraries go through. The
+ * file that TERRANE_REFUSALS names is mapped and says which: struct fault_plan, which the test
+ * writes and reads while the program runs. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -35,30 +36,47 @@ struct fault_plan {
     uint64_t reason;    /* errno */
     uint64_t calls;     /* atomic: how many there were */
     uint64_t triggered; /* atomic: and how many of them failed */
+    uint64_t library;   /* 1: calls of libmicrohttpd count, too */
+    uint64_t one_in;    /* not 0: instead of `number`, one call in so many fails, by `seed` */
+    uint64_t seed;      /* 0: each one_in-th call */
+};
+
+struct code {
+    uintptr_t start, end;
 };
 
 static struct fault_plan *fault_plan;
-static uintptr_t program_start, program_end;
+static struct code program, library;
 
-/* The first object is the program; its code is in one piece. */
-static int find_program(struct dl_phdr_info *info, size_t size, void *context)
+/* The code of an object is in one piece. */
+static struct code find_code(const struct dl_phdr_info *info)
+{
+    struct code code = {0};
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_X))
+            code = (struct code){info->dlpi_addr + part->p_vaddr,
+                                 info->dlpi_addr + part->p_vaddr + part->p_memsz};
+    }
+    return code;
+}
+
+/* The first object is the program. */
+static int find_objects(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
-            continue;
-        program_start = info->dlpi_addr + part->p_vaddr;
-        program_end = program_start + part->p_memsz;
-    }
-    return 1;
+    if (!program.end)
+        program = find_code(info);
+    else if (strstr(info->dlpi_name, "libmicrohttpd"))
+        library = find_code(info);
+    return 0;
 }
 
 __attribute__((constructor)) static void map_fault_plan(void)
 {
     const char *path = getenv("TERRANE_REFUSALS");
-    dl_iterate_phdr(find_program, NULL);
+    dl_iterate_phdr(find_objects, NULL);
     int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0)
         return;
@@ -75,17 +93,34 @@ static void set_exiting(void)
     exiting = true;
 }
 
+static bool is_in(const struct code *code, const void *caller)
+{
+    return (uintptr_t)caller >= code->start && (uintptr_t)caller < code->end;
+}
+
+/* The `call`-th call, from 1 on. Its number is scrambled by SplitMix64. */
+static bool is_chosen(uint64_t call)
+{
+    uint64_t mixed = call + fault_plan->seed * 0x9e3779b97f4a7c15;
+    if (fault_plan->one_in == 0)
+        return call == fault_plan->number || (call > fault_plan->number && fault_plan->onwards);
+    if (fault_plan->seed == 0)
+        return call % fault_plan->one_in == 0;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+    return (mixed ^ mixed >> 31) % fault_plan->one_in == 0;
+}
+
 static bool should_fail(enum kind kind, const void *caller)
 {
     static bool begun;
     if (exiting || !fault_plan || __atomic_load_n(&fault_plan->kind, __ATOMIC_ACQUIRE) != kind ||
-        (uintptr_t)caller < program_start || (uintptr_t)caller >= program_end ||
+        !(is_in(&program, caller) || (fault_plan->library && is_in(&library, caller))) ||
         (fault_plan->main_only && gettid() != getpid()))
         return false;
     if (!__atomic_exchange_n(&begun, true, __ATOMIC_RELAXED))
         atexit(set_exiting);
-    const uint64_t call = __atomic_add_fetch(&fault_plan->calls, 1, __ATOMIC_RELAXED);
-    if (call < fault_plan->number || (call > fault_plan->number && !fault_plan->onwards))
+    if (!is_chosen(__atomic_add_fetch(&fault_plan->calls, 1, __ATOMIC_RELAXED)))
         return false;
     __atomic_add_fetch(&fault_plan->triggered, 1, __ATOMIC_RELAXED);
     errno = (int)fault_plan->reason;

@@ -100,9 +100,12 @@ static void check_abandoned_after_detach(void **state)
     single_flight_check_abandoned(table, &key, count);
     assert_int_equal(abandoned, 2);
     single_flight_check_abandoned(table, &none, count);
+    single_flight_check_wanted(table, &waiters[1], count);
+    assert_int_equal(abandoned, 3);
     assert_non_null(single_flight_end(table, &key, false));
     single_flight_check_abandoned(table, &key, count);
-    assert_int_equal(abandoned, 2);
+    single_flight_check_wanted(table, &waiters[1], count);
+    assert_int_equal(abandoned, 3);
     single_flight_table_free(table);
 }
 

@@ -158,7 +158,7 @@ static void a_cancelled_job_does_not_run(void **state)
     assert_int_equal(notices(), 3);
 }
 
-static void abandoned_jobs_make_room_in_the_queue(void **state)
+static void abandoned_jobs_make_room_and_do_not_run(void **state)
 {
     (void)state;
     static struct errand first, others[5];
@@ -166,48 +166,77 @@ static void abandoned_jobs_make_room_in_the_queue(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(submit(workers, &others[i], 10));
     assert_false(submit(workers, &others[4], 10));
-    workers_abandon(workers, &others[0].job);
-    workers_abandon(workers, &others[0].job);
+    for (int i = 0; i < 2; i++)
+        workers_abandon(workers, &others[0].job);
     workers_abandon(workers, &others[3].job);
+    workers_abandon(workers, &first.job);
     assert_int_equal(workers_queue_length(workers, PRIORITY_RENDER), 2);
+    assert_int_equal(notices(), 2);
     assert_true(submit(workers, &others[4], 10));
     stop(workers, &first);
-    /* The first had others behind it, as had the fourth. */
-    assert_int_equal(others[0].ran, 0);
-    assert_true(others[0].job.abandoned);
-    assert_int_equal(others[3].ran, 0);
-    for (int i = 1; i < 5; i += i == 2 ? 2 : 1)
-        assert_int_equal(others[i].ran, 1);
+    for (int i = 0; i < 5; i++) {
+        const bool abandoned = i == 0 || i == 3;
+        assert_int_equal(others[i].ran, !abandoned);
+        assert_int_equal(others[i].job.abandoned, abandoned);
+    }
     assert_int_equal(notices(), 6);
 }
 
-static void abandoned_jobs_do_not_fill_the_queue(void **state)
+/* The completions are a stack: the newest first. */
+static void assert_completed_before(const struct errand *a, const struct errand *b)
+{
+    for (struct completion *at = loop.posted_completions; at != &b->job.completion; at = at->next)
+        assert_ptr_not_equal(at, &a->job.completion);
+}
+
+static void jobs_moved_to_the_last_queue_make_room_and_run_last(void **state)
+{
+    (void)state;
+    static struct errand first, moved[3], others[4];
+    struct workers *workers = start(&first);
+    for (int i = 0; i < 3; i++) {
+        assert_true(submit(workers, &moved[i], 10));
+        for (int twice = 0; twice < 2; twice++)
+            workers_move(workers, PRIORITY_LAST, &moved[i].job);
+    }
+    assert_int_equal(workers_queue_length(workers, PRIORITY_LAST), 3);
+    for (int i = 0; i < 3; i++)
+        assert_true(submit(workers, &others[i], 10));
+    /* One comes back, to the end of its queue; one is taken back. */
+    workers_move(workers, PRIORITY_RENDER, &moved[0].job);
+    assert_false(submit(workers, &others[3], 10));
+    assert_true(workers_take_back(workers, &moved[2].job));
+    stop(workers, &first);
+    assert_int_equal(notices(), 6);
+    assert_completed_before(&others[2], &moved[0]);
+    assert_completed_before(&moved[0], &moved[1]);
+    assert_int_equal(moved[1].ran, 1);
+    assert_int_equal(moved[2].ran, 0);
+}
+
+static void jobs_beyond_the_limit_of_the_last_queue_are_abandoned(void **state)
 {
     (void)state;
     static struct errand first, left[40], stays[4];
     struct workers *workers = start(&first);
     for (int i = 0; i < 40; i++) {
         assert_true(submit(workers, &left[i], 10));
-        workers_abandon(workers, &left[i].job);
+        workers_move(workers, PRIORITY_LAST, &left[i].job);
     }
+    assert_int_equal(notices(), 36);
     for (int i = 0; i < 4; i++)
         assert_true(submit(workers, &stays[i], 10));
+    /* A job that finds its queue full stays in the last one. */
+    workers_move(workers, PRIORITY_RENDER, &left[0].job);
+    assert_int_equal(workers_queue_length(workers, PRIORITY_LAST), 4);
     stop(workers, &first);
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(left[i].ran, i < 4);
+        assert_int_equal(left[i].job.abandoned, i >= 4);
+    }
     for (int i = 0; i < 4; i++)
         assert_int_equal(stays[i].ran, 1);
     assert_int_equal(notices(), 45);
-}
-
-static void an_abandoned_job_runs_if_no_other_waits(void **state)
-{
-    (void)state;
-    static struct errand first, other;
-    struct workers *workers = start(&first);
-    assert_true(submit(workers, &other, 10));
-    workers_abandon(workers, &other.job);
-    stop(workers, &first);
-    assert_int_equal(other.ran, 1);
-    assert_false(other.job.abandoned);
 }
 
 int test_workers(void)
@@ -217,9 +246,9 @@ int test_workers(void)
         cmocka_unit_test(new_limits_apply_to_new_jobs),
         cmocka_unit_test(the_queue_holds_the_maximum_of_the_setting),
         cmocka_unit_test(a_cancelled_job_does_not_run),
-        cmocka_unit_test(abandoned_jobs_make_room_in_the_queue),
-        cmocka_unit_test(abandoned_jobs_do_not_fill_the_queue),
-        cmocka_unit_test(an_abandoned_job_runs_if_no_other_waits),
+        cmocka_unit_test(abandoned_jobs_make_room_and_do_not_run),
+        cmocka_unit_test(jobs_moved_to_the_last_queue_make_room_and_run_last),
+        cmocka_unit_test(jobs_beyond_the_limit_of_the_last_queue_are_abandoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
