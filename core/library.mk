@@ -30,8 +30,9 @@ $(WASM)/cJSON.o: build/cjson/cjson/cJSON.h
 	$(QUIET)clang $(filter-out -Wconversion -Wshadow -Werror,$(WASM_FLAGS)) -c $(<:.h=.c) -o $@
 build/cjson/cjson/cJSON.h:
 	@tests/tools/cjson.sh
+# The most nested worlds need 3 MB of stack; the linker's default is 64 KB.
 $(WASM)/terrane.wasm: $(WASM)/core/wasm.o $(LIBRARY:%.c=$(WASM)/%.o) $(WASM)/cJSON.o
 	@echo "link $@"
 	$(QUIET)clang --target=wasm32-wasi -mexec-model=reactor -Wl,--export-dynamic -Wl,--export=malloc -Wl,--export=free \
-	    -Wl,--strip-all -Wl,--gc-sections $^ -o $@
+	    -Wl,--strip-all -Wl,--gc-sections -Wl,--stack-first -Wl,-z,stack-size=4194304 $^ -o $@
 wasm: $(WASM)/terrane.wasm ## the core as WebAssembly: build/wasm/terrane.wasm

@@ -4,6 +4,11 @@
 CHECKS = format-check arrows unit reference golden cli library webassembly clients http fleet operation browser determinism faults faults-disk storms fuzz-short
 SANITIZED = unit reference golden cli http
 
+# Seconds after which a test counts as hanging, in builds that are slow: see tests/README.md.
+ifneq ($(filter asan tsan coverage fuzz,$(KIND)),)
+export TERRANE_TEST_SECONDS ?= 200
+endif
+
 .PHONY: test coverage asan tsan unit reference golden cli http browser fleet operation library webassembly clients \
         determinism sameness sameness-cross arrows format format-check lint contact-sheet
 
@@ -17,7 +22,8 @@ coverage: ## the checks, and which lines and branches they ran
 	tests/tools/coverage.sh build/$@; exit $$status
 
 # Each folder of unit tests is one program, FOLDER/test: tests/unit/run.c knows its groups from GROUPS. A
-# file that comes or goes changes the folder itself, and so run.o.
+# file that comes or goes changes the folder itself, and so run.o. The run of a group goes through run.c.
+CMOCKA := -Wl,--wrap=_cmocka_run_group_tests -lcmocka
 UNIT := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/*/*/*/test_*.c)
 UNIT_PROGRAMS := $(addsuffix test,$(sort $(dir $(UNIT:%=$(B)/%))))
 groups = $(patsubst $(1)/%.c,GROUP(%),$(wildcard $(1)/test_*.c))
@@ -29,7 +35,7 @@ $(B)/%/run.o: tests/unit/run.c % | deps-test
 $(UNIT_PROGRAMS): $(B)/%/test: $(B)/%/run.o $$(call object,$$(wildcard $$*/test_*.c) tests/unit/temporary_folder.c) \
                    $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
-	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) -lcmocka -o $@
+	$(QUIET)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIBS) $(CMOCKA) -o $@
 unit: $(UNIT_PROGRAMS) ## unit tests
 	@tests/tools/unit.sh $^
 

@@ -21,7 +21,7 @@ $(FAULTS): | deps-test
 $(B)/tests/faults/test: $(FAULTS) $(B)/libserver.a $(B)/libterrane.a
 	@echo "link $@"
 	$(QUIET)$(CC) $(CFLAGS) $(WRAPPED:%=-Wl,--wrap=%) $^ -l:libpng16.a -lz -l:libdeflate.a -l:libzstd.a -l:libwebp.a \
-	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) -lcmocka -o $@
+	    $(shell pkg-config --static --libs-only-l libwebp) $(LIBS) $(CMOCKA) -o $@
 faults: deps-test ## every allocation fails, once and from then on
 	+@$(MAKE) --no-print-directory KIND=fuzz CC=clang build/fuzz/tests/faults/test
 	@tests/tools/unit.sh build/fuzz/tests/faults/test
@@ -30,6 +30,7 @@ faults-disk: $(B)/terrane deps-test ## the cache on a disk: kills, damage, no ro
 faults-disk-long: export TERRANE_KILLS = 200
 faults-disk-long: export TERRANE_DAMAGES = 300
 faults-disk-long: export TERRANE_FAULTS = 300
+faults-disk-long: export TERRANE_TEST_SECONDS = 600
 faults-disk-long: faults-disk $(B)/tests/unit/server/cache/test ## the same with 200 kills and 300 damages
 	@tests/tools/unit.sh $(filter %/test,$^)
 faults-headers: export TERRANE_ROUNDS ?= 100
@@ -43,7 +44,7 @@ hostile: $(B)/terrane $(B)/tests/bench/open_loop ## hostile clients beside a wel
 	@node tests/faults/hostile.mjs $^ $(STORM_SECONDS)
 storms: $(B)/terrane $(B)/tests/bench/open_loop ## both for a few seconds
 	@node tests/faults/overload.mjs $^ 5 && node tests/faults/hostile.mjs $^ 5
-faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in two minutes
+faults-shared: $(B)/terrane $(B)/tests/bench/memcached_faults ## what a failing memcached costs a request: figures, in five minutes
 	@$(B)/tests/bench/memcached_faults
 	@TERRANE_BINARY=$< node tests/faults/shared.mjs
 faults-connections: $(B)/terrane ## 5000 slow connections, and 30 s without file descriptors: two JSON objects

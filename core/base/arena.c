@@ -1,13 +1,15 @@
-/* Blocks of 16 KB, or larger for a larger request, in a linked list; each is filled from the front.
- * The rest of a block that is too small for the next request is never used: requests are small
- * compared with a block. Blocks come from calloc(), so nothing has to be cleared later. */
+/* Blocks in a linked list; each is filled from the front. A block is as large as all blocks before
+ * it, from 512 bytes to 16 KB, or larger for a larger request: a world has hundreds of arenas that
+ * stay small. The rest of a block that is too small for the next request is never used: requests
+ * are small compared with a block. Blocks come from calloc(), so nothing has to be cleared later.
+ */
 #include "core/base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BLOCK = 16 * 1024 };
+enum { BLOCK_MIN = 512, BLOCK_MAX = 16 * 1024 };
 
 struct arena_block {
     struct arena_block *previous;
@@ -22,17 +24,21 @@ void arena_free(struct arena *arena)
         free(arena->last);
         arena->last = previous;
     }
+    arena->bytes = 0;
 }
 
 static struct arena_block *arena_block_new(struct arena *arena, size_t needed)
 {
-    size_t size = needed > ARENA_BLOCK ? needed : ARENA_BLOCK;
+    size_t size = arena->bytes < BLOCK_MIN ? BLOCK_MIN : arena->bytes;
+    size = size > BLOCK_MAX ? BLOCK_MAX : size;
+    size = needed > size ? needed : size;
     struct arena_block *block = calloc(1, sizeof *block + size);
     if (!block)
         return NULL;
     block->size = size;
     block->previous = arena->last;
     arena->last = block;
+    arena->bytes += sizeof *block + size;
     return block;
 }
 

@@ -8,6 +8,7 @@
 struct arena_block;
 struct arena {
     struct arena_block *last;
+    size_t bytes; /* of all blocks */
 };
 
 /* A zeroed struct is an empty arena. */

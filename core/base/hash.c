@@ -8,11 +8,21 @@
  */
 #include "core/base/hash.h"
 
+#include <string.h>
+
 uint64_t hash_mix(uint64_t value)
 {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
     value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
     return value ^ (value >> 31);
+}
+
+uint64_t hash_number(uint64_t hash, double number)
+{
+    const double value = number == 0.0 ? 0.0 : number;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return hash_mix(hash + bits);
 }
 
 static const uint64_t C1 = 0x87C37B91114253D5u, C2 = 0x4CF5AD432745937Fu;

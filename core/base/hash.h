@@ -12,6 +12,8 @@ struct hash128 {
 /* A bijection of 64 bits in which every input bit affects every output bit: the finaliser of
  * SplitMix64 (Steele, Lea, Flood 2014; constants by David Stafford, variant 13). */
 uint64_t hash_mix(uint64_t value);
+/* Mixes a number into a hash: numbers that are equal, as 0 and -0 are, alike. */
+uint64_t hash_number(uint64_t hash, double number);
 
 /* MurmurHash3 x64 128 (Austin Appleby, public domain algorithm), little-endian on every machine. */
 struct hash128 hash_bytes(const void *bytes, size_t length, uint64_t seed);

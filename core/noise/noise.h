@@ -116,6 +116,12 @@ struct noise {
     struct noise_octave octaves[NOISE_OCTAVES_MAX];
 };
 
+/* The bytes of a struct noise up to its last octave: nothing reads or writes further ones. */
+static inline size_t noise_size(unsigned octaves)
+{
+    return offsetof(struct noise, octaves) + octaves * sizeof(struct noise_octave);
+}
+
 bool noise_domain_equal(const struct noise_domain *a, const struct noise_domain *b);
 /* True if two noises are the same: every setting is compared, and 0 equals -0. */
 bool noise_settings_equal(const struct noise_settings *a, const struct noise_settings *b);

@@ -82,19 +82,43 @@ static bool bind_step(struct painter *painter, struct step *step, struct error *
     return bind_surface(painter, step, error);
 }
 
+static bool has_layer(const struct world *world, const char *layer)
+{
+    return world_find_layer(world, layer) >= 0;
+}
+
+/* True if the world has what the step needs. Binding would tell as well, but with a message about
+ * the name that is nearest, which takes long and which nobody reads. */
+static bool step_fits(const struct step *step, const struct world *world)
+{
+    return ((step->kind->needs & NEEDS_OBJECTS) == 0 || world_object_count(world) > 0) &&
+           has_layer(world, step->kind->layer ? step->kind->layer : step->layer) &&
+           (!step->mask.layer || has_layer(world, step->mask.layer));
+}
+
+bool style_fits(const struct style *style, const struct world *world)
+{
+    uint32_t fitting = 0;
+    for (uint32_t i = 0; i < style->step_count; i++) {
+        const bool fits = step_fits(&style->steps[i], world);
+        if (!fits && !style->steps[i].optional)
+            return false;
+        fitting += fits;
+    }
+    return fitting > 0;
+}
+
 /* Copies the style's steps, without the optional ones whose layer the world lacks. */
 static bool bind_steps(struct painter *painter, const struct style *style, struct error *error)
 {
     for (uint32_t i = 0; i < style->step_count; i++) {
-        struct error reason = {0};
         struct step *step = &painter->steps[painter->step_count];
         *step = style->steps[i];
-        if (bind_step(painter, step, &reason)) {
-            painter->step_count++;
-        } else if (!step->optional || reason.code != ERROR_UNKNOWN) {
-            *error = reason;
+        if (step->optional && !step_fits(step, painter->world))
+            continue;
+        if (!bind_step(painter, step, error))
             return false;
-        }
+        painter->step_count++;
     }
     if (painter->step_count > 0)
         return true;

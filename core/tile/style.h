@@ -26,6 +26,10 @@ void style_free(struct style *style);
 const char *style_name(const struct style *style);
 const char *style_title(const struct style *style);
 
+/* True if the world has all layers, biomes and objects that the style needs: then painter_new()
+ * does not fail with ERROR_UNKNOWN. */
+bool style_fits(const struct style *style, const struct world *world);
+
 /* Binds a style to a world: finds its layers, resolves colours. Keeps a reference to the world and
  * copies what it needs of the style. Null with ERROR_UNKNOWN if the world lacks a layer or has no
  * biomes where the style needs them. */

@@ -7,10 +7,13 @@
  * scale() and slope() compile their argument in a changed scope: a move becomes a displacement of
  * the noises, never a lookup in samples made before.
  *
- * A layer that another one names is compiled in the scope of the use. The result is remembered by
- * scope, so a layer that is used a hundred times at the same displacement is sampled once; equal
- * operations are merged by the program as well. A stack of the layers being compiled finds cycles.
- * All limits exist so that a hostile file can exhaust neither memory nor the stack.
+ * A layer that another one names is compiled in the scope of the use. Results are remembered by
+ * scope: those of layers, of the biome, and of every formula with parts. So what is used a hundred
+ * times at the same displacement is compiled and sampled once: slope() in slope() compiles its
+ * argument at 13 places and not 16 times, and each further level adds a ring of places instead of
+ * multiplying them by four. Displacements that differ do multiply; the work is counted in steps,
+ * and the budget ends what would take too long. A stack of the layers being compiled finds cycles.
+ * All limits exist so that a hostile file can exhaust neither memory nor the stack nor time.
  *
  * The key of a noise hashes seed, layer, function, salt and wavelength: two calls with the same
  * parameters in one layer are one noise, in two layers different ones, and a layer that is added
@@ -29,8 +32,9 @@
 #include "core/base/array.h"
 #include "core/base/hash.h"
 
-/* The result of a layer in a scope. */
-struct compiled_layer {
+/* The result in a scope of a layer, a formula with parts or, for the biome, of the source. */
+struct compiled {
+    const void *subject;
     struct compile_scope scope;
     int32_t value;
 };
@@ -49,11 +53,12 @@ int32_t compile_fail(struct compiler *compiler, const struct formula *formula, e
     return -1;
 }
 
-uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
+uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
                            double wavelength)
 {
     const char *layer = compiler->source->layers[compiler->scope.layer].name;
     const char *const parts[] = {layer, function, salt};
+    compiler->program->work += WORK_NOISE + strlen(salt) / WORK_SALT;
     uint64_t key = hash_mix(compiler->source->seed);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         key = hash_bytes(parts[i], strlen(parts[i]), key).low;
@@ -123,32 +128,53 @@ static bool same_scope(const struct compile_scope *a, const struct compile_scope
            noise_domain_equal(&a->domain, &b->domain) && a->result == b->result;
 }
 
-/* Remembers the result of the layer being compiled, by its scope. */
-static bool cache_compiled_layer(struct compiler *compiler, int32_t value)
+static uint64_t hash_scope(const void *subject, const struct compile_scope *scope)
 {
-    if (compiler->compiled_count == COMPILE_PLACES_MAX)
-        return error_set(compiler->error, ERROR_LIMIT,
-                         "layers are used at more than %d different displacements",
-                         COMPILE_PLACES_MAX);
-    struct compiled_layer *compiled = array_reserve(compiler->compiled, compiler->compiled_count,
-                                                    &compiler->compiled_capacity, sizeof *compiled);
-    if (!compiled)
-        return error_memory(compiler->error);
-    compiler->compiled = compiled;
-    compiler->compiled[compiler->compiled_count++] =
-        (struct compiled_layer){compiler->scope, value};
-    return true;
+    const struct noise_domain *domain = &scope->domain;
+    uint64_t hash = hash_mix((uint64_t)(uintptr_t)subject + scope->layer);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)scope->dx << 32 | (uint32_t)scope->dy));
+    hash = hash_mix(hash + (uint64_t)domain->shift_x);
+    hash = hash_mix(hash + (uint64_t)domain->shift_y);
+    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
+    return hash_number(hash + scope->result, scope->scale);
 }
 
-/* A layer. `use` is the name that refers to it, for messages, or null. */
-static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+/* What a subject was compiled to in the compiler's scope, or -1. */
+static int32_t find_compiled(const struct compiler *compiler, const void *subject)
 {
-    struct compile_scope outer = compiler->scope;
-    struct compile_scope scope = outer;
-    scope.layer = layer;
-    for (uint32_t i = 0; i < compiler->compiled_count; i++)
-        if (same_scope(&compiler->compiled[i].scope, &scope))
-            return compiler->compiled[i].value;
+    const uint64_t hash = hash_scope(subject, &compiler->scope);
+    uint32_t probe = 0;
+    for (int32_t i; (i = hash_index_next(&compiler->compiled_index, hash, &probe)) >= 0;) {
+        const struct compiled *compiled = &compiler->compiled[i];
+        if (compiled->subject == subject && same_scope(&compiled->scope, &compiler->scope))
+            return compiled->value;
+    }
+    return -1;
+}
+
+/* Remembers the result of a subject in the compiler's scope. Returns it, or -1 when memory is out.
+ */
+static int32_t remember(struct compiler *compiler, const void *subject, int32_t value)
+{
+    if (value < 0)
+        return -1;
+    compiler->program->work += WORK_REMEMBER;
+    struct compiled *compiled = array_reserve(compiler->compiled, compiler->compiled_count,
+                                              &compiler->compiled_capacity, sizeof *compiled);
+    compiler->compiled = compiled ? compiled : compiler->compiled;
+    if (!compiled ||
+        !hash_index_add(&compiler->compiled_index, hash_scope(subject, &compiler->scope),
+                        compiler->compiled_count)) {
+        error_memory(compiler->error);
+        return -1;
+    }
+    compiled[compiler->compiled_count++] = (struct compiled){subject, compiler->scope, value};
+    return value;
+}
+
+/* Compiles a layer in the compiler's scope, which is the layer's. */
+static int32_t compile_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+{
     for (uint32_t i = 0; use && i < compiler->stack_count; i++)
         if (compiler->stack[i] == layer)
             return fail_layer_cycle(compiler, use, layer);
@@ -157,19 +183,32 @@ static int32_t build_layer(struct compiler *compiler, uint32_t layer, const stru
                             "layers refer to each other more than %d levels deep",
                             COMPILE_CHAIN_MAX);
     compiler->stack[compiler->stack_count++] = layer;
-    compiler->scope = scope;
     int32_t value = compile_formula(compiler, compiler->source->layers[layer].formula);
-    if (value >= 0 && !cache_compiled_layer(compiler, value))
+    compiler->stack_count--;
+    if (value >= 0 && compiler->layer_scopes++ == COMPILE_PLACES_MAX) {
+        error_set(compiler->error, ERROR_LIMIT,
+                  "layers are used at more than %d different displacements", COMPILE_PLACES_MAX);
         value = -1;
+    }
     if (value < 0)
         error_in_path(compiler->error, "%s", compiler->source->layers[layer].path);
+    return remember(compiler, &compiler->source->layers[layer], value);
+}
+
+/* A layer. `use` is the name that refers to it, for messages, or null. */
+static int32_t build_layer(struct compiler *compiler, uint32_t layer, const struct formula *use)
+{
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.layer = layer;
+    int32_t value = find_compiled(compiler, &compiler->source->layers[layer]);
+    if (value < 0)
+        value = compile_layer(compiler, layer, use);
     compiler->scope = outer;
-    compiler->stack_count--;
     return value;
 }
 
 /* The index of the first biome whose condition holds; the last one if none does. */
-static int32_t build_biome(struct compiler *compiler)
+static int32_t choose_biome(struct compiler *compiler)
 {
     const struct compile_source *source = compiler->source;
     struct program *program = compiler->program;
@@ -187,14 +226,58 @@ static int32_t build_biome(struct compiler *compiler)
     return value;
 }
 
-static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
-                                    uint32_t biome)
+/* Densities share the biome, whatever layer they are in. */
+static int32_t build_biome(struct compiler *compiler)
 {
-    const struct compile_source *source = compiler->source;
-    for (uint32_t i = 0; i < source->named_count; i++)
-        if (strcmp(source->layers[i].name, name->text) == 0)
-            return compile_fail(compiler, name, ERROR_VALUE,
-                                "\"%s\" is a layer and a biome; rename one of them", name->text);
+    const struct compile_scope outer = compiler->scope;
+    compiler->scope.layer = compiler->source->named_count;
+    int32_t value = find_compiled(compiler, compiler->source);
+    if (value < 0)
+        value = remember(compiler, compiler->source, choose_biome(compiler));
+    compiler->scope = outer;
+    return value;
+}
+
+/* The name of a layer by number, or, behind the layers that have names, of a biome. */
+static const char *name_at(const struct compile_source *source, uint32_t i)
+{
+    return i < source->named_count ? source->layers[i].name
+                                   : source->biomes[i - source->named_count];
+}
+
+static uint64_t hash_name(const char *name)
+{
+    return hash_bytes(name, strlen(name), 0).low;
+}
+
+static bool index_names(struct compiler *compiler)
+{
+    const uint32_t count = compiler->source->named_count + compiler->source->biome_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!hash_index_add(&compiler->names, hash_name(name_at(compiler->source, i)), i))
+            return error_memory(compiler->error);
+    return true;
+}
+
+/* The layer of that name, or, if `biome`, the biome; -1 if there is none. */
+static int32_t find_name(const struct compiler *compiler, const char *name, bool biome)
+{
+    const uint32_t named = compiler->source->named_count;
+    uint32_t probe = 0;
+    int32_t i;
+    while ((i = hash_index_next(&compiler->names, hash_name(name), &probe)) >= 0)
+        if (((uint32_t)i >= named) == biome &&
+            strcmp(name_at(compiler->source, (uint32_t)i), name) == 0)
+            return biome ? i - (int32_t)named : i;
+    return -1;
+}
+
+static int32_t build_biome_constant(struct compiler *compiler, const struct formula *name,
+                                    int32_t biome)
+{
+    if (find_name(compiler, name->text, false) >= 0)
+        return compile_fail(compiler, name, ERROR_VALUE,
+                            "\"%s\" is a layer and a biome; rename one of them", name->text);
     return program_constant(compiler->program, (float)biome);
 }
 
@@ -206,14 +289,11 @@ static bool in_density(const struct compiler *compiler)
 
 static bool build_biome_name(struct compiler *compiler, const struct formula *name, int32_t *value)
 {
-    const struct compile_source *source = compiler->source;
-    const bool itself = strcmp(name->text, "biome") == 0;
-    uint32_t biome = 0;
     if (!in_density(compiler))
         return false;
-    while (!itself && biome < source->biome_count && strcmp(source->biomes[biome], name->text) != 0)
-        biome++;
-    if (biome == source->biome_count)
+    const bool itself = strcmp(name->text, "biome") == 0;
+    const int32_t biome = itself ? -1 : find_name(compiler, name->text, true);
+    if (!itself && biome < 0)
         return false;
     if (compiler->scope.result != NOISE_SAMPLE)
         *value = fail_not_noise(compiler, name);
@@ -268,10 +348,8 @@ static int32_t build_name(struct compiler *compiler, const struct formula *name)
     int32_t value;
     if (build_biome_name(compiler, name, &value))
         return value;
-    for (uint32_t i = 0; i < compiler->source->named_count; i++)
-        if (strcmp(compiler->source->layers[i].name, name->text) == 0)
-            return build_layer(compiler, i, name);
-    return fail_name(compiler, name);
+    const int32_t layer = find_name(compiler, name->text, false);
+    return layer >= 0 ? build_layer(compiler, (uint32_t)layer, name) : fail_name(compiler, name);
 }
 
 /* True if a formula may be the argument of zero_distance(): a noise, a function that moves one, or
@@ -309,7 +387,16 @@ static int32_t build_formula(struct compiler *compiler, const struct formula *fo
     return -1;
 }
 
-int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+/* A limit that the program or the budget sets is reported at the formula that reached it. */
+static int32_t fail_limit(struct compiler *compiler, const struct formula *formula)
+{
+    struct error *error = compiler->error;
+    if (error && error->code == ERROR_LIMIT && !error->column && !error->path[0])
+        compiler->error->column = formula->column;
+    return -1;
+}
+
+static int32_t compile_nested(struct compiler *compiler, const struct formula *formula)
 {
     if (compiler->depth == COMPILE_DEPTH_MAX)
         return compile_fail(compiler, formula, ERROR_LIMIT,
@@ -319,7 +406,23 @@ int32_t compile_formula(struct compiler *compiler, const struct formula *formula
     compiler->depth++;
     int32_t value = build_formula(compiler, formula);
     compiler->depth--;
-    return value;
+    return value >= 0 ? value : fail_limit(compiler, formula);
+}
+
+int32_t compile_formula(struct compiler *compiler, const struct formula *formula)
+{
+    const bool has_parts = formula->child_count > 0;
+    compiler->program->work += WORK_FORMULA;
+    if (compiler->program->work > COMPILE_WORK_MAX)
+        return compile_fail(compiler, formula, ERROR_LIMIT,
+                            "the world takes more than %d steps to compile: functions that sample "
+                            "a formula at several places multiply in each other",
+                            COMPILE_WORK_MAX);
+    const int32_t known = has_parts ? find_compiled(compiler, formula) : -1;
+    if (known >= 0)
+        return known;
+    const int32_t value = compile_nested(compiler, formula);
+    return has_parts ? remember(compiler, formula, value) : value;
 }
 
 /* The scope of a layer itself: neither moved nor scaled. */
@@ -332,8 +435,8 @@ static struct compile_scope world_scope(uint32_t layer)
 bool compile_layers(struct compile_source *source, struct program *program, struct error *error)
 {
     struct compiler compiler = {.program = program, .source = source, .error = error};
-    bool done = true;
     program->error = error;
+    bool done = index_names(&compiler);
     for (uint32_t i = 0; i < source->layer_count && done; i++) {
         if (!source->layers[i].formula)
             continue;
@@ -348,5 +451,7 @@ bool compile_layers(struct compile_source *source, struct program *program, stru
         done = source->biome >= 0;
     }
     free(compiler.compiled);
+    hash_index_free(&compiler.compiled_index);
+    hash_index_free(&compiler.names);
     return done;
 }

@@ -10,6 +10,8 @@ enum {
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
     COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
     COMPILE_BIOMES_MAX = 256,
+    /* Steps of work (WORK_… in program.h): some 20 ms, and as much memory as 25,000 octaves. */
+    COMPILE_WORK_MAX = 3000000,
 };
 
 /* A formula to compile: of a layer, a biome's condition or a density. */
@@ -45,8 +47,10 @@ struct compiler {
     struct program *program;
     const struct compile_source *source;
     struct compile_scope scope;
-    struct compiled_layer *compiled; /* layers compiled before, by scope */
-    uint32_t compiled_count;
+    struct hash_index names;   /* of layers, then of biomes, by the hash of the name */
+    struct compiled *compiled; /* what was compiled before, by scope */
+    struct hash_index compiled_index;
+    uint32_t compiled_count, layer_scopes; /* how many of them are layers */
     size_t compiled_capacity;
     uint32_t stack[COMPILE_CHAIN_MAX]; /* layers being compiled, outermost first */
     uint32_t stack_count;
@@ -71,7 +75,7 @@ int32_t build_coordinate(struct compiler *compiler, enum operation_code code);
 /* True if a name has a meaning in every formula, so that no layer may have it. */
 bool compile_is_reserved(const char *name);
 /* The key of a noise in the layer being compiled. */
-uint64_t compile_noise_key(const struct compiler *compiler, const char *function, const char *salt,
+uint64_t compile_noise_key(struct compiler *compiler, const char *function, const char *salt,
                            double wavelength);
 
 /* Sets the error at a formula's column and returns -1. */

@@ -49,6 +49,7 @@ static int32_t find_parameter(struct compiler *compiler, const struct formula *c
                                 call->text, count, count == 1 ? "" : "s");
         return (int32_t)child;
     }
+    compiler->program->work += WORK_NAMED;
     int32_t parameter = function_parameter(function, argument->argument);
     return parameter >= 0 ? parameter : fail_argument(compiler, call, function, argument);
 }
@@ -195,6 +196,7 @@ int32_t compile_call(struct compiler *compiler, const struct formula *call)
         return -1;
     const enum noise_result wanted = compiler->scope.result;
     bool read = true;
+    compiler->program->work += WORK_CALL;
     compiler->scope.result = NOISE_SAMPLE; /* arguments are samples even in zero_distance() */
     for (uint32_t i = 0; i < arguments.count && read; i++)
         read = read_argument(compiler, parameter_of(function, i), &arguments, i);

@@ -31,12 +31,16 @@ struct factors {
     float highest; /* an upper bound of the product of the factors that are not cheap */
 };
 
-/* Collects the factors of a product, and of factors that are products themselves. */
+/* Collects the factors of a product, and of factors that are products themselves. Ends with the
+ * first factor too many: a square is a product of one factor twice, so powers of powers have more
+ * factors than could ever be counted. */
 static void collect_factors(struct factors *factors, const struct program *program, int32_t value)
 {
     const struct operation *operation = &program->operations[value];
+    if (!factors->fits)
+        return;
     if (operation->code != OP_MULTIPLY) {
-        factors->fits = factors->fits && factors->count < FACTORS_MAX;
+        factors->fits = factors->count < FACTORS_MAX;
         if (factors->fits)
             factors->values[factors->count++] = value;
         return;
@@ -49,29 +53,23 @@ static void collect_factors(struct factors *factors, const struct program *progr
         factors->highest *= operation->k[0];
 }
 
-/* Decides which factors are cheap, and bounds the product of the others. False when memory is out.
- */
-static bool classify_factors(struct factors *factors, const struct program *program,
+/* Decides which factors are cheap, and bounds the product of the others. */
+static void classify_factors(struct factors *factors, const struct operation_facts *facts,
                              int32_t density)
 {
-    const uint32_t whole = program_cost(program, density);
     for (uint32_t i = 0; i < factors->count; i++) {
-        const int32_t value = factors->values[i];
-        struct interval bounds = unit_interval;
-        if (!program_bound(program, value, &bounds))
-            return false;
-        factors->fits = factors->fits && bounds.low >= unit_interval.low;
-        factors->cheap[i] = bounds.high <= unit_interval.high &&
-                            (uint64_t)CHEAP_RATIO * program_cost(program, value) < whole;
+        const struct operation_facts *factor = &facts[factors->values[i]];
+        factors->fits = factors->fits && factor->bounds.low >= unit_interval.low;
+        factors->cheap[i] = factor->bounds.high <= unit_interval.high &&
+                            (uint64_t)CHEAP_RATIO * factor->cost < facts[density].cost;
         if (!factors->cheap[i])
-            factors->highest *= bounds.high;
+            factors->highest *= factor->bounds.high;
     }
     factors->fits = factors->fits && factors->highest >= REST_MIN && factors->highest <= REST_MAX;
-    return true;
 }
 
-/* Adds the product of the cheap factors as an operation; -1 if there are none. False when memory is
- * out. */
+/* Adds the product of the cheap factors as an operation; -1 if there are none. False if the program
+ * has no room or memory is out. */
 static bool multiply_cheap_factors(const struct factors *factors, struct program *program,
                                    int32_t *early_reject)
 {
@@ -88,7 +86,7 @@ static bool multiply_cheap_factors(const struct factors *factors, struct program
     return true;
 }
 
-bool world_find_early_rejects(struct world *world, struct error *error)
+bool world_find_early_rejects(struct world *world, const struct operation_facts *facts)
 {
     struct program *program = &world->program;
     const uint32_t first = world_layer_count(world), kinds = world->object_count;
@@ -96,8 +94,7 @@ bool world_find_early_rejects(struct world *world, struct error *error)
         const int32_t density = world->values[first + i];
         struct factors factors = {.fits = true, .highest = 1.0f};
         collect_factors(&factors, program, density);
-        if (!classify_factors(&factors, program, density))
-            return error_memory(error);
+        classify_factors(&factors, facts, density);
         if (!multiply_cheap_factors(&factors, program, &world->values[first + kinds + i]))
             return false;
         world->density_bounds[i].early_reject_high = factors.highest;

@@ -14,12 +14,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/world/work.h"
+
 struct parser {
     struct lexer lexer;
     struct token token; /* the lookahead */
     struct arena *arena;
     struct error *error;
     unsigned depth, nodes;
+    uint32_t work; /* steps (work.h) */
 };
 
 struct precedence {
@@ -64,6 +67,7 @@ static void *fail_expected(const struct parser *parser, const char *expected)
 
 static bool advance(struct parser *parser)
 {
+    parser->work += WORK_TOKEN;
     return lexer_next(&parser->lexer, &parser->token, parser->error);
 }
 
@@ -84,6 +88,7 @@ static struct formula *new_node(struct parser *parser, enum formula_kind kind, u
         return fail_at(parser, column, ERROR_LIMIT,
                        "the formula has more than %d parts; move some of them to other layers",
                        FORMULA_NODES_MAX);
+    parser->work += WORK_NODE;
     struct formula *formula = arena_allocate(parser->arena, 1, sizeof *formula);
     if (formula && children > 0)
         formula->children = arena_allocate(parser->arena, children, sizeof *formula->children);
@@ -321,8 +326,10 @@ const struct formula *formula_parse(struct arena *arena, const char *text, struc
         return NULL;
     if (parser.token.kind == TOKEN_END)
         return fail_expected(&parser, "a formula");
-    const struct formula *formula = parse_choice(&parser);
+    struct formula *formula = parse_choice(&parser);
     if (formula && parser.token.kind != TOKEN_END)
         return fail_expected(&parser, "an operator or the end of the formula");
+    if (formula)
+        formula->work = WORK_TEXT + parser.work;
     return formula;
 }

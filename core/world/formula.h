@@ -37,6 +37,7 @@ struct formula {
     const char *argument; /* of a child of a call: the name it is given by, null if positional */
     uint32_t argument_column;
     uint32_t height; /* levels of binary operators from here down */
+    uint32_t work;   /* of the root: steps that reading the formula takes (work.h) */
 };
 
 /* The tree of `text`, in the arena; null with the error's column set. */

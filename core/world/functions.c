@@ -156,7 +156,8 @@ uint32_t function_parameter_count(const struct function *function)
 
 int32_t function_parameter(const struct function *function, const char *name)
 {
-    for (uint32_t i = 0; i < function_parameter_count(function); i++)
+    const uint32_t count = function_parameter_count(function);
+    for (uint32_t i = 0; i < count; i++)
         if (strcmp(function->parameters[i].name, name) == 0)
             return (int32_t)i;
     return -1;

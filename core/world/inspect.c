@@ -57,14 +57,14 @@ unsigned inspect_work(const struct world *world, const unsigned *layers, unsigne
         const struct operation *operation = &program->operations[i];
         if (needed[i] && operation->code == OP_NOISE)
             octaves +=
-                noise_work(&program->noises[operation->table_index], operation->a >= 0, spacing);
+                noise_work(program->noises[operation->table_index], operation->a >= 0, spacing);
         else
             others += needed[i];
     }
     return octaves + (others + OPERATIONS_PER_OCTAVE - 1) / OPERATIONS_PER_OCTAVE;
 }
 
-/* Marks everything that the layers named in a formula depend on. */
+/* Marks the layers named in a formula. */
 static void mark_named(const struct world *world, const struct formula *formula, bool *marks)
 {
     if (!formula)
@@ -72,20 +72,21 @@ static void mark_named(const struct world *world, const struct formula *formula,
     if (formula->kind == FORMULA_NAME) {
         int layer = world_find_layer(world, formula->text);
         if (layer >= 0)
-            program_mark(&world->program, world->values[layer], marks);
+            marks[world->values[layer]] = true;
     }
     for (uint32_t i = 0; i < formula->child_count; i++)
         mark_named(world, formula->children[i], marks);
 }
 
+/* Marks everything that the layers named by a layer depend on: in one walk for all names, as a
+ * formula may have 2000. */
 static void mark_others(const struct world *world, unsigned layer, bool *marks)
 {
-    if (layer < world->layer_count) {
+    if (layer < world->layer_count)
         mark_named(world, world->layer_formulas[layer].formula, marks);
-        return;
-    }
-    for (uint32_t i = 0; i < world->biome_count; i++)
+    for (uint32_t i = 0; layer >= world->layer_count && i < world->biome_count; i++)
         mark_named(world, world->conditions[i].formula, marks);
+    program_mark_all(&world->program, marks);
 }
 
 static struct inspect_noise describe(const struct noise *noise, double spacing)
@@ -106,5 +107,5 @@ void inspect_noises(const struct world *world, struct inspect_layer *inspected)
     for (uint32_t i = 0; i < program->count && inspected->count < INSPECT_NOISES_MAX; i++)
         if (own[i] && !others[i] && program->operations[i].code == OP_NOISE)
             inspected->noises[inspected->count++] =
-                describe(&program->noises[program->operations[i].table_index], inspected->spacing);
+                describe(program->noises[program->operations[i].table_index], inspected->spacing);
 }

@@ -121,8 +121,8 @@ static bool take_sign(struct lexer *lexer, struct token *token, struct error *er
     enum token_kind longest = TOKEN_END;
     size_t longest_length = 0;
     for (enum token_kind kind = 0; kind < TOKEN_KINDS; kind++) {
-        const char *text;
-        const size_t length = sign_of(kind, &text);
+        const char *text = kind_names[kind];
+        const size_t length = text[1] == *lexer->at ? sign_of(kind, &text) : 0;
         if (length > longest_length && length <= left && memcmp(lexer->at, text, length) == 0) {
             longest = kind;
             longest_length = length;

@@ -1,13 +1,14 @@
 /* Builds programs: lists of operations without duplicates.
  *
- * Adding an operation is value numbering: a hash table (open addressing, linear probing, at most
- * half full) finds an equal operation with equal operands, whose number is returned instead. An
- * operation on constants alone is run at once by the kernel that would run it later, so folding
- * changes no bit. A binary operation holds one constant operand in itself, which saves a row of
- * equal samples.
+ * Adding an operation is value numbering: an index by hash finds an equal operation with equal
+ * operands, whose number is returned instead. An operation on constants alone is run at once by the
+ * kernel that would run it later, so folding changes no bit. A binary operation holds one constant
+ * operand in itself, which saves a row of equal samples.
  *
  * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
- * a table, and the operation has its index. They are few enough for a linear search.
+ * a table, and the operation has its index. A displaced formula has as many noises as
+ * displacements, so the tables have indexes too. Every addition is counted as work, which the
+ * compiler limits.
  *
  * Operands have lower numbers than the operations that read them. Marking what a value depends on
  * is therefore one walk backwards, and evaluation could be one walk forwards; the sampler goes by
@@ -21,6 +22,15 @@
 #include "core/base/hash.h"
 #include "core/world/row_kernels.h"
 
+static void free_indexes(struct program *program)
+{
+    hash_index_free(&program->operation_index);
+    hash_index_free(&program->noise_index);
+    hash_index_free(&program->spline_index);
+    hash_index_free(&program->centre_index);
+    hash_index_free(&program->cycle_index);
+}
+
 void program_free(struct program *program)
 {
     free(program->operations);
@@ -28,77 +38,97 @@ void program_free(struct program *program)
     free(program->splines);
     free(program->centres);
     free(program->cycles);
-    free(program->index);
+    free_indexes(program);
+    arena_free(&program->arena);
     *program = (struct program){0};
 }
 
-/* The slot of the hash table where the search for an operation begins. Constants are hashed by
- * their bits. */
-static uint32_t operation_slot(const struct program *program, const struct operation *operation)
-{
-    const uint32_t words[] = {(uint32_t)operation->code, (uint32_t)operation->a,
-                              (uint32_t)operation->b, (uint32_t)operation->c,
-                              operation->table_index};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = hash_mix(hash + words[i]);
-    for (int i = 0; i < 2; i++) {
-        uint32_t bits;
-        memcpy(&bits, &operation->k[i], sizeof bits);
-        hash = hash_mix(hash + bits);
+/* One of the program's arrays of things without duplicates. */
+struct table {
+    void **entries;
+    uint32_t *count;
+    size_t *capacity, size;
+    struct hash_index *index;
+    bool (*same)(const void *entry, const void *item);
+};
+#define TABLE(program, name)                                                                       \
+    {                                                                                              \
+        (void **)&(program)->name##s, &(program)->name##_count, &(program)->name##_capacity,       \
+            sizeof *(program)->name##s, &(program)->name##_index, same_##name                      \
     }
-    return (uint32_t)(hash & (program->index_size - 1));
+
+/* The entry that equals `item`, or -1. */
+static int32_t table_find(const struct table *table, const void *item, uint64_t hash)
+{
+    uint32_t probe = 0;
+    int32_t i;
+    while ((i = hash_index_next(table->index, hash, &probe)) >= 0)
+        if (table->same((char *)*table->entries + (size_t)i * table->size, item))
+            break;
+    return i;
 }
 
-static bool same_operation(const struct operation *a, const struct operation *b)
+/* Appends an entry; its number, or -1 when memory is out. */
+static int32_t table_append(const struct table *table, const void *entry, uint64_t hash,
+                            struct error *error)
 {
+    void *entries = array_reserve(*table->entries, *table->count, table->capacity, table->size);
+    *table->entries = entries ? entries : *table->entries;
+    if (!entries || !hash_index_add(table->index, hash, *table->count)) {
+        error_memory(error);
+        return -1;
+    }
+    memcpy((char *)entries + *table->count * table->size, entry, table->size);
+    return (int32_t)(*table->count)++;
+}
+
+/* Sets *index to the entry that equals `item`, which is appended if there is none. */
+static bool find_or_append(const struct table *table, const void *item, uint64_t hash,
+                           uint32_t *index, struct error *error)
+{
+    int32_t found = table_find(table, item, hash);
+    if (found < 0)
+        found = table_append(table, item, hash, error);
+    *index = (uint32_t)found;
+    return found >= 0;
+}
+
+static uint64_t hash_bits(uint64_t hash, const void *value, size_t size)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, value, size);
+    return hash_mix(hash + bits);
+}
+
+/* Constants are hashed by their bits. */
+static uint64_t hash_operation(const struct operation *operation)
+{
+    uint64_t hash = hash_mix((uint64_t)operation->code << 32 | operation->table_index);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)operation->a << 32 | (uint32_t)operation->b));
+    hash = hash_mix(hash + (uint32_t)operation->c);
+    return hash_bits(hash, operation->k, sizeof operation->k);
+}
+
+static bool same_operation(const void *entry, const void *item)
+{
+    const struct operation *a = entry, *b = item;
     return a->code == b->code && a->a == b->a && a->b == b->b && a->c == b->c &&
            a->table_index == b->table_index && memcmp(a->k, b->k, sizeof a->k) == 0;
 }
 
-/* Keeps the hash table at most half full: doubles it and inserts all operations again. */
-static bool index_grow(struct program *program)
-{
-    if (program->count * 2 < program->index_size)
-        return true;
-    uint32_t size = program->index_size ? program->index_size * 2 : 64;
-    int32_t *index = malloc(size * sizeof *index);
-    if (!index)
-        return false;
-    free(program->index);
-    program->index = index;
-    program->index_size = size;
-    memset(index, 0xFF, size * sizeof *index);
-    for (uint32_t i = 0; i < program->count; i++) {
-        uint32_t slot = operation_slot(program, &program->operations[i]);
-        while (index[slot] >= 0)
-            slot = (slot + 1) & (size - 1);
-        index[slot] = (int32_t)i;
-    }
-    return true;
-}
-
 int32_t program_add(struct program *program, const struct operation *operation)
 {
-    struct operation *operations =
-        array_reserve(program->operations, program->count, &program->capacity, sizeof *operations);
-    program->operations = operations ? operations : program->operations;
-    if (!operations || !index_grow(program)) {
-        error_memory(program->error);
-        return -1;
-    }
-    uint32_t slot = operation_slot(program, operation);
-    for (; program->index[slot] >= 0; slot = (slot + 1) & (program->index_size - 1))
-        if (same_operation(&program->operations[program->index[slot]], operation))
-            return program->index[slot];
-    if (program->count == PROGRAM_OPERATIONS_MAX) {
-        error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
-                  PROGRAM_OPERATIONS_MAX);
-        return -1;
-    }
-    program->operations[program->count] = *operation;
-    program->index[slot] = (int32_t)program->count;
-    return (int32_t)program->count++;
+    const struct table table = {
+        (void **)&program->operations, &program->count,           &program->capacity,
+        sizeof *program->operations,   &program->operation_index, same_operation};
+    const uint64_t hash = hash_operation(operation);
+    const int32_t found = table_find(&table, operation, hash);
+    program->work += WORK_OPERATION;
+    if (found >= 0 || program->count < PROGRAM_OPERATIONS_MAX)
+        return found >= 0 ? found : table_append(&table, operation, hash, program->error);
+    error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
+              PROGRAM_OPERATIONS_MAX);
+    return -1;
 }
 
 int32_t program_constant(struct program *program, float value)
@@ -167,16 +197,48 @@ int32_t program_choose(struct program *program, int32_t condition, int32_t yes, 
     return yes == no ? yes : program_add(program, &operation);
 }
 
-static bool same_noise(const void *a, const void *b)
+static uint64_t hash_noise(const struct noise_settings *s)
 {
-    return noise_settings_equal(&((const struct noise *)a)->settings,
-                                &((const struct noise *)b)->settings);
+    const double numbers[] = {
+        s->wavelength,  s->wavelength_z,          s->wavelength_t,    s->lacunarity,
+        s->persistence, (double)s->feedback,      (double)s->damping, s->domain.cosine,
+        s->domain.sine, (double)s->rotate_octaves};
+    const unsigned choices[] = {s->basis,   s->interpolation, s->axes,   s->feature,
+                                s->fractal, s->result,        s->octaves};
+    uint64_t hash = s->key;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        hash = hash_number(hash, numbers[i]);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        hash = hash * 31 + choices[i];
+    hash = hash_mix(hash + (uint64_t)s->domain.shift_x);
+    return hash_mix(hash + (uint64_t)s->domain.shift_y);
+}
+
+static bool same_noise(const void *entry, const void *item)
+{
+    const struct noise *const *noise = entry;
+    return noise_settings_equal(&(*noise)->settings, item);
+}
+
+static uint64_t hash_centre(const struct place *centre)
+{
+    return hash_mix(hash_mix((uint64_t)centre->x) + (uint64_t)centre->y);
 }
 
 static bool same_centre(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
     return a->x == b->x && a->y == b->y;
+}
+
+static uint64_t hash_cycle(const struct cycle *cycle)
+{
+    const int64_t words[] = {cycle->shift_x, cycle->shift_y, cycle->form[0], cycle->form[1],
+                             cycle->sign * 2 + (int64_t)cycle->axis};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        hash = hash_mix(hash + (uint64_t)words[i]);
+    return hash_number(hash, (double)cycle->period);
 }
 
 static bool same_cycle(const void *left, const void *right)
@@ -193,55 +255,46 @@ static bool same_spline(const void *left, const void *right)
     return memcmp(left, right, sizeof(struct spline)) == 0;
 }
 
-/* One of the program's arrays of things that operations refer to by index. */
-struct table {
-    void **entries;
-    uint32_t *count;
-    size_t *capacity, size;
-    bool (*same)(const void *a, const void *b);
-};
-#define TABLE(program, name, same)                                                                 \
-    {                                                                                              \
-        (void **)&(program)->name##s, &(program)->name##_count, &(program)->name##_capacity,       \
-            sizeof *(program)->name##s, same                                                       \
-    }
-
-/* Sets *index to the entry that equals `item`, which is appended if there is none. */
-static bool find_or_append(const struct table *table, const void *item, uint32_t *index,
-                           struct error *error)
+/* Appends a noise, with memory for the octaves that it has; its number, or -1. */
+static int32_t append_noise(struct program *program, const struct table *table,
+                            const struct noise_settings *settings, uint64_t hash)
 {
-    for (*index = 0; *index < *table->count; ++*index)
-        if (table->same((char *)*table->entries + *index * table->size, item))
-            return true;
-    void *entries = array_reserve(*table->entries, *table->count, table->capacity, table->size);
-    if (!entries)
-        return error_memory(error);
-    *table->entries = entries;
-    memcpy((char *)entries + *index * table->size, item, table->size);
-    ++*table->count;
-    return true;
+    program->octave_count += settings->octaves;
+    program->work += settings->octaves * WORK_OCTAVE;
+    if (program->octave_count > PROGRAM_OCTAVES_MAX) {
+        error_set(program->error, ERROR_LIMIT, "the noises of the world have more than %d octaves",
+                  PROGRAM_OCTAVES_MAX);
+        return -1;
+    }
+    struct noise *noise = arena_allocate(&program->arena, 1, noise_size(settings->octaves));
+    if (!noise) {
+        error_memory(program->error);
+        return -1;
+    }
+    noise_prepare(noise, settings);
+    return table_append(table, &noise, hash, program->error);
 }
 
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy)
 {
     struct operation operation = {.code = OP_NOISE, .a = dx, .b = dy, .c = -1};
-    const struct table table = TABLE(program, noise, same_noise);
-    const uint32_t count = program->noise_count;
-    if (!find_or_append(&table, &(struct noise){.settings = *settings}, &operation.table_index,
-                        program->error))
-        return -1;
-    if (program->noise_count > count)
-        noise_prepare(&program->noises[count], settings);
-    return program_add(program, &operation);
+    const struct table table = TABLE(program, noise);
+    const uint64_t hash = hash_noise(settings);
+    int32_t noise = table_find(&table, settings, hash);
+    if (noise < 0)
+        noise = append_noise(program, &table, settings, hash);
+    operation.table_index = (uint32_t)noise;
+    return noise < 0 ? -1 : program_add(program, &operation);
 }
 
 int32_t program_distance(struct program *program, const struct place *centre, int32_t dx,
                          int32_t dy)
 {
     struct operation operation = {.code = OP_DISTANCE, .a = dx, .b = dy, .c = -1};
-    const struct table table = TABLE(program, centre, same_centre);
-    if (!find_or_append(&table, centre, &operation.table_index, program->error))
+    const struct table table = TABLE(program, centre);
+    if (!find_or_append(&table, centre, hash_centre(centre), &operation.table_index,
+                        program->error))
         return -1;
     return program_add(program, &operation);
 }
@@ -249,8 +302,8 @@ int32_t program_distance(struct program *program, const struct place *centre, in
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved)
 {
     struct operation operation = {.code = OP_CYCLE, .a = moved, .b = -1, .c = -1};
-    const struct table table = TABLE(program, cycle, same_cycle);
-    if (!find_or_append(&table, cycle, &operation.table_index, program->error))
+    const struct table table = TABLE(program, cycle);
+    if (!find_or_append(&table, cycle, hash_cycle(cycle), &operation.table_index, program->error))
         return -1;
     return program_add(program, &operation);
 }
@@ -304,12 +357,14 @@ static void spline_prepare(struct spline *spline, const double *points, uint32_t
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
-    const struct table table = TABLE(program, spline, same_spline);
+    const struct table table = TABLE(program, spline);
     struct spline spline;
     if (a < 0)
         return -1;
     spline_prepare(&spline, points, count);
-    if (!find_or_append(&table, &spline, &operation.table_index, program->error))
+    program->work += count;
+    if (!find_or_append(&table, &spline, hash_bytes(&spline, sizeof spline, 0).low,
+                        &operation.table_index, program->error))
         return -1;
     return add_folded(program, &operation);
 }
@@ -336,30 +391,14 @@ void program_mark_all(const struct program *program, bool *needed)
     mark_operands(program, (int32_t)program->count - 1, needed);
 }
 
-uint32_t program_noise_cost(const struct program *program, const struct operation *operation)
-{
-    const struct noise_settings *settings = &program->noises[operation->table_index].settings;
-    return settings->octaves * noise_octave_cost(settings);
-}
-
-uint32_t program_cost(const struct program *program, int32_t value)
-{
-    bool needed[PROGRAM_OPERATIONS_MAX];
-    uint32_t cost = 0;
-    memset(needed, 0, program->count * sizeof *needed);
-    program_mark(program, value, needed);
-    for (int32_t i = 0; i <= value; i++)
-        if (needed[i] && program->operations[i].code == OP_NOISE)
-            cost += program_noise_cost(program, &program->operations[i]);
-    return cost;
-}
-
 /* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
  * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
  * noise is among the operands. */
-void program_finish(struct program *program)
+bool program_finish(struct program *program)
 {
-    program->error = NULL;
+    struct operation_facts *facts = program_analyze(program);
+    if (!facts)
+        return error_memory(program->error);
     for (uint32_t i = 0; i < program->count; i++) {
         struct operation *operation = &program->operations[i];
         if (operation->code == OP_CHOOSE)
@@ -367,8 +406,21 @@ void program_finish(struct program *program)
         if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
             operation->b < 0)
             continue;
-        uint32_t a = program_cost(program, operation->a), b = program_cost(program, operation->b);
+        const uint32_t a = facts[operation->a].cost, b = facts[operation->b].cost;
         if (a > 0 || b > 0)
             operation->guard = b < a ? GUARD_B : GUARD_A;
     }
+    free(facts);
+    free_indexes(program);
+    program->error = NULL;
+    return true;
+}
+
+size_t program_bytes(const struct program *program)
+{
+    return program->capacity * sizeof *program->operations +
+           program->noise_capacity * sizeof *program->noises +
+           program->spline_capacity * sizeof *program->splines +
+           program->centre_capacity * sizeof *program->centres +
+           program->cycle_capacity * sizeof *program->cycles + program->arena.bytes;
 }

@@ -8,10 +8,14 @@
 #ifndef TERRANE_WORLD_PROGRAM_H
 #define TERRANE_WORLD_PROGRAM_H
 
+#include "core/base/arena.h"
+#include "core/base/hash_index.h"
 #include "core/noise/noise.h"
+#include "core/world/work.h"
 
 enum {
     PROGRAM_OPERATIONS_MAX = 8192,
+    PROGRAM_OCTAVES_MAX = 32768, /* of all noises: 9 MB */
     SPLINE_POINTS_MAX = 31,
 };
 
@@ -93,15 +97,17 @@ struct cycle {
 
 struct program {
     struct operation *operations;
-    struct noise *noises;
+    struct noise **noises; /* each with no more octaves than it has, in the arena */
     struct spline *splines;
     struct place *centres;
     struct cycle *cycles;
     uint32_t count, noise_count, spline_count, centre_count, cycle_count;
+    uint32_t octave_count; /* of all noises */
     /* for building */
     size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
-    int32_t *index; /* hash table of operations */
-    uint32_t index_size;
+    struct arena arena;
+    struct hash_index operation_index, noise_index, spline_index, centre_index, cycle_index;
+    uint64_t work;       /* steps of building so far (work.h) */
     struct error *error; /* of the caller, for the adders; null once the program is finished */
 };
 
@@ -109,8 +115,8 @@ struct program {
 void program_free(struct program *program);
 
 /* The adders return the number of the operation, or -1 with ERROR_MEMORY or ERROR_LIMIT in
- * program->error. An operand
- * of -1 makes them return -1 at once, so that calls can be nested and the result checked once. */
+ * program->error. An operand of -1 makes them return -1 at once, so that calls can be nested and
+ * the result checked once. */
 int32_t program_constant(struct program *program, float value);
 int32_t program_add(struct program *program, const struct operation *operation);
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
@@ -126,8 +132,11 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
-/* Chooses the guards, once all operations are there. */
-void program_finish(struct program *program);
+/* Chooses the guards, once all operations are there, and frees what only building needs. False when
+ * memory is out. */
+bool program_finish(struct program *program);
+/* The memory of a finished program, in bytes. */
+size_t program_bytes(const struct program *program);
 
 /* True if operation `value` is a constant; then *constant is its value. */
 bool program_is_constant(const struct program *program, int32_t value, float *constant);
@@ -135,15 +144,24 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* The cost of a sample of operation `value`: of all noises it depends on, each counted once. */
-uint32_t program_cost(const struct program *program, int32_t value);
-
-/* Bounds of all samples of operation `value`, by interval arithmetic; ±FLT_MAX where nothing is
- * known. False when memory is out. */
+/* ±FLT_MAX where nothing is known. */
 struct interval {
     float low, high;
 };
-bool program_bound(const struct program *program, int32_t value, struct interval *bounds);
+/* Bits of operation_facts.uses: the height z and the time t. */
+enum { USES_Z = 1, USES_T = 2 };
+
+/* What is known of an operation from everything that it depends on. */
+struct operation_facts {
+    uint32_t cost;          /* of a sample: of all noises, each counted once */
+    uint8_t uses;           /* USES_Z, USES_T */
+    struct interval bounds; /* of all samples, by interval arithmetic */
+};
+/* The facts of all operations, to be freed by the caller; null when memory is out. */
+struct operation_facts *program_analyze(struct program *program);
+/* program_bounds.c: the bounds of an operation whose operands have theirs. */
+struct interval program_bound(const struct program *program, const struct operation *operation,
+                              const struct operation_facts *facts);
 
 /* Marks in needed[0 … count) everything that operation `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);

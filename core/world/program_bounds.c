@@ -7,7 +7,6 @@
  * coordinates and quotients are unbounded: it is enough for densities, which end in smoothstep(),
  * clamp() or a comparison, and a bound that is too wide only costs time. */
 #include <float.h>
-#include <stdlib.h>
 
 #include "core/base/lanes.h"
 #include "core/world/program.h"
@@ -91,34 +90,20 @@ static struct interval binary_interval(enum operation_code code, struct interval
     }
 }
 
-static struct interval operation_interval(const struct program *program,
-                                          const struct operation *operation,
-                                          const struct interval *intervals)
+struct interval program_bound(const struct program *program, const struct operation *operation,
+                              const struct operation_facts *facts)
 {
     const struct interval constant = {operation->k[0], operation->k[0]};
-    const struct interval a = operation->a >= 0 ? intervals[operation->a] : constant;
-    const struct interval b = operation->b >= 0 ? intervals[operation->b] : constant;
+    const struct interval a = operation->a >= 0 ? facts[operation->a].bounds : constant;
+    const struct interval b = operation->b >= 0 ? facts[operation->b].bounds : constant;
     if (operation->code == OP_CONSTANT)
         return constant;
     if (operation->code == OP_CHOOSE)
-        return finite_interval(min_float(b.low, intervals[operation->c].low),
-                               max_float(b.high, intervals[operation->c].high));
+        return finite_interval(min_float(b.low, facts[operation->c].bounds.low),
+                               max_float(b.high, facts[operation->c].bounds.high));
     if (operation->code >= OP_ADD)
         return binary_interval(operation->code, a, b);
     if (operation->code >= OP_NOT)
         return unary_interval(program, operation, a);
     return unbounded;
-}
-
-bool program_bound(const struct program *program, int32_t value, struct interval *bounds)
-{
-    const size_t count = (size_t)value + 1; /* operands have lower numbers */
-    struct interval *intervals = calloc(count, sizeof *intervals);
-    if (!intervals)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        intervals[i] = operation_interval(program, &program->operations[i], intervals);
-    *bounds = intervals[value];
-    free(intervals);
-    return true;
 }

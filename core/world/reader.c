@@ -124,6 +124,7 @@ bool reader_formula(const struct reader *reader, const char *key, struct compile
     if (!out->path)
         return error_memory(reader->error);
     out->formula = formula_parse(&reader->world->arena, json_text(value), reader->error);
+    reader->world->read_work += out->formula ? out->formula->work : 0;
     return out->formula || fail_in(reader, key);
 }
 
@@ -305,9 +306,29 @@ static bool reserve_values(const struct reader *root)
     return (world->values && world->uses) || error_memory(root->error);
 }
 
+static uint64_t count_values(const struct json *value)
+{
+    uint64_t count = 1;
+    for (const struct json *child = json_first(value); child; child = json_next(child))
+        count += count_values(child);
+    return count;
+}
+
+/* Styles are read by tile/style.h, so only their number is checked, as each gets a painter, and
+ * their work is counted. */
+static bool check_styles(const struct reader *root)
+{
+    const struct json *styles = json_member(root->value, "styles");
+    root->world->read_work += count_values(styles) * WORK_VALUE;
+    if (json_type(styles) == JSON_OBJECT && json_count(styles) == 0)
+        return true;
+    return !styles || reader_list(root, "styles", JSON_OBJECT, WORLD_STYLES_MAX);
+}
+
 bool world_read(struct world *world, struct error *error)
 {
     const struct json_limits limits = {.bytes = WORLD_BYTES_MAX};
+    world->read_work = world->text_length / WORK_BYTES;
     world->document = json_parse(world->text, world->text_length, &limits, error);
     if (!world->document)
         return false;
@@ -315,13 +336,11 @@ bool world_read(struct world *world, struct error *error)
     if (json_type(root.value) != JSON_OBJECT)
         return reader_fail(&root, "", "a world must be an object, not %s",
                            json_type_name(json_type(root.value)));
-    const struct json *styles = json_member(root.value, "styles");
     world->title = world->description = world->attribution = "";
     return json_allow(root.value, "", world_keys, COUNT(world_keys), error) &&
            reader_text(&root, "title", &world->title) &&
            reader_text(&root, "description", &world->description) &&
            reader_text(&root, "attribution", &world->attribution) && read_generator(&root) &&
            read_seed(&root) && read_layers(&root) && read_biomes(&root) && reader_objects(&root) &&
-           reserve_values(&root) &&
-           (!styles || reader_expect(&root, "styles", styles, JSON_OBJECT));
+           reserve_values(&root) && check_styles(&root);
 }

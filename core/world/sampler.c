@@ -155,7 +155,7 @@ static bool prepare_grids(const struct run *run, size_t samples)
             const struct operation *operation = &program->operations[i];
             if (sampler->plan[i].readers == 0 || operation->code != OP_NOISE)
                 continue;
-            const struct noise *noise = &program->noises[operation->table_index];
+            const struct noise *noise = program->noises[operation->table_index];
             bool displaced = operation->a >= 0;
             if (pass == 1)
                 sampler->plan[i].grid =
@@ -254,7 +254,7 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
     const struct operation *operation = &run->world->program.operations[index];
     if (run->places) {
         const struct noise_point_list list = {run->places, run->count, run->uniforms, dx, dy};
-        noise_points(&run->world->program.noises[operation->table_index], &list, &sampler->scratch,
+        noise_points(run->world->program.noises[operation->table_index], &list, &sampler->scratch,
                      out);
     } else if (dx) {
         noise_grid_displaced(sampler->plan[index].grid, run->y, run->rows, dx, dy,

@@ -88,6 +88,16 @@ void world_release(struct world *world)
     free(world);
 }
 
+uint64_t world_work(const struct world *world)
+{
+    return world->read_work + world->program.work;
+}
+
+size_t world_bytes(const struct world *world)
+{
+    return sizeof *world + world->arena.bytes + program_bytes(&world->program);
+}
+
 const char *world_title(const struct world *world)
 {
     return world->title;

@@ -14,6 +14,7 @@ enum {
     WORLD_LAYERS_MAX = 256,      /* layers of a world */
     WORLD_BIOMES_MAX = 256,      /* biomes of a world */
     WORLD_OBJECTS_MAX = 64,      /* kinds of objects of a world */
+    WORLD_STYLES_MAX = 64,       /* styles of a world's own */
     WORLD_FINGERPRINT_TEXT = 36, /* "g1-" + 32 hex digits + zero */
     WORLD_SEED_MAX = 256,        /* bytes of a seed's text */
     WORLD_NAME_MAX = 63, /* bytes of a layer's, biome's, object's, world's or style's name */
@@ -66,6 +67,13 @@ struct world *world_reseed(const struct world *world, const char *seed, size_t l
                            struct error *error);
 struct world *world_retain(struct world *world);
 void world_release(struct world *world); /* null is allowed */
+
+/* The work of making the world from its text, in steps of some 22 ns (work.h): what reseeding it
+ * costs. The seed makes no difference. */
+uint64_t world_work(const struct world *world);
+/* The memory of the world's program and tables in bytes: all but that of its JSON document, which
+ * is some ten times the text. */
+size_t world_bytes(const struct world *world);
 
 const char *world_title(const struct world *world);
 const char *world_description(const struct world *world); /* "" if none */

@@ -12,9 +12,6 @@ struct density_bounds {
     float high, early_reject_high;
 };
 
-/* Bits of world->uses. */
-enum { USES_Z = 1, USES_T = 2 };
-
 struct world {
     struct arena arena; /* owns all texts and tables below */
     struct json_document *document;
@@ -38,8 +35,9 @@ struct world {
     uint32_t height; /* index of the layer "height" */
     /* By layer: those of the file, "biome" if there are biomes, densities, early rejects. */
     int32_t *values; /* operations of the program; -1 for a density without an early reject */
-    uint8_t *uses;
+    uint8_t *uses;   /* USES_Z, USES_T */
     struct program program;
+    uint64_t read_work;    /* steps of everything but the program (work.h) */
     const char *canonical; /* what the fingerprint hashes, without generator and seed */
     size_t canonical_length;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
@@ -51,7 +49,7 @@ bool world_read(struct world *world, struct error *error);
 /* build_program.c: makes the program from what was read. */
 bool world_compile(struct world *world, struct error *error);
 /* early_reject.c: finds the early rejects of the densities, before the program is finished. */
-bool world_find_early_rejects(struct world *world, struct error *error);
+bool world_find_early_rejects(struct world *world, const struct operation_facts *facts);
 /* fingerprint.c */
 bool world_make_fingerprint(struct world *world, struct error *error);
 /* The 64 bits that a seed's text means: the number it writes in decimal, else a hash of its bytes.

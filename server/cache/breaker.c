@@ -24,8 +24,20 @@ bool breaker_acquire(struct breaker *breaker)
 void breaker_record_success(struct breaker *breaker)
 {
     breaker->trial_in_flight = false;
-    if (breaker->state == BREAKER_CLOSED)
-        breaker->on_trial = false;
+    if (breaker->state != BREAKER_CLOSED)
+        return;
+    breaker->on_trial = false;
+    breaker->slowness -= breaker->slowness > 0;
+}
+
+void breaker_record_slow(struct breaker *breaker, int64_t now)
+{
+    if (breaker->state != BREAKER_CLOSED)
+        return;
+    breaker->trial_in_flight = false;
+    breaker->slowness += breaker->on_trial ? 2 * BREAKER_FAST_PER_SLOW : BREAKER_FAST_PER_SLOW;
+    if (breaker->slowness > (BREAKER_SLOW_MAX - 1) * BREAKER_FAST_PER_SLOW)
+        breaker_record_failure(breaker, now);
 }
 
 void breaker_record_no_reply(struct breaker *breaker)
@@ -64,6 +76,7 @@ void breaker_record_failure(struct breaker *breaker, int64_t now)
         breaker->next_delay = BREAKER_DELAY_MIN;
     breaker->on_trial = true;
     breaker->trial_in_flight = false;
+    breaker->slowness = 0;
     breaker_probe_failed(breaker, now); /* the same: it opens, for twice as long */
 }
 

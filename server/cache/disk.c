@@ -206,6 +206,7 @@ static struct disk_store *disk_new(const struct disk_options *options)
     const uint64_t share = options->size / WAL_SHARE, wal = share < WAL_MAX ? share : WAL_MAX;
     const uint64_t batch_bytes = options->size / BATCH_SHARE;
     disk->store.methods = &methods;
+    disk->store.timeout = DISK_BUSY_TIMEOUT_MS;
     disk->path = path;
     pthread_mutex_init(&disk->failure_report.lock, NULL);
     pthread_mutex_init(&disk->recovery_report.lock, NULL);

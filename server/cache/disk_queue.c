@@ -5,12 +5,13 @@
  * task the taker waits DISK_BATCH_DELAY_MS for more, unless enough bytes wait for a transaction
  * already, the store is closed, or a reader has found damage (`urgent`). The wait uses the
  * monotonic clock: setting the system's time must not lengthen it. */
-#define _GNU_SOURCE /* pthread_cond_clockwait() */
 #include "server/cache/disk_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "server/base/clock.h"
+#include "server/base/wait.h"
 
 enum { BATCH_BYTES = 1 << 20 }; /* enough for a transaction */
 
@@ -80,19 +81,22 @@ void disk_queue_close(struct disk_queue *queue)
     end_wait(queue, &queue->ending);
 }
 
+bool disk_queue_is_closed(struct disk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    const bool closed = queue->ending;
+    pthread_mutex_unlock(&queue->lock);
+    return closed;
+}
+
 /* With the lock held. */
 static void wait_for_batch(struct disk_queue *queue, size_t enough)
 {
     while (!queue->first && !queue->urgent && !queue->ending)
         pthread_cond_wait(&queue->changed, &queue->lock);
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += DISK_BATCH_DELAY_MS * 1000000L;
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
-    while (!queue->urgent && !queue->ending && queue->bytes < enough &&
-           pthread_cond_clockwait(&queue->changed, &queue->lock, CLOCK_MONOTONIC, &end) == 0)
-        ;
+    const int64_t end = clock_milliseconds() + DISK_BATCH_DELAY_MS;
+    while (!queue->urgent && !queue->ending && queue->bytes < enough && clock_milliseconds() < end)
+        wait_for_signal(&queue->changed, &queue->lock, end);
 }
 
 struct disk_task *disk_queue_take(struct disk_queue *queue, size_t bytes, bool *ended)

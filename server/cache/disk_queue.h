@@ -47,6 +47,8 @@ void disk_queue_wake(struct disk_queue *queue);
 /* Ends the wait too; from now on disk_queue_take() does not wait. */
 void disk_queue_close(struct disk_queue *queue);
 
+bool disk_queue_is_closed(struct disk_queue *queue);
+
 /* Waits for a task or disk_queue_wake(), then up to DISK_BATCH_DELAY_MS for more tasks. Returns
  * tasks of about `bytes` in all, linked by `next`, each to be freed; or null if there is none.
  * `*ended` becomes true when the queue is closed and empty. */

@@ -11,8 +11,8 @@
  * with the one that it has had open.
  *
  * The log (FILE-wal) is copied into the file when it exceeds its share of the size. SQLite reuses
- * the log only when no reader needs it, so with a log of twice that length readers are waited for.
- */
+ * the log only when no reader needs it, so with a log of twice that length readers are waited for:
+ * another process's too, for DISK_BUSY_TIMEOUT_MS, but not at the end. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,7 +292,8 @@ static enum disk_result limit_wal(struct disk_store *disk)
     const int pages = disk->file.wal_pages;
     if (pages <= disk->wal_pages)
         return DISK_DONE;
-    return disk_file_checkpoint(&disk->file, pages > WAL_RESTART_FACTOR * disk->wal_pages);
+    return disk_file_checkpoint(&disk->file, pages > WAL_RESTART_FACTOR * disk->wal_pages &&
+                                                 !disk_queue_is_closed(&disk->queue));
 }
 
 static uint64_t count_puts(const struct disk_task *tasks)

@@ -2,8 +2,8 @@
  *
  * Why not libmemcached: its timeout is for each wait, so a server that sends a byte now and then
  * holds a thread for as long as it likes, and version 1.1.4 trusts lengths and lines that a server
- * sends. Here the socket never blocks: each call is tried first, and poll() waits for the rest of
- * the time until the deadline.
+ * sends. Here the socket never blocks: each call is tried first, and wait_for() waits for the rest
+ * of the time until the deadline.
  *
  * A reply to get is exactly "END\r\n", or "VALUE key flags length\r\n", the value, "\r\nEND\r\n",
  * with the requested key and no cas. Everything else is invalid: an error line, another key, a
@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 #include "core/base/number.h"
-#include "server/base/clock.h"
 
 enum {
     LINE_BYTES_MAX = MEMCACHED_KEY_MAX + 64, /* "set key flags seconds length noreply" and less */
@@ -36,31 +35,15 @@ static const char miss_text[] = "END\r\n";
 static const char end_text[] = "\r\nEND\r\n";
 enum { MISS_LENGTH = sizeof miss_text - 1, END_LENGTH = sizeof end_text - 1 };
 
-/* Waits for `events`; false when the deadline has passed. */
-static bool wait_until(int connection, short events, int64_t deadline)
-{
-    struct pollfd poll_entry = {.fd = connection, .events = events};
-    for (;;) {
-        const int64_t remaining = deadline - clock_milliseconds();
-        if (remaining <= 0)
-            return false;
-        const int ready = poll(&poll_entry, 1, remaining < INT32_MAX ? (int)remaining : INT32_MAX);
-        if (ready > 0)
-            return true;
-        if (ready < 0 && errno != EINTR)
-            return false;
-    }
-}
-
-static bool finish_connecting(int connection, int64_t deadline)
+static bool finish_connecting(int connection, struct wait_limit limit)
 {
     int reason = 0;
     socklen_t size = sizeof reason;
-    return errno == EINPROGRESS && wait_until(connection, POLLOUT, deadline) &&
+    return errno == EINPROGRESS && wait_for(connection, POLLOUT, limit) &&
            getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 && reason == 0;
 }
 
-int memcached_connect(const struct memcached_address *address, int64_t deadline)
+int memcached_connect(const struct memcached_address *address, struct wait_limit limit)
 {
     const struct sockaddr *any = (const struct sockaddr *)&address->socket;
     if (address->length == 0)
@@ -69,14 +52,15 @@ int memcached_connect(const struct memcached_address *address, int64_t deadline)
     if (connection < 0)
         return -1;
     setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    if (connect(connection, any, address->length) == 0 || finish_connecting(connection, deadline))
+    if (connect(connection, any, address->length) == 0 || finish_connecting(connection, limit))
         return connection;
     close(connection);
     return -1;
 }
 
 /* `flags` may be MSG_MORE: more bytes of the same command follow. */
-static bool send_all(int connection, const void *bytes, size_t length, int flags, int64_t deadline)
+static bool send_all(int connection, const void *bytes, size_t length, int flags,
+                     struct wait_limit limit)
 {
     const char *next = bytes;
     while (length > 0) {
@@ -85,7 +69,7 @@ static bool send_all(int connection, const void *bytes, size_t length, int flags
             return false;
         next += count > 0 ? count : 0;
         length -= count > 0 ? (size_t)count : 0;
-        if (length > 0 && !wait_until(connection, POLLOUT, deadline))
+        if (length > 0 && !wait_for(connection, POLLOUT, limit))
             return false;
     }
     return true;
@@ -141,12 +125,12 @@ enum memcached_reply_state memcached_parse_reply(struct memcached_reply *reply, 
 }
 
 /* Appends at least one byte, and as many more as have arrived. */
-static bool receive_some(int connection, struct buffer *out, size_t wanted, int64_t deadline)
+static bool receive_some(int connection, struct buffer *out, size_t wanted, struct wait_limit limit)
 {
     if (wanted < RECEIVE_BYTES_MIN)
         wanted = RECEIVE_BYTES_MIN;
     uint8_t *room = buffer_reserve(out, wanted);
-    if (!room || !wait_until(connection, POLLIN, deadline))
+    if (!room || !wait_for(connection, POLLIN, limit))
         return false;
     const ssize_t count = recv(connection, room, wanted, 0);
     if (count <= 0)
@@ -157,13 +141,13 @@ static bool receive_some(int connection, struct buffer *out, size_t wanted, int6
 
 /* Receives the reply behind what `out` holds, and leaves only the value of it there. */
 static enum memcached_outcome receive_reply(int connection, const char *key, struct buffer *out,
-                                            int64_t deadline)
+                                            struct wait_limit limit)
 {
     const size_t start = out->length;
     struct memcached_reply reply = {.missing = 1};
     enum memcached_reply_state state = MEMCACHED_REPLY_INCOMPLETE;
     while (state == MEMCACHED_REPLY_INCOMPLETE) {
-        if (!receive_some(connection, out, reply.missing, deadline))
+        if (!receive_some(connection, out, reply.missing, limit))
             break;
         state = memcached_parse_reply(&reply, key, out->data + start, out->length - start);
     }
@@ -176,18 +160,19 @@ static enum memcached_outcome receive_reply(int connection, const char *key, str
     return state == MEMCACHED_REPLY_MISS ? MEMCACHED_MISS : MEMCACHED_FAILED;
 }
 
-static bool send_set(int connection, const struct memcached_request *request, int64_t deadline)
+static bool send_set(int connection, const struct memcached_request *request,
+                     struct wait_limit limit)
 {
     char line[LINE_BYTES_MAX];
     const int length = snprintf(line, sizeof line, "set %s 0 %u %zu noreply\r\n", request->key,
                                 request->seconds, request->length);
-    return send_all(connection, line, (size_t)length, MSG_MORE, deadline) &&
-           send_all(connection, request->value, request->length, MSG_MORE, deadline) &&
-           send_all(connection, "\r\n", 2, 0, deadline);
+    return send_all(connection, line, (size_t)length, MSG_MORE, limit) &&
+           send_all(connection, request->value, request->length, MSG_MORE, limit) &&
+           send_all(connection, "\r\n", 2, 0, limit);
 }
 
 enum memcached_outcome memcached_run(int connection, const struct memcached_request *request,
-                                     int64_t deadline)
+                                     struct wait_limit limit)
 {
     char line[LINE_BYTES_MAX];
     const bool is_get = request->verb == MEMCACHED_GET;
@@ -195,11 +180,10 @@ enum memcached_outcome memcached_run(int connection, const struct memcached_requ
     if (key_length == 0 || key_length > MEMCACHED_KEY_MAX || request->length > MEMCACHED_VALUE_MAX)
         return MEMCACHED_FAILED;
     if (request->verb == MEMCACHED_SET)
-        return send_set(connection, request, deadline) ? MEMCACHED_DONE : MEMCACHED_FAILED;
+        return send_set(connection, request, limit) ? MEMCACHED_DONE : MEMCACHED_FAILED;
     const int length =
         snprintf(line, sizeof line, is_get ? "get %s\r\n" : "delete %s noreply\r\n", request->key);
-    if (!send_all(connection, line, (size_t)length, 0, deadline))
+    if (!send_all(connection, line, (size_t)length, 0, limit))
         return MEMCACHED_FAILED;
-    return is_get ? receive_reply(connection, request->key, request->out, deadline)
-                  : MEMCACHED_DONE;
+    return is_get ? receive_reply(connection, request->key, request->out, limit) : MEMCACHED_DONE;
 }

@@ -1,8 +1,8 @@
 /* A client of memcached's text protocol: get, set and delete over one TCP connection.
  *
- * An exchange is connecting, sending and receiving. All of it ends before one absolute deadline,
- * given in milliseconds of clock_milliseconds(); a server that sends one byte at a time cannot
- * extend it. set and delete are sent with "noreply": they wait for room in the socket's buffer
+ * An exchange is connecting, sending and receiving. All of it ends by one limit: at an absolute
+ * deadline, which a server that sends one byte at a time cannot extend, or as soon as it is
+ * cancelled. set and delete are sent with "noreply": they wait for room in the socket's buffer
  * only, and MEMCACHED_DONE means "sent".
  *
  * A connection is a socket and nothing else. It is used by one thread at a time. After
@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include "core/base/buffer.h"
+#include "server/base/wait.h"
 
 /* The longest value and key. A value of this length, with its key and header, is below the limit of
  * 1 MB that memcached has for an item by default. */
@@ -38,10 +39,10 @@ struct memcached_address {
 };
 
 /* A connected socket, or -1. */
-int memcached_connect(const struct memcached_address *address, int64_t deadline);
+int memcached_connect(const struct memcached_address *address, struct wait_limit limit);
 /* MEMCACHED_MISS is an outcome of MEMCACHED_GET only. */
 enum memcached_outcome memcached_run(int connection, const struct memcached_request *request,
-                                     int64_t deadline);
+                                     struct wait_limit limit);
 
 /* The state of a reply to "get `key`" of which `length` bytes have arrived. Pure. */
 enum memcached_reply_state {

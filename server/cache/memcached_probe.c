@@ -35,7 +35,7 @@ static struct addrinfo *resolve(const struct server_address *server)
 }
 
 /* A miss is a success too: a server without room may have stored nothing. */
-static bool exchange_value(struct memcached_probe *probe, int connection, int64_t deadline)
+static bool exchange_value(struct memcached_probe *probe, int connection, struct wait_limit limit)
 {
     char text[32];
     struct buffer received = {0};
@@ -47,9 +47,9 @@ static bool exchange_value(struct memcached_probe *probe, int connection, int64_
                                           .seconds = VALUE_LIFETIME_SECONDS};
     const struct memcached_request get = {
         .verb = MEMCACHED_GET, .key = probe->key, .out = &received};
-    enum memcached_outcome outcome = memcached_run(connection, &set, deadline);
+    enum memcached_outcome outcome = memcached_run(connection, &set, limit);
     if (outcome == MEMCACHED_DONE)
-        outcome = memcached_run(connection, &get, deadline);
+        outcome = memcached_run(connection, &get, limit);
     const bool works =
         outcome == MEMCACHED_MISS || (outcome == MEMCACHED_DONE && received.length == length &&
                                       memcmp(received.data, text, length) == 0);
@@ -58,24 +58,25 @@ static bool exchange_value(struct memcached_probe *probe, int connection, int64_
 }
 
 static int probe_address(struct memcached_probe *probe, const struct memcached_address *address,
-                         int64_t deadline)
+                         struct wait_limit limit)
 {
-    const int connection = memcached_connect(address, deadline);
-    if (connection < 0 || exchange_value(probe, connection, deadline))
+    const int connection = memcached_connect(address, limit);
+    if (connection < 0 || exchange_value(probe, connection, limit))
         return connection;
     close(connection);
     return -1;
 }
 
 int memcached_probe_run(struct memcached_probe *probe, const struct server_address *server,
-                        unsigned timeout, struct memcached_address *address)
+                        unsigned timeout, int cancel, struct memcached_address *address)
 {
     struct addrinfo *found = resolve(server);
     int connection = -1;
     for (const struct addrinfo *one = found; one && connection < 0; one = one->ai_next) {
         address->length = one->ai_addrlen;
         memcpy(&address->socket, one->ai_addr, one->ai_addrlen);
-        connection = probe_address(probe, address, clock_milliseconds() + timeout);
+        const struct wait_limit limit = {clock_milliseconds() + timeout, cancel};
+        connection = probe_address(probe, address, limit);
     }
     if (found)
         freeaddrinfo(found);

@@ -17,8 +17,9 @@ struct memcached_probe {
 void memcached_probe_init(struct memcached_probe *probe);
 
 /* A connection to the first address that works, with that address; or -1. Looking a name up takes
- * as long as the name servers take; then each address has `timeout` milliseconds. */
+ * as long as the name servers take; then each address has `timeout` milliseconds, or less if
+ * `cancel` (server/base/wait.h) becomes readable. */
 int memcached_probe_run(struct memcached_probe *probe, const struct server_address *server,
-                        unsigned timeout, struct memcached_address *address);
+                        unsigned timeout, int cancel, struct memcached_address *address);
 
 #endif

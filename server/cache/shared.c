@@ -87,6 +87,13 @@ static void shared_invalidate(struct store *store, const struct cache_key *key)
     run(store, key, (struct memcached_request){.verb = MEMCACHED_DELETE});
 }
 
+static void shared_cancel(struct store *store)
+{
+    const struct shared_store *shared = (struct shared_store *)store;
+    for (size_t i = 0; i < shared->list.count; i++)
+        shared_server_cancel(shared->servers[i]);
+}
+
 static void shared_free(struct store *store)
 {
     struct shared_store *shared = (struct shared_store *)store;
@@ -102,6 +109,7 @@ static const struct store_methods methods = {
     .get = shared_get,
     .put = shared_put,
     .invalidate = shared_invalidate,
+    .cancel = shared_cancel,
     .free = shared_free,
 };
 
@@ -128,6 +136,7 @@ struct store *shared_open(const struct shared_options *options, struct error *er
         return NULL;
     }
     shared->store.methods = &methods;
+    shared->store.timeout = options->timeout;
     shared->build = options->build;
     bool done = true;
     for (size_t i = 0; i < options->url_count && done; i++)

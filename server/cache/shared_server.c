@@ -1,23 +1,29 @@
-/* Requests take an idle connection or make one, run one exchange on it, and put it back. A failed
- * exchange closes its connection, and all idle ones with it: they lead to the same server.
+/* Requests take an idle connection or make one, run one exchange on it, and put it back. When the
+ * breaker opens, all idle connections are closed: they lead to the same server. A reply that takes
+ * more than half of the timeout is slow (breaker.h).
+ *
+ * Each server has an eventfd that every wait for it watches, so shared_server_cancel() ends them.
  *
  * The watcher thread alone probes. It waits on `changed` while the breaker is closed, and probes
  * when the breaker's delay is over. It holds the lock but for the probe itself, which may wait for
  * a name server as long as the resolver likes; so shared_server_stop() does not join a watcher that
  * is probing, but leaves the struct to it ("orphaned"). */
-#define _GNU_SOURCE /* pthread_cond_clockwait() */
 #include "server/cache/shared_server.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "server/base/wait.h"
 #include "server/cache/memcached_probe.h"
 
-enum { IDLE_MAX = 32 };
+enum {
+    IDLE_MAX = 32,
+    SLOW_SHARE = 2, /* a reply is slow after 1/2 of the timeout */
+};
 
 struct connection_pool {
     int connections[IDLE_MAX]; /* the last one was used most recently */
@@ -30,6 +36,7 @@ struct shared_server {
     pthread_t watcher;
     int64_t (*clock)(void); /* the breaker's */
     unsigned timeout;
+    int cancel; /* an eventfd: readable once waits are to end */
     struct server_address configured;
     struct memcached_probe probe; /* the watcher's */
 
@@ -54,6 +61,8 @@ static void close_connections(struct connection_pool *pool)
 static void server_free(struct shared_server *server)
 {
     close_connections(&server->pool);
+    if (server->cancel >= 0)
+        close(server->cancel);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server);
@@ -71,8 +80,8 @@ static void run_probe(struct shared_server *server)
     struct memcached_address address;
     server->probing = true;
     pthread_mutex_unlock(&server->lock);
-    const int connection =
-        memcached_probe_run(&server->probe, &server->configured, server->timeout, &address);
+    const int connection = memcached_probe_run(&server->probe, &server->configured, server->timeout,
+                                               server->cancel, &address);
     pthread_mutex_lock(&server->lock);
     server->probing = false;
     if (connection >= 0) {
@@ -90,16 +99,8 @@ static void run_probe(struct shared_server *server)
 /* Waits at most `milliseconds`; without limit if that is negative. */
 static void wait_for_change(struct shared_server *server, int64_t milliseconds)
 {
-    struct timespec until;
-    if (milliseconds < 0) {
-        pthread_cond_wait(&server->changed, &server->lock);
-        return;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    int64_t nanoseconds = until.tv_nsec + milliseconds % 1000 * 1000000;
-    until.tv_sec += milliseconds / 1000 + nanoseconds / 1000000000;
-    until.tv_nsec = nanoseconds % 1000000000;
-    pthread_cond_clockwait(&server->changed, &server->lock, CLOCK_MONOTONIC, &until);
+    wait_for_signal(&server->changed, &server->lock,
+                    milliseconds < 0 ? INT64_MAX : clock_milliseconds() + milliseconds);
 }
 
 static void *watch_main(void *argument)
@@ -134,17 +135,24 @@ struct shared_server *shared_server_start(const struct server_address *address, 
     breaker_init(&server->breaker, server->clock());
     pthread_cond_init(&server->changed, NULL);
     pthread_mutex_init(&server->lock, NULL);
-    if (pthread_create(&server->watcher, NULL, watch_main, server) == 0)
+    server->cancel = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->cancel >= 0 && pthread_create(&server->watcher, NULL, watch_main, server) == 0)
         return server;
     error_set(error, ERROR_IO, "cannot start a thread for the shared cache");
     server_free(server);
     return NULL;
 }
 
+void shared_server_cancel(struct shared_server *server)
+{
+    eventfd_write(server->cancel, 1);
+}
+
 void shared_server_stop(struct shared_server *server)
 {
     if (!server)
         return;
+    shared_server_cancel(server);
     pthread_mutex_lock(&server->lock);
     pthread_t watcher = server->watcher;
     bool orphaned = server->orphaned = server->probing;
@@ -195,21 +203,6 @@ static bool acquire_connection(struct shared_server *server, int *connection,
     return allowed;
 }
 
-static void return_connection(struct shared_server *server, int connection,
-                              enum memcached_verb verb)
-{
-    pthread_mutex_lock(&server->lock);
-    (verb == MEMCACHED_GET ? breaker_record_success : breaker_record_no_reply)(&server->breaker);
-    publish_allowed(server);
-    struct connection_pool *pool = &server->pool;
-    const bool keep = server->breaker.state == BREAKER_CLOSED && pool->count < IDLE_MAX;
-    if (keep)
-        pool->connections[pool->count++] = connection;
-    pthread_mutex_unlock(&server->lock);
-    if (!keep)
-        close(connection);
-}
-
 static void close_idle_connections(struct shared_server *server)
 {
     pthread_mutex_lock(&server->lock);
@@ -219,14 +212,41 @@ static void close_idle_connections(struct shared_server *server)
     close_connections(&pool);
 }
 
-static void record_failure(struct shared_server *server)
+/* With the lock held. */
+static void record_outcome(struct shared_server *server, enum memcached_verb verb,
+                           enum memcached_outcome outcome, bool slow)
 {
-    close_idle_connections(server);
-    pthread_mutex_lock(&server->lock);
-    breaker_record_failure(&server->breaker, server->clock());
+    struct breaker *breaker = &server->breaker;
+    if (outcome == MEMCACHED_FAILED)
+        breaker_record_failure(breaker, server->clock());
+    else if (slow)
+        breaker_record_slow(breaker, server->clock());
+    else if (verb == MEMCACHED_GET)
+        breaker_record_success(breaker);
+    else
+        breaker_record_no_reply(breaker);
     publish_allowed(server);
-    pthread_cond_broadcast(&server->changed);
+}
+
+/* Tells the breaker, and keeps the connection, which may be -1, if the breaker is still closed. */
+static void end_request(struct shared_server *server, int connection, enum memcached_verb verb,
+                        enum memcached_outcome outcome, bool slow)
+{
+    struct connection_pool *pool = &server->pool, unused = {.count = 0};
+    pthread_mutex_lock(&server->lock);
+    record_outcome(server, verb, outcome, slow);
+    if (server->breaker.state != BREAKER_CLOSED) {
+        unused = *pool;
+        pool->count = 0;
+        pthread_cond_broadcast(&server->changed);
+    } else if (connection >= 0 && pool->count < IDLE_MAX) {
+        pool->connections[pool->count++] = connection;
+        connection = -1;
+    }
     pthread_mutex_unlock(&server->lock);
+    close_connections(&unused);
+    if (connection >= 0)
+        close(connection);
 }
 
 /* Runs the exchange over `*connection`, or over a new one if that is -1. After a failure it is
@@ -234,13 +254,13 @@ static void record_failure(struct shared_server *server)
 static enum memcached_outcome run_on_connection(int *connection,
                                                 const struct memcached_address *address,
                                                 const struct memcached_request *request,
-                                                int64_t deadline)
+                                                struct wait_limit limit)
 {
     if (*connection < 0)
-        *connection = memcached_connect(address, deadline);
+        *connection = memcached_connect(address, limit);
     if (*connection < 0)
         return MEMCACHED_FAILED;
-    const enum memcached_outcome outcome = memcached_run(*connection, request, deadline);
+    const enum memcached_outcome outcome = memcached_run(*connection, request, limit);
     if (outcome == MEMCACHED_FAILED) {
         close(*connection);
         *connection = -1;
@@ -251,22 +271,21 @@ static enum memcached_outcome run_on_connection(int *connection,
 enum memcached_outcome shared_server_run(struct shared_server *server,
                                          const struct memcached_request *request)
 {
-    const int64_t deadline = clock_milliseconds() + server->timeout;
+    const int64_t start = clock_milliseconds();
+    const struct wait_limit limit = {start + server->timeout, server->cancel};
     int connection;
     struct memcached_address address;
     if (!acquire_connection(server, &connection, &address))
         return MEMCACHED_FAILED;
     const bool reused = connection >= 0;
-    enum memcached_outcome outcome = run_on_connection(&connection, &address, request, deadline);
+    enum memcached_outcome outcome = run_on_connection(&connection, &address, request, limit);
     /* A server that was restarted has closed its idle connections. That is seen at once, so there
      * is time for a second exchange, and it says nothing against the server. */
-    if (outcome == MEMCACHED_FAILED && reused && clock_milliseconds() < deadline) {
+    if (outcome == MEMCACHED_FAILED && reused && clock_milliseconds() < limit.deadline) {
         close_idle_connections(server);
-        outcome = run_on_connection(&connection, &address, request, deadline);
+        outcome = run_on_connection(&connection, &address, request, limit);
     }
-    if (connection >= 0)
-        return_connection(server, connection, request->verb);
-    else
-        record_failure(server);
+    const bool slow = clock_milliseconds() - start > (server->timeout + 1) / SLOW_SHARE;
+    end_request(server, connection, request->verb, outcome, slow);
     return outcome;
 }

@@ -17,6 +17,8 @@ struct shared_server;
  * forward. The address is copied. Null on failure. */
 struct shared_server *shared_server_start(const struct server_address *address, unsigned timeout,
                                           int64_t (*clock)(void), struct error *error);
+/* From now on no request waits for the server: those that wait fail at once. */
+void shared_server_cancel(struct shared_server *server);
 /* No request may be running. Waits neither for a server nor for a name server. Null is allowed. */
 void shared_server_stop(struct shared_server *server);
 

@@ -45,6 +45,9 @@ struct store_methods {
                 size_t length);
     /* Deletes the record of the key, which get() returned and record_open() refused. */
     void (*invalidate)(struct store *store, const struct cache_key *key);
+    /* From now on no call waits for another machine: those that wait fail at once. Null if none
+     * does. */
+    void (*cancel)(struct store *store);
     /* Writes what is queued and frees the tier. */
     void (*free)(struct store *store);
 };
@@ -52,6 +55,7 @@ struct store_methods {
 /* The first member of each tier's own struct. */
 struct store {
     const struct store_methods *methods;
+    unsigned timeout; /* milliseconds: how long a request may wait for get() */
     struct store_statistics counts;
 };
 

@@ -1,5 +1,10 @@
 /* Two queues: fetches, emptied by TIERS_FETCH_THREADS threads, and records, emptied by one writer.
  *
+ * A further thread, the timer, watches the fetches: one that takes too long, queued or running, is
+ * taken from the queue or from its thread and is done, without a record. So whoever waits goes on
+ * in time even if a call hangs, and the thread throws away what it finds too late. Every fetch has
+ * the same time, so the oldest is the next to be late.
+ *
  * A fetch queries the tiers one after another on the same thread, which keeps its buffer: fresh
  * memory of a tile's size would cost page faults. The weight of an item (1 for a fetch, its bytes
  * for a record) is released only when the item is done with, so items under way count against the
@@ -12,6 +17,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/wait.h"
 
 /* First in, first out. */
 struct tier_queue {
@@ -27,14 +33,27 @@ struct queue_node {
     struct queue_node *next;
 };
 
+struct fetcher {
+    struct tiers *tiers;
+    pthread_t thread;
+    struct tier_fetch *running; /* under the lock of `fetches`; null once it was late */
+    struct cache_key key;       /* of the last fetch: a copy that outlives it */
+    size_t first;               /* likewise */
+};
+
 struct tiers {
     struct hash128 build;
     struct store *stores[TIERS_MAX];
     size_t count;
+    int64_t get_timeout, queue_timeout; /* milliseconds */
     struct tier_queue fetches, records;
-    pthread_t fetch_threads[TIERS_FETCH_THREADS], writer;
-    unsigned fetch_threads_started;
-    bool writer_started;
+    pthread_cond_t timer_wanted; /* there is a fetch, all are late, or the timer is to stop */
+    bool timer_idle;             /* under the lock of `fetches`: there was no fetch */
+    bool cancelled;              /* likewise: all fetches are late */
+    struct fetcher fetchers[TIERS_FETCH_THREADS];
+    pthread_t writer, timer;
+    unsigned fetchers_started;
+    bool writer_started, timer_started;
 };
 
 static void tier_queue_init(struct tier_queue *queue)
@@ -63,24 +82,20 @@ static bool tier_queue_append(struct tier_queue *queue, void *item, size_t weigh
     return true;
 }
 
-/* Waits for an item; null once the queue is closed and empty. */
-static void *tier_queue_pop(struct tier_queue *queue)
+/* With the lock held. Null if the queue is empty. */
+static void *tier_queue_take(struct tier_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
-    while (!queue->first && !queue->ending)
-        pthread_cond_wait(&queue->not_empty, &queue->lock);
     struct queue_node *node = queue->first;
     queue->first = node ? node->next : NULL;
-    pthread_mutex_unlock(&queue->lock);
     return node;
 }
 
-/* The popped item is done with. */
-static void tier_queue_release(struct tier_queue *queue, size_t weight)
+/* With the lock held. Waits for an item; null once the queue is closed and empty. */
+static void *tier_queue_wait(struct tier_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
-    queue->waiting -= weight;
-    pthread_mutex_unlock(&queue->lock);
+    while (!queue->first && !queue->ending)
+        pthread_cond_wait(&queue->not_empty, &queue->lock);
+    return tier_queue_take(queue);
 }
 
 static void tier_queue_close(struct tier_queue *queue)
@@ -99,26 +114,34 @@ struct tiers *tiers_new(struct hash128 build)
     tiers->build = build;
     tier_queue_init(&tiers->fetches);
     tier_queue_init(&tiers->records);
+    pthread_cond_init(&tiers->timer_wanted, NULL);
     return tiers;
 }
 
 bool tiers_add(struct tiers *tiers, struct store *store)
 {
     const bool fits = store && tiers->count < TIERS_MAX;
-    if (fits)
-        tiers->stores[tiers->count++] = store;
-    else if (store)
-        store->methods->free(store);
-    return fits;
+    if (!fits) {
+        if (store)
+            store->methods->free(store);
+        return false;
+    }
+    tiers->stores[tiers->count++] = store;
+    if (store->timeout > tiers->get_timeout)
+        tiers->get_timeout = store->timeout;
+    tiers->queue_timeout =
+        tiers->get_timeout < TIERS_QUEUE_TIMEOUT_MS ? tiers->get_timeout : TIERS_QUEUE_TIMEOUT_MS;
+    return true;
 }
 
 /* The first tier that has the record, which is read into `bytes`; null if none has it.
  * `*nearer_count` tiers in front of it lack it. */
-static struct store *find_record(struct tiers *tiers, const struct tier_fetch *fetch,
-                                 struct buffer *bytes, struct record *record, size_t *nearer_count)
+static struct store *find_record(const struct fetcher *fetcher, struct buffer *bytes,
+                                 struct record *record, size_t *nearer_count)
 {
-    const struct cache_key *key = &fetch->key;
-    for (size_t i = fetch->first; i < tiers->count; i++) {
+    const struct tiers *tiers = fetcher->tiers;
+    const struct cache_key *key = &fetcher->key;
+    for (size_t i = fetcher->first; i < tiers->count; i++) {
         struct store *store = tiers->stores[i];
         buffer_clear(bytes);
         if (store->methods->get(store, key, bytes) != STORE_HIT || bytes->failed)
@@ -152,42 +175,152 @@ static void fill_nearer_tiers(struct tiers *tiers, const struct cache_key *key, 
     tiers_put(tiers, copy);
 }
 
-static bool has_timed_out(const struct tier_fetch *fetch)
+static bool has_queued_too_long(const struct tiers *tiers, const struct tier_fetch *fetch)
 {
-    return clock_milliseconds() - fetch->queued_at > TIERS_QUEUE_TIMEOUT_MS;
+    return clock_milliseconds() - fetch->queued_at > tiers->queue_timeout;
+}
+
+/* Waits for a fetch, and copies what the thread needs of it. One that has queued too long queries
+ * no tier. False once the queue is closed. */
+static bool begin_fetch(struct fetcher *fetcher)
+{
+    struct tiers *tiers = fetcher->tiers;
+    pthread_mutex_lock(&tiers->fetches.lock);
+    const struct tier_fetch *fetch = fetcher->running = tier_queue_wait(&tiers->fetches);
+    if (fetch) {
+        fetcher->key = fetch->key;
+        fetcher->first = has_queued_too_long(tiers, fetch) ? tiers->count : fetch->first;
+    }
+    pthread_mutex_unlock(&tiers->fetches.lock);
+    return fetch != NULL;
+}
+
+/* The fetch, out of the timer's reach; null if the timer has taken it. */
+static struct tier_fetch *end_fetch(struct fetcher *fetcher)
+{
+    struct tier_queue *queue = &fetcher->tiers->fetches;
+    pthread_mutex_lock(&queue->lock);
+    struct tier_fetch *fetch = fetcher->running;
+    fetcher->running = NULL;
+    queue->waiting--;
+    pthread_mutex_unlock(&queue->lock);
+    return fetch;
 }
 
 static void *fetcher_main(void *argument)
 {
-    struct tiers *tiers = argument;
+    struct fetcher *fetcher = argument;
     struct buffer bytes = {0}; /* kept from one to the next: fresh memory costs page faults */
-    struct tier_fetch *fetch;
-    while ((fetch = tier_queue_pop(&tiers->fetches))) {
+    while (begin_fetch(fetcher)) {
         struct record record;
         size_t nearer_count = 0;
-        struct store *store = NULL;
-        if (!has_timed_out(fetch))
-            store = find_record(tiers, fetch, &bytes, &record, &nearer_count);
-        tier_queue_release(&tiers->fetches, 1);
+        const struct store *store = find_record(fetcher, &bytes, &record, &nearer_count);
+        struct tier_fetch *fetch = end_fetch(fetcher);
         if (store)
-            fill_nearer_tiers(tiers, &fetch->key, nearer_count, &bytes);
-        fetch->done(fetch, store ? &record : NULL, store ? store->methods->name : NULL);
+            fill_nearer_tiers(fetcher->tiers, &fetcher->key, nearer_count, &bytes);
+        if (fetch)
+            fetch->done(fetch, store ? &record : NULL, store ? store->methods->name : NULL);
     }
     buffer_free(&bytes);
     return NULL;
 }
 
+/* With the lock held. When the oldest fetch was queued; INT64_MAX if there is none. */
+static int64_t oldest_fetch(const struct tiers *tiers)
+{
+    const struct tier_fetch *first = (const struct tier_fetch *)tiers->fetches.first;
+    int64_t oldest = first ? first->queued_at : INT64_MAX;
+    for (unsigned i = 0; i < TIERS_FETCH_THREADS; i++) {
+        const struct tier_fetch *running = tiers->fetchers[i].running;
+        if (running && running->queued_at < oldest)
+            oldest = running->queued_at;
+    }
+    return oldest;
+}
+
+/* With the lock held. A list of the fetches that were queued at `time` or before, no longer queued
+ * or running. A thread that runs one still counts as busy. */
+static struct tier_fetch *take_late_fetches(struct tiers *tiers, int64_t time)
+{
+    struct tier_queue *queue = &tiers->fetches;
+    struct tier_fetch *late = NULL, *fetch;
+    for (unsigned i = 0; i < TIERS_FETCH_THREADS; i++) {
+        fetch = tiers->fetchers[i].running;
+        if (!fetch || fetch->queued_at > time)
+            continue;
+        tiers->fetchers[i].running = NULL;
+        fetch->next = late;
+        late = fetch;
+    }
+    while ((fetch = (struct tier_fetch *)queue->first) && fetch->queued_at <= time) {
+        tier_queue_take(queue);
+        queue->waiting--;
+        fetch->next = late;
+        late = fetch;
+    }
+    return late;
+}
+
+/* Milliseconds from queueing to late. */
+static int64_t fetch_timeout(const struct tiers *tiers)
+{
+    return tiers->queue_timeout + tiers->get_timeout;
+}
+
+/* With the lock held. Waits until a fetch is late, or something else has happened. */
+static void wait_for_late_fetch(struct tiers *tiers)
+{
+    const int64_t oldest = oldest_fetch(tiers);
+    tiers->timer_idle = oldest == INT64_MAX;
+    if (tiers->timer_idle)
+        wait_for_signal(&tiers->timer_wanted, &tiers->fetches.lock, INT64_MAX);
+    else if (!tiers->cancelled)
+        wait_for_signal(&tiers->timer_wanted, &tiers->fetches.lock, oldest + fetch_timeout(tiers));
+    tiers->timer_idle = false;
+}
+
+static void *timer_main(void *argument)
+{
+    struct tiers *tiers = argument;
+    struct tier_queue *queue = &tiers->fetches;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->ending) {
+        wait_for_late_fetch(tiers);
+        const int64_t timeout = tiers->cancelled ? 0 : fetch_timeout(tiers);
+        struct tier_fetch *late = take_late_fetches(tiers, clock_milliseconds() - timeout);
+        pthread_mutex_unlock(&queue->lock);
+        for (struct tier_fetch *next; late; late = next) {
+            next = late->next;
+            late->done(late, NULL, NULL);
+        }
+        pthread_mutex_lock(&queue->lock);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+static void put_record(const struct tiers *tiers, const struct tier_record *record)
+{
+    for (size_t i = 0; i < record->tiers; i++)
+        tiers->stores[i]->methods->put(tiers->stores[i], &record->key, record->sealed.data,
+                                       record->sealed.length);
+}
+
 static void *writer_main(void *argument)
 {
     struct tiers *tiers = argument;
+    struct tier_queue *queue = &tiers->records;
     struct tier_record *record;
-    while ((record = tier_queue_pop(&tiers->records))) {
-        for (size_t i = 0; i < record->tiers; i++)
-            tiers->stores[i]->methods->put(tiers->stores[i], &record->key, record->sealed.data,
-                                           record->sealed.length);
-        tier_queue_release(&tiers->records, record->sealed.length);
+    pthread_mutex_lock(&queue->lock);
+    while ((record = tier_queue_wait(queue))) {
+        const size_t length = record->sealed.length;
+        pthread_mutex_unlock(&queue->lock);
+        put_record(tiers, record);
         tier_record_free(record);
+        pthread_mutex_lock(&queue->lock);
+        queue->waiting -= length;
     }
+    pthread_mutex_unlock(&queue->lock);
     return NULL;
 }
 
@@ -196,28 +329,57 @@ bool tiers_start(struct tiers *tiers, struct error *error)
     if (tiers->count == 0)
         return true;
     tiers->writer_started = pthread_create(&tiers->writer, NULL, writer_main, tiers) == 0;
-    bool done = tiers->writer_started;
+    tiers->timer_started = pthread_create(&tiers->timer, NULL, timer_main, tiers) == 0;
+    bool done = tiers->writer_started && tiers->timer_started;
     for (unsigned i = 0; i < TIERS_FETCH_THREADS && done; i++) {
-        done = pthread_create(&tiers->fetch_threads[i], NULL, fetcher_main, tiers) == 0;
-        tiers->fetch_threads_started += done;
+        struct fetcher *fetcher = &tiers->fetchers[i];
+        fetcher->tiers = tiers;
+        done = pthread_create(&fetcher->thread, NULL, fetcher_main, fetcher) == 0;
+        tiers->fetchers_started += done;
     }
     return done || error_set(error, ERROR_IO, "cannot start a cache's thread");
+}
+
+static void signal_timer(struct tiers *tiers, bool *reason)
+{
+    pthread_mutex_lock(&tiers->fetches.lock);
+    *reason = true;
+    pthread_cond_signal(&tiers->timer_wanted);
+    pthread_mutex_unlock(&tiers->fetches.lock);
+}
+
+void tiers_cancel(struct tiers *tiers)
+{
+    for (size_t i = 0; i < tiers->count; i++)
+        if (tiers->stores[i]->methods->cancel)
+            tiers->stores[i]->methods->cancel(tiers->stores[i]);
+    signal_timer(tiers, &tiers->cancelled);
+}
+
+static void join_threads(struct tiers *tiers)
+{
+    tier_queue_close(&tiers->fetches);
+    signal_timer(tiers, &tiers->fetches.ending);
+    if (tiers->timer_started)
+        pthread_join(tiers->timer, NULL);
+    for (unsigned i = 0; i < tiers->fetchers_started; i++)
+        pthread_join(tiers->fetchers[i].thread, NULL);
+    tier_queue_close(&tiers->records);
+    if (tiers->writer_started)
+        pthread_join(tiers->writer, NULL);
 }
 
 void tiers_free(struct tiers *tiers)
 {
     if (!tiers)
         return;
-    tier_queue_close(&tiers->fetches);
-    for (unsigned i = 0; i < tiers->fetch_threads_started; i++)
-        pthread_join(tiers->fetch_threads[i], NULL);
-    tier_queue_close(&tiers->records);
-    if (tiers->writer_started)
-        pthread_join(tiers->writer, NULL);
+    tiers_cancel(tiers);
+    join_threads(tiers);
     for (size_t i = 0; i < tiers->count; i++)
         tiers->stores[i]->methods->free(tiers->stores[i]);
     tier_queue_destroy(&tiers->fetches);
     tier_queue_destroy(&tiers->records);
+    pthread_cond_destroy(&tiers->timer_wanted);
     free(tiers);
 }
 
@@ -244,8 +406,11 @@ bool tiers_fetch(struct tiers *tiers, struct tier_fetch *fetch)
     fetch->first = first;
     fetch->queued_at = clock_milliseconds();
     pthread_mutex_lock(&queue->lock);
-    const bool queued = !(queue->first && has_timed_out((struct tier_fetch *)queue->first)) &&
+    const struct tier_fetch *oldest = (struct tier_fetch *)queue->first;
+    const bool queued = !tiers->cancelled && !(oldest && has_queued_too_long(tiers, oldest)) &&
                         tier_queue_append(queue, fetch, 1, TIERS_FETCH_QUEUE_MAX);
+    if (queued && tiers->timer_idle)
+        pthread_cond_signal(&tiers->timer_wanted);
     pthread_mutex_unlock(&queue->lock);
     return queued;
 }

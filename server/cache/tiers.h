@@ -15,8 +15,9 @@
  * put() delays the puts of the other tiers.
  *
  * Looking in the tiers must never cost much more than rendering: where every tier is unavailable
- * (store.h) no fetch begins, and when tiers are slow a fetch waits for a thread at most
- * TIERS_QUEUE_TIMEOUT_MS.
+ * (store.h) no fetch begins, and a fetch has a deadline, counted from tiers_fetch(): it waits for a
+ * thread at most TIERS_QUEUE_TIMEOUT_MS, or the longest timeout of a tier if that is less, and is
+ * over after that longest timeout more, even if a tier still hangs.
  *
  * All functions may be called by many threads, except those that build, start and free. */
 #ifndef TERRANE_SERVER_CACHE_TIERS_H
@@ -28,9 +29,9 @@
 
 enum {
     TIERS_MAX = 4,
-    TIERS_FETCH_THREADS = 4,      /* threads; each may wait for a disk or a network */
-    TIERS_FETCH_QUEUE_MAX = 1024, /* fetches that may wait for a thread */
-    TIERS_QUEUE_TIMEOUT_MS = 250, /* of a waiting fetch; while one is over it, none is accepted */
+    TIERS_FETCH_THREADS = 4,         /* threads; each may wait for a disk or a network */
+    TIERS_FETCH_QUEUE_MAX = 1024,    /* fetches that may wait for a thread */
+    TIERS_QUEUE_TIMEOUT_MS = 250,    /* at most; while a fetch waits longer, none is accepted */
     TIERS_PUT_QUEUE_BYTES = 4 << 20, /* records that may wait to be put; none is larger */
 };
 
@@ -43,8 +44,11 @@ struct tiers *tiers_new(struct hash128 build);
 bool tiers_add(struct tiers *tiers, struct store *store);
 /* Starts the threads, if there is a tier. */
 bool tiers_start(struct tiers *tiers, struct error *error);
-/* Puts what is queued, ends the threads and frees the tiers. No fetch may be queued or running.
- * Null is allowed. */
+/* From now on nothing waits for another machine: all fetches are done, without a record, and none
+ * is accepted; a put that would have to wait is given up. */
+void tiers_cancel(struct tiers *tiers);
+/* Cancels, puts what is queued, ends the threads and frees the tiers. No fetch may be queued or
+ * running. Null is allowed. */
 void tiers_free(struct tiers *tiers);
 
 size_t tiers_count(const struct tiers *tiers);
@@ -58,9 +62,9 @@ struct tier_fetch {
     int64_t queued_at; /* milliseconds; set by tiers_fetch(), like `first` */
     size_t first;      /* the nearest available tier */
     struct cache_key key;
-    /* Called once, on a fetch thread. `record` is valid and of this key, and borrowed for the call;
-     * `tier` is the name of the tier that had it. Both are null if no tier has it, or if the fetch
-     * waited too long for a thread. */
+    /* Called once, on a thread of the tiers. `record` is valid and of this key, and borrowed for
+     * the call; `tier` is the name of the tier that had it. Both are null if no tier has it, or if
+     * the fetch took too long. */
     void (*done)(struct tier_fetch *fetch, const struct record *record, const char *tier);
 };
 

@@ -14,6 +14,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/host_port.h"
+#include "server/base/wait.h"
 #include "server/cli/command.h"
 
 enum {
@@ -76,17 +77,8 @@ static bool parse_url(const char *url, struct target *target)
 /* Waits for `events`; false with an error when the deadline has passed. */
 static bool wait_until(int fd, short events, int64_t deadline, struct error *error)
 {
-    struct pollfd pollfd = {.fd = fd, .events = events};
-    for (;;) {
-        const int64_t left = deadline - clock_milliseconds();
-        const int ready = left > 0 ? poll(&pollfd, 1, (int)left) : 0;
-        if (ready > 0)
-            return true;
-        if (ready == 0)
-            return error_set(error, ERROR_IO, "no answer within %d ms", TIMEOUT_MS);
-        if (errno != EINTR)
-            return error_set(error, ERROR_IO, "%s", strerror(errno));
-    }
+    return wait_for(fd, events, wait_limit_at(deadline)) ||
+           error_set(error, ERROR_IO, "no answer within %d ms", TIMEOUT_MS);
 }
 
 /* A non-blocking connect(): the socket becomes writable when it has succeeded or failed. */

@@ -2,8 +2,8 @@
  *
  * It is apart from the public server so that it works while all event loops are busy, needs no
  * authentication but the file's mode, and cannot be reached over the network. The main thread
- * blocks while it reads a request: commands are rare, and the absolute deadline bounds what a slow
- * client can cost. */
+ * blocks while it reads a request and while it sends the response: commands are rare, and an
+ * absolute deadline for each bounds what a slow client can cost. */
 #define _GNU_SOURCE /* accept4() */
 
 #include "server/daemon/admin.h"
@@ -21,7 +21,7 @@
 #include "server/base/local_socket.h"
 
 enum {
-    CLIENT_TIMEOUT_MS = 2000,
+    RESPONSE_TIMEOUT_MS = 2000,
     REQUEST_MAX = 4096,
     BACKLOG = 16,
     EXHAUSTED_PAUSE_MS = 100,
@@ -95,13 +95,10 @@ int admin_event(const struct admin *admin)
 }
 
 /* Reads up to the end of the headers. */
-static bool read_request(int client, char request[REQUEST_MAX + 1])
+static bool read_request(int client, struct wait_limit limit, char request[REQUEST_MAX + 1])
 {
-    const int64_t end = clock_milliseconds() + CLIENT_TIMEOUT_MS;
     for (size_t used = 0; used < REQUEST_MAX;) {
-        int64_t left = end - clock_milliseconds();
-        struct pollfd wait = {.fd = client, .events = POLLIN};
-        if (left <= 0 || poll(&wait, 1, (int)left) <= 0)
+        if (!wait_for(client, POLLIN, limit))
             return false;
         ssize_t count = recv(client, request + used, REQUEST_MAX - used, 0);
         if (count <= 0)
@@ -125,10 +122,10 @@ static bool find_command(const char *request, enum admin_command *command)
     return false;
 }
 
-int admin_receive(struct admin *admin, enum admin_command *command)
+int admin_receive(struct admin *admin, struct wait_limit limit, enum admin_command *command)
 {
     char request[REQUEST_MAX + 1] = "";
-    int client = accept4(admin->listener, NULL, NULL, SOCK_CLOEXEC);
+    int client = accept4(admin->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (client < 0) {
         /* The client stays in the backlog and the listener readable: the pause keeps the main
          * loop from spinning. */
@@ -136,9 +133,7 @@ int admin_receive(struct admin *admin, enum admin_command *command)
             poll(NULL, 0, EXHAUSTED_PAUSE_MS);
         return -1;
     }
-    const struct timeval timeout = {.tv_sec = CLIENT_TIMEOUT_MS / 1000};
-    setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
-    if (!read_request(client, request)) {
+    if (!read_request(client, limit, request)) {
         close(client);
         return -1;
     }
@@ -153,11 +148,12 @@ int admin_receive(struct admin *admin, enum admin_command *command)
 
 static void send_all(int client, const struct buffer *bytes)
 {
-    ssize_t sent;
-    for (size_t done = 0; done < bytes->length; done += (size_t)sent) {
-        sent = send(client, bytes->data + done, bytes->length - done, MSG_NOSIGNAL);
-        if (sent <= 0)
+    const struct wait_limit limit = wait_limit_at(clock_milliseconds() + RESPONSE_TIMEOUT_MS);
+    for (size_t done = 0; done < bytes->length && wait_for(client, POLLOUT, limit);) {
+        const ssize_t sent = send(client, bytes->data + done, bytes->length - done, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN && errno != EINTR)
             return;
+        done += sent > 0 ? (size_t)sent : 0;
     }
 }
 

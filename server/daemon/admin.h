@@ -9,6 +9,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/base/wait.h"
 
 enum admin_command {
     ADMIN_STATUS, /* GET /status */
@@ -29,9 +30,9 @@ void admin_close(struct admin *admin);
 int admin_event(const struct admin *admin);
 
 /* Accepts a client and reads its request: the client's descriptor, for admin_respond(). -1 if no
- * client waits, its request does not arrive in time, or it is no command (then it has been answered
- * 404). */
-int admin_receive(struct admin *admin, enum admin_command *command);
+ * client waits, its request does not arrive within `limit`, or it is no command (then it has been
+ * answered 404). */
+int admin_receive(struct admin *admin, struct wait_limit limit, enum admin_command *command);
 
 struct admin_response {
     unsigned status;          /* 200, 404 or 409 */

@@ -9,9 +9,13 @@
 #include <unistd.h>
 
 #include "core/base/json_writer.h"
+#include "server/base/clock.h"
 #include "server/daemon/daemon.h"
 #include "server/daemon/service_manager.h"
 #include "server/log/log.h"
+
+/* How long a client of the admin socket may take for its request. */
+enum { ADMIN_TIMEOUT_MS = 2000, ADMIN_DRAINING_TIMEOUT_MS = 100 };
 
 static void log_report(struct buffer *report, enum log_level level)
 {
@@ -38,16 +42,19 @@ static bool reload(struct daemon *daemon, struct buffer *report)
     return done;
 }
 
-/* The first call begins the drain; a second one ends it at once. */
+/* The first call begins the drain; a second one ends it at once. The service manager, which may let
+ * its socket fill up, comes last. */
 static void drain(struct daemon *daemon)
 {
+    const bool begins = !http_server_draining(daemon->server);
     struct shutdown_options options = {0};
-    if (!http_server_draining(daemon->server)) {
+    if (begins) {
         options.grace_period = daemon->settings.settle;
         options.seconds = daemon->settings.drain;
-        notify_stopping();
     }
     http_server_drain(daemon->server, &options);
+    if (begins)
+        notify_stopping();
 }
 
 static void receive_signal(struct daemon *daemon)
@@ -112,10 +119,14 @@ static void run_admin_command(struct daemon *daemon, enum admin_command command,
     buffer_free(&body);
 }
 
+/* A signal is more urgent than a client that has connected and sends nothing. */
 static void receive_admin_command(struct daemon *daemon)
 {
     enum admin_command command;
-    int client = admin_receive(daemon->admin, &command);
+    const int timeout =
+        http_server_draining(daemon->server) ? ADMIN_DRAINING_TIMEOUT_MS : ADMIN_TIMEOUT_MS;
+    const struct wait_limit limit = {clock_milliseconds() + timeout, daemon->signals};
+    int client = admin_receive(daemon->admin, limit, &command);
     if (client >= 0)
         run_admin_command(daemon, command, client);
 }

@@ -265,6 +265,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *mhd_connecti
 static void cancel_jobs(struct event_loops *group)
 {
     workers_cancel_all(group->server->workers);
+    tiers_cancel(group->server->tiers);
 }
 
 const struct event_loop_handlers dispatch_handlers = {

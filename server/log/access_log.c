@@ -26,6 +26,7 @@ enum {
     BATCH_BYTES = 64 * 1024, /* written at once */
     PIPE_BYTES = 4096,       /* what a pipe takes whole once it takes anything */
     LOOK_EVERY_MS = 20,
+    POLL_MS = 100, /* of a wait for room in a pipe, between two looks whether the server stops */
     STOP_MS = 1000,
     LOG_FAILURE_EVERY_MS = 10000,
 };
@@ -98,8 +99,8 @@ static bool may_wait(const struct access_log *log)
 }
 
 /* The number of bytes written; fewer than `length` on failure. Pipes and terminals get pieces that
- * fit once poll() reports room, so that a stalled reader cannot block the thread past the deadline.
- */
+ * fit once poll() reports room. Past the deadline nothing waits any more, so that neither a stalled
+ * reader nor one that takes a little at a time can hold up the stop. */
 static size_t write_bytes(struct access_log *log, const uint8_t *bytes, size_t length)
 {
     size_t done = 0;
@@ -107,7 +108,8 @@ static size_t write_bytes(struct access_log *log, const uint8_t *bytes, size_t l
         size_t more = length - done;
         if (!log->regular) {
             struct pollfd ready = {.fd = log->file, .events = POLLOUT};
-            if (poll(&ready, 1, 100) == 0 && may_wait(log))
+            const bool waits = may_wait(log);
+            if (poll(&ready, 1, waits ? POLL_MS : 0) == 0 && waits)
                 continue;
             more = more < PIPE_BYTES ? more : PIPE_BYTES;
             errno = EAGAIN;

@@ -10,8 +10,9 @@
 #include "server/render/tile_task.h"
 
 enum {
-    COMPILE_BASE = 200000, /* parsing the file and binding its styles */
-    COMPILE_OCTAVE = 1200,
+    COMPILE_BASE = 10000,
+    COMPILE_STEP = 44, /* 22 ns */
+    COMPILE_PAINTER = 2400,
 };
 
 static uint64_t product(double samples, double each)
@@ -117,10 +118,8 @@ uint64_t cost_places(const struct world *world, uint64_t places, double spacing)
 
 uint64_t cost_compile(const struct catalog_world *world)
 {
-    unsigned octaves = 0;
-    for (unsigned i = 0; i < world_layer_count(world->world); i++)
-        octaves += world_layer(world->world, i)->cost;
-    return COMPILE_BASE + (uint64_t)octaves * COMPILE_OCTAVE;
+    return COMPILE_BASE + world_work(world->world) * COMPILE_STEP +
+           world->painter_count * COMPILE_PAINTER;
 }
 
 uint64_t cost_lazy_world(const struct catalog_world *world)

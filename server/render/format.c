@@ -38,7 +38,7 @@ static const struct format formats[] = {
      .supports_16bit = true, .write_samples = samples_write_r16, .encode = tile_encode_samples,
      .cost = tile_cost_samples, .picture = {picture_samples_band, NULL, UINT32_MAX}},
     {"json", 5, SAMPLES_VERSION, "application/json", 1 | 2 | 4 | 8 | 16 | 32 | 64, 64,
-     .codings = CODINGS_ALL, .supports_16bit = true, .encode = tile_encode_json,
+     .codings = CODINGS_ALL, .unit = true, .supports_16bit = true, .encode = tile_encode_json,
      .cost = tile_cost_text},
     {"mvt", 6, MVT_VERSION, "application/vnd.mapbox-vector-tile", 256, 256, .codings = CODINGS_ALL,
      .interval = true, .supports_16bit = true, .encode = tile_encode_mvt,

@@ -80,16 +80,12 @@ static bool bind_shared_styles(struct catalog_world *world, struct style *const 
                                size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        if (find_painter(world, style_name(styles[i])))
+        if (!style_fits(styles[i], world->world) || find_painter(world, style_name(styles[i])))
             continue;
-        struct error reason = {0};
-        struct painter *painter = painter_new(styles[i], world->world, &reason);
-        if (painter) {
-            world->painters[world->painter_count++] = painter;
-        } else if (reason.code != ERROR_UNKNOWN) {
-            *error = reason;
+        struct painter *painter = painter_new(styles[i], world->world, error);
+        if (!painter)
             return false;
-        }
+        world->painters[world->painter_count++] = painter;
     }
     return true;
 }

@@ -1,6 +1,6 @@
-/* The time that a shared cache adds to a request while its memcached is killed, stopped or hangs:
- * the time of each lookup, by four threads as in the server (tiers.h), without HTTP and rendering
- * around it.
+/* The time that a shared cache adds to a request while its memcached is killed, stopped, hangs,
+ * drips or is slow: the time of each lookup, by four threads as in the server (tiers.h), without
+ * HTTP and rendering around it.
  *
  * usage: shared [SECONDS]   Exit status 1 if a figure is beyond its target. */
 #include <netinet/in.h>
@@ -154,9 +154,82 @@ static int64_t milliseconds_until_used(struct store *store)
     return clock_milliseconds() - start;
 }
 
-enum fault { KILLED, STOPPED, UNRESPONSIVE };
-static const char *const fault_names[] = {"killed, started again", "stopped, let go",
-                                          "hung after reconnecting"};
+enum fault { KILLED, STOPPED, UNRESPONSIVE, DRIPS_LINE, DRIPS_VALUE, DRIPS_END, JUST_IN_TIME };
+static const char *const fault_names[] = {
+    "killed, started again", "stopped, let go",  "hung after reconnecting", "dripping the line",
+    "dripping the value",    "dripping the end", "slow, but in time"};
+
+/* A client of the server that takes the place of the killed one: it works for probes, and replies
+ * to every other get by the fault. */
+struct fake_client {
+    FILE *in, *out;
+    enum fault fault;
+};
+
+static void drip(FILE *out, const char *text)
+{
+    while (fputc(*text, out) != EOF && fflush(out) == 0 && *++text)
+        pause_milliseconds(30);
+}
+
+static void reply_wrongly(struct fake_client *client, const char *key)
+{
+    char value[1001];
+    snprintf(value, sizeof value, "%01000d", 0);
+    if (client->fault == JUST_IN_TIME) {
+        pause_milliseconds(TIMEOUT * 9 / 10);
+        fputs("END\r\n", client->out);
+    } else if (client->fault == DRIPS_LINE) {
+        drip(client->out, "VALUE terrane-and-so-on");
+    } else {
+        fprintf(client->out, "VALUE %s 0 1000\r\n", key);
+        if (client->fault == DRIPS_END)
+            fputs(value, client->out);
+        drip(client->out, client->fault == DRIPS_END ? "\r\nEND\r\n" : value);
+    }
+}
+
+static void *serve_fake_client(void *argument)
+{
+    struct fake_client *client = argument;
+    char line[512], key[251], value[64] = "";
+    size_t length;
+    while (fgets(line, sizeof line, client->in)) {
+        if (sscanf(line, "set %250s %*u %*u %zu", key, &length) == 2) {
+            fgets(value, sizeof value, client->in);
+        } else if (sscanf(line, "get %250s", key) == 1 && strncmp(key, "terrane:", 8) == 0) {
+            value[strcspn(value, "\r")] = '\0';
+            fprintf(client->out, "VALUE %s 0 %zu\r\n%s\r\nEND\r\n", key, strlen(value), value);
+        } else if (sscanf(line, "get %250s", key) == 1) {
+            reply_wrongly(client, key);
+        }
+        fflush(client->out);
+    }
+    fclose(client->in);
+    fclose(client->out);
+    free(client);
+    return NULL;
+}
+
+static pid_t start_fake(uint16_t port, enum fault fault)
+{
+    const int listener = listen_on(&port);
+    const pid_t pid = fork();
+    if (pid != 0) {
+        close(listener);
+        return pid;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGPIPE, SIG_IGN);
+    for (int socket; (socket = accept(listener, NULL, NULL)) >= 0;) {
+        struct fake_client *client = malloc(sizeof *client);
+        pthread_t thread;
+        *client = (struct fake_client){fdopen(socket, "r"), fdopen(dup(socket), "w"), fault};
+        pthread_create(&thread, NULL, serve_fake_client, client);
+        pthread_detach(thread);
+    }
+    _exit(0);
+}
 
 static bool check_figure(const char *what, int64_t figure, int64_t target)
 {
@@ -179,10 +252,14 @@ static bool run_fault(struct store *store, enum fault fault, uint16_t port, doub
         end_memcached(memcached);
     if (fault == UNRESPONSIVE)
         listener = listen_on(&port); /* the system connects, and nobody answers */
+    if (fault >= DRIPS_LINE)
+        memcached = start_fake(port, fault);
     int64_t first = run_phase(store, "the first second", 1);
     int64_t later = run_phase(store, "then", seconds);
     if (listener >= 0)
         close(listener);
+    if (fault >= DRIPS_LINE)
+        end_memcached(memcached);
     if (fault == STOPPED)
         kill(memcached, SIGCONT);
     else
@@ -214,7 +291,7 @@ int main(int argc, char **argv)
         return 1;
     }
     bool good = true;
-    for (enum fault fault = KILLED; fault <= UNRESPONSIVE; fault++)
+    for (enum fault fault = KILLED; fault <= JUST_IN_TIME; fault++)
         good = run_fault(store, fault, port, seconds) && good;
     store->methods->free(store);
     return good ? 0 : 1;

@@ -16,7 +16,7 @@ export function cleanEnvironment(env = {}) {
 /* { status, stdout, stderr } of `terrane …`; stdout is a Buffer if `bytes` is set. */
 export function terrane(words, { input = '', env = {}, cwd = root, bytes = false } = {}) {
   const { status, stdout, stderr, error } = spawnSync(binary, words, {
-    cwd, input, env: cleanEnvironment(env), maxBuffer: 1 << 28, timeout: 120_000,
+    cwd, input, env: cleanEnvironment(env), maxBuffer: 1 << 28,
   });
   if (error) throw error;
   return { status, stdout: bytes ? stdout : stdout.toString(), stderr: stderr.toString() };

@@ -9,7 +9,7 @@ import http from 'node:http';
 import { pause, startFake, startMemcached } from '../tools/memcached.mjs';
 import { startServer } from '../tools/server.mjs';
 
-const SECONDS = Number(process.argv[2] ?? 4);
+const SECONDS = Number(process.argv[2] ?? 2);
 const RATE = Number(process.argv[3] ?? 200);
 const SLICES = 5; /* of such phases, of which the median is judged: a single p99 varies too much */
 const TARGETS = { first: 60, later: 1, again: 5000 }; /* milliseconds */
@@ -82,6 +82,18 @@ async function untilShared(server) {
   return performance.now() - began;
 }
 
+/* Another server takes the place of the killed one. */
+const replacedBy = (options) => ({
+  async begin(cache) {
+    await cache.kill();
+    this.fake = await startFake({ port: cache.port, ...options });
+  },
+  async end(cache) {
+    await this.fake.close();
+    return startMemcached({ port: cache.port });
+  },
+});
+
 const faults = {
   'killed, started again': {
     begin: (cache) => cache.kill(),
@@ -91,36 +103,13 @@ const faults = {
     begin: (cache) => cache.stop(),
     end: (cache) => { cache.go(); return cache; },
   },
-  'hung after reconnecting': {
-    async begin(cache) {
-      await cache.kill();
-      this.mute = await startFake({ port: cache.port, mode: 'mute' });
-    },
-    async end(cache) {
-      await this.mute.close();
-      return startMemcached({ port: cache.port });
-    },
-  },
-  'answering probes only': {
-    async begin(cache) {
-      await cache.kill();
-      this.silent = await startFake({ port: cache.port, mode: 'silent' });
-    },
-    async end(cache) {
-      await this.silent.close();
-      return startMemcached({ port: cache.port });
-    },
-  },
-  'answering rubbish': {
-    async begin(cache) {
-      await cache.kill();
-      this.fake = await startFake({ port: cache.port, mode: 'rubbish' });
-    },
-    async end(cache) {
-      await this.fake.close();
-      return startMemcached({ port: cache.port });
-    },
-  },
+  'hung after reconnecting': replacedBy({ mode: 'mute' }),
+  'answering probes only': replacedBy({ mode: 'silent' }),
+  'answering rubbish': replacedBy({ mode: 'rubbish' }),
+  'dripping the line': replacedBy({ mode: 'dripsLine' }),
+  'dripping the value': replacedBy({ mode: 'dripsValue' }),
+  'dripping the end': replacedBy({ mode: 'dripsEnd' }),
+  'slow, but in time': replacedBy({ mode: 'slow', delay: 45 }), /* of the default timeout of 50 ms */
 };
 
 const show = (name, { 0.5: p50, 0.99: p99, added }) => console.log(
@@ -158,9 +147,11 @@ async function run(name, fault, servers, cache) {
 }
 
 let cache = await startMemcached();
+/* Idle connections stay open: one that closes just as it is used again would fail a request. */
+const flags = ['--cache-memory', '0', '--timeout', '3600'];
 const servers = [
-  await startServer({ arguments: ['--cache-memory', '0', '--cache-shared', cache.url] }),
-  await startServer({ arguments: ['--cache-memory', '0'] }),
+  await startServer({ arguments: [...flags, '--cache-shared', cache.url] }),
+  await startServer({ arguments: flags }),
 ];
 try {
   await askBoth(servers, 1);

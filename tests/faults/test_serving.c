@@ -104,7 +104,7 @@ static bool case_memcached(struct error *error)
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     assert_int_equal(send(ends[1], reply, sizeof reply, 0), sizeof reply);
     const enum memcached_outcome outcome =
-        memcached_run(ends[0], &request, clock_milliseconds() + 10000);
+        memcached_run(ends[0], &request, wait_limit_at(clock_milliseconds() + 10000));
     const bool done = outcome == MEMCACHED_DONE;
     assert_true(done || faults_triggered());
     assert_int_equal(out.length, done ? 20000 : 0);

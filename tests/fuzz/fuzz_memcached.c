@@ -48,8 +48,8 @@ static void set_and_delete(int connection, int64_t deadline)
     const struct memcached_request set = {
         .verb = MEMCACHED_SET, .key = "k1", .value = (const uint8_t *)"abc", .length = 3};
     const struct memcached_request delete = {.verb = MEMCACHED_DELETE, .key = "k1"};
-    fuzz_expect(memcached_run(connection, &set, deadline) == MEMCACHED_DONE);
-    fuzz_expect(memcached_run(connection, &delete, deadline) == MEMCACHED_DONE);
+    fuzz_expect(memcached_run(connection, &set, wait_limit_at(deadline)) == MEMCACHED_DONE);
+    fuzz_expect(memcached_run(connection, &delete, wait_limit_at(deadline)) == MEMCACHED_DONE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size % 2)
         set_and_delete(ends[0], deadline);
     buffer_text(&out, "before");
-    const enum memcached_outcome outcome = memcached_run(ends[0], &get, deadline);
+    const enum memcached_outcome outcome = memcached_run(ends[0], &get, wait_limit_at(deadline));
     fuzz_expect(out.length >= 6 && memcmp(out.data, "before", 6) == 0);
     fuzz_expect(outcome == MEMCACHED_DONE || out.length == 6);
     fuzz_expect(outcome != MEMCACHED_DONE || contains(data, size, "VALUE k1 ", 9));

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { answered, withBusyRenderer, counts, eventually, pause } from './busy.mjs';
@@ -51,6 +52,24 @@ test('a request above the cost limit is refused with 413 before any work', async
     }
   } finally {
     assert.equal(await server.stop(), 0);
+  }
+});
+
+/* Twelve slopes in each other take some 25,000 steps to compile, and a perlin() some 100; both are 300 bytes. */
+test('another seed costs what compiling the world takes', async () => {
+  const folder = temporaryFolder();
+  const height = `${'slope('.repeat(12)}perlin(99)${',1)'.repeat(12)}`;
+  folder.write('slopes.json', { generator: 1, layers: { height } });
+  folder.write('plain.json', { generator: 1, title: '-'.repeat(height.length), layers: { height: 'perlin(99)' } });
+  const server = await startServer({ arguments: ['--worlds', folder.path, '--request-cost', '1'] });
+  try {
+    assert.equal((await fetch(`${server.url}/worlds/slopes/at?x=1&y=2`)).status, 200);
+    assert.equal((await fetch(`${server.url}/worlds/plain~1/at?x=1&y=2`)).status, 200);
+    const { detail } = await problem(await fetch(`${server.url}/worlds/slopes~1/at?x=1&y=2`), 413, 'too-large');
+    assert.match(detail, /^this would cost 1\.\d million octave-samples.*; ask for a world without another seed/);
+  } finally {
+    assert.equal(await server.stop(), 0);
+    folder.remove();
   }
 });
 

@@ -45,22 +45,17 @@ export async function startBarrier() {
   const held = new Set();
   let closed = false;
   const release = (one) => {
-    clearInterval(one.timer);
-    one.socket.write(miss.slice(one.said));
+    one.write(miss);
     held.delete(one);
   };
-  /* The server allows ten seconds between bytes, so a lookup is held by a byte every five seconds. */
+  /* The server gives a lookup ten seconds in all, its longest timeout. */
   fake.answers = { ...fake.answers, honest(socket, key, values) {
     if (!closed || key.startsWith('terrane:probe:')) {
       if (values.has(key) && key.startsWith('terrane:probe:')) socket.write(`VALUE ${key} 0 ${values.get(key).length}\r\n${values.get(key)}\r\n`);
       socket.write(miss);
       return;
     }
-    const one = { socket, said: 0 };
-    one.timer = setInterval(() => {
-      if (one.said < miss.length - 1) socket.write(miss[one.said++]);
-    }, 5000);
-    held.add(one);
+    held.add(socket);
   } };
   return {
     words: ['--cache-shared', fake.url, '--cache-shared-timeout', '10000', '--deadline', '3600'],

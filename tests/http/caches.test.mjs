@@ -7,7 +7,7 @@ import path from 'node:path';
 import { beforeEach, test } from 'node:test';
 import { binary, terrane } from '../cli/terrane.mjs';
 import { host } from '../tools/loopback.mjs';
-import { faultyModes, pause, startFake, startMemcached } from '../tools/memcached.mjs';
+import { drippingModes, faultyModes, pause, startFake, startMemcached } from '../tools/memcached.mjs';
 import { refusedStart, serverOfFile, startServer } from '../tools/server.mjs';
 import { makeWorlds } from './worlds.mjs';
 import { reaches } from './busy.mjs';
@@ -333,6 +333,47 @@ test('no faulty reply is taken for a tile', async () => {
       if (['otherRecord', 'flipped', 'cut'].includes(mode)) assert.ok(deleted > 0, mode);
     }
   }));
+});
+
+/* Runs `act` with a server whose memcached worked and now is in that mode; each byte takes 100 ms, so a whole reply
+ * takes half a minute and more. */
+async function withFake(mode, flags, act) {
+  const fake = await startFake();
+  const server = await startReplica(...shared(fake), ...flags);
+  try {
+    await untilShared(server, row(7)[0]);
+    Object.assign(fake, { mode, delay: 100, asked: 0 });
+    await act(server, fake);
+  } finally {
+    assert.equal(await server.stop(), 0);
+    await fake.close();
+  }
+}
+const wholeReply = 30000;
+
+test('requests for one tile and for others render when a memcached drips', async () => {
+  const paths = [...Array.from({ length: 20 }, () => row(8)[0]), ...row(9)];
+  const right = without(await askAll(plain, paths));
+  await Promise.all(drippingModes.map((mode) => withFake(mode, ['--cache-shared-timeout', '300'], async (server, fake) => {
+    const began = performance.now();
+    const answers = await askAll(server, paths);
+    assert.ok(performance.now() - began < wholeReply, mode);
+    assert.ok(fake.asked > 0, mode);
+    assert.ok(from(answers).every((name) => name !== 'shared'), mode);
+    assert.deepEqual(without(answers), right, mode);
+  })));
+});
+
+test('the end of the server does not wait for a memcached', async () => {
+  const flags = [...longTimeout, '--drain', '1'];
+  await Promise.all([...drippingModes, 'silent'].map((mode) => withFake(mode, flags, async (server, fake) => {
+    const answers = row(10).map((path) => fetch(server.url + path).then(({ status }) => status));
+    while (fake.asked < 4) await pause(5); /* by all fetch threads */
+    const asked = performance.now();
+    assert.equal(await server.stop(), 0);
+    assert.ok(performance.now() - asked < 9000, `${mode}: ended before the timeout of the exchanges`);
+    assert.deepEqual(await Promise.all(answers), row(10).map(() => 503), mode);
+  })));
 });
 
 test('the server starts without its shared cache', async () => {

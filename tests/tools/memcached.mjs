@@ -64,7 +64,7 @@ function serveClient(socket, values, fake) {
     if (verb === 'set') values.set(key, Buffer.from(value));
     if (verb === 'delete') { values.delete(key); fake.deleted++; }
     if (verb === 'get' && key.startsWith('terrane:probe:')) fake.answers.honest(socket, key, values);
-    else if (verb === 'get') { fake.asked++; fake.answers[fake.mode](socket, key, values); }
+    else if (verb === 'get') { fake.asked++; fake.answers[fake.mode](socket, key, values, fake); }
     return true;
   };
   socket.on('data', (data) => {
@@ -80,6 +80,13 @@ const send = (socket, key, value, length = value.length) => {
   socket.write(value);
   socket.write('\r\nEND\r\n');
 };
+
+/* Sends a byte every so many milliseconds: no single wait for it is long. */
+function drip(socket, bytes, milliseconds) {
+  let at = 0;
+  const timer = setInterval(() => (at < bytes.length ? socket.write(bytes[at++]) : clearInterval(timer)), milliseconds);
+  socket.once('close', () => clearInterval(timer));
+}
 
 /* The modes of a fake: each function replies to a get, or does not. */
 const answers = {
@@ -112,12 +119,7 @@ const answers = {
   },
   huge: (socket, key) => send(socket, key, Buffer.from('abc'), 4294967295),
   beyond: (socket, key) => send(socket, key, Buffer.from('abc'), '18446744073709551615'),
-  /* A byte each 10 ms: no single wait is long. */
-  drips(socket, key) {
-    const reply = `VALUE ${key} 0 1000\r\n${'x'.repeat(1000)}\r\nEND\r\n`;
-    let at = 0;
-    const timer = setInterval(() => (at < reply.length && !socket.destroyed ? socket.write(reply[at++]) : clearInterval(timer)), 10);
-  },
+  drips: (socket, key) => drip(socket, `VALUE ${key} 0 1000\r\n${'x'.repeat(1000)}\r\nEND\r\n`, 10),
   zeros: (socket) => socket.write(Buffer.alloc(64)),
   closes: (socket) => socket.destroy(),
   silent: () => {},
@@ -126,11 +128,27 @@ const answers = {
 /* The faulty modes. Another one, "mute", does not even reply to probes. */
 export const faultyModes = Object.keys(answers).filter((name) => name !== 'honest');
 
-/* A server that stores values like a memcached and replies to gets by its `mode`. */
-export async function startFake({ port = 0, mode = 'honest' } = {}) {
+/* Replies that drip in one of their parts: a line that does not end, the value, the end. */
+const drippingAnswers = {
+  dripsLine: (socket, key, _, { delay }) => drip(socket, `VALUE ${key}${'x'.repeat(1000)}`, delay),
+  dripsValue(socket, key, _, { delay }) {
+    socket.write(`VALUE ${key} 0 1000\r\n`);
+    drip(socket, 'x'.repeat(1000), delay);
+  },
+  dripsEnd(socket, key, _, { delay }) {
+    socket.write(`VALUE ${key} 0 1000\r\n${'x'.repeat(1000)}`);
+    drip(socket, '\r\nEND\r\n', 100 * delay);
+  },
+};
+export const drippingModes = Object.keys(drippingAnswers);
+const slow = (socket, key, values, { delay }) => setTimeout(() => answers.honest(socket, key, values), delay);
+
+/* A server that stores values like a memcached and replies to gets by its `mode`. Each byte that drips takes
+ * `delay` milliseconds, like each right reply of the mode "slow". */
+export async function startFake({ port = 0, mode = 'honest', delay = 30 } = {}) {
   const sockets = new Set();
   const values = new Map();
-  const fake = { mode, asked: 0, deleted: 0, answers, values };
+  const fake = { mode, asked: 0, deleted: 0, delay, values, answers: { ...answers, ...drippingAnswers, slow } };
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

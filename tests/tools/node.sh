@@ -15,10 +15,14 @@ case $folder in
 browser | faults) ;;
 *) ! node --help | grep -q -e --test-concurrency || concurrency=--test-concurrency=$(nproc) ;;
 esac
+# watchdog.cjs ends tests that hang. Where the code of a file blocks, which no timer can interrupt, its process
+# is ended after many times as long; later releases apply this limit to each test.
+limit=
+! node --help | grep -q -e --test-timeout || limit=--test-timeout=$((${TERRANE_TEST_SECONDS:-20} * 30000))
 {
     status=0
-    # shellcheck disable=SC2086 # an option or nothing
-    node --test $concurrency --test-reporter=spec "tests/$folder"/*.test.mjs 2>&1 || status=$?
+    # shellcheck disable=SC2086 # options or nothing
+    node --require ./tests/tools/watchdog.cjs --test $concurrency $limit --test-reporter=spec "tests/$folder"/*.test.mjs 2>&1 || status=$?
     echo "status $status" >"$output.status"
 } | tee "$output"
 status=$(sed 's/status //' "$output.status")

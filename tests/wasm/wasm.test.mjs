@@ -134,6 +134,17 @@ test('errors equal the native program\'s', () => {
   }
 });
 
+/* The first is 44 calls in each other; the second 20 layers, of 20 signs and calls about the next one each. */
+test('worlds as nested as they may be', () => {
+  const layers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => (
+    [`l${i}`, `${'abs(-'.repeat(20)}${i < 19 ? `l${i + 1}` : 'x'}${')'.repeat(20)}`])));
+  for (const formulas of [{ height: `${'abs('.repeat(44)}x${')'.repeat(44)}` }, { ...layers, height: 'l0' }]) {
+    const world = wasm.parse(JSON.stringify({ generator: 1, layers: formulas }), 'nested.json');
+    assert.deepEqual([...wasm.points(world, ['height'], [[-7n << 16n, 0n]])[0]], [7]);
+    wasm.exports.terrane_world_release(world);
+  }
+});
+
 test('repeated sampling takes no more memory', () => {
   const world = wasm.parse(sourceOf('terra'), 'terra.json');
   const grid = { x: 0n, y: 0n, step: 65536n, columns: 32, rows: 32 };

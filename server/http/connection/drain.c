@@ -104,7 +104,7 @@ void drain_loop(struct event_loop *loop)
     wait_grace_period(loop);
     while (!all_drained(loop) && milliseconds_until(&group->drain.deadline) > 0)
         event_loop_run_once(loop, TURN_MS);
-    if (loop->active > 0) {
+    if (loop->active + loop->pending_completions > 0) {
         __atomic_store_n(&group->drain.refusing, true, __ATOMIC_RELAXED);
         group->handlers->cancel_jobs(group);
     }

@@ -3,7 +3,7 @@
  *
  *   look_up_and_fetch()  the memory cache once more, as the last job may just have ended; then
  *   start_fetch()        a fetch thread queries the tiers (disk, shared);
- *   submit_render()      if no tier has it, a render thread makes it and seals its record;
+ *   submit_render()      if no tier has it in time, a render thread makes it and seals its record;
  *   complete()           every waiting request gets a reference and is woken on its own loop.
  *
  * Only loops touch the memory cache, so that none of them ever waits for its lock while a render
@@ -277,7 +277,7 @@ static void fetch_completed(struct completion *completion)
     complete(product);
 }
 
-/* On a fetch thread. */
+/* On a fetch thread, or on the tiers' timer without a record. */
 static void fetch_answered(struct tier_fetch *fetch, const struct record *record, const char *tier)
 {
     struct product_job *product =

@@ -74,6 +74,15 @@ void recipe_chunk_key(const struct chunk_recipe *chunk, const char *world, struc
     cache_key_seal(key);
 }
 
+/* No fingerprint has the units of layers, which some formats write. 0 for the others. */
+static uint64_t hash_unit(const struct tile_order *order)
+{
+    if (!order->format->unit)
+        return 0;
+    const char *unit = world_layer(order->world, painter_layer(order->painter))->unit;
+    return hash_bytes(unit, strlen(unit), 0).low;
+}
+
 void recipe_key(const struct recipe *recipe, struct cache_key *key)
 {
     if (recipe->product != PRODUCT_TILE) {
@@ -98,6 +107,7 @@ void recipe_key(const struct recipe *recipe, struct cache_key *key)
     put_number(&at, order->format->columns ? order->columns : 0, 2);
     put_number(&at, (uint64_t)order->coding, 2);
     put_number(&at, interval_bits, 8);
+    put_number(&at, hash_unit(order), 8);
     cache_key_seal(key);
 }
 

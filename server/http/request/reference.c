@@ -35,12 +35,12 @@ static bool pin_is_valid(const char *pin, char letter)
     return strlen(digits) == digit_count && strspn(digits, "0123456789abcdef") == digit_count;
 }
 
-static bool parse_pin(const char *text, enum reference_kind kind, struct reference *reference,
-                      struct problem *problem)
+static bool parse_pin(const char *text, size_t length, enum reference_kind kind,
+                      struct reference *reference, struct problem *problem)
 {
     const char letter = kind == REFERENCE_WORLD ? 'g' : 's';
     reference->pinned = true;
-    if (copy_part(text, strlen(text), reference->pin, sizeof reference->pin) &&
+    if (copy_part(text, length, reference->pin, sizeof reference->pin) &&
         pin_is_valid(reference->pin, letter))
         return true;
     return problem_set(
@@ -82,7 +82,7 @@ bool reference_parse(const struct target_text *text, enum reference_kind kind,
     const char *pin = find_pin(name, tilde, kind);
     reference->has_seed = reference->pinned = false;
     if (pin) {
-        if (!parse_pin(pin + 1, kind, reference, problem))
+        if (!parse_pin(pin + 1, (size_t)(end - pin - 1), kind, reference, problem))
             return false;
         end = pin;
     }

@@ -67,11 +67,21 @@ static void hex_is_written_high_first(void **state)
     assert_string_equal(hex, "0123456789abcdef000000000000000f");
 }
 
+static void equal_numbers_have_one_hash(void **state)
+{
+    (void)state;
+    assert_true(hash_number(7, 0.0) == hash_number(7, -0.0));
+    assert_true(hash_number(7, 1.0) == hash_mix(7 + 0x3FF0000000000000u));
+    assert_true(hash_number(7, 1.0) != hash_number(7, -1.0));
+    assert_true(hash_number(7, 1.0) != hash_number(8, 1.0));
+}
+
 int test_hash(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_mix_is_splitmix64),
         cmocka_unit_test(hash_bytes_is_murmur3),
+        cmocka_unit_test(equal_numbers_have_one_hash),
         cmocka_unit_test(hash_bytes_passes_smhasher_verification),
         cmocka_unit_test(hex_is_written_high_first),
     };

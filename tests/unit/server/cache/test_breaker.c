@@ -131,6 +131,62 @@ static void on_trial_one_request_at_a_time(void **state)
     assert_true(breaker_acquire(&breaker));
 }
 
+static void four_slow_replies_open_the_breaker(void **state)
+{
+    (void)state;
+    struct breaker breaker = closed_at(0);
+    for (int64_t now = 100; now < 103; now++) {
+        breaker_record_slow(&breaker, now);
+        assert_true(breaker_is_allowing(&breaker));
+    }
+    breaker_record_slow(&breaker, 103);
+    assert_false(breaker_is_allowing(&breaker));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 103), 250);
+    breaker_record_slow(&breaker, 104); /* sent before it opened */
+    assert_int_equal(breaker_next_probe_delay(&breaker, 104), 249);
+}
+
+/* Eight fast replies make up for a slow one; a server that is slow now and then is used. */
+static void fast_replies_make_up_for_slow_ones(void **state)
+{
+    (void)state;
+    for (int fast = 0; fast <= 8; fast++) {
+        struct breaker breaker = closed_at(0);
+        int slow = 0;
+        for (; slow < 1000 && breaker_is_allowing(&breaker); slow++) {
+            breaker_record_slow(&breaker, 100);
+            for (int i = 0; i < fast; i++)
+                breaker_record_success(&breaker);
+        }
+        assert_int_equal(slow == 1000, fast == 8);
+    }
+}
+
+/* On trial two slow replies are enough, one at a time, and the delay grows as after a failure. */
+static void two_slow_trials_open_the_breaker(void **state)
+{
+    (void)state;
+    struct breaker breaker = closed_at(0);
+    breaker_record_failure(&breaker, 100);
+    assert_true(breaker_begin_probe(&breaker, 350));
+    breaker_probe_succeeded(&breaker, 350);
+    assert_true(breaker_acquire(&breaker));
+    breaker_record_slow(&breaker, 400);
+    assert_true(breaker_acquire(&breaker));
+    assert_false(breaker_acquire(&breaker));
+    breaker_record_slow(&breaker, 450);
+    assert_false(breaker_is_allowing(&breaker));
+    assert_int_equal(breaker_next_probe_delay(&breaker, 450), 500);
+    assert_true(breaker_begin_probe(&breaker, 950));
+    breaker_probe_succeeded(&breaker, 950);
+    assert_true(breaker_acquire(&breaker));
+    breaker_record_success(&breaker);
+    breaker_record_slow(&breaker, 1000); /* no trial any more */
+    breaker_record_slow(&breaker, 1000);
+    breaker_record_slow(&breaker, 1000);
+    assert_true(breaker_is_allowing(&breaker));
+}
+
 int test_breaker(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +197,9 @@ int test_breaker(void)
         cmocka_unit_test(failing_probes_wait_longer_and_longer),
         cmocka_unit_test(a_failure_soon_after_closing_doubles_the_delay),
         cmocka_unit_test(on_trial_one_request_at_a_time),
+        cmocka_unit_test(four_slow_replies_open_the_breaker),
+        cmocka_unit_test(fast_replies_make_up_for_slow_ones),
+        cmocka_unit_test(two_slow_trials_open_the_breaker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

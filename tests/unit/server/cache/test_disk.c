@@ -18,6 +18,8 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "server/base/clock.h"
+#include "server/cache/disk_file.h"
 #include "tests/unit/temporary_folder.h"
 
 enum { SMALL = 16 << 20 };
@@ -177,6 +179,26 @@ static void the_size_is_kept_and_used_records_stay(void **state)
     assert_int_equal(get(store, 2), 0);
     assert_int_equal(get(store, RECORDS), 20000);
     store->methods->free(store);
+}
+
+/* Each of these records is a transaction, and after the first few the log is so long that readers
+ * are waited for: for a second each, as this one stays. Those that wait at the end do not. */
+static void a_reader_does_not_hold_up_the_end(void **state)
+{
+    (void)state;
+    enum { RECORDS = 14, RECORD_BYTES = 290000 };
+    sqlite3 *reader;
+    struct store *store = open_disk();
+    assert_int_equal(sqlite3_open(path, &reader), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM entries", NULL, NULL, NULL),
+                     SQLITE_OK);
+    for (uint64_t number = 1; number <= RECORDS; number++)
+        put(store, number, RECORD_BYTES);
+    const int64_t start = clock_milliseconds();
+    store->methods->free(store);
+    assert_in_range(clock_milliseconds() - start, 0, RECORDS / 2 * DISK_BUSY_TIMEOUT_MS);
+    sqlite3_close(reader);
+    assert_true(size_of("-wal") + size_of("") > RECORDS * RECORD_BYTES);
 }
 
 static void write_file(const char *name, const char *text)
@@ -575,6 +597,7 @@ int test_disk(void)
         in_a_folder(records_outlive_the_store),
         in_a_folder(a_record_is_replaced_and_forgotten),
         in_a_folder(the_size_is_kept_and_used_records_stay),
+        in_a_folder(a_reader_does_not_hold_up_the_end),
         in_a_folder(a_damaged_file_is_put_away),
         in_a_folder(a_damaged_file_is_recognised_by_its_log),
         in_a_folder(a_link_is_kept_and_its_target_put_away),

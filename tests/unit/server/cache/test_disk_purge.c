@@ -210,10 +210,8 @@ static void shrinking_ends_where_no_page_is_freed(void **state)
     assert_int_equal(fwrite((const uint8_t[16]){0}, 1, 4, damaged), 4);
     assert_int_equal(fclose(damaged), 0);
     open_tools(&file);
-    alarm(60);
     assert_true(disk_maintenance_clear(&file, &deleted, &error));
     disk_maintenance_shrink(&file, &error);
-    alarm(0);
     assert_int_equal(deleted, 100);
     disk_file_close(&file);
 }

@@ -106,9 +106,9 @@ static enum memcached_outcome get_from(struct peer *peer, struct buffer *out, in
     const struct memcached_request get = get_request(out);
     peer_start(peer);
     const int64_t deadline = clock_milliseconds() + timeout;
-    const int connection = memcached_connect(&peer->address, deadline);
+    const int connection = memcached_connect(&peer->address, wait_limit_at(deadline));
     assert_true(connection >= 0);
-    const enum memcached_outcome outcome = memcached_run(connection, &get, deadline);
+    const enum memcached_outcome outcome = memcached_run(connection, &get, wait_limit_at(deadline));
     close(connection);
     peer_stop(peer);
     return outcome;
@@ -204,9 +204,9 @@ static void a_peer_that_drips_cannot_extend_the_deadline(void **state)
     (void)state;
     peer_start(&peer);
     const int64_t start = clock_milliseconds(), deadline = start + TIMEOUT;
-    const int connection = memcached_connect(&peer.address, deadline);
+    const int connection = memcached_connect(&peer.address, wait_limit_at(deadline));
     assert_true(connection >= 0);
-    assert_int_equal(memcached_run(connection, &get, deadline), MEMCACHED_FAILED);
+    assert_int_equal(memcached_run(connection, &get, wait_limit_at(deadline)), MEMCACHED_FAILED);
     assert_in_range(clock_milliseconds() - start, TIMEOUT, 10 * TIMEOUT);
     assert_int_equal(out.length, 0);
     close(connection);
@@ -238,12 +238,13 @@ static void a_set_that_is_not_taken_fails_at_the_deadline(void **state)
     (void)state;
     assert_non_null(set.value);
     peer_listen(&peer);
-    const int connection = memcached_connect(&peer.address, clock_milliseconds() + LONG_TIMEOUT);
+    const int connection =
+        memcached_connect(&peer.address, wait_limit_at(clock_milliseconds() + LONG_TIMEOUT));
     assert_true(connection >= 0);
     setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &(int){65536}, sizeof(int));
     const int64_t start = clock_milliseconds();
     for (int i = 0; i < 8 && outcome == MEMCACHED_DONE; i++)
-        outcome = memcached_run(connection, &set, start + TIMEOUT);
+        outcome = memcached_run(connection, &set, wait_limit_at(start + TIMEOUT));
     assert_int_equal(outcome, MEMCACHED_FAILED);
     assert_in_range(clock_milliseconds() - start, TIMEOUT, 10 * TIMEOUT);
     close(connection);
@@ -264,10 +265,10 @@ static void set_and_delete_do_not_wait_for_a_reply(void **state)
     (void)state;
     peer_start(&peer);
     const int64_t deadline = clock_milliseconds() + LONG_TIMEOUT;
-    const int connection = memcached_connect(&peer.address, deadline);
+    const int connection = memcached_connect(&peer.address, wait_limit_at(deadline));
     assert_true(connection >= 0);
-    assert_int_equal(memcached_run(connection, &set, deadline), MEMCACHED_DONE);
-    assert_int_equal(memcached_run(connection, &delete, deadline), MEMCACHED_DONE);
+    assert_int_equal(memcached_run(connection, &set, wait_limit_at(deadline)), MEMCACHED_DONE);
+    assert_int_equal(memcached_run(connection, &delete, wait_limit_at(deadline)), MEMCACHED_DONE);
     assert_true(clock_milliseconds() < deadline);
     close(connection);
     peer_stop(&peer);
@@ -284,10 +285,10 @@ static void a_closed_connection_fails_without_a_signal(void **state)
     (void)state;
     peer_start(&peer);
     const int64_t deadline = clock_milliseconds() + LONG_TIMEOUT;
-    const int connection = memcached_connect(&peer.address, deadline);
+    const int connection = memcached_connect(&peer.address, wait_limit_at(deadline));
     assert_true(connection >= 0);
     while (outcome == MEMCACHED_DONE && clock_milliseconds() < deadline)
-        outcome = memcached_run(connection, &delete, deadline);
+        outcome = memcached_run(connection, &delete, wait_limit_at(deadline));
     assert_int_equal(outcome, MEMCACHED_FAILED);
     close(connection);
     peer_stop(&peer);
@@ -303,8 +304,10 @@ static void a_refused_connection_is_a_failure(void **state)
     assert_int_equal(bind(bound, (struct sockaddr *)&address, length), 0);
     assert_int_equal(getsockname(bound, (struct sockaddr *)&address, &length), 0);
     memcpy(&nowhere.socket, &address, sizeof address);
-    assert_int_equal(memcached_connect(&nowhere, clock_milliseconds() + LONG_TIMEOUT), -1);
-    assert_int_equal(memcached_connect(&none, clock_milliseconds() + LONG_TIMEOUT), -1);
+    assert_int_equal(
+        memcached_connect(&nowhere, wait_limit_at(clock_milliseconds() + LONG_TIMEOUT)), -1);
+    assert_int_equal(memcached_connect(&none, wait_limit_at(clock_milliseconds() + LONG_TIMEOUT)),
+                     -1);
     close(bound);
 }
 
@@ -317,12 +320,12 @@ static void requests_beyond_the_limits_are_not_sent(void **state)
     memset(key, 'k', sizeof key - 1);
     key[sizeof key - 1] = '\0';
     request.key = key;
-    assert_int_equal(memcached_run(-1, &request, 0), MEMCACHED_FAILED);
+    assert_int_equal(memcached_run(-1, &request, wait_limit_at(0)), MEMCACHED_FAILED);
     request.key = "";
-    assert_int_equal(memcached_run(-1, &request, 0), MEMCACHED_FAILED);
+    assert_int_equal(memcached_run(-1, &request, wait_limit_at(0)), MEMCACHED_FAILED);
     request = (struct memcached_request){
         .verb = MEMCACHED_SET, .key = "key", .length = MEMCACHED_VALUE_MAX + 1};
-    assert_int_equal(memcached_run(-1, &request, 0), MEMCACHED_FAILED);
+    assert_int_equal(memcached_run(-1, &request, wait_limit_at(0)), MEMCACHED_FAILED);
 }
 
 int test_memcached_connection(void)

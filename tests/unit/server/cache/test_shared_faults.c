@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/memcached_connection.h"
 #include "tests/unit/server/cache/shared_store.h"
 
 /* A server that works for probes and answers every other get as it is told to. */
@@ -17,8 +18,11 @@ struct fake {
     const char *answer; /* %s is the key */
     size_t length;      /* of an answer without %s */
     bool hangs;
+    bool deaf;        /* reads no large value */
+    long delay;       /* milliseconds before each answer */
     unsigned gets;    /* atomic */
     unsigned clients; /* atomic: their threads */
+    bool ending;      /* atomic */
 };
 
 struct fake_client {
@@ -32,7 +36,12 @@ static bool fake_set(struct fake_client *client, const char *line, char *value, 
     static const char pattern[] = "set %250s %*u %*u %zu";
     char key[251], end[2];
     size_t length;
-    if (sscanf(line, pattern, key, &length) != 2 || length > 4000)
+    if (sscanf(line, pattern, key, &length) != 2)
+        return false;
+    while (length > 4000 && client->fake->deaf &&
+           !__atomic_load_n(&client->fake->ending, __ATOMIC_ACQUIRE))
+        pause_milliseconds(1);
+    if (length > 4000)
         return false;
     char bytes[4000];
     if (fread(bytes, 1, length, client->in) != length || fread(end, 1, 2, client->in) != 2)
@@ -46,6 +55,7 @@ static void fake_get(struct fake_client *client, const char *key)
 {
     struct fake *fake = client->fake;
     __atomic_fetch_add(&fake->gets, 1, __ATOMIC_RELAXED);
+    pause_milliseconds(fake->delay);
     const char *place = fake->length ? NULL : strstr(fake->answer, "%s");
     if (place)
         fprintf(client->out, "%.*s%s%s", (int)(place - fake->answer), fake->answer, key, place + 2);
@@ -107,6 +117,7 @@ static void fake_start(struct fake *fake)
 /* When the store has closed its connections. */
 static void fake_stop(struct fake *fake)
 {
+    __atomic_store_n(&fake->ending, true, __ATOMIC_RELEASE);
     shutdown(fake->listener, SHUT_RDWR);
     pthread_join(fake->thread, NULL);
     while (__atomic_load_n(&fake->clients, __ATOMIC_ACQUIRE) > 0)
@@ -258,6 +269,63 @@ static void one_request_at_a_time_waits_for_a_server_on_trial(void **state)
     fake_stop(&fake);
 }
 
+/* Each reply comes in time, and is right; together they cost as much as a server that hangs. */
+static void a_slow_server_is_not_used(void **state)
+{
+    (void)state;
+    enum { SLOW_TIMEOUT = 2000 };
+    pthread_t askers[BREAKER_SLOW_MAX];
+    struct fake fake = {.answer = "END\r\n", .hangs = true, .delay = SLOW_TIMEOUT * 11 / 20};
+    fake_start(&fake);
+    struct store *store = open_store(fake.port, SLOW_TIMEOUT);
+    assert_true(is_used_again(store));
+    for (int i = 0; i < BREAKER_SLOW_MAX; i++)
+        assert_int_equal(pthread_create(&askers[i], NULL, ask_once, store), 0);
+    for (int i = 0; i < BREAKER_SLOW_MAX; i++)
+        pthread_join(askers[i], NULL);
+    assert_int_not_equal(shared_breaker_state(store, 0), BREAKER_CLOSED);
+    store->methods->free(store);
+    fake_stop(&fake);
+}
+
+static void *put_until_it_fails(void *argument)
+{
+    struct store *store = argument;
+    uint8_t *record = calloc(1, MEMCACHED_VALUE_MAX);
+    assert_non_null(record);
+    while (store_statistics(store).write_failures == 0)
+        put(store, 1, record, MEMCACHED_VALUE_MAX);
+    free(record);
+    return store;
+}
+
+/* A get that is not answered and a put that is not read. */
+static void cancelled_exchanges_end_at_once(void **state)
+{
+    (void)state;
+    enum { LONGEST_TIMEOUT = 100000 };
+    void *(*const exchanges[])(void *) = {ask_once, put_until_it_fails};
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        void *failed;
+        struct fake fake = {.answer = "", .hangs = true, .deaf = true};
+        fake_start(&fake);
+        struct store *store = open_store(fake.port, LONGEST_TIMEOUT);
+        assert_true(is_used_again(store));
+        const int64_t start = clock_milliseconds();
+        assert_int_equal(pthread_create(&thread, NULL, exchanges[i], store), 0);
+        while (__atomic_load_n(&fake.gets, __ATOMIC_RELAXED) == 0 &&
+               store_statistics(store).writes == 0)
+            pause_milliseconds(1);
+        store->methods->cancel(store);
+        pthread_join(thread, &failed);
+        assert_non_null(failed);
+        assert_true(clock_milliseconds() - start < LONGEST_TIMEOUT);
+        store->methods->free(store);
+        fake_stop(&fake);
+    }
+}
+
 int test_shared_faults(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -266,6 +334,8 @@ int test_shared_faults(void)
         cmocka_unit_test(malformed_replies_are_failures),
         cmocka_unit_test(correct_replies_are_accepted),
         cmocka_unit_test(one_request_at_a_time_waits_for_a_server_on_trial),
+        cmocka_unit_test(a_slow_server_is_not_used),
+        cmocka_unit_test(cancelled_exchanges_end_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

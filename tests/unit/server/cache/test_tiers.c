@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "server/base/clock.h"
+
 static const struct hash128 build = {.high = 1, .low = 2};
 
 /* Holds up whoever asks a store, until it is opened. */
@@ -21,9 +23,12 @@ struct barrier {
     bool open;
 };
 
+/* Milliseconds that no answer here takes, however busy the machine is. */
+enum { LONG_TIMEOUT = 60000 };
+
 /* A store of one record, whoever asks. What it does is counted in `calls`, which outlives it. */
 struct store_calls {
-    unsigned gets, puts, invalidate, freed; /* atomic */
+    unsigned gets, puts, invalidate, cancelled, freed; /* atomic */
     bool is_unavailable;
     struct barrier *barrier; /* or null */
     struct buffer record;
@@ -97,17 +102,24 @@ static void fake_invalidate(struct store *store, const struct cache_key *key)
     __atomic_fetch_add(&((struct fake_store *)store)->calls->invalidate, 1, __ATOMIC_RELAXED);
 }
 
+static void fake_cancel(struct store *store)
+{
+    __atomic_fetch_add(&((struct fake_store *)store)->calls->cancelled, 1, __ATOMIC_RELAXED);
+}
+
 static void fake_free(struct store *store)
 {
     ((struct fake_store *)store)->calls->freed++;
     free(store);
 }
 
-static struct store *fake_new(struct store_calls *calls, const struct store_methods *methods)
+static struct store *fake_new(struct store_calls *calls, const struct store_methods *methods,
+                              unsigned timeout)
 {
     struct fake_store *fake = calloc(1, sizeof *fake);
     assert_non_null(fake);
     fake->store.methods = methods;
+    fake->store.timeout = timeout;
     fake->calls = calls;
     return &fake->store;
 }
@@ -115,7 +127,7 @@ static struct store *fake_new(struct store_calls *calls, const struct store_meth
 #define FAKE_METHODS(its_name)                                                                     \
     {                                                                                              \
         .name = its_name, .is_unavailable = fake_is_unavailable, .get = fake_get, .put = fake_put, \
-        .invalidate = fake_invalidate, .free = fake_free                                           \
+        .invalidate = fake_invalidate, .cancel = fake_cancel, .free = fake_free                    \
     }
 static const struct store_methods near_methods = FAKE_METHODS("near");
 static const struct store_methods far_methods = FAKE_METHODS("far");
@@ -190,15 +202,20 @@ struct two_tiers {
     struct store_calls near, far;
 };
 
-static void begin(struct two_tiers *pair)
+static void begin_with_timeout(struct two_tiers *pair, unsigned timeout)
 {
     *pair = (struct two_tiers){.tiers = tiers_new(build)};
     assert_non_null(pair->tiers);
-    assert_true(tiers_add(pair->tiers, fake_new(&pair->near, &near_methods)));
-    assert_true(tiers_add(pair->tiers, fake_new(&pair->far, &far_methods)));
+    assert_true(tiers_add(pair->tiers, fake_new(&pair->near, &near_methods, timeout)));
+    assert_true(tiers_add(pair->tiers, fake_new(&pair->far, &far_methods, 1)));
     assert_int_equal(tiers_count(pair->tiers), 2);
     struct error error;
     assert_true(tiers_start(pair->tiers, &error));
+}
+
+static void begin(struct two_tiers *pair)
+{
+    begin_with_timeout(pair, LONG_TIMEOUT);
 }
 
 /* Ends them; what waited has been put. */
@@ -323,6 +340,65 @@ static void queued_fetch_times_out(void **state)
     end(&pair);
 }
 
+/* Threads and queue are full of fetches for a tier that hangs. All are done while it does; what it
+ * finds later fills no response, and the threads work as before. */
+static void late_fetches_are_done_without_their_tier(void **state)
+{
+    (void)state;
+    enum { FETCHES = TIERS_FETCH_THREADS + 20, TIMEOUT = 60 };
+    struct barrier barrier = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
+    struct test_fetch fetches[FETCHES];
+    struct two_tiers pair;
+    begin_with_timeout(&pair, TIMEOUT);
+    seal(1, build, &pair.near.record);
+    pair.near.barrier = &barrier;
+    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
+        assert_true(test_fetch_start(&fetches[i], pair.tiers, 1));
+    barrier_wait_held(&barrier, TIERS_FETCH_THREADS);
+    size_t count = TIERS_FETCH_THREADS;
+    while (count < FETCHES && test_fetch_start(&fetches[count], pair.tiers, 1))
+        count++;
+    assert_true(count > TIERS_FETCH_THREADS);
+    for (size_t i = 0; i < count; i++)
+        assert_null(test_fetch_wait(&fetches[i]));
+    assert_int_equal(pair.near.gets, TIERS_FETCH_THREADS);
+    assert_int_equal(pair.far.gets, 0);
+    barrier_release(&barrier);
+    while (!test_fetch_start(&fetches[0], pair.tiers, 1) ||
+           test_fetch_wait(&fetches[0]) == NULL) /* late again, on a machine that is busy */
+        ;
+    end(&pair);
+}
+
+static void cancelled_fetches_are_done_at_once(void **state)
+{
+    (void)state;
+    enum { FETCHES = TIERS_FETCH_THREADS + 20 };
+    struct barrier barrier = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                              .changed = PTHREAD_COND_INITIALIZER};
+    struct test_fetch fetches[FETCHES], later;
+    struct two_tiers pair;
+    begin(&pair);
+    pair.near.barrier = &barrier;
+    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
+        assert_true(test_fetch_start(&fetches[i], pair.tiers, 1));
+    barrier_wait_held(&barrier, TIERS_FETCH_THREADS);
+    size_t count = TIERS_FETCH_THREADS;
+    while (count < FETCHES && test_fetch_start(&fetches[count], pair.tiers, 1))
+        count++;
+    const int64_t start = clock_milliseconds();
+    tiers_cancel(pair.tiers);
+    for (size_t i = 0; i < count; i++)
+        assert_null(test_fetch_wait(&fetches[i]));
+    assert_true(clock_milliseconds() - start < LONG_TIMEOUT);
+    assert_int_equal(pair.near.cancelled, 1);
+    assert_int_equal(pair.far.cancelled, 1);
+    assert_false(test_fetch_start(&later, pair.tiers, 1));
+    barrier_release(&barrier);
+    end(&pair);
+}
+
 static void oversized_record_is_not_sealed(void **state)
 {
     (void)state;
@@ -368,6 +444,8 @@ int test_tiers(void)
         cmocka_unit_test(rendered_record_to_all_tiers),
         cmocka_unit_test(unavailable_tier_is_skipped),
         cmocka_unit_test(queued_fetch_times_out),
+        cmocka_unit_test(late_fetches_are_done_without_their_tier),
+        cmocka_unit_test(cancelled_fetches_are_done_at_once),
         cmocka_unit_test(oversized_record_is_not_sealed),
         cmocka_unit_test(without_a_tier_nothing_happens),
     };

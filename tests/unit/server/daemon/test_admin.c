@@ -1,6 +1,7 @@
 /* The admin socket: the owner of its file, its commands and their responses. */
 #include "server/daemon/admin.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -48,6 +50,12 @@ static int call(const char *text)
     return fd;
 }
 
+/* Every request here has come already, or its client has ended sending. */
+static int receive(struct admin *admin, enum admin_command *command)
+{
+    return admin_receive(admin, wait_limit_at(clock_milliseconds() + 60000), command);
+}
+
 /* All that comes, until the other side closes; closes too. */
 static const char *hear(int fd)
 {
@@ -78,7 +86,7 @@ static void commands_are_recognised_and_answered(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int caller = call(cases[i].request);
         enum admin_command command = ADMIN_STATUS;
-        int client = admin_receive(admin, &command);
+        int client = receive(admin, &command);
         assert_true(client >= 0);
         assert_int_equal(command, cases[i].command);
         admin_respond(client, &(struct admin_response){.status = i % 2 ? 409 : 200, .body = &body});
@@ -101,7 +109,7 @@ static void a_failed_body_is_not_sent(void **state)
     struct buffer body = {.failed = true};
     enum admin_command command;
     int caller = call("GET /status HTTP/1.1\r\n\r\n");
-    int client = admin_receive(admin, &command);
+    int client = receive(admin, &command);
     admin_respond(client, &(struct admin_response){.status = 200, .body = &body});
     assert_string_equal(hear(caller), "");
     admin_close(admin);
@@ -117,7 +125,7 @@ static void an_unknown_request_gets_the_list_of_commands(void **state)
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         enum admin_command command;
         int caller = call(requests[i]);
-        assert_int_equal(admin_receive(admin, &command), -1);
+        assert_int_equal(receive(admin, &command), -1);
         const char *answer = hear(caller);
         assert_memory_equal(answer, "HTTP/1.1 404 Not Found\r\n", 24);
         assert_non_null(strstr(answer, "POST /reload"));
@@ -131,18 +139,18 @@ static void an_incomplete_request_closes_the_connection(void **state)
     static char flood[5000];
     enum admin_command command;
     struct admin *admin = open_admin();
-    assert_int_equal(admin_receive(admin, &command), -1); /* nobody */
+    assert_int_equal(receive(admin, &command), -1); /* nobody */
     int caller = call("GET /status HTTP/1.1\r\n");
     shutdown(caller, SHUT_WR);
-    assert_int_equal(admin_receive(admin, &command), -1);
+    assert_int_equal(receive(admin, &command), -1);
     assert_string_equal(hear(caller), "");
     memset(flood, 'a', sizeof flood - 1);
     caller = call(flood);
-    assert_int_equal(admin_receive(admin, &command), -1);
+    assert_int_equal(receive(admin, &command), -1);
     assert_string_equal(hear(caller), "");
     /* One who has left does not end the server when it is answered. */
     caller = call("POST /drain HTTP/1.1\r\n\r\n");
-    int client = admin_receive(admin, &command);
+    int client = receive(admin, &command);
     assert_true(client >= 0);
     close(caller);
     struct buffer body = {0};
@@ -177,7 +185,7 @@ static void a_second_server_is_refused_and_a_replaced_file_is_left(void **state)
     admin_close(first); /* the file is the second server's */
     enum admin_command command;
     int caller = call("POST /reload HTTP/1.1\r\n\r\n");
-    int client = admin_receive(second, &command);
+    int client = receive(second, &command);
     assert_true(client >= 0);
     close(client);
     close(caller);
@@ -234,13 +242,77 @@ static void without_descriptors_it_does_not_spin(void **state)
     const struct rlimit none = {(rlim_t)next, limit.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
     const int64_t start = clock_milliseconds();
-    assert_int_equal(admin_receive(admin, &command), -1);
+    assert_int_equal(receive(admin, &command), -1);
     assert_true(clock_milliseconds() - start >= 99);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    int client = admin_receive(admin, &command);
+    int client = receive(admin, &command);
     assert_true(client >= 0);
     close(client);
     close(caller);
+    admin_close(admin);
+}
+
+/* A client that takes a little of its response at a time: ten seconds for all of it. */
+struct dripping_reader {
+    pthread_t thread;
+    int fd;
+    size_t received;
+    bool responded; /* atomic: what is left is read at once */
+};
+
+static void *read_in_drips(void *argument)
+{
+    struct dripping_reader *reader = argument;
+    static char piece[16384];
+    for (ssize_t count; (count = read(reader->fd, piece, sizeof piece)) > 0;) {
+        reader->received += (size_t)count;
+        if (!__atomic_load_n(&reader->responded, __ATOMIC_ACQUIRE))
+            nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    return NULL;
+}
+
+/* Whether nothing has come or a part of the request. */
+static void a_silent_client_is_given_up_for_a_signal(void **state)
+{
+    (void)state;
+    struct admin *admin = open_admin();
+    enum admin_command command;
+    int signals[2];
+    assert_int_equal(pipe(signals), 0);
+    assert_int_equal(write(signals[1], "x", 1), 1);
+    const int64_t start = clock_milliseconds();
+    const struct wait_limit limit = {start + 60000, signals[0]};
+    for (int i = 0; i < 2; i++) {
+        const int caller = call(i ? "GET /status" : "");
+        assert_int_equal(admin_receive(admin, limit, &command), -1);
+        assert_string_equal(hear(caller), "");
+    }
+    assert_true(clock_milliseconds() < limit.deadline);
+    close(signals[0]);
+    close(signals[1]);
+    admin_close(admin);
+}
+
+static void a_response_that_is_read_in_drips_is_cut_off(void **state)
+{
+    (void)state;
+    enum { BODY_BYTES = 100 * 16384 };
+    struct admin *admin = open_admin();
+    struct dripping_reader reader = {.fd = call("GET /status HTTP/1.1\r\n\r\n")};
+    enum admin_command command;
+    struct buffer body = {0};
+    assert_non_null(buffer_reserve(&body, BODY_BYTES));
+    memset(body.data, 'x', BODY_BYTES);
+    body.length = BODY_BYTES;
+    const int client = receive(admin, &command);
+    assert_int_equal(pthread_create(&reader.thread, NULL, read_in_drips, &reader), 0);
+    admin_respond(client, &(struct admin_response){.status = 200, .body = &body});
+    __atomic_store_n(&reader.responded, true, __ATOMIC_RELEASE);
+    pthread_join(reader.thread, NULL);
+    assert_in_range(reader.received, 1, BODY_BYTES / 2);
+    close(reader.fd);
+    buffer_free(&body);
     admin_close(admin);
 }
 
@@ -257,6 +329,8 @@ int test_admin(void)
         TEST(the_file_of_an_ended_server_is_replaced),
         TEST(bad_paths_are_refused),
         TEST(without_descriptors_it_does_not_spin),
+        TEST(a_silent_client_is_given_up_for_a_signal),
+        TEST(a_response_that_is_read_in_drips_is_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "server/log/access_log.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -150,6 +151,53 @@ static void a_blocked_reader_loses_lines_without_delay(void **state)
     unlink(path);
 }
 
+/* A reader of a page now and then: ten seconds for what the log keeps. */
+struct dripping_reader {
+    pthread_t thread;
+    int file;
+    size_t received;
+    bool stopped; /* atomic */
+};
+
+static void *read_in_drips(void *argument)
+{
+    struct dripping_reader *reader = argument;
+    char page[4096];
+    while (!__atomic_load_n(&reader->stopped, __ATOMIC_ACQUIRE)) {
+        const ssize_t count = read(reader->file, page, sizeof page);
+        reader->received += count > 0 ? (size_t)count : 0;
+        nanosleep(&(struct timespec){.tv_nsec = 40000000}, NULL);
+    }
+    return NULL;
+}
+
+/* Between two of its reads the log finds room, so that each of its waits is short. */
+static void a_dripping_reader_cannot_hold_up_the_stop(void **state)
+{
+    (void)state;
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct dripping_reader reader = {.file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    assert_true(reader.file >= 0);
+    struct access_log *log = start(1);
+    char target[1500];
+    size_t kept_bytes = 0;
+    bool kept = true;
+    memset(target, 'a', sizeof target - 1);
+    target[sizeof target - 1] = '\0';
+    while (kept) {
+        put_target(log, 0, target, &kept);
+        kept_bytes += kept ? sizeof target : 0;
+    }
+    assert_int_equal(pthread_create(&reader.thread, NULL, read_in_drips, &reader), 0);
+    access_log_stop(log);
+    __atomic_store_n(&reader.stopped, true, __ATOMIC_RELEASE);
+    pthread_join(reader.thread, NULL);
+    assert_in_range(reader.received, 1, kept_bytes / 2);
+    close(reader.file);
+    unlink(path);
+}
+
 static void a_closed_reader_is_no_error(void **state)
 {
     bool kept;
@@ -218,6 +266,7 @@ int test_access_log(void)
         in_a_folder(reopening_leaves_a_moved_file),
         in_a_folder(a_file_that_cannot_be_opened_is_an_error),
         in_a_folder(a_blocked_reader_loses_lines_without_delay),
+        in_a_folder(a_dripping_reader_cannot_hold_up_the_stop),
         in_a_folder(a_closed_reader_is_no_error),
         in_a_folder(a_full_disk_costs_whole_lines),
         in_a_folder(unwritable_lines_are_counted),

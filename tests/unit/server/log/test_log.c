@@ -147,9 +147,7 @@ static void a_blocked_reader_blocks_no_writer(void **state)
     (void)state;
     log_set(LOG_INFO, false);
     fill_pipe();
-    alarm(60); /* ends the program if it waits */
-    log_write(LOG_RELOAD, LOG_ERROR, "lost");
-    alarm(0);
+    log_write(LOG_RELOAD, LOG_ERROR, "lost"); /* hangs if it waits */
     while (read(reader, line, sizeof line) > 0)
         ;
     log_write(LOG_RELOAD, LOG_ERROR, "kept");

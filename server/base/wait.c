@@ -1,0 +1,35 @@
+#define _GNU_SOURCE /* pthread_cond_clockwait() */
+#include "server/base/wait.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+
+#include "server/base/clock.h"
+
+bool wait_for(int descriptor, short events, struct wait_limit limit)
+{
+    struct pollfd polled[] = {
+        {.fd = descriptor, .events = events},
+        {.fd = limit.cancel, .events = POLLIN}, /* poll() ignores -1 */
+    };
+    for (;;) {
+        const int64_t left = limit.deadline - clock_milliseconds();
+        if (left <= 0)
+            return false;
+        const int ready = poll(polled, 2, left < INT32_MAX ? (int)left : INT32_MAX);
+        if (ready > 0)
+            return polled[1].revents == 0;
+        if (ready < 0 && errno != EINTR)
+            return false;
+    }
+}
+
+void wait_for_signal(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
+{
+    const struct timespec until = {deadline / 1000, deadline % 1000 * 1000000};
+    if (deadline == INT64_MAX)
+        pthread_cond_wait(condition, lock);
+    else
+        pthread_cond_clockwait(condition, lock, CLOCK_MONOTONIC, &until);
+}
