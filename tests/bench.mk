@@ -1,5 +1,5 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-prices bench-sets bench-players bench-mixed bench-million bench-observed
+.PHONY: bench bench-prices bench-sets bench-players bench-mixed bench-million bench-observed bench-priority
 
 ##@ Measure
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libserver.a $(B)/libterrane.a
@@ -16,6 +16,8 @@ bench-players: $(B)/terrane ## a game server's figures alone, in under a minute;
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
 bench-mixed: $(B)/terrane $(B)/tests/bench/open_loop ## cache hits beside misses, on two cores; MIXED_SECONDS=5
 	@TERRANE_BINARY=$< node tests/bench/mixed.mjs $(B)/tests/bench/open_loop
+bench-priority: $(B)/terrane $(B)/tests/bench/open_loop ## hits and misses by the priority of render threads; root; PRIORITY_ROUNDS=8
+	@TERRANE_BINARY=$< node tests/bench/priority.mjs $(B)/tests/bench/open_loop
 bench-million: $(B)/terrane ## a million different tiles: memory, disk, evictions; TILES=1000000
 	@TERRANE_BINARY=$< TERRANE_MEMORY=64 TERRANE_DISK=256 node tests/bench/million.mjs $(or $(TILES),1000000)
 bench-observed: $(B)/terrane ## what the access log costs a cached tile; BENCH_OTHER= a binary to compare with

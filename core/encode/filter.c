@@ -2,9 +2,11 @@
  * no left neighbour, which counts as 0. */
 #include "core/encode/filter.h"
 
+#include "core/base/simd.h"
+
 #include <string.h>
 
-static void filter_sub(const struct filter_rows *rows, uint8_t *restrict out)
+TERRANE_CLONES static void filter_sub(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row;
     size_t step = rows->step;
@@ -12,14 +14,14 @@ static void filter_sub(const struct filter_rows *rows, uint8_t *restrict out)
         out[i] = (uint8_t)(row[i] - row[i - step]);
 }
 
-static void filter_up(const struct filter_rows *rows, uint8_t *restrict out)
+TERRANE_CLONES static void filter_up(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row, *above = rows->above;
     for (size_t i = 0; i < rows->length; i++)
         out[i] = (uint8_t)(row[i] - above[i]);
 }
 
-static void filter_average(const struct filter_rows *rows, uint8_t *restrict out)
+TERRANE_CLONES static void filter_average(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row, *above = rows->above;
     size_t step = rows->step;
@@ -48,7 +50,7 @@ static uint8_t distance(uint8_t a, uint8_t b)
  * corner| and |p − up| = |left − corner|. |p − corner| is the difference of the two if corner lies
  * between left and up; else it is their sum, which is never the only least. So all values are
  * bytes, and minimum and maximum are enough, which all vector units have. */
-static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
+TERRANE_CLONES static void filter_paeth(const struct filter_rows *rows, uint8_t *restrict out)
 {
     const uint8_t *row = rows->row, *above = rows->above;
     size_t step = rows->step, length = rows->length;

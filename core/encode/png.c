@@ -1,20 +1,19 @@
-/* Encodes a PNG in three passes over memory that the encoder keeps: pack palette indices and filter
- * all rows, deflate them as one stream, write the chunks. libpng's own writer filters and deflates
- * row by row with zlib, which takes several times as long; so libpng only writes chunks with their
- * checksums here. Each kind of content has one filter for
- * all rows, chosen by measurement (settings_by_content). */
+/* Encodes a PNG in two passes over memory that the encoder keeps: pack palette indices and filter
+ * all rows, then deflate them as one stream into the file. libpng's own writer does both row by row
+ * with zlib, which takes more than ten times as long. Each kind of content has one filter for all
+ * rows and one compressor, chosen by measurement (settings_by_content). */
 #include "core/encode/png.h"
 
 #include "core/encode/deflate.h"
+#include "core/encode/deflate_literals.h"
 #include "core/encode/filter.h"
 #include "core/encode/png_layout.h"
 
-#include <png.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct png_encoder {
-    png_structp png; /* writes chunks only, so one serves for any number of files */
     struct deflater *deflater;
     struct buffer packed;   /* the row above and the row, of palette images with few colours */
     struct buffer zeros;    /* the row above the first */
@@ -22,40 +21,50 @@ struct png_encoder {
     struct buffer deflated;
 };
 
-/* The filter and level that compress each content best for their time, by
- * tests/bench/bench_encode.c. */
+enum compressor { LITERALS, IGZIP, LIBDEFLATE };
+
+/* What compresses each content best for its time, by tests/bench/bench_encode.c. Areas and drawings
+ * repeat themselves, so igzip finds more in them than runs of zeros. */
 struct encoder_settings {
     enum filter filter;
-    int level;
+    enum compressor compressor;
+    int level; /* of igzip or libdeflate */
 };
 
 static const struct encoder_settings settings_by_content[][2] = {
-    [IMAGE_PICTURE] = {[PNG_SERVE] = {FILTER_UP, 1}, [PNG_EXPORT] = {FILTER_UP, 12}},
-    [IMAGE_AREAS] = {[PNG_SERVE] = {FILTER_NONE, 1}, [PNG_EXPORT] = {FILTER_NONE, 12}},
-    [IMAGE_DATA] = {[PNG_SERVE] = {FILTER_PAETH, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
-    [IMAGE_SMOOTH] = {[PNG_SERVE] = {FILTER_AVERAGE, 1}, [PNG_EXPORT] = {FILTER_PAETH, 12}},
+    [IMAGE_PICTURE] =
+        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_UP, LIBDEFLATE, 12}},
+    [IMAGE_AREAS] =
+        {[PNG_SERVE] = {FILTER_NONE, IGZIP, 1}, [PNG_EXPORT] = {FILTER_NONE, LIBDEFLATE, 12}},
+    [IMAGE_DATA] =
+        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 12}},
+    [IMAGE_SMOOTH] =
+        {[PNG_SERVE] = {FILTER_PAETH, LITERALS, 0}, [PNG_EXPORT] = {FILTER_PAETH, LIBDEFLATE, 12}},
+    [IMAGE_DRAWING] =
+        {[PNG_SERVE] = {FILTER_NONE, IGZIP, 1}, [PNG_EXPORT] = {FILTER_UP, LIBDEFLATE, 12}},
 };
 
-static void on_error(png_structp png, png_const_charp message)
+/* True if the three channels of every pixel are equal. */
+static bool is_grey(const struct image *image)
 {
-    (void)message;
-    png_longjmp(png, 1);
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint8_t *row = image->pixels + y * image->stride;
+        unsigned different = 0;
+        for (size_t x = 0; x < image->width; x++)
+            different |= (row[3 * x] ^ row[3 * x + 1]) | (row[3 * x] ^ row[3 * x + 2]);
+        if (different)
+            return false;
+    }
+    return true;
 }
 
-static void on_warning(png_structp png, png_const_charp message)
+/* Colours that are all grey, as hillshade's, are bytes that repeat twice, which igzip finds. */
+static struct encoder_settings choose_settings(const struct image *image, enum png_effort effort)
 {
-    (void)png, (void)message;
-}
-
-/* A failure is remembered in the buffer. */
-static void on_write(png_structp png, png_bytep bytes, size_t length)
-{
-    buffer_append(png_get_io_ptr(png), bytes, length);
-}
-
-static void on_flush(png_structp png)
-{
-    (void)png;
+    const struct encoder_settings *settings = &settings_by_content[image->content][effort];
+    if (settings->compressor == LITERALS && image->format == IMAGE_RGB8 && is_grey(image))
+        return (struct encoder_settings){FILTER_PAETH, IGZIP, 1};
+    return *settings;
 }
 
 struct png_encoder *png_encoder_new(void)
@@ -63,9 +72,8 @@ struct png_encoder *png_encoder_new(void)
     struct png_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder)
         return NULL;
-    encoder->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     encoder->deflater = deflater_new();
-    if (encoder->png && encoder->deflater)
+    if (encoder->deflater)
         return encoder;
     png_encoder_free(encoder);
     return NULL;
@@ -75,7 +83,6 @@ void png_encoder_free(struct png_encoder *encoder)
 {
     if (!encoder)
         return;
-    png_destroy_write_struct(&encoder->png, NULL);
     deflater_free(encoder->deflater);
     buffer_free(&encoder->packed);
     buffer_free(&encoder->zeros);
@@ -108,34 +115,76 @@ static bool filter_rows(struct png_encoder *encoder, const struct image *image,
     return true;
 }
 
-static void put_be32(uint8_t *out, uint32_t value)
+static void append_be32(struct buffer *out, uint32_t value)
 {
-    out[0] = (uint8_t)(value >> 24);
-    out[1] = (uint8_t)(value >> 16);
-    out[2] = (uint8_t)(value >> 8);
-    out[3] = (uint8_t)value;
+    for (int shift = 24; shift >= 0; shift -= 8)
+        buffer_byte(out, (uint8_t)(value >> shift));
 }
 
-/* On failure libpng leaves this function by a long jump, so the function owns nothing. */
-static bool write_file(struct png_encoder *encoder, const struct image *image,
-                       const struct png_layout *layout)
+/* Begins a chunk; its length follows when it ends. Returns the place of its type, where its
+ * checksum begins. */
+static size_t begin_chunk(struct buffer *out, const char type[4])
 {
-    uint8_t header[13] = {0};
-    put_be32(header, image->width);
-    put_be32(header + 4, image->height);
-    header[8] = layout->depth;
-    header[9] = layout->colour_type;
-    if (setjmp(png_jmpbuf(encoder->png)))
-        return false;
-    png_write_sig(encoder->png);
-    png_write_chunk(encoder->png, (png_const_bytep) "IHDR", header, sizeof header);
+    append_be32(out, 0);
+    buffer_append(out, type, 4);
+    return out->length - 4;
+}
+
+static void end_chunk(struct buffer *out, size_t start)
+{
+    if (out->failed)
+        return;
+    const size_t length = out->length - start;
+    append_be32(out, libdeflate_crc32(0, out->data + start, length));
+    for (int i = 0; i < 4; i++)
+        out->data[start - 4 + (size_t)i] = (uint8_t)((length - 4) >> (24 - 8 * i));
+}
+
+static void append_chunk(struct buffer *out, const char type[4], const void *bytes, size_t length)
+{
+    const size_t start = begin_chunk(out, type);
+    buffer_append(out, bytes, length);
+    end_chunk(out, start);
+}
+
+static void append_header(struct buffer *out, const struct image *image,
+                          const struct png_layout *layout)
+{
+    enum { DEFLATE = 0, ADAPTIVE = 0, NOT_INTERLACED = 0 };
+    const size_t start = begin_chunk(out, "IHDR");
+    append_be32(out, image->width);
+    append_be32(out, image->height);
+    const uint8_t rest[] = {layout->depth, layout->colour_type, DEFLATE, ADAPTIVE, NOT_INTERLACED};
+    buffer_append(out, rest, sizeof rest);
+    end_chunk(out, start);
+}
+
+static bool append_deflated(struct png_encoder *encoder, const struct encoder_settings *settings,
+                            struct buffer *out)
+{
+    const struct buffer *rows = &encoder->filtered;
+    if (settings->compressor == LITERALS)
+        return deflate_literals(rows->data, rows->length, out);
+    const bool done = (settings->compressor == LIBDEFLATE ? deflate_small : deflate_fast)(
+        encoder->deflater, settings->level, rows->data, rows->length, &encoder->deflated);
+    buffer_append(out, encoder->deflated.data, done ? encoder->deflated.length : 0);
+    return done;
+}
+
+static bool append_file(struct png_encoder *encoder, const struct image *image,
+                        const struct png_layout *layout, const struct encoder_settings *settings,
+                        struct buffer *out)
+{
+    buffer_append(out, "\x89PNG\r\n\x1a\n", 8);
+    append_header(out, image, layout);
     if (layout->colours)
-        png_write_chunk(encoder->png, (png_const_bytep) "PLTE", layout->palette,
-                        (size_t)layout->colours * 3);
-    png_write_chunk(encoder->png, (png_const_bytep) "IDAT", encoder->deflated.data,
-                    encoder->deflated.length);
-    png_write_chunk(encoder->png, (png_const_bytep) "IEND", NULL, 0);
-    return true;
+        append_chunk(out, "PLTE", layout->palette, (size_t)layout->colours * 3);
+    const size_t data = begin_chunk(out, "IDAT");
+    if (!append_deflated(encoder, settings, out))
+        return false;
+    end_chunk(out, data);
+    append_chunk(out, "IEND", NULL, 0);
+    return !out->failed;
 }
 
 bool png_encode(struct png_encoder *encoder, const struct image *image, enum png_effort effort,
@@ -144,19 +193,10 @@ bool png_encode(struct png_encoder *encoder, const struct image *image, enum png
     struct png_layout layout;
     if (!png_layout_find(&layout, image, error))
         return false;
-    const struct encoder_settings *settings = &settings_by_content[image->content][effort];
-    if (!filter_rows(encoder, image, &layout, settings->filter))
-        return error_memory(error);
-    const struct buffer *rows = &encoder->filtered;
-    bool deflated = (effort == PNG_EXPORT ? deflate_small : deflate_fast)(
-        encoder->deflater, settings->level, rows->data, rows->length, &encoder->deflated);
-    if (!deflated)
-        return error_memory(error);
-    size_t before = out->length;
-    enum { FRAME = 8 + 25 + 12 + 3 * PNG_COLOURS_MAX + 12 + 12 };
-    bool room = buffer_reserve(out, encoder->deflated.length + FRAME) != NULL;
-    png_set_write_fn(encoder->png, out, on_write, on_flush);
-    if (room && write_file(encoder, image, &layout) && !out->failed)
+    const struct encoder_settings settings = choose_settings(image, effort);
+    const size_t before = out->length;
+    if (filter_rows(encoder, image, &layout, settings.filter) &&
+        append_file(encoder, image, &layout, &settings, out))
         return true;
     out->length = before;
     return error_memory(error);

@@ -1,7 +1,8 @@
-/* PNG. The rows are filtered here, in loops that the compiler vectorises, and deflated by ISA-L's
- * igzip (for serving) or libdeflate (for exports: smaller and slower); libpng writes the chunks.
+/* PNG (ISO/IEC 15948). The rows are filtered in loops that the compiler vectorises and deflated by
+ * deflate_literals.h or ISA-L's igzip (for serving), or by libdeflate (for exports: smaller and
+ * slower).
  *
- * Filter, level and strategy are chosen by the image's content; the figures behind the choice are
+ * Filter, compressor and level are chosen by the image's content; the figures behind the choice are
  * printed by `make bench`. Output depends on the image and the effort alone. */
 #ifndef TERRANE_ENCODE_PNG_H
 #define TERRANE_ENCODE_PNG_H
@@ -10,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/tile/image.h"
 
-enum { PNG_VERSION = 1 }; /* changes when the bytes for the same pixels do: part of every ETag */
+enum { PNG_VERSION = 2 }; /* changes when the bytes for the same pixels do: part of every ETag */
 
 enum png_effort {
     PNG_SERVE,  /* fast: for tiles that a client waits for */

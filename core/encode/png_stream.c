@@ -76,10 +76,9 @@ static void write_header(struct png_stream *stream, const struct image *shape)
         [IMAGE_GREY16] = {16, PNG_COLOR_TYPE_GRAY},
     };
     static const int filters[] = {
-        [IMAGE_PICTURE] = PNG_FILTER_UP,
-        [IMAGE_AREAS] = PNG_FILTER_NONE,
-        [IMAGE_DATA] = PNG_FILTER_PAETH,
-        [IMAGE_SMOOTH] = PNG_FILTER_UP,
+        [IMAGE_PICTURE] = PNG_FILTER_UP, [IMAGE_AREAS] = PNG_FILTER_NONE,
+        [IMAGE_DATA] = PNG_FILTER_PAETH, [IMAGE_SMOOTH] = PNG_FILTER_UP,
+        [IMAGE_DRAWING] = PNG_FILTER_UP,
     };
     png_set_write_fn(stream->png, stream, stream_write, stream_flush);
     png_set_user_limits(stream->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);

@@ -18,6 +18,7 @@ static const struct encoder_settings settings_by_content[][2] = {
     [IMAGE_AREAS] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 4, 25.0f, 0}},
     [IMAGE_DATA] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 1, 50.0f, 0}},
     [IMAGE_SMOOTH] = {[WEBP_SERVE] = {1, 0, 0.0f, 0}, [WEBP_EXPORT] = {1, 3, 0.0f, 0}},
+    [IMAGE_DRAWING] = {[WEBP_SERVE] = {0, 0, 85.0f, 0}, [WEBP_EXPORT] = {0, 6, 85.0f, 1}},
 };
 
 static bool check_image(const struct image *image, struct error *error)

@@ -192,6 +192,9 @@ static void choose_format(const struct painter *painter, struct image *image)
     const struct step_kind *kind = painter->steps[0].kind;
     image->format = IMAGE_RGB8;
     image->content = IMAGE_PICTURE;
+    for (uint32_t i = 0; i < painter->step_count; i++)
+        if (painter->steps[i].kind->content == IMAGE_DRAWING)
+            image->content = IMAGE_DRAWING;
     if (kind->store) {
         image->format = kind->format;
         image->content = kind->content;

@@ -18,6 +18,7 @@ enum image_content {
     IMAGE_AREAS,   /* few flat colours */
     IMAGE_DATA,    /* numbers in colour channels or 16 bits: terrarium, normal, grey16 */
     IMAGE_SMOOTH,  /* grey gradients */
+    IMAGE_DRAWING, /* lines and plain colours, shaded or not */
 };
 
 struct image {

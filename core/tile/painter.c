@@ -222,6 +222,18 @@ struct painter *painter_of_layer(struct world *world, unsigned layer, struct err
     return painter_new(&style, world, error);
 }
 
+/* A seed changes neither layers nor ranges, colours and objects. */
+struct painter *painter_reseed(const struct painter *painter, struct world *world)
+{
+    struct painter *reseeded = malloc(sizeof *reseeded);
+    if (!reseeded)
+        return NULL;
+    *reseeded = *painter;
+    reseeded->arena = (struct arena){0};
+    reseeded->world = world_retain(world);
+    return reseeded;
+}
+
 void painter_free(struct painter *painter)
 {
     if (!painter)
@@ -229,6 +241,11 @@ void painter_free(struct painter *painter)
     world_release(painter->world);
     arena_free(&painter->arena);
     free(painter);
+}
+
+size_t painter_memory(const struct painter *painter)
+{
+    return sizeof *painter + painter->arena.bytes;
 }
 
 const char *painter_name(const struct painter *painter)

@@ -37,7 +37,12 @@ bool style_fits(const struct style *style, const struct world *world);
 struct painter *painter_new(const struct style *style, struct world *world, struct error *error);
 /* Any layer as grey, scaled by its range; "biome" in its colours. */
 struct painter *painter_of_layer(struct world *world, unsigned layer, struct error *error);
+/* The painter for `world`, which was reseeded from the world of `painter`. Borrows the steps of
+ * `painter`, which must live longer. Null when memory is out. */
+struct painter *painter_reseed(const struct painter *painter, struct world *world);
 void painter_free(struct painter *painter); /* null is allowed */
+/* Bytes of memory that the painter has allocated. */
+size_t painter_memory(const struct painter *painter);
 
 const char *painter_name(const struct painter *painter);
 const char *painter_title(const struct painter *painter);

@@ -42,8 +42,8 @@ struct step_kind {
     /* writes a row of pixels in `format`. */
     void (*store)(const struct step_row *row, uint8_t *pixels);
     enum image_format format;
-    enum image_content content;
-    const char *encoding; /* TileJSON's name of the numbers in whole pictures, or null */
+    enum image_content content; /* of whole pictures, and of every style with a step that draws */
+    const char *encoding;       /* TileJSON's name of the numbers in whole pictures, or null */
 };
 
 /* The kind of that name, or null. */

@@ -141,7 +141,6 @@ static bool read_generator(const struct reader *root)
     return true;
 }
 
-/* The file's seed is checked even where a reseeding replaces it. */
 static bool read_seed(const struct reader *root)
 {
     struct world *world = root->world;
@@ -157,8 +156,6 @@ static bool read_seed(const struct reader *root)
             "must be a whole number from 0 to 18446744073709551615, or a text, not %.40s", text);
     if (text[0] == '\0' || strlen(text) > WORLD_SEED_MAX)
         return reader_fail(root, "seed", "must have 1 to %d bytes", WORLD_SEED_MAX);
-    if (world->seed)
-        text = world->seed;
     world->seed = arena_copy(&world->arena, text, strlen(text));
     if (!world->seed)
         return error_memory(root->error);
@@ -325,11 +322,11 @@ static bool check_styles(const struct reader *root)
     return !styles || reader_list(root, "styles", JSON_OBJECT, WORLD_STYLES_MAX);
 }
 
-bool world_read(struct world *world, struct error *error)
+bool world_read(struct world *world, const char *text, size_t length, struct error *error)
 {
     const struct json_limits limits = {.bytes = WORLD_BYTES_MAX};
-    world->read_work = world->text_length / WORK_BYTES;
-    world->document = json_parse(world->text, world->text_length, &limits, error);
+    world->read_work = length / WORK_BYTES;
+    world->document = json_parse(text, length, &limits, error);
     if (!world->document)
         return false;
     const struct reader root = {world, json_root(world->document), "", error};

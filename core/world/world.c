@@ -3,7 +3,10 @@
  * step that fails releases everything at once, as all memory hangs on the world: texts and tables
  * in its arena, strings of the file in its JSON document, operations in its program.
  *
- * A reseeded world is parsed again from the kept text, as a seed changes the key of every noise.
+ * A reseeded world is compiled again, as a seed changes the key of every noise, but not read again:
+ * it has a program and copies of the tables that compiling fills in, and borrows texts, formulas
+ * and the document from the world that was read, whose reference it holds.
+ *
  * The reference count is the only member that changes later: releasing uses acquire-release order,
  * so that the thread that frees sees all earlier reads done. */
 #include "core/world/world_private.h"
@@ -23,13 +26,8 @@ uint64_t world_parse_seed(const char *seed)
     return hash_bytes(seed, length, 0).low;
 }
 
-struct source {
-    const char *text, *file, *seed;
-    size_t length;
-};
-
-static struct world *make_world(const struct source *source, const struct world_limits *limits,
-                                struct error *error)
+struct world *world_parse(const char *text, size_t length, const char *file,
+                          const struct world_limits *limits, struct error *error)
 {
     struct world *world = calloc(1, sizeof *world);
     if (!world) {
@@ -39,37 +37,92 @@ static struct world *make_world(const struct source *source, const struct world_
     world->references = 1;
     if (limits)
         world->limits = *limits;
-    world->text = arena_copy(&world->arena, source->text, source->length);
-    world->text_length = source->length;
-    world->file = arena_copy(&world->arena, source->file, strlen(source->file));
-    world->seed = source->seed;
-    if (((world->text && world->file) || error_memory(error)) && world_read(world, error) &&
+    world->file = arena_copy(&world->arena, file, strlen(file));
+    if ((world->file || error_memory(error)) && world_read(world, text, length, error) &&
         world_compile(world, error) && world_make_fingerprint(world, error))
         return world;
-    error_in_file(error, source->file);
+    error_in_file(error, file);
     world_release(world);
     return NULL;
 }
 
-struct world *world_parse(const char *text, size_t length, const char *file,
-                          const struct world_limits *limits, struct error *error)
+/* A copy of a table in the arena; null when memory is out. */
+static void *copy_table(struct arena *arena, const void *table, size_t count, size_t size)
 {
-    const struct source source = {.text = text, .length = length, .file = file};
-    return make_world(&source, limits, error);
+    void *copy = arena_allocate(arena, count, size);
+    if (copy && count > 0)
+        memcpy(copy, table, count * size);
+    return copy;
+}
+
+/* Gives a world that borrows all tables copies of those that world_compile() writes to. */
+static bool copy_compiled_tables(struct world *world)
+{
+    struct arena *arena = &world->arena;
+    const size_t layers = world->layer_count + 1u, objects = world->object_count,
+                 formulas = world->layer_count + world->biome_count + objects,
+                 values = layers + 2 * objects;
+    world->layers = copy_table(arena, world->layers, layers, sizeof *world->layers);
+    world->objects = copy_table(arena, world->objects, objects, sizeof *world->objects);
+    world->density_bounds =
+        copy_table(arena, world->density_bounds, objects, sizeof *world->density_bounds);
+    world->layer_formulas =
+        copy_table(arena, world->layer_formulas, formulas, sizeof *world->layer_formulas);
+    world->values = copy_table(arena, world->values, values, sizeof *world->values);
+    world->uses = copy_table(arena, world->uses, values, sizeof *world->uses);
+    if (!world->layers || !world->objects || !world->density_bounds || !world->layer_formulas ||
+        !world->values || !world->uses)
+        return false;
+    world->conditions = world->layer_formulas + world->layer_count;
+    world->densities = world->conditions + world->biome_count;
+    return true;
+}
+
+/* A world that has everything of `base` but the program. */
+static struct world *borrow_world(const struct world *base)
+{
+    struct world *world = malloc(sizeof *world);
+    if (!world)
+        return NULL;
+    memcpy(world, base, offsetof(struct world, references)); /* which other threads may change */
+    world->base = world_retain((struct world *)(base->base ? base->base : base));
+    world->arena = (struct arena){0};
+    world->program = (struct program){0};
+    world->references = 1;
+    if (copy_compiled_tables(world))
+        return world;
+    world_release(world);
+    return NULL;
+}
+
+static bool compile_seed(struct world *world, const char *seed, size_t length, struct error *error)
+{
+    world->seed = arena_copy(&world->arena, seed, length);
+    if (!world->seed)
+        return error_memory(error);
+    world->seed_number = world_parse_seed(world->seed);
+    return world_compile(world, error) &&
+           (world_fingerprint_reseeded(world, world->seed, world->fingerprint) ||
+            error_memory(error));
 }
 
 struct world *world_reseed(const struct world *world, const char *seed, size_t length,
                            struct error *error)
 {
-    char copy[WORLD_SEED_MAX + 1];
     if (length == 0 || length > WORLD_SEED_MAX) {
         error_set(error, ERROR_VALUE, "a seed has 1 to %d bytes, not %zu", WORLD_SEED_MAX, length);
         return NULL;
     }
-    memcpy(copy, seed, length);
-    copy[length] = '\0';
-    const struct source source = {world->text, world->file, copy, world->text_length};
-    return make_world(&source, &world->limits, error);
+    struct world *reseeded = borrow_world(world);
+    if (!reseeded) {
+        error_memory(error);
+        return NULL;
+    }
+    if (compile_seed(reseeded, seed, length, error))
+        return reseeded;
+    error_in_file(error, world->file);
+    world_release(reseeded);
+    return NULL;
 }
 
 struct world *world_retain(struct world *world)
@@ -83,7 +136,10 @@ void world_release(struct world *world)
     if (!world || __atomic_sub_fetch(&world->references, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     program_free(&world->program);
-    json_free(world->document);
+    if (world->base)
+        world_release(world->base);
+    else
+        json_free(world->document);
     arena_free(&world->arena);
     free(world);
 }

@@ -62,17 +62,18 @@ struct world;
 struct world *world_parse(const char *text, size_t length, const char *file,
                           const struct world_limits *limits, struct error *error);
 /* The world with the same formulas and another seed: text, or a whole number 0 … 2⁶⁴−1 written in
- * decimal. */
+ * decimal. It keeps `world`, or the world that that was reseeded from, as long as it lives. */
 struct world *world_reseed(const struct world *world, const char *seed, size_t length,
                            struct error *error);
 struct world *world_retain(struct world *world);
 void world_release(struct world *world); /* null is allowed */
 
-/* The work of making the world from its text, in steps of some 22 ns (work.h): what reseeding it
- * costs. The seed makes no difference. */
+/* The work of making the world from its text, in steps of some 22 ns (work.h): more than reseeding
+ * it costs. The seed makes no difference. */
 uint64_t world_work(const struct world *world);
 /* The memory of the world's program and tables in bytes: all but that of its JSON document, which
- * is some ten times the text. */
+ * is some ten times the text. Of a reseeded world, all that it takes besides the world that it
+ * keeps. */
 size_t world_bytes(const struct world *world);
 
 const char *world_title(const struct world *world);

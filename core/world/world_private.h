@@ -14,10 +14,11 @@ struct density_bounds {
 
 struct world {
     struct arena arena; /* owns all texts and tables below */
+    /* Of a reseeded world, the world that was read: a reference. It owns the document, and all
+     * texts and tables but those that world_compile() fills in. */
+    struct world *base;
     struct json_document *document;
     struct world_limits limits;
-    const char *text; /* the file's text, for reseeding */
-    size_t text_length;
     const char *file;
     const char *title, *description, *attribution, *seed;
     uint64_t seed_number;
@@ -41,12 +42,13 @@ struct world {
     const char *canonical; /* what the fingerprint hashes, without generator and seed */
     size_t canonical_length;
     char fingerprint[WORLD_FINGERPRINT_TEXT];
-    unsigned references; /* atomic */
+    unsigned references; /* atomic; the last member: see borrow_world() */
 };
 
-/* reader.c: fills titles, seed, layers, formulas, biomes and objects from the document. */
-bool world_read(struct world *world, struct error *error);
-/* build_program.c: makes the program from what was read. */
+/* reader.c: fills titles, seed, layers, formulas, biomes and objects from a document's text. */
+bool world_read(struct world *world, const char *text, size_t length, struct error *error);
+/* build_program.c: makes the program from what was read, and writes to layers, objects, formulas,
+ * density_bounds, values and uses. */
 bool world_compile(struct world *world, struct error *error);
 /* early_reject.c: finds the early rejects of the densities, before the program is finished. */
 bool world_find_early_rejects(struct world *world, const struct operation_facts *facts);

@@ -15,4 +15,8 @@ struct process_figures {
  * number of descriptors, also about a microsecond for each descriptor. */
 struct process_figures process_read(void);
 
+/* Gives memory that was freed back to the system, for use after much was freed at once. Takes
+ * milliseconds, in which other threads may wait for memory. Does nothing but with glibc. */
+void process_return_memory(void);
+
 #endif

@@ -2,7 +2,7 @@
  *
  * Why: a cache of 64 MB must not take 170 MB. glibc gives each thread a heap, and a freed value
  * leaves a hole in the heap of the thread that made it, which other threads cannot fill. One heap
- * for all threads is smaller (108 MB), but render threads at idle priority then hold its lock while
+ * for all threads is smaller (108 MB), but render threads of low priority then hold its lock while
  * event loops wait: three to five times as many waits of more than a millisecond on a busy machine.
  * A mapping goes back to the system whoever frees it.
  *

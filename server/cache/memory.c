@@ -45,7 +45,8 @@ struct shard {
 } __attribute__((aligned(64))); /* no two locks in one cache line */
 
 struct memory_cache {
-    size_t shard_capacity; /* atomic */
+    size_t shard_capacity; /* atomic; without charges */
+    const size_t *charges; /* atomic; or null */
     size_t shard_count;    /* a power of two */
     struct shard shards[];
 };
@@ -262,11 +263,21 @@ static void entries_release(struct entry *entry)
     }
 }
 
+/* The bytes that a shard may hold beside the charges. */
+static size_t uncharged_capacity(const struct memory_cache *cache)
+{
+    const size_t capacity = __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
+    if (!cache->charges)
+        return capacity;
+    const size_t charge = __atomic_load_n(cache->charges, __ATOMIC_RELAXED) / cache->shard_count;
+    return capacity - (charge < capacity / 2 ? charge : capacity / 2);
+}
+
 void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
                       struct cache_value *value)
 {
     struct shard *shard = key_shard(cache, key);
-    const size_t capacity = __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
+    const size_t capacity = uncharged_capacity(cache);
     if (entry_cost(value) > capacity)
         return;
     struct entry *entry = malloc(sizeof *entry);
@@ -296,6 +307,11 @@ void memory_cache_put(struct memory_cache *cache, const struct cache_key *key,
     entries_release(evicted);
 }
 
+void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charges)
+{
+    cache->charges = charges;
+}
+
 size_t memory_cache_capacity(const struct memory_cache *cache)
 {
     return cache->shard_count * __atomic_load_n(&cache->shard_capacity, __ATOMIC_RELAXED);
@@ -303,8 +319,8 @@ size_t memory_cache_capacity(const struct memory_cache *cache)
 
 void memory_cache_resize(struct memory_cache *cache, size_t capacity)
 {
-    const size_t each = capacity / cache->shard_count;
-    __atomic_store_n(&cache->shard_capacity, each, __ATOMIC_RELAXED);
+    __atomic_store_n(&cache->shard_capacity, capacity / cache->shard_count, __ATOMIC_RELAXED);
+    const size_t each = uncharged_capacity(cache);
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
         struct entry *evicted;

@@ -43,6 +43,11 @@ void memory_cache_free(struct memory_cache *cache); /* null is allowed */
  * stays. Not for two threads at the same time. */
 void memory_cache_resize(struct memory_cache *cache, size_t capacity);
 
+/* `charges` (atomic) are bytes in other places that count against the capacity: the cache shrinks
+ * by as much, but to no less than half. What exceeds is evicted by the next put into each shard.
+ * Before other threads use the cache. */
+void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charges);
+
 /* The capacity in bytes, rounded down to a multiple of the number of shards. */
 size_t memory_cache_capacity(const struct memory_cache *cache);
 

@@ -86,8 +86,8 @@ struct tier_record {
 struct tier_record *tiers_seal(const struct tiers *tiers, const struct cache_key *key,
                                const struct record *record);
 /* Queues a record for the writer thread and takes its ownership; frees it if the queue is full or
- * memory was out for a part of it. Null is allowed. Takes a lock, so render threads, which run at
- * idle priority, must not call it. */
+ * memory was out for a part of it. Null is allowed. Takes a lock, so render threads, which have a
+ * low priority, must not call it. */
 void tiers_put(struct tiers *tiers, struct tier_record *record);
 void tier_record_free(struct tier_record *record); /* null is allowed */
 

@@ -22,6 +22,7 @@
 #include "core/base/hash.h"
 #include "server/base/build.h"
 #include "server/base/clock.h"
+#include "server/base/process.h"
 #include "server/cache/disk.h"
 #include "server/cache/shared.h"
 #include "server/http/dispatch.h"
@@ -54,6 +55,8 @@ static struct http_server *server_new(const struct settings *settings)
     server->group.event = server->generations.event = -1;
     server->response_budget.limit = settings->answers_memory;
     server->cacheable.limit = SIZE_MAX;
+    server->reseeded.limit = reseeded_limit_from_settings(settings);
+    server->reseeded.account = &server->cache_charges;
     return server;
 }
 
@@ -65,6 +68,7 @@ static bool publish_first_generation(struct http_server *server, const struct ht
         generation_from_settings(options->catalog, options->settings, server->group.count, error);
     if (!first)
         return false;
+    catalog_set_budget(first->catalog, &server->reseeded);
     generations_publish(&server->generations, first);
     for (unsigned i = 0; i < server->group.count; i++)
         generation_view_begin(&server->group.loops[i].view, &server->generations, i);
@@ -113,6 +117,7 @@ static bool create_tables(struct http_server *server, const struct settings *set
     if (!server->cache || !server->single_flights || !server->static_files ||
         !server->without_memory || !server->group.peers)
         return error_memory(error);
+    memory_cache_share_capacity(server->cache, &server->cache_charges);
     for (unsigned i = 0; i < server->group.count; i++)
         if (!loop_requests_init(&server->group.loops[i]))
             return error_memory(error);
@@ -286,7 +291,11 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     metrics_count_reload(server->metrics, next != NULL);
     if (!next)
         return false;
+    struct catalog *replaced = server->generations.current->catalog;
+    catalog_set_budget(next->catalog, &server->reseeded);
     generations_publish(&server->generations, next);
+    catalog_stop_caching(replaced);
+    memory_budget_set_limit(&server->reseeded, reseeded_limit_from_settings(settings));
     memory_cache_resize(server->cache, settings->cache_memory);
     memory_budget_set_limit(&server->response_budget, settings->answers_memory);
     workers_set_limits(server->workers, workers_limits_from_settings(settings));
@@ -323,8 +332,9 @@ int http_server_event(const struct http_server *server)
 bool http_server_poll(struct http_server *server)
 {
     uint64_t events;
-    if (read(server->group.event, &events, sizeof events) > 0)
-        generations_collect(&server->generations);
+    if (read(server->group.event, &events, sizeof events) > 0 &&
+        generations_collect(&server->generations))
+        process_return_memory(); /* the worlds of a generation may be hundreds of megabytes */
     return __atomic_load_n(&server->group.drain.loops_ended, __ATOMIC_ACQUIRE) <
            server->group.count;
 }

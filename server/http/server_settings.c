@@ -11,6 +11,10 @@
 #include "server/http/response/base_url.h"
 #include "server/render/cost.h"
 
+/* Reseeded worlds may take an eighth of cache_memory, but so much in any case: some dozens of the
+ * built-in worlds. */
+enum { RESEEDED_SHARE = 8, RESEEDED_BYTES_MIN = 4 << 20 };
+
 static bool copy_url(struct generation *generation, const char *url, struct error *error)
 {
     if (!url)
@@ -92,6 +96,12 @@ bool generation_load_identity(struct generation *generation, const struct settin
                          "--tls-key FILE");
     generation->identity = tls_identity_load(settings->tls_cert, settings->tls_key, error);
     return generation->identity != NULL;
+}
+
+size_t reseeded_limit_from_settings(const struct settings *settings)
+{
+    const size_t share = settings->cache_memory / RESEEDED_SHARE;
+    return share > RESEEDED_BYTES_MIN ? share : RESEEDED_BYTES_MIN;
 }
 
 struct workers_limits workers_limits_from_settings(const struct settings *settings)

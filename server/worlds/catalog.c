@@ -6,9 +6,14 @@
  *
  * "NAME~SEED" makes a reseeded world. A client can invent seeds without end, so these are cached
  * within limits: the least recently used is evicted, but first among those that were used only
- * once, while there are more than CATALOG_RESEEDED_FRESH of them. A scan over many seeds so evicts
+ * once, while more than one in CATALOG_RESEEDED_FRESH_SHARE was. A scan over many seeds so evicts
  * its own worlds and not those that other clients return to. Evicted worlds live on while requests
- * hold references; CATALOG_RESEEDED_LIVE bounds all of them together.
+ * hold references; CATALOG_RESEEDED_LIVE and a budget of bytes bound all of them together. A world
+ * that finds no room in the budget evicts others until it does; one that is larger than the budget
+ * needs all of it.
+ *
+ * Event loops only look whether a world is ready, and do not wait for the lock: a render thread
+ * that holds it has a low priority, and may get no time for long.
  *
  * A lazy world postpones compiling until it is known that no cache has the response. */
 #include "server/worlds/catalog.h"
@@ -35,10 +40,12 @@ struct catalog {
     const struct catalog_world **worlds; /* by name */
     size_t world_count;
     const struct catalog_world *default_world;
-    pthread_mutex_t lock; /* of the members below */
+    struct memory_budget *budget; /* of reseeded worlds; or null */
+    unsigned live;                /* atomic: reseeded worlds in memory */
+    pthread_mutex_t lock;         /* of the members below */
     struct reseeded reseeded[CATALOG_RESEEDED_MAX];
-    uint64_t clock; /* counts uses */
-    unsigned live;  /* atomic: reseeded worlds in memory */
+    uint64_t clock;  /* counts uses */
+    bool is_caching; /* new worlds are cached */
 };
 
 void catalog_free(struct catalog *catalog)
@@ -181,6 +188,7 @@ struct catalog *catalog_load(const struct catalog_options *options, struct error
         return NULL;
     }
     pthread_mutex_init(&catalog->lock, NULL);
+    catalog->is_caching = true;
     catalog->limits = options->limits;
     const char *name = options->default_world ? options->default_world : "terra";
     bool done = load_styles(catalog, options, error);
@@ -235,17 +243,18 @@ static const struct catalog_world *reseeded_find(struct catalog *catalog, const 
     return NULL;
 }
 
-/* The slot for a new world: a free one, or that of the world to evict (see the top). Under the
- * lock. */
-static struct reseeded *reseeded_slot(struct catalog *catalog)
+/* The slot of the world to evict (see the top); null if all are free. Under the lock. */
+static struct reseeded *reseeded_oldest(struct catalog *catalog)
 {
     struct reseeded *oldest = NULL;
-    unsigned fresh = 0;
-    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++)
-        fresh += !catalog->reseeded[i].again;
+    unsigned count = 0, fresh = 0;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
+        count += catalog->reseeded[i].world != NULL;
+        fresh += catalog->reseeded[i].world && !catalog->reseeded[i].again;
+    }
     for (size_t i = 0; i < CATALOG_RESEEDED_MAX; i++) {
         struct reseeded *slot = &catalog->reseeded[i];
-        if (slot->again && fresh > CATALOG_RESEEDED_FRESH)
+        if (!slot->world || (slot->again && fresh > count / CATALOG_RESEEDED_FRESH_SHARE))
             continue;
         if (!oldest || slot->used < oldest->used)
             oldest = slot;
@@ -258,13 +267,69 @@ static struct reseeded *reseeded_slot(struct catalog *catalog)
 static const struct catalog_world *reseeded_keep(struct catalog *catalog,
                                                  const struct catalog_world *world)
 {
-    struct reseeded *oldest = reseeded_slot(catalog);
-    const struct catalog_world *gone = oldest->world;
-    *oldest = (struct reseeded){catalog_world_retain(world), ++catalog->clock, false};
+    struct reseeded *slot = NULL;
+    if (!catalog->is_caching)
+        return NULL;
+    for (size_t i = 0; i < CATALOG_RESEEDED_MAX && !slot; i++)
+        if (!catalog->reseeded[i].world)
+            slot = &catalog->reseeded[i];
+    if (!slot)
+        slot = reseeded_oldest(catalog);
+    const struct catalog_world *gone = slot->world;
+    *slot = (struct reseeded){catalog_world_retain(world), ++catalog->clock, false};
     return gone;
 }
 
-/* Counts the world before it is made, so that concurrent callers cannot exceed the limit. */
+/* Evicts a world; false if the cache is empty. Its memory is free when no request uses it. */
+static bool evict_world(struct catalog *catalog)
+{
+    const struct catalog_world *gone = NULL;
+    pthread_mutex_lock(&catalog->lock);
+    struct reseeded *oldest = reseeded_oldest(catalog);
+    if (oldest) {
+        gone = oldest->world;
+        *oldest = (struct reseeded){0};
+    }
+    pthread_mutex_unlock(&catalog->lock);
+    catalog_release(gone);
+    return gone;
+}
+
+void catalog_stop_caching(struct catalog *catalog)
+{
+    pthread_mutex_lock(&catalog->lock);
+    catalog->is_caching = false;
+    pthread_mutex_unlock(&catalog->lock);
+    while (evict_world(catalog))
+        ;
+}
+
+void catalog_set_budget(struct catalog *catalog, struct memory_budget *budget)
+{
+    catalog->budget = budget;
+}
+
+/* Takes the bytes of a new world from the budget. */
+static bool reserve_memory(struct catalog *catalog, struct catalog_world *world,
+                           struct error *error)
+{
+    struct memory_budget *budget = catalog->budget;
+    if (!budget)
+        return true;
+    const size_t bytes = catalog_world_memory(world), limit = memory_budget_limit(budget);
+    world->reserved = bytes < limit ? bytes : limit;
+    while (!memory_budget_reserve(budget, world->reserved))
+        if (!evict_world(catalog))
+            return error_set(error, ERROR_MEMORY,
+                             "worlds with a seed of their own use all of their %zu MB of memory; "
+                             "try again soon",
+                             limit >> 20);
+    world->budget = budget;
+    return true;
+}
+
+/* Counts the world before it is made, so that concurrent callers cannot exceed the limit. Its bytes
+ * are known, and reserved, when it is made. */
 static struct catalog_world *make_reseeded(struct catalog *catalog,
                                            const struct catalog_world *base, const char *seed,
                                            struct error *error)
@@ -276,12 +341,16 @@ static struct catalog_world *make_reseeded(struct catalog *catalog,
                   "soon",
                   CATALOG_RESEEDED_LIVE);
     else
-        world = catalog_world_reseed(base, seed, catalog->styles, catalog->style_count, error);
-    if (world)
-        world->live = &catalog->live;
-    else
+        world = catalog_world_reseed(base, seed, error);
+    if (!world) {
         __atomic_sub_fetch(&catalog->live, 1, __ATOMIC_RELAXED);
-    return world;
+        return NULL;
+    }
+    world->live = &catalog->live;
+    if (reserve_memory(catalog, world, error))
+        return world;
+    catalog_release(world);
+    return NULL;
 }
 
 /* Compiling takes milliseconds and happens outside the lock. Two threads may then compile the same
@@ -323,7 +392,8 @@ const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const
         name ? catalog_find(catalog, name, NULL) : catalog->default_world;
     if (!world || !seed)
         return world ? catalog_world_retain(world) : NULL;
-    pthread_mutex_lock(&catalog->lock);
+    if (pthread_mutex_trylock(&catalog->lock) != 0)
+        return NULL;
     world = reseeded_find(catalog, world->name, seed);
     pthread_mutex_unlock(&catalog->lock);
     return world;
@@ -354,8 +424,7 @@ const struct catalog_world *catalog_open_file(struct catalog *catalog, const cha
     struct catalog_world *world = read_world(catalog, &source, error);
     if (!world || !seed)
         return world;
-    struct catalog_world *reseeded =
-        catalog_world_reseed(world, seed, catalog->styles, catalog->style_count, error);
+    struct catalog_world *reseeded = catalog_world_reseed(world, seed, error);
     catalog_release(world);
     return reseeded;
 }

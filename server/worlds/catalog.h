@@ -6,12 +6,14 @@
 
 #include "core/tile/style.h"
 #include "core/world/world.h"
+#include "server/base/memory_budget.h"
 
-/* Limits of reseeded worlds, which take half a megabyte to one each. */
+/* Limits of reseeded worlds by number, besides the budget of their bytes: one of the built-in
+ * worlds takes 20 to 150 KB. */
 enum {
-    CATALOG_RESEEDED_MAX = 64,   /* in the cache */
-    CATALOG_RESEEDED_FRESH = 16, /* of these, at least so many may have been used only once */
-    CATALOG_RESEEDED_LIVE = 128, /* in memory, with those that only requests still use */
+    CATALOG_RESEEDED_MAX = 64,        /* in the cache */
+    CATALOG_RESEEDED_FRESH_SHARE = 4, /* of these, one in so many may have been used only once */
+    CATALOG_RESEEDED_LIVE = 128,      /* in memory, with those that only requests still use */
 };
 
 struct catalog_options {
@@ -32,16 +34,19 @@ struct catalog_world {
     char name[WORLD_NAME_MAX + 1];            /* without seed */
     char *seed_override;                      /* the text behind "~" (decoded), or null */
     char fingerprint[WORLD_FINGERPRINT_TEXT]; /* of the world with its seed */
-    /* For a lazy world, the compiled world with another seed: `world` and the painters are those of
-     * that world, which is right for everything but samples. Null for a compiled world. */
+    const struct catalog_world *base; /* of a reseeded or lazy world: with its own seed; or null */
+    /* For a lazy world its base: `world` and the painters are those of the base, which is right for
+     * everything but samples. Null for a compiled world. */
     const struct catalog_world *lazy_base;
     struct catalog *catalog; /* of a lazy world */
     struct world *world;
     struct painter **painters; /* styles first, then layers; sorted by neither */
     size_t painter_count;
-    size_t style_count;  /* how many of them are styles */
-    unsigned references; /* atomic */
-    unsigned *live;      /* atomic: the catalog's count of reseeded worlds, or null */
+    size_t style_count;           /* how many of them are styles */
+    unsigned references;          /* atomic */
+    unsigned *live;               /* atomic: the catalog's count of reseeded worlds, or null */
+    struct memory_budget *budget; /* in which it has `reserved` bytes, or null */
+    size_t reserved;
     struct style *const
         *shared; /* all shared styles; owned by the catalog, which outlives the world */
     size_t shared_count;
@@ -52,6 +57,13 @@ struct catalog;
 /* Null with an error if any file is invalid. */
 struct catalog *catalog_load(const struct catalog_options *options, struct error *error);
 void catalog_free(struct catalog *catalog);
+
+/* Reseeded worlds, cached ones and those in use, take their bytes from this budget, which must
+ * outlive the catalog. Without it they are bounded by number alone. Before any is made. */
+void catalog_set_budget(struct catalog *catalog, struct memory_budget *budget);
+/* Empties the cache of reseeded worlds and keeps it empty: for a catalog that a reload replaces
+ * while requests still use it. */
+void catalog_stop_caching(struct catalog *catalog);
 
 size_t catalog_world_count(const struct catalog *catalog);
 /* The index-th world by name, borrowed for as long as the catalog lives. */
@@ -67,11 +79,12 @@ const struct style *catalog_style_at(const struct catalog *catalog, size_t index
 
 /* The world "name" with another seed, or with its own if `seed` is null; to be released
  * with catalog_release(). A null `name` is the default world. Null with ERROR_UNKNOWN (nearest name
- * in the message), ERROR_MEMORY (also beyond CATALOG_RESEEDED_LIVE) or an error of the compiler. */
+ * in the message), ERROR_MEMORY (also beyond CATALOG_RESEEDED_LIVE, and without room in the
+ * budget) or an error of the compiler. */
 const struct catalog_world *catalog_acquire(struct catalog *catalog, const char *name,
                                             const char *seed, struct error *error);
-/* Like catalog_acquire(), but never compiles, and so never takes long: null if compiling is needed,
- * or if the name is unknown. */
+/* Like catalog_acquire(), but never compiles and never waits for another thread: null if compiling
+ * is needed, if the name is unknown, or if a thread has the lock of the cache just now. */
 const struct catalog_world *catalog_acquire_ready(struct catalog *catalog, const char *name,
                                                   const char *seed);
 /* A lazy world: "name" with another seed, not compiled. It has its fingerprint, so that cached

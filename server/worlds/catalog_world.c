@@ -3,8 +3,9 @@
  * is: the world's own styles, shared styles, layers.
  *
  * References are counted atomically, as requests on many threads hold worlds that a reload has
- * removed from the catalog. A lazy world (see catalog.h) borrows world and painters from its base,
- * whose reference it holds. */
+ * removed from the catalog. A reseeded world has a program of its own and painters that borrow
+ * their steps from those of its base, whose reference it holds. A lazy world (see catalog.h)
+ * borrows world and painters as they are. */
 #include "server/worlds/catalog_world.h"
 
 #include <stdlib.h>
@@ -12,21 +13,25 @@
 
 #include "server/worlds/sources.h"
 
+static void free_compiled(struct catalog_world *world)
+{
+    for (size_t i = 0; i < world->painter_count && world->painters; i++)
+        painter_free(world->painters[i]);
+    free(world->painters);
+    world_release(world->world);
+}
+
 /* A lazy world owns only its texts and the reference to its base. */
 static void catalog_world_free(struct catalog_world *world)
 {
     free(world->seed_override);
-    if (world->lazy_base) {
-        catalog_release(world->lazy_base);
-        free(world);
-        return;
-    }
-    for (size_t i = 0; i < world->painter_count; i++)
-        painter_free(world->painters[i]);
-    free(world->painters);
-    world_release(world->world);
+    if (!world->lazy_base)
+        free_compiled(world);
     if (world->live)
         __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
+    if (world->budget)
+        memory_budget_release(world->budget, world->reserved);
+    catalog_release(world->base);
     free(world);
 }
 
@@ -145,19 +150,64 @@ struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe, str
     return world;
 }
 
-struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
-                                           struct style *const *styles, size_t style_count,
-                                           struct error *error)
+/* A world with the name and styles of `base`, its reference, and a seed. Null when memory is out.
+ */
+static struct catalog_world *derive_world(const struct catalog_world *base, const char *seed)
 {
-    struct world *compiled = world_reseed(base->world, seed, strlen(seed), error);
-    struct catalog_world *world =
-        compiled ? catalog_world_bind(base->name, compiled, styles, style_count, error) : NULL;
-    if (world && !(world->seed_override = strdup(seed))) {
-        error_memory(error);
-        catalog_world_free(world);
+    struct catalog_world *world = calloc(1, sizeof *world);
+    if (!world || !(world->seed_override = strdup(seed))) {
+        free(world);
         return NULL;
     }
+    memcpy(world->name, base->name, sizeof world->name);
+    world->base = catalog_world_retain(base);
+    world->style_count = base->style_count;
+    world->shared = base->shared;
+    world->shared_count = base->shared_count;
+    world->references = 1;
     return world;
+}
+
+static bool reseed_painters(struct catalog_world *world)
+{
+    const struct catalog_world *base = world->base;
+    world->painters = calloc(base->painter_count + 1, sizeof(struct painter *));
+    if (!world->painters)
+        return false;
+    for (; world->painter_count < base->painter_count; world->painter_count++) {
+        struct painter *painter =
+            painter_reseed(base->painters[world->painter_count], world->world);
+        if (!painter)
+            return false;
+        world->painters[world->painter_count] = painter;
+    }
+    return true;
+}
+
+struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
+                                           struct error *error)
+{
+    struct catalog_world *world = derive_world(base, seed);
+    if (!world) {
+        error_memory(error);
+        return NULL;
+    }
+    world->world = world_reseed(base->world, seed, strlen(seed), error);
+    if (world->world && (reseed_painters(world) || error_memory(error))) {
+        memcpy(world->fingerprint, world_fingerprint(world->world), WORLD_FINGERPRINT_TEXT);
+        return world;
+    }
+    catalog_world_free(world);
+    return NULL;
+}
+
+size_t catalog_world_memory(const struct catalog_world *world)
+{
+    size_t bytes = sizeof *world + world->painter_count * sizeof *world->painters +
+                   strlen(world->seed_override) + world_bytes(world->world);
+    for (size_t i = 0; i < world->painter_count; i++)
+        bytes += painter_memory(world->painters[i]);
+    return bytes;
 }
 
 /* The fingerprint needs only the text of the world file and the seed, so that it costs microseconds
@@ -165,23 +215,15 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
 struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,
                                          struct error *error)
 {
-    struct catalog_world *lazy = calloc(1, sizeof *lazy);
-    if (!lazy || !(lazy->seed_override = strdup(seed)) ||
-        !world_fingerprint_reseeded(base->world, seed, lazy->fingerprint)) {
-        if (lazy)
-            free(lazy->seed_override);
-        free(lazy);
+    struct catalog_world *lazy = derive_world(base, seed);
+    if (!lazy || !world_fingerprint_reseeded(base->world, seed, lazy->fingerprint)) {
+        catalog_release(lazy);
         error_memory(error);
         return NULL;
     }
-    memcpy(lazy->name, base->name, sizeof lazy->name);
-    lazy->lazy_base = catalog_world_retain(base);
+    lazy->lazy_base = base;
     lazy->world = base->world;
     lazy->painters = base->painters;
     lazy->painter_count = base->painter_count;
-    lazy->style_count = base->style_count;
-    lazy->shared = base->shared;
-    lazy->shared_count = base->shared_count;
-    lazy->references = 1;
     return lazy;
 }

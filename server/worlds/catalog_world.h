@@ -18,10 +18,12 @@ struct catalog_recipe {
 /* A world with one reference; null with file, path and column on failure. */
 struct catalog_world *catalog_world_new(const struct catalog_recipe *recipe, struct error *error);
 
-/* `base` with another seed, one reference. */
+/* `base` with another seed, one reference. It keeps `base`, from which it borrows what a seed does
+ * not change. */
 struct catalog_world *catalog_world_reseed(const struct catalog_world *base, const char *seed,
-                                           struct style *const *styles, size_t style_count,
                                            struct error *error);
+/* Bytes of memory that a reseeded world takes besides its base. */
+size_t catalog_world_memory(const struct catalog_world *world);
 
 /* `base` with another seed as a lazy world, with one reference; null when memory is out. */
 struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const char *seed,

@@ -27,6 +27,7 @@
 
 #include "core/base/error.h"
 #include "server/base/clock.h"
+#include "server/base/priority.h"
 #include "server/http/connection/accept.h"
 #include "server/http/connection/tls.h"
 #include "server/log/metrics.h"
@@ -157,6 +158,7 @@ static void stop_daemons(struct event_loop *loop)
 static void *event_loop_main(void *argument)
 {
     struct event_loop *loop = argument;
+    priority_shorten_slice();
     loop->now = clock_milliseconds();
     __atomic_store_n(&loop->running, true, __ATOMIC_RELEASE);
     while (!drain_has_begun(&loop->group->drain))

@@ -73,13 +73,15 @@ void generations_publish(struct generations *all, struct generation *next)
     release_generation(all, old);
 }
 
-void generations_collect(struct generations *all)
+bool generations_collect(struct generations *all)
 {
     struct generation *generation = __atomic_exchange_n(&all->retired, NULL, __ATOMIC_ACQUIRE);
+    const bool any = generation;
     for (struct generation *next_retired; generation; generation = next_retired) {
         next_retired = generation->next_retired;
         generation_free(generation);
     }
+    return any;
 }
 
 void generations_free(struct generations *all)

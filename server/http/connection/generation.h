@@ -80,8 +80,8 @@ void generation_free(struct generation *generation);
 
 /* The publisher's thread: makes `next` the current one, and numbers it. */
 void generations_publish(struct generations *all, struct generation *next);
-/* The publisher's thread: frees those that have retired. */
-void generations_collect(struct generations *all);
+/* The publisher's thread: frees those that have retired. False if there are none. */
+bool generations_collect(struct generations *all);
 /* Frees all, when no loop runs any more and each view has ended. */
 void generations_free(struct generations *all);
 

@@ -1,5 +1,5 @@
 /* A bounded queue between threads, without a lock: a thread that the system stops in the middle of
- * an operation (render threads run at idle priority) does not block the others.
+ * an operation (render threads have a low priority) does not block the others.
  *
  * After Dmitry Vyukov's bounded multi-producer, multi-consumer queue. Items are pointers, never
  * null. */

@@ -3,12 +3,12 @@
 #ifndef TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
 #define TERRANE_SERVER_HTTP_JOBS_SERVER_STATE_H
 
+#include "server/base/memory_budget.h"
 #include "server/cache/memory.h"
 #include "server/cache/single_flight.h"
 #include "server/cache/tiers.h"
 #include "server/http/connection/event_loop.h"
 #include "server/http/connection/generation.h"
-#include "server/http/jobs/memory_budget.h"
 #include "server/http/jobs/token_buckets.h"
 #include "server/http/jobs/workers.h"
 
@@ -27,6 +27,9 @@ struct http_server {
     struct memory_budget response_budget; /* responses in memory that no cache holds */
     struct memory_budget cacheable;       /* bytes of all others, cached or still being sent;
                                              without a limit */
+    struct memory_budget reseeded;        /* worlds with another seed; part of: */
+    size_t cache_charges; /* atomic: bytes that count against the capacity of the cache, though
+                             they are elsewhere: such worlds, and compressed documents */
     struct static_files *static_files;
     struct MHD_Response *without_memory; /* 503: see response_without_memory() */
     uint64_t without_memory_length;

@@ -1,6 +1,6 @@
 /* Render threads and the queues in front of them.
  *
- * There is a queue for each priority. Both are lock-free (queue.h), since a thread at idle priority
+ * There is a queue for each priority. Both are lock-free (queue.h), since a thread of low priority
  * may be stopped by the system anywhere, and an event loop must not wait for a lock that it holds.
  * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the
  * preferred queue, else from the other.
@@ -9,8 +9,6 @@
  * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job
  * leaves the counts when it begins or is taken back; its cell in the queue stays, empty, so that
  * nothing has to be searched. */
-#define _GNU_SOURCE /* SCHED_IDLE */
-
 #include "server/http/jobs/workers.h"
 
 #include <errno.h>
@@ -20,6 +18,7 @@
 #include <stdlib.h>
 
 #include "server/base/clock.h"
+#include "server/base/priority.h"
 #include "server/http/jobs/queue.h"
 #include "server/http/jobs/throughput.h"
 
@@ -102,8 +101,7 @@ static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
-    /* If the system refuses, renders compete with the loops: hits are slower, nothing worse. */
-    pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
+    priority_lower();
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
             ;

@@ -1,6 +1,7 @@
-/* Render threads: they do work that takes longer than an event loop may wait. They run at idle
- * priority (SCHED_IDLE), so that a hit is answered while misses are being rendered, and share no
- * lock with the loops. The jobs that wait for them are bounded in number and in cost. */
+/* Render threads: they do work that takes longer than an event loop may wait. They have a
+ * lower priority (server/base/priority.h), so that a hit is answered while misses are being
+ * rendered, and share no lock with the loops. The jobs that wait for them are bounded in number and
+ * in cost. */
 #ifndef TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 #define TERRANE_SERVER_HTTP_JOBS_WORKERS_H
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/memory_budget.h"
 #include "server/cache/block.h"
-#include "server/http/jobs/memory_budget.h"
 #include "server/http/products/product_type.h"
 
 /* The bytes that the library allocates for a response with the common headers (1167 by

@@ -7,7 +7,7 @@
  *   complete()           every waiting request gets a reference and is woken on its own loop.
  *
  * Only loops touch the memory cache, so that none of them ever waits for its lock while a render
- * thread, which runs at idle priority, holds it and gets no time.
+ * thread, which has a low priority, holds it and gets no time.
  *
  * When all its clients have ended their sending, a job goes to the end of PRIORITY_LAST; a request
  * that joins brings it back. When the last waiter times out or its connection breaks before the

@@ -19,14 +19,16 @@ struct slot {
 
 struct compressed_cache {
     struct coder *coder;
+    size_t *account; /* atomic */
     struct slot slots[SLOTS];
 };
 
-struct compressed_cache *compressed_cache_new(void)
+struct compressed_cache *compressed_cache_new(size_t *account)
 {
     struct compressed_cache *cache = calloc(1, sizeof *cache);
     if (!cache)
         return NULL;
+    cache->account = account;
     cache->coder = coder_new();
     if (cache->coder)
         return cache;
@@ -38,8 +40,10 @@ void compressed_cache_free(struct compressed_cache *cache)
 {
     if (!cache)
         return;
-    for (size_t i = 0; i < SLOTS; i++)
+    for (size_t i = 0; i < SLOTS; i++) {
+        __atomic_fetch_sub(cache->account, cache->slots[i].bytes.capacity, __ATOMIC_RELAXED);
         buffer_free(&cache->slots[i].bytes);
+    }
     coder_free(cache->coder);
     free(cache);
 }
@@ -49,12 +53,14 @@ static bool slot_matches(const struct slot *slot, struct hash128 hash, enum codi
     return slot->coding == coding && slot->hash.high == hash.high && slot->hash.low == hash.low;
 }
 
-/* Without memory the slot stays empty. */
-static void store_slot(struct slot *slot, struct hash128 hash, enum coding coding,
-                       const struct buffer *bytes)
+/* Without memory the slot stays empty. Its buffer never shrinks. */
+static void store_slot(struct compressed_cache *cache, struct slot *slot, struct hash128 hash,
+                       enum coding coding, const struct buffer *bytes)
 {
+    const size_t before = slot->bytes.capacity;
     buffer_clear(&slot->bytes);
     buffer_append(&slot->bytes, bytes->data, bytes->length);
+    __atomic_fetch_add(cache->account, slot->bytes.capacity - before, __ATOMIC_RELAXED);
     slot->hash = hash;
     slot->coding = slot->bytes.failed ? CODING_IDENTITY : coding;
 }
@@ -72,7 +78,7 @@ bool compressed_cache_encode(struct compressed_cache *cache, struct hash128 hash
     } else {
         done = coder_append(cache->coder, order, body, &made, NULL);
         if (done && made.length <= STORED_BYTES_MAX)
-            store_slot(slot, hash, coding, &made);
+            store_slot(cache, slot, hash, coding, &made);
     }
     buffer_free(body);
     if (done)

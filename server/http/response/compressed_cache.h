@@ -8,7 +8,8 @@
 #include "server/render/coding.h"
 
 struct compressed_cache;
-struct compressed_cache *compressed_cache_new(void);        /* null when memory is out */
+/* The bytes that it stores are added to `*account` (atomic). Null when memory is out. */
+struct compressed_cache *compressed_cache_new(size_t *account);
 void compressed_cache_free(struct compressed_cache *cache); /* null is allowed */
 
 /* Compresses the body, which has that hash, in a coding that is not identity. False, and an empty

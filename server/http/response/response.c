@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/http/jobs/server_state.h"
 #include "server/http/response/compressed_cache.h"
 
 /* A shorter document fits into a packet with its headers, compressed or not. */
@@ -236,7 +237,7 @@ bool response_compress_document(struct event_loop *loop, struct hash128 hash, en
         return true;
     struct loop_requests *requests = loop->requests;
     if (!requests->compressed_cache)
-        requests->compressed_cache = compressed_cache_new();
+        requests->compressed_cache = compressed_cache_new(&loop->group->server->cache_charges);
     return requests->compressed_cache &&
            compressed_cache_encode(requests->compressed_cache, hash, coding, body);
 }

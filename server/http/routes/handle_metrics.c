@@ -28,7 +28,7 @@ struct page {
     struct memory_statistics memory;
     struct store_statistics tiers[TIERS_MAX]; /* behind the memory */
     struct process_figures process;
-    int64_t connections, active, waiting, worlds, ready, started;
+    int64_t connections, active, waiting, worlds, reseeded, ready, started;
 };
 
 /* Either a function that writes the samples, or the offset in struct page of the one sample's
@@ -256,6 +256,8 @@ static const struct family families[] = {
     {"access_log_lost_total", "counter", "Lines that the access log could not write.",
      .write = write_access_log_lost},
     {"worlds", "gauge", "Worlds that are served.", .value = VALUE(worlds)},
+    {"worlds_reseeded_bytes", "gauge", "Memory of worlds with another seed, part of cache_memory.",
+     .value = VALUE(reseeded)},
     {"ready", "gauge", "1, or 0 while the server drains.", .value = VALUE(ready)},
     {"build_info", "gauge", "Always 1; the labels name the build.", .write = write_build},
     {"process_start_time_seconds", "gauge", "Start time of the server, since 1970.",
@@ -318,6 +320,7 @@ static bool write_page(const struct http_request *request, bool openmetrics, str
         .process = process_read(),
         .connections = __atomic_load_n(&server->group.connections_open, __ATOMIC_RELAXED),
         .worlds = (int64_t)catalog_world_count(request->generation->catalog),
+        .reseeded = (int64_t)memory_budget_used(&server->reseeded),
         .ready = !drain_has_begun(&server->group.drain),
         .started = metrics_started(server->metrics),
     };

@@ -62,6 +62,34 @@ static bool has(struct memory_cache *cache, uint64_t number)
     return true;
 }
 
+/* One shard with room for three of them: charges elsewhere take the room of one, and never of more
+ * than half the cache. */
+static void charges_take_room_from_entries(void **state)
+{
+    (void)state;
+    size_t charges = 0;
+    struct memory_cache *cache = memory_cache_new(400000);
+    memory_cache_share_capacity(cache, &charges);
+    for (uint64_t i = 1; i <= 3; i++)
+        put(cache, i, 120000);
+    assert_int_equal(memory_cache_statistics(cache).entries, 3);
+    charges = 100000;
+    put(cache, 4, 120000);
+    assert_int_equal(memory_cache_statistics(cache).entries, 2);
+    assert_true(has(cache, 3) && has(cache, 4));
+    charges = 10000000;
+    put(cache, 5, 120000);
+    assert_int_equal(memory_cache_statistics(cache).entries, 1);
+    assert_true(has(cache, 5));
+    memory_cache_resize(cache, 800000);
+    charges = 0;
+    for (uint64_t i = 6; i <= 10; i++)
+        put(cache, i, 120000);
+    assert_int_equal(memory_cache_statistics(cache).entries, 6);
+    memory_cache_free(cache);
+    assert_int_equal(alive, 0);
+}
+
 /* One shard, since it is small; room for three. */
 static void the_least_recently_used_is_evicted(void **state)
 {
@@ -257,6 +285,7 @@ int test_memory(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_recently_used_is_evicted),
+        cmocka_unit_test(charges_take_room_from_entries),
         cmocka_unit_test(a_new_value_replaces_the_old),
         cmocka_unit_test(the_capacity_may_be_changed),
         cmocka_unit_test(a_value_outlives_its_eviction),

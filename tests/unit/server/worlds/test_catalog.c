@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,6 +269,124 @@ static void only_so_many_seeds_are_in_memory(void **state)
     catalog_free(catalog);
 }
 
+/* By the system's allocator. */
+static size_t allocated_bytes(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/* Within a tenth, as the allocator rounds and has a word in front of each block. */
+static void counted_bytes_are_those_of_the_allocator(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    const struct catalog_world *held[32];
+    struct memory_budget budget = {.limit = SIZE_MAX};
+    catalog_set_budget(catalog, &budget);
+    catalog_release(catalog_acquire(catalog, "terra", "first", NULL));
+    const size_t allocated = allocated_bytes(), counted = budget.used;
+    for (int i = 0; i < 32; i++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%d", i);
+        held[i] = catalog_acquire(catalog, "terra", seed, NULL);
+    }
+    const double actual = (double)(allocated_bytes() - allocated);
+    const double ratio = (double)(budget.used - counted) / actual;
+    if (actual > 0) /* a sanitizer's allocator does not count */
+        assert_true(ratio > 0.9 && ratio < 1.1);
+    for (int i = 0; i < 32; i++)
+        catalog_release(held[i]);
+    catalog_free(catalog);
+    assert_int_equal(budget.used, 0);
+}
+
+/* Returns the bytes of a world, by one that is alone in the budget. */
+static size_t bytes_of_a_world(struct catalog *catalog, struct memory_budget *budget)
+{
+    catalog_set_budget(catalog, budget);
+    catalog_release(catalog_acquire(catalog, "alpha", "00", NULL));
+    return budget->used;
+}
+
+static void cached_seeds_make_room_in_the_budget(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    struct memory_budget budget = {.limit = SIZE_MAX};
+    const size_t each = bytes_of_a_world(catalog, &budget);
+    memory_budget_set_limit(&budget, 5 * each);
+    catalog_release(catalog_acquire(catalog, "alpha", "00", NULL)); /* used again */
+    for (int i = 1; i < 40; i++) {
+        char seed[16];
+        snprintf(seed, sizeof seed, "%02d", i);
+        const struct catalog_world *world = catalog_acquire(catalog, "alpha", seed, NULL);
+        assert_non_null(world);
+        assert_true(budget.used <= 5 * each);
+        catalog_release(world);
+    }
+    assert_int_equal(budget.used, 5 * each);
+    const struct catalog_world *again = catalog_acquire_ready(catalog, "alpha", "00");
+    assert_non_null(again);
+    assert_null(catalog_acquire_ready(catalog, "alpha", "35"));
+    catalog_release(again);
+    catalog_free(catalog);
+    assert_int_equal(budget.used, 0);
+}
+
+static void seeds_in_use_fill_the_budget(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    struct memory_budget budget = {.limit = SIZE_MAX};
+    struct error error;
+    memory_budget_set_limit(&budget, 2 * bytes_of_a_world(catalog, &budget));
+    const struct catalog_world *first = catalog_acquire(catalog, "alpha", "01", &error);
+    const struct catalog_world *second = catalog_acquire(catalog, "alpha", "02", &error);
+    assert_null(catalog_acquire(catalog, "alpha", "03", &error));
+    assert_int_equal(error.code, ERROR_MEMORY);
+    catalog_release(second);
+    const struct catalog_world *third = catalog_acquire(catalog, "alpha", "03", &error);
+    assert_non_null(third);
+    catalog_release(first);
+    catalog_release(third);
+    catalog_free(catalog);
+}
+
+static void a_world_larger_than_the_budget_is_alone_in_it(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    struct memory_budget budget = {.limit = SIZE_MAX};
+    struct error error;
+    const size_t half = bytes_of_a_world(catalog, &budget) / 2;
+    memory_budget_set_limit(&budget, half);
+    const struct catalog_world *first = catalog_acquire(catalog, "alpha", "01", &error);
+    assert_non_null(first);
+    assert_int_equal(budget.used, half);
+    assert_null(catalog_acquire(catalog, "alpha", "02", &error));
+    catalog_release(first);
+    catalog_free(catalog);
+}
+
+/* As a reload leaves it: worlds go with the requests that use them. */
+static void a_catalog_that_stops_caching_keeps_no_memory(void **state)
+{
+    (void)state;
+    struct catalog *catalog = load();
+    struct memory_budget budget = {.limit = SIZE_MAX};
+    const size_t each = bytes_of_a_world(catalog, &budget);
+    const struct catalog_world *used = catalog_acquire(catalog, "alpha", "01", NULL);
+    catalog_stop_caching(catalog);
+    assert_int_equal(budget.used, each);
+    const struct catalog_world *late = catalog_acquire(catalog, "alpha", "02", NULL);
+    assert_non_null(late);
+    catalog_release(used);
+    catalog_release(late);
+    assert_int_equal(budget.used, 0);
+    catalog_free(catalog);
+}
+
 static void *ask_for_seeds(void *argument)
 {
     struct catalog *catalog = argument;
@@ -437,6 +556,11 @@ int test_catalog(void)
         cmocka_unit_test(the_least_recently_used_seed_goes),
         cmocka_unit_test(new_seeds_do_not_push_out_those_in_use),
         cmocka_unit_test(only_so_many_seeds_are_in_memory),
+        cmocka_unit_test(counted_bytes_are_those_of_the_allocator),
+        cmocka_unit_test(cached_seeds_make_room_in_the_budget),
+        cmocka_unit_test(seeds_in_use_fill_the_budget),
+        cmocka_unit_test(a_world_larger_than_the_budget_is_alone_in_it),
+        cmocka_unit_test(a_catalog_that_stops_caching_keeps_no_memory),
         cmocka_unit_test(threads_share_the_seeds),
         cmocka_unit_test(files_outside_are_opened_with_or_without_a_seed),
         cmocka_unit_test(a_bad_file_stops_the_loading_and_is_named),

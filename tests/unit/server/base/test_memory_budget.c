@@ -1,5 +1,5 @@
 /* Memory set aside for large answers. */
-#include "server/http/jobs/memory_budget.h"
+#include "server/base/memory_budget.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -68,12 +68,27 @@ static void threads_together_never_exceed_the_limit(void **state)
     assert_int_equal(budget.used, 0);
 }
 
+static void budgets_of_one_account_are_summed(void **state)
+{
+    (void)state;
+    size_t account = 5;
+    struct memory_budget first = {.limit = 100, .account = &account};
+    struct memory_budget second = {.limit = 10, .account = &account};
+    assert_true(memory_budget_reserve(&first, 60));
+    assert_true(memory_budget_reserve(&second, 10));
+    assert_false(memory_budget_reserve(&second, 1));
+    assert_int_equal(account, 75);
+    memory_budget_release(&first, 60);
+    assert_int_equal(account, 15);
+}
+
 int test_memory_budget(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reservations_never_exceed_the_limit),
         cmocka_unit_test(the_limit_may_drop_below_the_used_memory),
         cmocka_unit_test(threads_together_never_exceed_the_limit),
+        cmocka_unit_test(budgets_of_one_account_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,41 @@
+/* The priority of each thread of the daemon is what the manual says. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { startServer } from '../tools/server.mjs';
+
+const manual = readFileSync(new URL('../../server/README.md', import.meta.url), 'utf8');
+const policies = { SCHED_OTHER: 0, SCHED_BATCH: 3 };
+
+/* { nice, policy } of each thread, by proc(5): fields 19 and 41 of stat. */
+function threadsOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    return { nice: Number(fields[16]), policy: Number(fields[38]) };
+  });
+}
+
+test('render threads have the policy and nice of the manual, all other threads those of the program', async () => {
+  const [, policy, nice] = /Render threads run under `(SCHED_\w+)` with (\d+) more nice/.exec(manual);
+  const server = await startServer({ arguments: ['--loops', '2', '--renderers', '3'] });
+  try {
+    const own = os.getPriority();
+    const wanted = { nice: Math.min(own + Number(nice), 19), policy: policies[policy] };
+    const isRenderer = (thread) => thread.policy === wanted.policy && thread.nice === wanted.nice;
+    let threads = threadsOf(server.pid);
+    /* A thread may get its first time after the server has begun to listen. */
+    for (let tries = 0; tries < 400 && threads.filter(isRenderer).length < 3; tries++) {
+      await setTimeout(50);
+      threads = threadsOf(server.pid);
+    }
+    const renderers = threads.filter(isRenderer);
+    assert.equal(renderers.length, 3, JSON.stringify(threads));
+    assert.ok(threads.length >= 3 + 2 + 1);
+    for (const thread of threads.filter((one) => !renderers.includes(one))) assert.deepEqual(thread, { nice: own, policy: policies.SCHED_OTHER });
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});
