@@ -26,7 +26,7 @@ enum { BOTH = CHUNK_FLAT | CHUNK_VOLUME, MANY = CHUNK_LAYERS_MAX };
 static const struct chunk_format formats[] = {
     /* Each row begins with name, id, version, content type, encoding, shapes and layers. */
     {"r32f", 1, SAMPLES_VERSION, BYTES, "float32, low byte first", BOTH, MANY,
-     .codings = CODINGS_ALL, .sample_bytes = 4, .encode = chunk_encode_r32f, .sample_time = 3.2,
+     .codings = CODINGS_ALL, .sample_bytes = 4, .encode = chunk_encode_r32f, .sample_time = 2.6,
      .coding_times = {0.0, 28.0, 5.0}},
     {"r16", 2, SAMPLES_VERSION, BYTES, "uint16, low byte first; " METRES, CHUNK_FLAT, MANY,
      .codings = CODINGS_ALL, .sample_bytes = 2, .encode = chunk_encode_r16, .sample_time = 1.5,
