@@ -61,9 +61,9 @@ static void find_lengths(uint32_t *nodes, unsigned count)
     }
 }
 
-/* Counts the codes of each length, none longer than the limit. `room` is the space of codes taken
- * beyond what there is, in codes of the greatest length: one is taken away from those that were
- * cut, and the deepest code that is shorter becomes two, one of them for it. */
+/* Counts the codes of each length, none longer than the limit. Cutting takes more space than there
+ * is: `taken`, in codes of the greatest length. For each too many, one of those that were cut is
+ * taken away, and the deepest code that is shorter becomes two, one of them for it. */
 static void limit_lengths(const uint32_t *lengths, unsigned count, unsigned limit,
                           unsigned with_length[HUFFMAN_BITS_MAX + 1])
 {
@@ -105,7 +105,7 @@ static void number_codes(const unsigned *with_length, unsigned symbols, struct h
 void huffman_make(const uint32_t *counts, unsigned symbols, unsigned limit,
                   struct huffman_code *codes)
 {
-    uint32_t items[HUFFMAN_SYMBOLS_MAX], nodes[HUFFMAN_SYMBOLS_MAX];
+    uint32_t items[HUFFMAN_SYMBOLS_MAX], nodes[HUFFMAN_SYMBOLS_MAX] = {0};
     unsigned with_length[HUFFMAN_BITS_MAX + 1] = {0}, used = 0;
     for (unsigned i = 0; i < symbols; i++) {
         codes[i] = (struct huffman_code){0};

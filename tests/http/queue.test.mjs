@@ -257,20 +257,24 @@ for (const [what, lane, target] of [
   ['a chunk', 'questions', (x) => `/worlds/slow/chunks/${x}/0.r32f?size=200`],
   ['a question', 'questions', (x) => `/worlds/slow/stats?bbox=${x},0,${x + 512},512&samples=90`],
 ]) {
-  test(`a disconnected client gives up its slot in the queue: ${what}`, () => withBusyRenderer(
-    ['--worlds', worlds.folder, '--queue', '40'], async ({ server, whileBusy, send }) => {
+  const giveUp = (leave) => withBusyRenderer(
+    ['--worlds', worlds.folder, '--queue', '40', '--drain', '0'], async ({ server, whileBusy, send }) => {
       const waiting = (number) => whileBusy(async () => (await counts(server))('queue_length', { lane }) === number, `${number} that wait`);
       const leaving = send(Array.from({ length: 60 }, (_, i) => target(i)));
       await whileBusy(() => answered(leaving) === 20, 'the refusals');
       await waiting(40);
-      leaving.forEach((connection) => connection.destroy());
+      leaving.forEach((connection) => connection.socket[leave]());
       await waiting(0);
       const staying = send(Array.from({ length: 36 }, (_, i) => target(100 + i)));
       await waiting(36);
       for (const connection of staying) assert.equal((await connection.answer()).status, 200);
-      /* The expensive job counts as well. */
-      assert.equal((await counts(server))('renders_total'), 36 + 1);
-    }));
+      /* The expensive job counts as well. What was left by a plain close runs when nothing else
+       * waits, so it may have been rendered by now. */
+      const rendered = (await counts(server))('renders_total');
+      assert.ok(leave === 'destroy' ? rendered >= 36 + 1 : rendered === 36 + 1, `${rendered} rendered`);
+    });
+  test(`a client that closes gives up its slot in the queue: ${what}`, () => giveUp('destroy'));
+  test(`a client that resets gives up its slot in the queue: ${what}`, () => giveUp('resetAndDestroy'));
 }
 
 test('a client that disconnects during the cache lookup takes no slot in the queue', async () => {
