@@ -138,8 +138,8 @@ static uint64_t locate_cost(const struct query_run *run)
     const double metres = place_metres(search->radius), steps = smaller(metres, LOCATE_STEPS);
     const struct cost_layers layer = {world, &search->layer, 1, {.step = metres / steps}};
     const unsigned octaves = world_layer(world, search->layer)->cost;
-    const double most = (double)(search->cost_max / (octaves ? octaves : 1));
-    const double samples = smaller((2 * steps + 1) * (2 * steps + 1), most);
+    const uint64_t most = search->cost_max / (octaves ? octaves : 1);
+    const double samples = smaller((2 * steps + 1) * (2 * steps + 1), (double)most);
     const uint64_t blocks = (uint64_t)(samples / (LOCATE_BLOCK * LOCATE_BLOCK)) + 1;
     const bool closer = search->dry || search->slope_high < LOCATE_ANY_SLOPE;
     return blocks * cost_grid(&layer, LOCATE_BLOCK, LOCATE_BLOCK, SMALL_BLOCK) +

@@ -20,7 +20,7 @@
 /* The cost of a request besides what it asks for: reading it, waking a thread, sending the
  * response.
  */
-#define COST_REQUEST (COST_MILLION / 25)
+#define COST_REQUEST ((uint64_t)40000)
 
 /* Nanoseconds for each number of an output. */
 #define COST_NUMBER 2.0 /* in binary, or in memory */
