@@ -1,6 +1,6 @@
-/* SCHED_BATCH and nice 5 for threads that work for long. SCHED_IDLE would yield to event loops as
- * well, but to every other program on the machine, too: beside four busy processes of the same
- * session or container no tile was rendered for seconds. tests/bench/README.md has the figures.
+/* SCHED_BATCH and nice 5 for threads that work for long. SCHED_IDLE yields to event loops sooner,
+ * but to every other program, too: beside four busy processes of the same session or container no
+ * tile was rendered for seconds. tests/bench/README.md has the figures.
  *
  * A thread that wakes must wait until the running one has used up its slice, of 1.4 ms on two cores
  * and up to the next tick, unless its own slice is shorter. So event loops have the shortest slice.
@@ -37,8 +37,12 @@ void priority_shorten_slice(void)
     syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
-void priority_lower(void)
+void priority_lower(bool idle)
 {
+    if (idle) {
+        pthread_setschedparam(pthread_self(), SCHED_IDLE, &(struct sched_param){0});
+        return;
+    }
     const int thread = (int)syscall(SYS_gettid);
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
     setpriority(PRIO_PROCESS, (id_t)thread,

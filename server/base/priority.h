@@ -4,6 +4,8 @@
 #ifndef TERRANE_SERVER_BASE_PRIORITY_H
 #define TERRANE_SERVER_BASE_PRIORITY_H
 
+#include <stdbool.h>
+
 enum {
     PRIORITY_LOWER_BY = 5,              /* of nice, for threads that work for long */
     PRIORITY_SLICE_NANOSECONDS = 100000 /* the least that the system allows */
@@ -13,7 +15,8 @@ enum {
  * running thread has had its share of milliseconds. Linux 6.12 and later; others ignore it. */
 void priority_shorten_slice(void);
 /* For a thread that works for long: it gets a third of the time of one that does not, if that wants
- * all of it, and never interrupts another one. */
-void priority_lower(void);
+ * all of it, and never interrupts another one. With `idle` it gets only the time that no other
+ * thread of its session or container wants, and yields at once. */
+void priority_lower(bool idle);
 
 #endif

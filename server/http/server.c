@@ -151,8 +151,11 @@ static bool start_access_log(struct http_server *server, const struct settings *
 static bool start_workers(struct http_server *server, const struct settings *settings,
                           unsigned renderers, struct error *error)
 {
-    server->workers = workers_start(renderers, workers_limits_from_settings(settings),
-                                    server->metrics, server->group.count, error);
+    const struct workers_threads threads = {.count = renderers,
+                                            .idle = strcmp(settings->render_priority, "idle") == 0,
+                                            .first = server->group.count};
+    server->workers =
+        workers_start(threads, workers_limits_from_settings(settings), server->metrics, error);
     return server->workers != NULL;
 }
 

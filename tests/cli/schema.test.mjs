@@ -97,7 +97,7 @@ test('the values of an enumerated setting are in the schema, in --help and in it
   const choices = Object.fromEntries(settings.filter((key) => schema.properties[key].enum)
     .map((key) => [key, schema.properties[key].enum]));
   assert.deepEqual(choices, { log_format: ['text', 'json', null], log_level: ['error', 'warning', 'info', 'debug', null],
-    access_log_format: ['json', 'combined', null] });
+    access_log_format: ['json', 'combined', null], render_priority: ['low', 'idle', null] });
   for (const [key, [...names]] of Object.entries(choices)) {
     names.pop();
     const text = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;

@@ -48,6 +48,7 @@ struct workers {
     sem_t waiting;                /* one post for each job, and one for each thread at the end */
     bool cancelled;               /* atomic, like `stopping` */
     bool stopping;
+    bool idle; /* see priority_lower() */
     unsigned count;
     struct worker threads[];
 };
@@ -101,7 +102,7 @@ static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
     struct workers *workers = worker->workers;
-    priority_lower();
+    priority_lower(workers->idle);
     for (;;) {
         while (sem_wait(&workers->waiting) != 0 && errno == EINTR)
             ;
@@ -129,26 +130,27 @@ static bool worker_start(struct worker *worker, struct error *error)
     return worker->started || error_set(error, ERROR_IO, "cannot start a render thread");
 }
 
-struct workers *workers_start(unsigned count, struct workers_limits limits, struct metrics *metrics,
-                              size_t first, struct error *error)
+struct workers *workers_start(struct workers_threads threads, struct workers_limits limits,
+                              struct metrics *metrics, struct error *error)
 {
-    struct workers *workers = calloc(1, sizeof *workers + count * sizeof(struct worker));
+    struct workers *workers = calloc(1, sizeof *workers + threads.count * sizeof(struct worker));
     if (!workers) {
         error_memory(error);
         return NULL;
     }
     sem_init(&workers->waiting, 0, 0);
-    workers->count = count;
+    workers->idle = threads.idle;
+    workers->count = threads.count;
     workers->limits = limits;
     bool done = true;
     for (unsigned i = 0; i < PRIORITY_COUNT && done; i++) {
         workers->queues[i].queue = queue_new(2 * WORKERS_QUEUE_MAX);
         done = workers->queues[i].queue || error_memory(error);
     }
-    for (unsigned i = 0; i < count && done; i++) {
+    for (unsigned i = 0; i < threads.count && done; i++) {
         workers->threads[i].workers = workers;
         workers->threads[i].rate = throughput_rate(&workers->threads[i].throughput);
-        workers->threads[i].context.counts = metrics_thread(metrics, first + i);
+        workers->threads[i].context.counts = metrics_thread(metrics, threads.first + i);
         done = worker_start(&workers->threads[i], error);
     }
     if (done)

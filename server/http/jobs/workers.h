@@ -60,9 +60,16 @@ struct workers_limits {
     uint64_t cost; /* and their cost together; a job alone in its queue may cost more */
 };
 
-/* Starts `count` threads, whose counts begin at index `first` of the metrics. Null on failure. */
-struct workers *workers_start(unsigned count, struct workers_limits limits, struct metrics *metrics,
-                              size_t first, struct error *error);
+/* The threads, whose counts begin at index `first` of the metrics. */
+struct workers_threads {
+    unsigned count;
+    bool idle; /* see priority_lower() */
+    size_t first;
+};
+
+/* Starts the threads. Null on failure. */
+struct workers *workers_start(struct workers_threads threads, struct workers_limits limits,
+                              struct metrics *metrics, struct error *error);
 /* Jobs that wait already stay, even if they are more. From any thread. */
 void workers_set_limits(struct workers *workers, struct workers_limits limits);
 /* False if the queue is full: nothing happened. */

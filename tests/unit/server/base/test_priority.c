@@ -31,7 +31,7 @@ static struct seen look(void)
 
 static void *lower(void *seen)
 {
-    priority_lower();
+    priority_lower(false);
     *(struct seen *)seen = look();
     return NULL;
 }

@@ -53,7 +53,8 @@ static struct workers *start(struct errand *first)
     metrics = metrics_new(1, 1);
     assert_non_null(metrics);
     const struct workers_limits limits = {.number = 4, .cost = 100};
-    struct workers *workers = workers_start(1, limits, metrics, 0, &error);
+    struct workers *workers =
+        workers_start((struct workers_threads){.count = 1}, limits, metrics, &error);
     assert_non_null(workers);
     prepare(first, 50);
     assert_true(workers_submit(workers, PRIORITY_RENDER, &first->job));
