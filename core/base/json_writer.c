@@ -1,3 +1,6 @@
+/* A comma stands before every element but a container's first, so one bit for each depth is all
+ * that the writer remembers of what it has written. A key writes the comma, and the value behind it
+ * none. Failures are left to the buffer. */
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/world/json.h"
-#include "server/base/embed.h"
 #include "server/cli/command.h"
 #include "server/render/chunk_digest.h"
 #include "server/settings/settings.h"
+#include "server/worlds/embedded_json.h"
 
 /* The memory of sampling. */
 struct digest_context {
@@ -195,21 +194,6 @@ static bool check_row(struct digest_context *context, struct catalog *catalog,
     return done;
 }
 
-static struct json_document *load_golden(struct error *error)
-{
-    static const char file[] = "golden.json";
-    const struct embedded_file *embedded = embed_find(file);
-    if (!embedded) {
-        error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
-        return NULL;
-    }
-    struct json_document *document =
-        json_parse((const char *)embedded->data, embedded->length, NULL, error);
-    if (!document)
-        error_in_file(error, file);
-    return document;
-}
-
 /* The exit status is 0 only if all chunks are right, and there is at least one. */
 enum exit_status command_golden(const struct options *options)
 {
@@ -220,7 +204,7 @@ enum exit_status command_golden(const struct options *options)
     size_t count = 0, right = 0;
     if (!command_takes(options, 0))
         return EXIT_USAGE;
-    struct json_document *golden = load_golden(&error);
+    struct json_document *golden = embedded_json_open("golden.json", &error);
     struct catalog *catalog = golden ? catalog_load(&wanted, &error) : NULL;
     const bool open = catalog && open_context(&context, &error);
     const struct json *row = open ? json_first(json_root(golden)) : NULL;

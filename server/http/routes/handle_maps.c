@@ -25,6 +25,7 @@
 #include "server/http/routes/resolve.h"
 #include "server/http/routes/router.h"
 #include "server/http/routes/template.h"
+#include "server/worlds/embedded_json.h"
 
 static const char type_json[] = "application/json";
 
@@ -275,7 +276,7 @@ enum handler_result handle_style(struct http_request *request, struct problem *p
     writer.terrarium = find_terrarium(request->world);
     if (!writer.relief || !base_url_append(request, &writer.base, problem))
         return HANDLER_FAILED;
-    struct json_document *template = template_open("maplibre-style.json", &error);
+    struct json_document *template = embedded_json_open("maplibre-style.json", &error);
     json_begin(&writer.json, &body, values.pretty);
     write_style(&writer, json_root(template));
     body.failed = body.failed || writer.base.failed || !template;

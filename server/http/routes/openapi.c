@@ -12,6 +12,7 @@
 #include "server/base/version.h"
 #include "server/http/routes/openapi_schema.h"
 #include "server/http/routes/template.h"
+#include "server/worlds/embedded_json.h"
 
 enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
 
@@ -268,7 +269,7 @@ static void write_document(struct json_writer *json, const struct json *root)
 
 bool openapi_write(bool pretty, struct buffer *out, struct error *error)
 {
-    struct json_document *document = template_open("openapi.json", error);
+    struct json_document *document = embedded_json_open("openapi.json", error);
     struct json_writer json;
     if (!document)
         return false;

@@ -1,21 +1,5 @@
 #include "server/http/routes/template.h"
 
-#include "server/base/embed.h"
-
-struct json_document *template_open(const char *file, struct error *error)
-{
-    const struct embedded_file *embedded = embed_find(file);
-    if (!embedded) {
-        error_set(error, ERROR_UNKNOWN, "%s is not built in", file);
-        return NULL;
-    }
-    struct json_document *document =
-        json_parse((const char *)embedded->data, embedded->length, NULL, error);
-    if (!document)
-        error_in_file(error, file);
-    return document;
-}
-
 /* The depth is bounded by the parser. */
 void template_write(struct json_writer *json, const struct json *value)
 {

@@ -1,13 +1,12 @@
-/* Documents with a fixed part, which is a JSON file in config/ that is built in: the handler copies
- * the file's members to its output and writes those that it knows better itself. */
+/* Documents with a fixed part, which is a JSON file in config/ that is built in (embedded_json.h):
+ * the handler copies the file's members to its output and writes those that it knows better itself.
+ */
 #ifndef TERRANE_SERVER_HTTP_ROUTES_TEMPLATE_H
 #define TERRANE_SERVER_HTTP_ROUTES_TEMPLATE_H
 
 #include "core/base/json_writer.h"
 #include "core/world/json.h"
 
-/* The embedded file, to be freed with json_free(); null with the error. */
-struct json_document *template_open(const char *file, struct error *error);
 /* Writes a value of a document that was parsed. */
 void template_write(struct json_writer *json, const struct json *value);
 /* Writes the members of an object with their keys; none for null. */

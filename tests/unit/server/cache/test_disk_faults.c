@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +15,7 @@
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
 #include "tests/unit/server/cache/failing_disk.h"
+#include "tests/unit/server/cache/store_helpers.h"
 #include "tests/unit/temporary_folder.h"
 
 static const char *path;
@@ -64,15 +64,6 @@ static struct store *open_disk(void)
 static const struct hash128 build = {.high = 3, .low = 4};
 enum { LENGTH = 30000 };
 
-static struct cache_key key_of(uint64_t number)
-{
-    struct cache_key key;
-    memset(&key, 0, sizeof key);
-    memcpy(key.bytes, &number, sizeof number);
-    cache_key_seal(&key);
-    return key;
-}
-
 static void put(struct store *store, uint64_t number)
 {
     static uint8_t bytes[LENGTH];
@@ -103,22 +94,6 @@ static bool get(struct store *store, uint64_t number)
     }
     buffer_free(&out);
     return found;
-}
-
-static void pause_milliseconds(long milliseconds)
-{
-    nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
-}
-
-static void wait_for(struct store *store, uint64_t puts)
-{
-    for (int i = 0; i < 6000; i++) {
-        const struct store_statistics now = store_statistics(store);
-        if (now.writes + now.write_failures >= puts)
-            return;
-        pause_milliseconds(10);
-    }
-    fail_msg("the records were neither written nor lost");
 }
 
 /* A store's life with every n-th call failing: opened, written, read, ended; then without. */

@@ -20,6 +20,7 @@
 #include "server/cache/disk.h"
 #include "server/cache/record.h"
 #include "tests/unit/server/cache/failing_disk.h"
+#include "tests/unit/server/cache/store_helpers.h"
 #include "tests/unit/temporary_folder.h"
 
 enum {
@@ -53,15 +54,6 @@ static const char *beside(const char *suffix)
 static void delete_file(const char *suffix)
 {
     unlink(beside(suffix));
-}
-
-static struct cache_key key_of(uint64_t number)
-{
-    struct cache_key key;
-    memset(&key, 0, sizeof key);
-    memcpy(key.bytes, &number, sizeof number);
-    cache_key_seal(&key);
-    return key;
 }
 
 static void put(struct store *store, uint64_t number)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "server/cache/disk.h"
+#include "tests/unit/server/cache/store_helpers.h"
 #include "tests/unit/temporary_folder.h"
 
 enum { LENGTH = 30000, SIZE = 64 << 20 };
@@ -25,15 +26,6 @@ static int set_path(void **state)
     (void)state;
     path = temporary_path("tiles.db");
     return 0;
-}
-
-static struct cache_key key_of(uint64_t number)
-{
-    struct cache_key key;
-    memset(&key, 0, sizeof key);
-    memcpy(key.bytes, &number, sizeof number);
-    cache_key_seal(&key);
-    return key;
 }
 
 /* A file of so many records of zeros, at rest. */

@@ -340,6 +340,21 @@ static void queued_fetch_times_out(void **state)
     end(&pair);
 }
 
+/* Starts fetches until every thread is held at the barrier and some wait, or none is accepted.
+ * Returns how many. */
+static size_t fill_threads_and_queue(struct two_tiers *pair, struct barrier *barrier,
+                                     struct test_fetch *fetches, size_t most)
+{
+    pair->near.barrier = barrier;
+    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
+        assert_true(test_fetch_start(&fetches[i], pair->tiers, 1));
+    barrier_wait_held(barrier, TIERS_FETCH_THREADS);
+    size_t count = TIERS_FETCH_THREADS;
+    while (count < most && test_fetch_start(&fetches[count], pair->tiers, 1))
+        count++;
+    return count;
+}
+
 /* Threads and queue are full of fetches for a tier that hangs. All are done while it does; what it
  * finds later fills no response, and the threads work as before. */
 static void late_fetches_are_done_without_their_tier(void **state)
@@ -352,13 +367,7 @@ static void late_fetches_are_done_without_their_tier(void **state)
     struct two_tiers pair;
     begin_with_timeout(&pair, TIMEOUT);
     seal(1, build, &pair.near.record);
-    pair.near.barrier = &barrier;
-    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
-        assert_true(test_fetch_start(&fetches[i], pair.tiers, 1));
-    barrier_wait_held(&barrier, TIERS_FETCH_THREADS);
-    size_t count = TIERS_FETCH_THREADS;
-    while (count < FETCHES && test_fetch_start(&fetches[count], pair.tiers, 1))
-        count++;
+    const size_t count = fill_threads_and_queue(&pair, &barrier, fetches, FETCHES);
     assert_true(count > TIERS_FETCH_THREADS);
     for (size_t i = 0; i < count; i++)
         assert_null(test_fetch_wait(&fetches[i]));
@@ -380,13 +389,7 @@ static void cancelled_fetches_are_done_at_once(void **state)
     struct test_fetch fetches[FETCHES], later;
     struct two_tiers pair;
     begin(&pair);
-    pair.near.barrier = &barrier;
-    for (size_t i = 0; i < TIERS_FETCH_THREADS; i++)
-        assert_true(test_fetch_start(&fetches[i], pair.tiers, 1));
-    barrier_wait_held(&barrier, TIERS_FETCH_THREADS);
-    size_t count = TIERS_FETCH_THREADS;
-    while (count < FETCHES && test_fetch_start(&fetches[count], pair.tiers, 1))
-        count++;
+    const size_t count = fill_threads_and_queue(&pair, &barrier, fetches, FETCHES);
     const int64_t start = clock_milliseconds();
     tiers_cancel(pair.tiers);
     for (size_t i = 0; i < count; i++)
