@@ -1,7 +1,7 @@
-/* The base is put together from its three parts, each from the nearest source that has it: settings,
- * headers of a trusted proxy, the connection and its Host. Everything that comes from a request is
- * checked character by character before it is used, because the result stands unescaped in JSON, XML
- * and HTML. */
+/* The base is put together from its three parts, each from the nearest source that has it:
+ * settings, headers of a trusted proxy, the connection and its Host. Everything that comes from a
+ * request is checked character by character before it is used, because the result stands unescaped
+ * in JSON, XML and HTML. */
 #include "server/http/response/base_url.h"
 
 #include <string.h>
