@@ -120,14 +120,15 @@ static void count_symbols(const uint8_t *at, const uint8_t *end, uint32_t counts
     uint32_t bytes[4][BYTES] = {{0}};
     bool after_zero = false;
     memset(counts, 0, SYMBOLS * sizeof *counts);
-    for (unsigned word = 0; end - at >= WORD; word++) {
+    unsigned words = 0;
+    while (end - at >= WORD) {
         if (is_zero_word(at) && after_zero) {
             const uint8_t *next = run_end(at, end);
             count_run((size_t)(next - at), counts);
             at = next;
             continue;
         }
-        if (word % COUNTED == 0)
+        if (words++ % COUNTED == 0)
             count_word(at, bytes);
         after_zero = at[WORD - 1] == 0;
         at += WORD;

@@ -10,7 +10,7 @@
  * A layer that another one names is compiled in the scope of the use. Results are remembered by
  * scope: those of layers, of the biome, and of every formula with parts. So what is used a hundred
  * times at the same displacement is compiled and sampled once: slope() in slope() compiles its
- * argument at 13 places and not 16 times, and each further level adds a ring of places instead of
+ * argument at 9 places and not 16 times, and each further level adds a ring of places instead of
  * multiplying them by four. Displacements that differ do multiply; the work is counted in steps,
  * and the budget ends what would take too long. A stack of the layers being compiled finds cycles.
  * All limits exist so that a hostile file can exhaust neither memory nor the stack nor time.

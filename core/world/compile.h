@@ -10,7 +10,7 @@ enum {
     COMPILE_PLACES_MAX = 2048, /* layers, counted once for each scope they are used in */
     COMPILE_LAYERS_MAX = 256,  /* layers and biomes that can be named */
     COMPILE_BIOMES_MAX = 256,
-    /* Steps of work (WORK_… in program.h): some 20 ms, and as much memory as 25,000 octaves. */
+    /* Steps (work.h): some 70 ms. The compiler's own tables may take some 50 MB meanwhile. */
     COMPILE_WORK_MAX = 3000000,
 };
 

@@ -4,9 +4,8 @@
  * The noises of a layer itself are found by two marks: everything that its value depends on, less
  * everything that the layers named in its formula depend on.
  *
- * inspect_work() estimates time, so that a request can be refused before it is rendered. Its unit
- * is an octave of two-dimensional noise in rows of a grid; everything else is weighed against it.
- */
+ * inspect_work() estimates nanoseconds (core/noise/work.h), so that a request can be refused before
+ * it is rendered. */
 #include "core/world/inspect.h"
 
 #include "core/noise/noise.h"
@@ -32,8 +31,7 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
     return cost;
 }
 
-/* Nanoseconds of an operation that is no noise, for a sample of a grid and at a single place. The
- * first operations of a program come from far memory, the others from the nearest cache. */
+/* Nanoseconds of an operation that is no noise, for a sample of a grid and at a single place. */
 static double operation_work(const struct operation *operation, bool places)
 {
     switch (operation->code) {

@@ -10,8 +10,8 @@
 unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigned count);
 
 /* The work for these layers together. Octaves that are faded out at the spacing do not count. What
- * a factor of 0 or a condition makes needless at some places does count. The seed makes no
- * difference. */
+ * a factor of 0 or a condition makes needless at some places counts for its greater part. The seed
+ * makes no difference. */
 struct sampling_work inspect_work(const struct world *world, const unsigned *layers, unsigned count,
                                   struct sampling sampling);
 

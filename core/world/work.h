@@ -1,7 +1,7 @@
 /* The work of making a world from its file, counted in steps.
  *
  * The count depends on the file alone, not on the seed or the machine. All steps take about the
- * same time, some 22 ns, so the count is what making the world again with another seed costs, and a
+ * same time, some 22 ns, so the count bounds what making the world, or reseeding it, costs, and a
  * limit on it (COMPILE_WORK_MAX) bounds the time. tests/fuzz/fuzz_compile.c looks for files whose
  * time and count disagree. */
 #ifndef TERRANE_WORLD_WORK_H

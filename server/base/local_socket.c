@@ -28,7 +28,11 @@ static int lock_folder(const char *path)
         folder[length] = '\0';
     }
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && i < LOCK_ATTEMPTS; i++)
+    /* Any other error than "locked by somebody else" will not pass: some file systems have no locks
+     * of folders. */
+    for (int i = 0;
+         fd >= 0 && i < LOCK_ATTEMPTS && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+         i++)
         poll(NULL, 0, LOCK_PAUSE_MS);
     return fd;
 }

@@ -27,7 +27,7 @@ static inline size_t memory_budget_limit(const struct memory_budget *budget)
 /* False if so much is not left: then nothing is reserved. */
 static inline bool memory_budget_reserve(struct memory_budget *budget, size_t bytes)
 {
-    const size_t limit = __atomic_load_n(&budget->limit, __ATOMIC_RELAXED);
+    const size_t limit = memory_budget_limit(budget);
     size_t used = __atomic_load_n(&budget->used, __ATOMIC_RELAXED);
     do {
         if (bytes > limit || used > limit - bytes)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "server/base/clock.h"
@@ -23,6 +24,21 @@ bool wait_for(int descriptor, short events, struct wait_limit limit)
         if (ready < 0 && errno != EINTR)
             return false;
     }
+}
+
+bool wait_to_send(int socket, const void *bytes, size_t length, int flags, struct wait_limit limit)
+{
+    const char *next = bytes;
+    while (length > 0) {
+        const ssize_t count = send(socket, next, length, flags | MSG_NOSIGNAL);
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        next += count > 0 ? count : 0;
+        length -= count > 0 ? (size_t)count : 0;
+        if (length > 0 && !wait_for(socket, POLLOUT, limit))
+            return false;
+    }
+    return true;
 }
 
 void wait_for_signal(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)

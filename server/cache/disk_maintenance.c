@@ -52,7 +52,7 @@ bool disk_maintenance_open(struct disk_file *file, const char *path, enum disk_m
         return error_in_file(error, path);
     }
     if (!S_ISREG(status.st_mode)) {
-        error_set(error, ERROR_IO, "it is not a cache of tiles: it is %s", file_kind(path));
+        error_set(error, ERROR_IO, "it is not a cache of tiles: it is not a regular file");
         return error_in_file(error, path);
     }
     enum disk_result result = disk_file_open(file, path, mode);

@@ -58,23 +58,6 @@ int memcached_connect(const struct memcached_address *address, struct wait_limit
     return -1;
 }
 
-/* `flags` may be MSG_MORE: more bytes of the same command follow. */
-static bool send_all(int connection, const void *bytes, size_t length, int flags,
-                     struct wait_limit limit)
-{
-    const char *next = bytes;
-    while (length > 0) {
-        const ssize_t count = send(connection, next, length, flags | MSG_NOSIGNAL);
-        if (count < 0 && errno != EAGAIN && errno != EINTR)
-            return false;
-        next += count > 0 ? count : 0;
-        length -= count > 0 ? (size_t)count : 0;
-        if (length > 0 && !wait_for(connection, POLLOUT, limit))
-            return false;
-    }
-    return true;
-}
-
 /* Takes `length` bytes that must be `expected`. */
 static bool take_text(const char **text, const char *end, const char *expected, size_t length)
 {
@@ -166,9 +149,9 @@ static bool send_set(int connection, const struct memcached_request *request,
     char line[LINE_BYTES_MAX];
     const int length = snprintf(line, sizeof line, "set %s 0 %u %zu noreply\r\n", request->key,
                                 request->seconds, request->length);
-    return send_all(connection, line, (size_t)length, MSG_MORE, limit) &&
-           send_all(connection, request->value, request->length, MSG_MORE, limit) &&
-           send_all(connection, "\r\n", 2, 0, limit);
+    return wait_to_send(connection, line, (size_t)length, MSG_MORE, limit) &&
+           wait_to_send(connection, request->value, request->length, MSG_MORE, limit) &&
+           wait_to_send(connection, "\r\n", 2, 0, limit);
 }
 
 enum memcached_outcome memcached_run(int connection, const struct memcached_request *request,
@@ -183,7 +166,7 @@ enum memcached_outcome memcached_run(int connection, const struct memcached_requ
         return send_set(connection, request, limit) ? MEMCACHED_DONE : MEMCACHED_FAILED;
     const int length =
         snprintf(line, sizeof line, is_get ? "get %s\r\n" : "delete %s noreply\r\n", request->key);
-    if (!send_all(connection, line, (size_t)length, 0, limit))
+    if (!wait_to_send(connection, line, (size_t)length, 0, limit))
         return MEMCACHED_FAILED;
     return is_get ? receive_reply(connection, request->key, request->out, limit) : MEMCACHED_DONE;
 }

@@ -48,7 +48,8 @@ void memory_cache_resize(struct memory_cache *cache, size_t capacity);
  * Before other threads use the cache. */
 void memory_cache_share_capacity(struct memory_cache *cache, const size_t *charges);
 
-/* The capacity in bytes, rounded down to a multiple of the number of shards. */
+/* The capacity in bytes, rounded down to a multiple of the number of shards, without what charges
+ * take from it. */
 size_t memory_cache_capacity(const struct memory_cache *cache);
 
 /* The value with a reference for the caller, or null. The entry becomes the most recently used. */

@@ -101,7 +101,7 @@ bool record_occurs(const void *bytes, size_t length)
     uint8_t head[OFFSET_BUILD];
     memcpy(head + OFFSET_MAGIC, magic, sizeof magic);
     write_le(head + OFFSET_VERSION, RECORD_LAYOUT_VERSION, 4);
-    return length > 0 && memmem(bytes, length, head, sizeof head);
+    return memmem(bytes, length, head, sizeof head);
 }
 
 enum record_state record_read(const uint8_t *data, size_t length, struct record *record)

@@ -132,6 +132,7 @@ void single_flight_check_wanted(struct single_flight_table *table,
 enum single_flight_removal single_flight_remove_waiter(struct single_flight_table *table,
                                                        struct single_flight_waiter *waiter,
                                                        bool (*release)(void *owner, bool last),
+                                                       void (*on_abandoned)(void *owner),
                                                        void **owner)
 {
     enum single_flight_removal removal = SINGLE_FLIGHT_NOT_REMOVED;
@@ -146,6 +147,8 @@ enum single_flight_removal single_flight_remove_waiter(struct single_flight_tabl
         if (last) {
             *find_link(table, &flight->key) = flight->next;
             ended_flight = flight;
+        } else if (flight->attached_count == 0 && !waiter->is_detached) {
+            on_abandoned(flight->owner);
         }
     }
     pthread_mutex_unlock(&table->lock);

@@ -62,10 +62,12 @@ enum single_flight_removal {
 };
 /* Removes the waiter if its flight has not ended and `release`, called under the table's lock,
  * returns true. Its `last` says that no other waiter is in the flight, detached ones included.
- * `*owner` becomes the flight's owner. */
+ * `*owner` becomes the flight's owner. If only detached waiters are left, `on_abandoned` is called
+ * as by single_flight_detach(). */
 enum single_flight_removal single_flight_remove_waiter(struct single_flight_table *table,
                                                        struct single_flight_waiter *waiter,
                                                        bool (*release)(void *owner, bool last),
+                                                       void (*on_abandoned)(void *owner),
                                                        void **owner);
 
 /* Ends the flight; returns its waiters in the order they joined, the leader first. With

@@ -67,7 +67,7 @@ enum exit_status command_with_world(const struct options *options, command_funct
 
 /* An option_describer: an option that is a parameter of the command's query has the text and the
  * default of the table of parameters. */
-void command_describe_option(unsigned command, struct option_row *row);
+void command_describe_option(unsigned command, enum option_id id, struct option_row *row);
 
 /* The index of the world's layer of that name; false with ERROR_UNKNOWN and the nearest name. */
 bool command_layer(const struct world *world, const char *name, int *layer, struct error *error);

@@ -56,13 +56,12 @@ static const struct query *find_query(unsigned command)
     return NULL;
 }
 
-void command_describe_option(unsigned command, struct option_row *row)
+void command_describe_option(unsigned command, enum option_id id, struct option_row *row)
 {
     const struct query *query = find_query(command);
     for (uint64_t rest = query ? query->parameters : 0; rest; rest &= rest - 1) {
         const struct parameter *parameter = &parameter_table[__builtin_ctzll(rest)];
-        const enum option_id id = find_option(parameter->name);
-        if (id == OPTION_COUNT || strcmp(option_table[id].name, row->name) != 0)
+        if (find_option(parameter->name) != id)
             continue;
         row->help = parameter->text;
         row->fallback = parameter->fallback;

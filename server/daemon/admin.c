@@ -146,17 +146,6 @@ int admin_receive(struct admin *admin, struct wait_limit limit, enum admin_comma
     return -1;
 }
 
-static void send_all(int client, const struct buffer *bytes)
-{
-    const struct wait_limit limit = wait_limit_at(clock_milliseconds() + RESPONSE_TIMEOUT_MS);
-    for (size_t done = 0; done < bytes->length && wait_for(client, POLLOUT, limit);) {
-        const ssize_t sent = send(client, bytes->data + done, bytes->length - done, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EAGAIN && errno != EINTR)
-            return;
-        done += sent > 0 ? (size_t)sent : 0;
-    }
-}
-
 static const char *reason_phrase(unsigned status)
 {
     return status == 200 ? "OK" : status == 404 ? "Not Found" : "Conflict";
@@ -173,7 +162,8 @@ void admin_respond(int client, const struct admin_response *response)
                   type ? type : "text/plain; charset=utf-8", response->body->length);
     buffer_append(&bytes, response->body->data, response->body->length);
     if (!bytes.failed && !response->body->failed)
-        send_all(client, &bytes);
+        wait_to_send(client, bytes.data, bytes.length, 0,
+                     wait_limit_at(clock_milliseconds() + RESPONSE_TIMEOUT_MS));
     buffer_free(&bytes);
     close(client);
 }

@@ -294,10 +294,10 @@ bool http_server_reload(struct http_server *server, const struct http_options *o
     metrics_count_reload(server->metrics, next != NULL);
     if (!next)
         return false;
-    struct catalog *replaced = server->generations.current->catalog;
     catalog_set_budget(next->catalog, &server->reseeded);
+    /* Before the new one needs the budget that its worlds fill. */
+    catalog_stop_caching(server->generations.current->catalog);
     generations_publish(&server->generations, next);
-    catalog_stop_caching(replaced);
     memory_budget_set_limit(&server->reseeded, reseeded_limit_from_settings(settings));
     memory_cache_resize(server->cache, settings->cache_memory);
     memory_budget_set_limit(&server->response_budget, settings->answers_memory);

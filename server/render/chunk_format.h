@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/render/coding.h"
 #include "server/render/names.h"
 
 /* Shapes of samples, as a set. */
@@ -33,7 +34,7 @@ struct chunk_format {
     unsigned sample_bytes; /* bytes a sample, about; text as heights of the world terra need */
     bool (*encode)(const struct chunk_task *task); /* see chunk_task.h */
     double sample_time;                            /* nanoseconds to encode a sample: see cost.h */
-    double coding_times[3];                        /* and to compress it, by coding */
+    double coding_times[CODINGS];                  /* and to compress it, by coding */
 };
 
 /* Null if no format of this name has the shape. */

@@ -11,6 +11,7 @@ enum coding {
     CODING_GZIP = 1,
     CODING_ZSTD = 2,
 };
+enum { CODINGS = CODING_ZSTD + 1 }; /* their number */
 
 /* Sets of codings besides identity, a bit for each. */
 enum {

@@ -109,13 +109,6 @@ uint64_t cost_tile(const struct tile_order *order)
     return order->format->cost(order);
 }
 
-static struct sampling_work chunk_work(const struct chunk_order *order)
-{
-    const double metres = place_metres(order->step);
-    return inspect_work(order->world, order->layers, order->layer_count,
-                        (struct sampling){.step = metres, .spacing = metres});
-}
-
 /* Nanoseconds of all that is done with the samples of a chunk. */
 static double chunk_encode_time(const struct chunk_order *order, enum coding coding)
 {
@@ -124,21 +117,31 @@ static double chunk_encode_time(const struct chunk_order *order, enum coding cod
                        (DIGEST + format->sample_time + format->coding_times[coding]);
 }
 
-uint64_t cost_chunks(const struct chunk_order *order, enum coding coding, size_t count)
+struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding)
 {
-    const uint32_t side = chunk_side(order) + 2 * order->format->ring;
-    const double sampled = chunk_slices(order) * grid_time(chunk_work(order), side, side);
-    return price((double)count * (sampled + chunk_encode_time(order, coding)));
+    const double metres = place_metres(order->step);
+    const struct sampling sampling = {.step = metres, .spacing = metres};
+    return (struct chunk_price){
+        .order = order,
+        .work = inspect_work(order->world, order->layers, order->layer_count, sampling),
+        .encode = chunk_encode_time(order, coding),
+    };
 }
 
-uint64_t cost_chunk_area(const struct chunk_order *order, enum coding coding,
-                         const struct chunk_area *area, size_t count)
+uint64_t cost_chunks(const struct chunk_price *chunk, size_t count)
 {
-    const uint32_t side = chunk_side(order) + 2 * order->format->ring;
-    const uint32_t columns = side + (area->columns - 1) * order->size;
-    const uint32_t rows = side + (area->rows - 1) * order->size;
-    return price(grid_time(chunk_work(order), columns, rows) +
-                 (double)count * chunk_encode_time(order, coding));
+    const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
+    const double sampled = chunk_slices(chunk->order) * grid_time(chunk->work, side, side);
+    return price((double)count * (sampled + chunk->encode));
+}
+
+uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,
+                         size_t count)
+{
+    const uint32_t side = chunk_side(chunk->order) + 2 * chunk->order->format->ring;
+    const uint32_t columns = side + (area->columns - 1) * chunk->order->size;
+    const uint32_t rows = side + (area->rows - 1) * chunk->order->size;
+    return price(grid_time(chunk->work, columns, rows) + (double)count * chunk->encode);
 }
 
 uint64_t cost_grid(const struct cost_layers *layers, uint32_t columns, uint32_t rows, double each)
@@ -206,5 +209,5 @@ uint64_t cost_compile(const struct catalog_world *world)
 
 uint64_t cost_lazy_world(const struct catalog_world *world)
 {
-    return world->lazy_base ? cost_compile(world) : 0;
+    return world->is_lazy ? cost_compile(world) : 0;
 }

@@ -27,10 +27,19 @@
 #define COST_TEXT 70.0  /* in decimal, compressed */
 
 uint64_t cost_tile(const struct tile_order *order);
-/* `count` chunks or volumes of one order: each sampled by itself, or all sampled as one area. */
-uint64_t cost_chunks(const struct chunk_order *order, enum coding coding, size_t count);
-uint64_t cost_chunk_area(const struct chunk_order *order, enum coding coding,
-                         const struct chunk_area *area, size_t count);
+
+/* What the chunks or volumes of one order cost, whatever their number: finding it walks the world's
+ * program. */
+struct chunk_price {
+    const struct chunk_order *order;
+    struct sampling_work work;
+    double encode; /* nanoseconds for a chunk */
+};
+struct chunk_price cost_chunk_price(const struct chunk_order *order, enum coding coding);
+/* `count` of them: each sampled by itself, or all sampled as one area. */
+uint64_t cost_chunks(const struct chunk_price *chunk, size_t count);
+uint64_t cost_chunk_area(const struct chunk_price *chunk, const struct chunk_area *area,
+                         size_t count);
 
 /* Some layers, and how they are sampled: at single places if the step is 0. */
 struct cost_layers {

@@ -9,6 +9,7 @@
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "server/render/coding.h"
 #include "server/render/names.h"
 
 struct tile_task;
@@ -41,8 +42,8 @@ struct format {
     void (*write_samples)(const float *samples, size_t count, struct buffer *out); /* or null */
     bool (*encode)(const struct tile_task *task); /* see tile_task.h */
     uint64_t (*cost)(const struct tile_order *order);
-    double sample_time;     /* nanoseconds to encode a sample: see cost.h */
-    double coding_times[3]; /* and to compress it, by coding */
+    double sample_time;           /* nanoseconds to encode a sample: see cost.h */
+    double coding_times[CODINGS]; /* and to compress it, by coding */
     struct picture_format picture;
 };
 

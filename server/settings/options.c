@@ -316,9 +316,10 @@ static void print_row(const struct option_row *row, FILE *out)
 void options_print_help(unsigned command, option_describer *describe, FILE *out)
 {
     for (enum option_id id = 0; id < OPTION_COUNT; id++) {
+        if (!(option_table[id].commands & command))
+            continue;
         struct option_row row = option_table[id];
-        describe(command, &row);
-        if (row.commands & command)
-            print_row(&row, out);
+        describe(command, id, &row);
+        print_row(&row, out);
     }
 }

@@ -144,7 +144,7 @@ void option_key(enum option_id id, bool environment, char out[OPTION_KEY_TEXT]);
 
 /* Sets what another table says of a command's option in a copy of its row: help, default. Leaves
  * the row as it is if there is nothing. */
-typedef void option_describer(unsigned command, struct option_row *row);
+typedef void option_describer(unsigned command, enum option_id id, struct option_row *row);
 /* Prints the list of a command's options, for --help. */
 void options_print_help(unsigned command, option_describer *describe, FILE *out);
 

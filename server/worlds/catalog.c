@@ -292,7 +292,7 @@ static bool evict_world(struct catalog *catalog)
     }
     pthread_mutex_unlock(&catalog->lock);
     catalog_release(gone);
-    return gone;
+    return oldest != NULL;
 }
 
 void catalog_stop_caching(struct catalog *catalog)
@@ -411,7 +411,7 @@ const struct catalog_world *catalog_lazy_world(struct catalog *catalog, const ch
 
 const struct catalog_world *catalog_compile(const struct catalog_world *lazy, struct error *error)
 {
-    return acquire_reseeded(lazy->catalog, lazy->lazy_base, lazy->seed_override, error);
+    return acquire_reseeded(lazy->catalog, lazy->base, lazy->seed_override, error);
 }
 
 const struct catalog_world *catalog_open_file(struct catalog *catalog, const char *path,

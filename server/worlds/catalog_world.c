@@ -25,7 +25,7 @@ static void free_compiled(struct catalog_world *world)
 static void catalog_world_free(struct catalog_world *world)
 {
     free(world->seed_override);
-    if (!world->lazy_base)
+    if (!world->is_lazy)
         free_compiled(world);
     if (world->live)
         __atomic_sub_fetch(world->live, 1, __ATOMIC_RELAXED);
@@ -221,7 +221,7 @@ struct catalog_world *catalog_world_lazy(const struct catalog_world *base, const
         error_memory(error);
         return NULL;
     }
-    lazy->lazy_base = base;
+    lazy->is_lazy = true;
     lazy->world = base->world;
     lazy->painters = base->painters;
     lazy->painter_count = base->painter_count;

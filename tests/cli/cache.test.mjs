@@ -117,8 +117,8 @@ test('errors: a missing file, a file that is no cache, wrong usage', () => {
     [[`${folder.path}/none`], 1, `terrane: ${folder.path}/none: No such file or directory`],
     [[`${folder.path}/text`], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
     [[`${folder.path}/text`, '--purge'], 1, `terrane: ${folder.path}/text: it is not a cache of tiles: file is not a database`],
-    [[folder.path, '--purge'], 1, `terrane: ${folder.path}: it is not a cache of tiles: it is a directory`],
-    [['/dev/null', '--purge'], 1, 'terrane: /dev/null: it is not a cache of tiles: it is a device'],
+    [[folder.path, '--purge'], 1, `terrane: ${folder.path}: it is not a cache of tiles: it is not a regular file`],
+    [['/dev/null', '--purge'], 1, 'terrane: /dev/null: it is not a cache of tiles: it is not a regular file'],
   ]) {
     const result = terrane(['cache', ...words]);
     assert.equal(result.stderr.split('\n')[0], message);

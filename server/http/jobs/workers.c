@@ -1,9 +1,9 @@
 /* Render threads and the queues in front of them.
  *
- * There is a queue for each priority. Both are lock-free (queue.h), since a thread of low priority
+ * There is a queue for each priority. All are lock-free (queue.h), since a thread of low priority
  * may be stopped by the system anywhere, and an event loop must not wait for a lock that it holds.
- * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the
- * preferred queue, else from the other.
+ * A semaphore counts the jobs of all queues; a thread that has passed it takes a job from the one
+ * of the first two that it prefers, else from the other, and from the last if both are empty.
  *
  * Two counts belong to each queue: how many jobs wait and what they cost together. They decide
  * whether a job is accepted, and the cost says how long the queue will take (Retry-After). A job

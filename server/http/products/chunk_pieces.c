@@ -50,20 +50,21 @@ static bool samples_area(const struct chunk_area *area, size_t missing)
     return missing > 1 && 3 * missing >= 2 * (size_t)area->columns * area->rows;
 }
 
-uint64_t chunk_piece_cost(const struct chunk_batch *batch, const struct chunk_area *area,
-                          enum coding coding, size_t missing)
+uint64_t chunk_piece_cost(const struct chunk_price *price, const struct chunk_area *area,
+                          size_t missing)
 {
-    return samples_area(area, missing) ? cost_chunk_area(&batch->order, coding, area, missing)
-                                       : cost_chunks(&batch->order, coding, missing);
+    return samples_area(area, missing) ? cost_chunk_area(price, area, missing)
+                                       : cost_chunks(price, missing);
 }
 
 uint64_t chunk_batch_cost(const struct chunk_batch *batch, enum coding coding, size_t cached)
 {
+    const struct chunk_price price = cost_chunk_price(&batch->order, coding);
     struct chunk_area area;
     double cost = 0.0;
     for (size_t first = 0, count; first < batch->count; first += count) {
         count = chunk_piece_plan(batch, first, &area);
-        cost += (double)chunk_piece_cost(batch, &area, coding, count);
+        cost += (double)chunk_piece_cost(&price, &area, count);
     }
     return batch->count ? (uint64_t)(cost * (double)(batch->count - cached) / (double)batch->count)
                         : 0;

@@ -57,14 +57,15 @@ struct chunk_stream {
     struct generation *generation;
     struct chunk_batch batch; /* constant */
     enum coding coding;
-    bool abandoned;          /* atomic: the client has left */
-    bool paused;             /* suspended until the current piece is ready */
-    size_t next_chunk;       /* the first chunk that is in no piece yet */
-    unsigned current;        /* the piece being sent */
-    size_t bytes_sent;       /* of it */
-    unsigned pieces_in_use;  /* that are not free */
-    size_t estimate;         /* bytes of a piece: what is reserved for each in use */
-    struct gzip_trailer sum; /* of all records up to the current piece */
+    struct chunk_price price; /* of the batch's order */
+    bool abandoned;           /* atomic: the client has left */
+    bool paused;              /* suspended until the current piece is ready */
+    size_t next_chunk;        /* the first chunk that is in no piece yet */
+    unsigned current;         /* the piece being sent */
+    size_t bytes_sent;        /* of it */
+    unsigned pieces_in_use;   /* that are not free */
+    size_t estimate;          /* bytes of a piece: what is reserved for each in use */
+    struct gzip_trailer sum;  /* of all records up to the current piece */
     struct piece pieces[PIECES_AHEAD];
 };
 
@@ -145,8 +146,7 @@ static void piece_init(struct chunk_stream *stream, struct piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .cost =
-            chunk_piece_cost(&stream->batch, &area, stream->coding, count - piece->lookup.found),
+        .cost = chunk_piece_cost(&stream->price, &area, count - piece->lookup.found),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;
@@ -353,6 +353,7 @@ enum handler_result chunk_stream_respond(struct http_request *request, struct ch
         return HANDLER_FAILED;
     }
     stream->coding = chunk_stream_coding(request, batch);
+    stream->price = cost_chunk_price(&stream->batch.order, stream->coding);
     request->work = stream;
     request->work_free = stream_detach;
     submit_pieces(stream);

@@ -84,7 +84,7 @@ static bool create_response(struct product_job *product, struct cached_response_
 static bool compile_world(struct product_job *product, struct worker_context *worker,
                           struct error *error)
 {
-    if (!product->recipe.world->lazy_base)
+    if (!product->recipe.world->is_lazy)
         return true;
     const int64_t begun = clock_microseconds();
     const bool done = recipe_compile_world(&product->recipe, error);
@@ -293,7 +293,7 @@ static bool reserve_response_memory(struct http_server *server, size_t wanted)
 {
     const size_t cacheable = memory_budget_used(&server->cacheable);
     const size_t capacity = memory_cache_capacity(server->cache);
-    const size_t limit = __atomic_load_n(&server->response_budget.limit, __ATOMIC_RELAXED);
+    const size_t limit = memory_budget_limit(&server->response_budget);
     const size_t held = (cacheable > capacity ? cacheable - capacity : 0) +
                         memory_budget_used(&server->response_budget);
     return held <= limit && wanted <= limit - held &&
@@ -369,8 +369,9 @@ static bool release_waiter(void *owner, bool last)
 static bool remove_waiter(struct http_request *request)
 {
     void *owner;
-    const enum single_flight_removal exit = single_flight_remove_waiter(
-        request->server->single_flights, &request->product.waiter, release_waiter, &owner);
+    const enum single_flight_removal exit =
+        single_flight_remove_waiter(request->server->single_flights, &request->product.waiter,
+                                    release_waiter, do_job_last, &owner);
     if (exit == SINGLE_FLIGHT_REMOVED_LAST) {
         struct product_job *product = owner;
         product->job.completion.callback = product_job_withdrawn;

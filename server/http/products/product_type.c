@@ -93,8 +93,9 @@ static void write_chunk_headers(const struct recipe *recipe, const uint8_t *byte
 static struct charge chunk_charge(const struct recipe *recipe)
 {
     const struct chunk_order *order = &recipe->chunk.order;
+    const struct chunk_price price = cost_chunk_price(order, recipe->chunk.coding);
     return (struct charge){
-        .cost = cost_chunks(order, recipe->chunk.coding, 1) + cost_lazy_world(recipe->world),
+        .cost = cost_chunks(&price, 1) + cost_lazy_world(recipe->world),
         .smaller = "a smaller size, fewer layers or a coarser step",
         .example = order->shape == CHUNK_VOLUME ? "/volumes/0/0/0.r32f?size=16"
                                                 : "/chunks/0/0.r32f?size=64",

@@ -6,7 +6,7 @@
 
 #include "server/http/response/response.h"
 
-enum { DOCUMENTS = 2 * STATIC_DOCUMENTS, CODINGS = CODING_ZSTD + 1 }; /* compact and indented */
+enum { DOCUMENTS = 2 * STATIC_DOCUMENTS }; /* compact and indented */
 
 /* A zeroed one has not been written yet. */
 struct static_document {

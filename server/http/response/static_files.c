@@ -29,8 +29,6 @@ static const struct {
     {".svg", "image/svg+xml"},
 };
 
-enum { CODINGS = CODING_ZSTD + 1 };
-
 /* Arrays by coding; without a response where the file is not embedded in that coding. */
 struct static_file {
     const char *path;

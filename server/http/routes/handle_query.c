@@ -57,7 +57,10 @@ static bool check_cost(struct http_request *request, const struct query_run *run
         .count = (uint64_t)run->values.samples,
         .is_square = query->is_square,
     };
-    return admission_check_cost(request, &charge, problem) || name_parameter(query, problem);
+    if (admission_check_cost(request, &charge, problem))
+        return true;
+    /* A client that has asked for too much in all has no parameter to mend. */
+    return problem->kind == PROBLEM_TOO_LARGE && name_parameter(query, problem);
 }
 
 /* Everything that needs no sampling, in the order of its price: the tag, the 304, the cost. */

@@ -111,8 +111,14 @@ static void check_abandoned_after_detach(void **state)
 
 struct owner {
     bool agrees;
-    unsigned asked, last;
+    unsigned asked, last, abandoned;
 };
+
+static void abandon(void *context)
+{
+    struct owner *owner = context;
+    owner->abandoned++;
+}
 
 static bool release(void *context, bool last)
 {
@@ -132,18 +138,18 @@ static void removed_waiter_is_not_returned(void **state)
     void *found = NULL;
     for (int i = 0; i < 4; i++)
         single_flight_join(table, &key, &waiters[i], &owner);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, count, &found),
                      SINGLE_FLIGHT_NOT_REMOVED);
     owner.agrees = true;
     /* The first, one in the middle, and the last in the list. */
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, count, &found),
                      SINGLE_FLIGHT_REMOVED);
     assert_ptr_equal(found, &owner);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[2], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[2], release, count, &found),
                      SINGLE_FLIGHT_REMOVED);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[3], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[3], release, count, &found),
                      SINGLE_FLIGHT_REMOVED);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[3], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[3], release, count, &found),
                      SINGLE_FLIGHT_NOT_REMOVED);
     assert_int_equal(owner.last, 0);
     assert_int_equal(single_flight_join(table, &key, &waiters[3], NULL), SINGLE_FLIGHT_FOLLOWER);
@@ -153,7 +159,7 @@ static void removed_waiter_is_not_returned(void **state)
     assert_null(first->next->next);
     /* After the end nobody is asked any more. */
     owner.asked = 0;
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[1], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[1], release, count, &found),
                      SINGLE_FLIGHT_NOT_REMOVED);
     assert_int_equal(owner.asked, 0);
     single_flight_table_free(table);
@@ -176,15 +182,38 @@ static void removing_the_last_waiter_ends_the_flight(void **state)
     assert_int_equal(single_flight_end(table, &key, false) == &waiters[0], true);
     single_flight_join(table, &key, &waiters[0], &owner);
     single_flight_join(table, &key, &waiters[1], NULL);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[0], release, count, &found),
                      SINGLE_FLIGHT_REMOVED);
-    assert_int_equal(single_flight_remove_waiter(table, &waiters[1], release, &found),
+    assert_int_equal(single_flight_remove_waiter(table, &waiters[1], release, count, &found),
                      SINGLE_FLIGHT_REMOVED_LAST);
     assert_ptr_equal(found, &owner);
     assert_int_equal(owner.last, 1);
     assert_null(single_flight_end(table, &key, false));
     assert_int_equal(single_flight_join(table, &key, &waiters[1], &owner), SINGLE_FLIGHT_LEADER);
     assert_ptr_equal(single_flight_end(table, &key, false), &waiters[1]);
+    single_flight_table_free(table);
+}
+
+/* A detached waiter alone does not keep the flight in its turn, however the others have left. */
+static void removing_the_last_attached_waiter_abandons_the_flight(void **state)
+{
+    (void)state;
+    struct single_flight_table *table = single_flight_table_new();
+    struct cache_key key = key_of(1);
+    struct single_flight_waiter waiters[4];
+    struct owner owner = {.agrees = true};
+    void *found = NULL;
+    for (int i = 0; i < 4; i++)
+        single_flight_join(table, &key, &waiters[i], &owner);
+    single_flight_detach(table, &waiters[0], abandon);
+    single_flight_detach(table, &waiters[1], abandon);
+    single_flight_remove_waiter(table, &waiters[2], release, abandon, &found);
+    assert_int_equal(owner.abandoned, 0);
+    single_flight_remove_waiter(table, &waiters[3], release, abandon, &found);
+    assert_int_equal(owner.abandoned, 1);
+    single_flight_remove_waiter(table, &waiters[0], release, abandon, &found);
+    assert_int_equal(owner.abandoned, 1);
+    assert_ptr_equal(single_flight_end(table, &key, true), &waiters[1]);
     single_flight_table_free(table);
 }
 
@@ -241,6 +270,7 @@ int test_single_flight(void)
         cmocka_unit_test(check_abandoned_after_detach),
         cmocka_unit_test(removed_waiter_is_not_returned),
         cmocka_unit_test(removing_the_last_waiter_ends_the_flight),
+        cmocka_unit_test(removing_the_last_attached_waiter_abandons_the_flight),
         cmocka_unit_test(every_waiter_is_returned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

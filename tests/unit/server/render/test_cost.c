@@ -39,9 +39,15 @@ static struct chunk_order chunk(const struct world *world, unsigned layer, uint3
     };
 }
 
+static uint64_t coded_chunks_cost(const struct chunk_order *order, enum coding coding, size_t count)
+{
+    const struct chunk_price price = cost_chunk_price(order, coding);
+    return cost_chunks(&price, count);
+}
+
 static uint64_t chunk_cost(const struct chunk_order *order)
 {
-    return cost_chunks(order, CODING_IDENTITY, 1);
+    return coded_chunks_cost(order, CODING_IDENTITY, 1);
 }
 
 static void a_chunk_costs_by_its_samples_and_octaves(void **state)
@@ -51,7 +57,7 @@ static void a_chunk_costs_by_its_samples_and_octaves(void **state)
     struct chunk_order flat = chunk(world, LAYER_FLAT, 255), high = chunk(world, LAYER_HEIGHT, 255);
     const uint64_t once = chunk_cost(&high);
     assert_true(once > chunk_cost(&flat));
-    assert_in_range(cost_chunks(&high, CODING_IDENTITY, 10), 10 * once - 10, 10 * once + 10);
+    assert_in_range(coded_chunks_cost(&high, CODING_IDENTITY, 10), 10 * once - 10, 10 * once + 10);
     /* 512 × 512 vertices are four times as many. */
     high.size = 511;
     assert_in_range(chunk_cost(&high), 3 * once, 4 * once);
@@ -68,11 +74,12 @@ static void text_and_compression_cost_more(void **state)
     struct world *world = make_world();
     struct chunk_order order = chunk(world, LAYER_HEIGHT, 255);
     const uint64_t binary = chunk_cost(&order);
-    assert_true(cost_chunks(&order, CODING_ZSTD, 1) > binary);
-    assert_true(cost_chunks(&order, CODING_GZIP, 1) > cost_chunks(&order, CODING_ZSTD, 1));
+    assert_true(coded_chunks_cost(&order, CODING_ZSTD, 1) > binary);
+    assert_true(coded_chunks_cost(&order, CODING_GZIP, 1) >
+                coded_chunks_cost(&order, CODING_ZSTD, 1));
     order.format = chunk_format_find("json", CHUNK_FLAT);
     assert_true(chunk_cost(&order) > 2 * binary);
-    assert_true(cost_chunks(&order, CODING_GZIP, 1) > chunk_cost(&order));
+    assert_true(coded_chunks_cost(&order, CODING_GZIP, 1) > chunk_cost(&order));
     world_release(world);
 }
 
@@ -82,8 +89,8 @@ static void chunks_sampled_as_an_area_cost_less(void **state)
     struct world *world = make_world();
     const struct chunk_order order = chunk(world, LAYER_HEIGHT, 16);
     const struct chunk_area area = {.columns = 8, .rows = 8};
-    assert_true(3 * cost_chunk_area(&order, CODING_IDENTITY, &area, 64) <
-                2 * cost_chunks(&order, CODING_IDENTITY, 64));
+    const struct chunk_price price = cost_chunk_price(&order, CODING_IDENTITY);
+    assert_true(3 * cost_chunk_area(&price, &area, 64) < 2 * cost_chunks(&price, 64));
     world_release(world);
 }
 
@@ -201,7 +208,7 @@ static void single_products_cost_at_most_the_default(void **state)
             struct chunk_order order = chunk(world->world, i, CHUNK_SIZE_MAX);
             order.format = chunk_format_find("json", CHUNK_FLAT);
             order.step = CHUNK_STEP_MIN;
-            assert_in_range(cost_chunks(&order, CODING_ZSTD, 1), 1, REQUEST_DEFAULT);
+            assert_in_range(coded_chunks_cost(&order, CODING_ZSTD, 1), 1, REQUEST_DEFAULT);
             const struct cost_layers layer = {world->world, &i, 1, {.step = 0.0}};
             assert_in_range(cost_points(&layer, 10000, 1, COST_TEXT), 1, REQUEST_DEFAULT);
         }

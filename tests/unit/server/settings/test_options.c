@@ -217,7 +217,7 @@ static void check_in_commands(enum option_id id)
         struct options options = {.checkers = option_checkers};
         if (!(row.commands & command_table[i].bit))
             continue;
-        command_describe_option(command_table[i].bit, &row);
+        command_describe_option(command_table[i].bit, id, &row);
         assert_non_null(row.help);
         assert_true(!row.fallback || options_add(&options, id, row.fallback, ORIGIN_FLAG, NULL));
         options_free(&options);
