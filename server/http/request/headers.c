@@ -192,6 +192,7 @@ static const struct {
     {NAME("If-None-Match"), take_if_none_match, 0},
     {NAME("Accept"), NULL, offsetof(struct headers, accept)},
     {NAME("Accept-Encoding"), take_accept_encoding, 0},
+    {NAME("Content-Type"), NULL, offsetof(struct headers, content_type)},
     {NAME("Content-Encoding"), take_content_encoding, 0},
     {NAME("X-Forwarded-Proto"), NULL, offsetof(struct headers, forwarded_proto)},
     {NAME("X-Forwarded-Host"), NULL, offsetof(struct headers, forwarded_host)},
@@ -301,6 +302,36 @@ enum coding headers_select_coding(const struct headers *headers, unsigned coding
 bool headers_forbid_identity(const struct headers *headers)
 {
     return weight(headers, headers->quality.identity) == 1;
+}
+
+/* The weight of a media type of "application": that of the range that names it most closely. */
+static unsigned media_weight(const char *accept, const char *media_type)
+{
+    const char *const ranges[] = {"*/*", "application/*", media_type};
+    unsigned weights[] = {0, 0, 0}, parsed;
+    for (accept += strspn(accept, ", \t"); *accept; accept += strspn(accept, ", \t")) {
+        const size_t name = strcspn(accept, ",; \t"), element = strcspn(accept, ",");
+        for (unsigned i = 0; i < 3; i++)
+            if (strlen(ranges[i]) == name && strncasecmp(ranges[i], accept, name) == 0 &&
+                parse_weight(accept + name, element - name, &parsed))
+                weights[i] = parsed;
+        accept += element;
+    }
+    return weights[2] ? weights[2] : weights[1] ? weights[1] : weights[0];
+}
+
+bool headers_prefer_binary(const struct headers *headers)
+{
+    return headers->accept && media_weight(headers->accept, HTTP_BINARY) >
+                                  media_weight(headers->accept, "application/json");
+}
+
+bool headers_body_is_binary(const struct headers *headers)
+{
+    static const char type[] = HTTP_BINARY;
+    const char *given = headers->content_type ? headers->content_type : "";
+    return strcspn(given, "; \t") == sizeof type - 1 &&
+           strncasecmp(given, type, sizeof type - 1) == 0;
 }
 
 bool headers_accept_html(const struct headers *headers)
