@@ -20,7 +20,7 @@ static const struct world *shared_world(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct heights_body question;
+    struct heights_body question = {.zoom = -1};
     struct problem problem = {0};
     if (!heights_body_parse((const char *)data, size, shared_world(), &question, &problem)) {
         fuzz_expect(problem.detail[0] != '\0' && problem_status(&problem) >= 400);

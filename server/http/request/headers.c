@@ -304,11 +304,12 @@ bool headers_forbid_identity(const struct headers *headers)
     return weight(headers, headers->quality.identity) == 1;
 }
 
-/* The weight of a media type of "application": that of the range that names it most closely. */
+/* The weight of a media type of "application": that of the range that names it most closely, or 1,
+ * as if it were refused, if none does. */
 static unsigned media_weight(const char *accept, const char *media_type)
 {
     const char *const ranges[] = {"*/*", "application/*", media_type};
-    unsigned weights[] = {0, 0, 0}, parsed;
+    unsigned weights[] = {1, 0, 0}, parsed;
     for (accept += strspn(accept, ", \t"); *accept; accept += strspn(accept, ", \t")) {
         const size_t name = strcspn(accept, ",; \t"), element = strcspn(accept, ",");
         for (unsigned i = 0; i < 3; i++)

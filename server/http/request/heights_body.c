@@ -90,7 +90,6 @@ static bool parse_points(const struct json *points, struct heights_body *body,
 static bool parse_layer(const struct json *value, const struct world *world, unsigned *layer,
                         struct problem *problem)
 {
-    *layer = world_height_layer(world);
     return !value ||
            (json_body_expect(value, JSON_STRING, "\"layer\" must be a layer's name", problem) &&
             request_layer_find(json_text(value), world, layer, problem));
@@ -99,7 +98,6 @@ static bool parse_layer(const struct json *value, const struct world *world, uns
 static bool parse_zoom(const struct json *value, int *zoom, struct problem *problem)
 {
     int64_t zoom_number;
-    *zoom = -1;
     if (!value)
         return true;
     const char *text = json_type(value) == JSON_NUMBER ? json_text(value) : "";
@@ -158,7 +156,8 @@ static bool parse_in_one_pass(const char *text, size_t length, const struct worl
 bool heights_body_parse(const char *text, size_t length, const struct world *world,
                         struct heights_body *body, struct problem *problem)
 {
-    *body = (struct heights_body){.places = NULL};
+    body->places = NULL;
+    body->ranks = NULL;
     bool done = parse_in_one_pass(text, length, world, body, problem);
     if (!done) {
         heights_body_free(body);

@@ -3,8 +3,8 @@
  * together, and what they cost is known.
  *
  * Body and answer are JSON or binary, each for itself: the body by its Content-Type, the answer by
- * Accept. A binary body is nothing but points, so parameters of the URL say the rest; JSON has
- * members for that. */
+ * Accept. A binary body is nothing but points, so layer and level of detail are parameters of the
+ * URL; a JSON body may have them as members. */
 #include <stdlib.h>
 
 #include "core/base/json_writer.h"
@@ -23,9 +23,6 @@
 #define READ_TEXT_TIME 200.0
 #define READ_BINARY_TIME 35.0
 #define WRITE_BINARY_TIME 10.0
-
-/* Parameters for a binary body. */
-#define OF_BINARY (PARAMETER_BIT(POINTS_LAYER) | PARAMETER_BIT(ZOOM) | PARAMETER_BIT(COORDINATES))
 
 struct heights_job {
     struct answer_job answer;
@@ -138,28 +135,10 @@ static enum handler_result start_sampling(struct answer_job *answer, struct prob
 static const struct answer_type heights_reading = {METRICS_NOTHING, false, read_heights,
                                                    start_sampling, release_heights};
 
-/* A JSON body's members must not be given by the URL: which of the two would count? */
-static bool read_parameters(struct http_request *request, bool binary,
-                            struct parameter_values *values, struct problem *problem)
-{
-    if (!router_read_parameters(request, values, problem))
-        return false;
-    const uint64_t misplaced = binary ? 0 : values->given & OF_BINARY;
-    if (!misplaced)
-        return true;
-    const char *name = parameter_table[__builtin_ctzll(misplaced)].name;
-    return problem_parameter(
-        problem, name, "",
-        "%s: goes with a body of " HTTP_BINARY "; a JSON body has its options as members", name);
-}
-
 enum handler_result handle_heights(struct http_request *request, struct problem *problem)
 {
-    const bool binary = headers_body_is_binary(&request->headers);
     struct parameter_values values;
-    if (!read_parameters(request, binary, &values, problem))
-        return HANDLER_FAILED;
-    const enum handler_result resolved = resolve_world(request, problem);
+    const enum handler_result resolved = resolve_request(request, &values, problem);
     if (resolved != HANDLER_DONE)
         return resolved;
     unsigned layer;
@@ -173,7 +152,7 @@ enum handler_result handle_heights(struct http_request *request, struct problem 
     job->body.layer = layer;
     job->body.zoom = (int)values.zoom;
     job->coordinates = (enum coordinate_type)values.coordinates;
-    job->binary_body = binary;
+    job->binary_body = headers_body_is_binary(&request->headers);
     job->binary_answer = headers_prefer_binary(&request->headers);
     job->pretty = values.pretty;
     job->answer.content_type = job->binary_answer ? HTTP_BINARY : "application/json";
