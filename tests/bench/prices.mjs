@@ -17,6 +17,7 @@ import path from 'node:path';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Client, get, post } from './client.mjs';
+import { nanoseconds } from './cpu.mjs';
 import { median } from './http.mjs';
 import { fixed, table } from './table.mjs';
 
@@ -225,17 +226,6 @@ let seed = 0;
 const seedRows = () => WORLDS.map((world) => ({
   name: `seed ${world}`, requests: places.map(() => () => get(`/worlds/${world}~bench${seed++}/at?x=1&y=2`)),
 }));
-
-/* Nanoseconds that the threads of a process ran. */
-function nanoseconds(pid) {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => {
-    try {
-      return sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
-    } catch {
-      return sum; /* it has ended */
-    }
-  }, 0);
-}
 
 const textOf = (request, parts) => (typeof request === 'function' ? request(parts) : request);
 
