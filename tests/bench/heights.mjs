@@ -4,7 +4,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../tools/server.mjs';
-import { Client } from './client.mjs';
+import { Client, post, postBinary } from './client.mjs';
 import { nanoseconds } from './cpu.mjs';
 import { fixed, table } from './table.mjs';
 
@@ -13,7 +13,6 @@ const PLAYERS = 20;
 const ROUNDS = Number(process.env.HEIGHTS_ROUNDS ?? 40);
 const WORLDS = ['terra', 'perlin'];
 const REACHES = [['50 m of players', 50], ['1 km of players', 1000], ['anywhere', 2 ** 24]];
-const BINARY = 'application/octet-stream';
 
 /* In centimetres, the same in every run; the players are some kilometres apart, and their points mixed. */
 function placesWithin(reach) {
@@ -26,12 +25,8 @@ function placesWithin(reach) {
   return Array.from({ length: POINTS }, (_, i) => players[i % PLAYERS].map((metres) => Math.round((metres + next(reach)) * 100) / 100));
 }
 
-function requestOf(world, points, binary) {
-  const body = Buffer.from(binary ? Float64Array.from(points.flat()).buffer : JSON.stringify({ points }));
-  const types = binary ? `Content-Type: ${BINARY}\r\nAccept: ${BINARY}\r\n` : 'Content-Type: application/json\r\n';
-  const head = `POST /worlds/${world}/heights HTTP/1.1\r\nHost: localhost\r\n${types}Content-Length: ${body.length}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), body]);
-}
+const requestOf = (world, points, binary) => (binary
+  ? postBinary(`/worlds/${world}/heights`, Float64Array.from(points.flat())) : post(`/worlds/${world}/heights`, { points }));
 
 async function measureRow(server, client, request) {
   let [least, ms] = [Infinity, Infinity];

@@ -16,7 +16,7 @@ import path from 'node:path';
 
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { Client, get, post } from './client.mjs';
+import { Client, get, post, postBinary } from './client.mjs';
 import { nanoseconds } from './cpu.mjs';
 import { median } from './http.mjs';
 import { fixed, table } from './table.mjs';
@@ -153,8 +153,10 @@ function heights(count, radius, extra = {}) {
 function heightsRows() {
   const rows = [];
   for (const count of [1, 100, 10000]) {
-    for (const [name, radius] of [['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
+    for (const [name, radius] of [['nearest', 50], ['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
       rows.push({ name: `heights ${count} ${name}`, requests: [(n) => post('/heights', heights(n ?? count, radius))] });
+      rows.push({ name: `heights ${count} ${name} binary`,
+        requests: [(n) => postBinary('/heights', Float64Array.from(heights(n ?? count, radius).points.flat()))] });
     }
   }
   for (const [name, extra, world] of [['biome', { layer: 'biome' }], ['zoom 9', { zoom: 9 }], ['perlin', {}, '/worlds/perlin']]) {

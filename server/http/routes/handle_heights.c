@@ -20,7 +20,7 @@
 #include "server/render/cost.h"
 
 /* Nanoseconds of a point besides its sample: reading and sorting it, writing its height. */
-#define READ_TEXT_TIME 200.0
+#define READ_TEXT_TIME 160.0
 #define READ_BINARY_TIME 35.0
 #define WRITE_BINARY_TIME 10.0
 
