@@ -43,7 +43,8 @@ static void extreme_coordinates_are_ordered(void **state)
     assert_true(place_order_sort(places, ranks, 0));
 }
 
-/* Two groups of places a metre apart, at the ends of the world, and one place alone between. */
+/* Two groups of places a metre apart, far from each other, and one place alone at the end of the
+ * world. */
 static void near_places_stay_together(void **state)
 {
     enum { EACH = 500 };
@@ -54,16 +55,16 @@ static void near_places_stay_together(void **state)
     for (int64_t i = 0; i < EACH; i++) {
         const int64_t east = i % 25 * PLACE_METRE, south = i / 25 * PLACE_METRE;
         places[2 * i] = (struct place){east - limit, south - limit};
-        places[2 * i + 1] = (struct place){limit - east, south - limit};
+        places[2 * i + 1] = (struct place){limit / 2 + east, south - limit};
     }
-    places[2 * EACH] = (struct place){0, 0};
+    places[2 * EACH] = (struct place){limit, limit};
     assert_true(place_order_sort(places, ranks, 2 * EACH + 1));
     for (size_t i = 0; i < EACH; i++) {
         assert_in_range(ranks[2 * i], 0, EACH - 1);
-        assert_in_range(ranks[2 * i + 1], EACH + 1, 2 * EACH);
+        assert_in_range(ranks[2 * i + 1], EACH, 2 * EACH - 1);
     }
-    assert_int_equal(ranks[2 * EACH], EACH);
-    assert_int_equal(places[EACH].x, 0);
+    assert_int_equal(ranks[2 * EACH], 2 * EACH);
+    assert_int_equal(places[2 * EACH].x, limit);
 }
 
 /* All places of a line that is longer than one digit of the sort. */
