@@ -50,6 +50,11 @@ struct coder *tile_maker_coder(struct tile_maker *maker)
     return maker->coder;
 }
 
+void tile_maker_set_threads(struct tile_maker *maker, const struct tile_threads *threads)
+{
+    maker->threads = *threads;
+}
+
 struct tile_times tile_maker_times(const struct tile_maker *maker)
 {
     return maker->times;
