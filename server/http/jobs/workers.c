@@ -128,6 +128,15 @@ static bool next_job(struct worker *worker, void **job)
            queue_pop(queues[PRIORITY_LAST].queue, job);
 }
 
+/* While the other queues have jobs, nobody pops PRIORITY_LAST: so with each job one of its cells
+ * goes whose job was taken back, and its post of the semaphore, else they would fill the queue. */
+static void drop_empty_cell(struct workers *workers)
+{
+    if (sem_trywait(&workers->waiting) == 0 &&
+        !queue_pop_taken_back(workers->queues[PRIORITY_LAST].queue))
+        sem_post(&workers->waiting);
+}
+
 static void wait_for(sem_t *semaphore)
 {
     while (sem_wait(semaphore) != 0 && errno == EINTR)
@@ -145,6 +154,7 @@ static void *worker_main(void *argument)
         __atomic_fetch_sub(&workers->idle_threads, 1, __ATOMIC_RELAXED);
         void *job;
         if (next_job(worker, &job)) {
+            drop_empty_cell(workers);
             if (job)
                 run_job(worker, job);
         } else if (__atomic_load_n(&workers->stopping, __ATOMIC_ACQUIRE)) {

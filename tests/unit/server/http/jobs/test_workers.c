@@ -249,6 +249,34 @@ static void jobs_beyond_the_limit_of_the_last_queue_are_abandoned(void **state)
     assert_int_equal(notices(), 45);
 }
 
+/* The thread always has another job to begin, so that the last queue has no turn. 65,536 is the
+ * number of its cells. */
+static void jobs_taken_back_from_the_last_queue_leave_no_trace(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 70000 };
+    static struct errand jobs[ROUNDS], left;
+    struct errand *busy = &left;
+    struct workers *workers = start(busy);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct errand *next = &jobs[i];
+        struct errand last;
+        prepare(next, 1);
+        assert_true(workers_submit(workers, PRIORITY_RENDER, &next->job));
+        prepare(&last, 1);
+        assert_true(workers_submit(workers, PRIORITY_LAST, &last.job));
+        assert_true(workers_take_back(workers, &last.job));
+        sem_post(&busy->go);
+        busy = next;
+        sem_wait(&busy->begun);
+    }
+    sem_post(&busy->go);
+    sem_post(&left.go);
+    workers_stop(workers);
+    metrics_free(metrics);
+    close(loop.event);
+}
+
 /* A tile in halves; the barrier is null if they need not run at the same time. */
 struct tile_errand {
     struct errand errand; /* first member */
@@ -358,6 +386,7 @@ int test_workers(void)
         cmocka_unit_test(abandoned_jobs_make_room_and_do_not_run),
         cmocka_unit_test(jobs_moved_to_the_last_queue_make_room_and_run_last),
         cmocka_unit_test(jobs_beyond_the_limit_of_the_last_queue_are_abandoned),
+        cmocka_unit_test(jobs_taken_back_from_the_last_queue_leave_no_trace),
         cmocka_unit_test(a_tile_is_shared_with_an_idle_thread),
         cmocka_unit_test(a_tile_is_not_shared_while_a_job_waits),
         cmocka_unit_test(a_tile_is_not_shared_by_a_single_thread),
