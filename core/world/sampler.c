@@ -21,7 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/world/coarse.h"
+#include "core/world/coarse_kernels.h"
 #include "core/world/row_kernels.h"
+#include "core/world/sampler_nested.h"
 #include "core/world/world_private.h"
 
 enum {
@@ -32,6 +36,7 @@ enum {
 
 /* The plan for one operation of the program, and its state in a band. */
 struct operation_plan {
+    int32_t operands[3]; /* those to evaluate at this level of detail; -1 for the others */
     uint32_t readers;    /* how often its result is read in a band; 0 if it is not needed */
     uint32_t reads_left; /* how many of those are still to come */
     int32_t row;         /* which row holds its result in this band, or -1 */
@@ -44,6 +49,11 @@ struct sampler {
     struct operation_plan *plan;
     uint32_t capacity;
     uint32_t needed_count, free_count;
+    struct coarse *coarse;      /* null before the first request that needs it */
+    struct node_reader *reader; /* of a nested sampler: whose store it shares */
+    uint32_t *coarse_operations;
+    size_t coarse_capacity;
+    bool failed; /* memory was out in this request */
     /* Memory behind rows and grids. */
     char *memory;
     size_t memory_size, row_bytes;
@@ -53,7 +63,7 @@ struct sampler {
 struct run {
     struct sampler *sampler;
     const struct world *world;
-    const struct sample_request *request;
+    const struct sampler_operations *wanted;
     struct noise_uniforms uniforms;
     size_t count; /* samples in the band */
     /* a grid */
@@ -81,9 +91,19 @@ void sampler_free(struct sampler *sampler)
 {
     if (!sampler)
         return;
+    coarse_free(sampler->coarse);
+    free(sampler->coarse_operations);
     free(sampler->plan);
     free(sampler->memory);
     free(sampler);
+}
+
+struct sampler *sampler_new_nested(struct node_reader *reader)
+{
+    struct sampler *sampler = sampler_new();
+    if (sampler)
+        sampler->reader = reader;
+    return sampler;
 }
 
 static bool reserve_plan(struct sampler *sampler, uint32_t count)
@@ -96,28 +116,68 @@ static bool reserve_plan(struct sampler *sampler, uint32_t count)
     return count <= sampler->capacity;
 }
 
+/* Chooses the operands to evaluate: of OP_COARSE not the one that is sampled at nodes, and of
+ * OP_BY_SPACING only those that have a share. */
+static void plan_operands(const struct operation *operation, double spacing, int32_t operands[3])
+{
+    memcpy(operands, operation->operands, sizeof operation->operands);
+    if (operation->code == OP_COARSE)
+        operands[0] = -1;
+    if (operation->code != OP_BY_SPACING)
+        return;
+    const float share = coarse_direct_share(spacing, operation->k[0]);
+    operands[0] = share < 1.0f ? operands[0] : -1;
+    operands[1] = share > 0.0f ? operands[1] : -1;
+}
+
+/* Begins the plan of the operations OP_COARSE that have readers. */
+static bool plan_coarse(const struct run *run)
+{
+    struct sampler *sampler = run->sampler;
+    const struct program *program = &run->world->program;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < program->count && program->node_grid_count > 0; i++) {
+        if (program->operations[i].code != OP_COARSE || sampler->plan[i].readers == 0)
+            continue;
+        uint32_t *numbers = array_reserve(sampler->coarse_operations, count,
+                                          &sampler->coarse_capacity, sizeof *numbers);
+        if (!numbers)
+            return false;
+        sampler->coarse_operations = numbers;
+        numbers[count++] = i;
+    }
+    if (count == 0)
+        return true;
+    if (!sampler->coarse)
+        sampler->coarse = coarse_new(sampler->reader);
+    return sampler->coarse && coarse_begin(sampler->coarse, run->world, sampler->coarse_operations,
+                                           count, &run->uniforms);
+}
+
 /* Counts the readers of each operation in one pass from the last one down, as operands have lower
  * numbers. */
-static bool plan_operations(struct sampler *sampler, const struct world *world,
-                            const struct sample_request *request)
+static bool plan_operations(const struct run *run)
 {
-    const struct program *program = &world->program;
+    struct sampler *sampler = run->sampler;
+    const struct program *program = &run->world->program;
     if (!reserve_plan(sampler, program->count))
         return false;
     memset(sampler->plan, 0, program->count * sizeof *sampler->plan);
-    for (unsigned i = 0; i < request->count; i++) /* read once more, at the end of the band */
-        sampler->plan[world->values[request->layers[i]]].readers++;
+    for (unsigned i = 0; i < run->wanted->count; i++) /* read once more, at the end of the band */
+        sampler->plan[run->wanted->operations[i]].readers++;
     sampler->needed_count = 0;
+    sampler->failed = false;
     for (uint32_t i = program->count; i-- > 0;) {
-        const int32_t *operands = program->operations[i].operands;
+        int32_t *operands = sampler->plan[i].operands;
         if (sampler->plan[i].readers == 0)
             continue;
         sampler->needed_count++;
+        plan_operands(&program->operations[i], run->uniforms.spacing, operands);
         for (int k = 0; k < 3; k++)
             if (operands[k] >= 0)
                 sampler->plan[operands[k]].readers++;
     }
-    return true;
+    return plan_coarse(run);
 }
 
 static bool reserve_memory(struct sampler *sampler, size_t size)
@@ -264,6 +324,29 @@ static void run_noise(const struct run *run, uint32_t index, const float *dx, co
     }
 }
 
+/* When memory is out, the samples are 0, and the request fails at the end. */
+static void run_coarse(const struct run *run, uint32_t index, const float *dx, const float *dy,
+                       float *out)
+{
+    const struct coarse_samples_wanted wanted = {run->places, run->count, run->y, run->rows, dx,
+                                                 dy};
+    struct sampler *sampler = run->sampler;
+    if (sampler->failed || !coarse_run(sampler->coarse, index, &wanted, out)) {
+        sampler->failed = true;
+        fill(out, run->count, 0.0f);
+    }
+}
+
+static void run_by_spacing(const struct run *run, const struct operation *operation,
+                           const float *const rows[3], float *out)
+{
+    if (rows[0] && rows[1])
+        coarse_mix(run->count, rows[0], rows[1],
+                   coarse_direct_share(run->uniforms.spacing, operation->k[0]), out);
+    else
+        memcpy(out, rows[0] ? rows[0] : rows[1], run->count * sizeof *out);
+}
+
 static void run_operation(const struct run *run, uint32_t index, const float *const rows[3],
                           float *out)
 {
@@ -287,6 +370,12 @@ static void run_operation(const struct run *run, uint32_t index, const float *co
         break;
     case OP_NOISE:
         run_noise(run, index, rows[0], rows[1], out);
+        break;
+    case OP_COARSE:
+        run_coarse(run, index, rows[1], rows[2], out);
+        break;
+    case OP_BY_SPACING:
+        run_by_spacing(run, operation, rows, out);
         break;
     default:
         row_kernel_run(&run->world->program, operation, run->count, rows, out);
@@ -312,12 +401,12 @@ static bool resolve_guard(const struct run *run, const struct operation *operati
 }
 
 /* Counts one read of each operand, and gives back the rows of those that have no reads left. */
-static void release_operands(struct sampler *sampler, const struct operation *operation)
+static void release_operands(struct sampler *sampler, const int32_t operands[3])
 {
     for (int k = 0; k < 3; k++) {
-        if (operation->operands[k] < 0)
+        if (operands[k] < 0)
             continue;
-        struct operation_plan *operand = &sampler->plan[operation->operands[k]];
+        struct operation_plan *operand = &sampler->plan[operands[k]];
         if (--operand->reads_left > 0 || operand->row < 0)
             continue;
         sampler->plan[sampler->free_count++].free_row = operand->row;
@@ -337,6 +426,7 @@ static const float *evaluate(const struct run *run, int32_t index)
 {
     struct sampler *sampler = run->sampler;
     const struct operation *operation = &run->world->program.operations[index];
+    const int32_t *operands = sampler->plan[index].operands;
     const float *rows[3] = {0};
     int32_t selected;
     float *out;
@@ -351,16 +441,18 @@ static const float *evaluate(const struct run *run, int32_t index)
             fill(out, run->count, 0.0f);
     } else {
         for (int k = 0; k < 3; k++)
-            rows[k] = operation->operands[k] < 0 ? NULL : evaluate(run, operation->operands[k]);
+            rows[k] = operands[k] < 0 ? NULL : evaluate(run, operands[k]);
         out = acquire_row(sampler, index);
         run_operation(run, (uint32_t)index, rows, out);
     }
-    release_operands(sampler, operation);
+    release_operands(sampler, operands);
     return out;
 }
 
 static void begin_band(struct sampler *sampler, const struct program *program)
 {
+    if (sampler->coarse)
+        coarse_begin_band(sampler->coarse);
     for (uint32_t i = 0; i < program->count; i++) {
         sampler->plan[i].reads_left = sampler->plan[i].readers;
         sampler->plan[i].row = -1;
@@ -372,7 +464,7 @@ static void begin_band(struct sampler *sampler, const struct program *program)
 
 static const float *result_of(const struct run *run, unsigned output)
 {
-    return evaluate(run, run->world->values[run->request->layers[output]]);
+    return evaluate(run, run->wanted->operations[output]);
 }
 
 /* Samples one block: `width` columns from column `first` on. Rows are padded to whole vectors; the
@@ -386,14 +478,18 @@ static bool run_block(struct run *run, const struct sample_grid *grid, uint32_t 
     band = band == 0 ? 1 : band;
     if (!prepare_grids(run, (size_t)band * run->columns))
         return false;
+    if (run->sampler->coarse)
+        coarse_begin_block(run->sampler->coarse, &(struct coarse_block){run->x, grid->y, run->step,
+                                                                        run->columns, width,
+                                                                        grid->rows});
     for (uint32_t row = 0; row < grid->rows; row += run->rows) {
         run->y = grid->y + row * grid->step;
         run->rows = grid->rows - row < band ? grid->rows - row : band;
         run->count = (size_t)run->rows * run->columns;
         begin_band(run->sampler, &run->world->program);
-        for (unsigned i = 0; i < run->request->count; i++) {
+        for (unsigned i = 0; i < run->wanted->count; i++) {
             const float *from = result_of(run, i);
-            float *to = run->request->outputs[i] + (size_t)row * grid->columns + first;
+            float *to = run->wanted->outputs[i] + (size_t)row * grid->columns + first;
             for (uint32_t k = 0; k < run->rows; k++, from += run->columns, to += grid->columns)
                 memcpy(to, from, width * sizeof *to);
         }
@@ -416,20 +512,18 @@ static bool fail_range(struct error *error)
     return error_set(error, ERROR_LIMIT, "coordinates must be from -2^40 to 2^40 m (about 1.1e12)");
 }
 
-bool sampler_grid(struct sampler *sampler, const struct world *world,
-                  const struct sample_grid *grid, const struct sample_request *request,
-                  struct error *error)
+bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
+                         const struct sample_grid *grid, const struct sampler_operations *wanted,
+                         struct error *error)
 {
     struct run run = {
         .sampler = sampler,
         .world = world,
-        .request = request,
+        .wanted = wanted,
         .uniforms = {grid->z, grid->t, grid->spacing},
         .step = grid->step,
     };
-    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
-        return fail_range(error);
-    if (!plan_operations(sampler, world, request))
+    if (!plan_operations(&run))
         return error_memory(error);
     uint32_t blocks = (grid->columns + NOISE_ROW_MAX - 1) / NOISE_ROW_MAX;
     uint32_t width = (grid->columns + blocks - 1) / blocks;
@@ -438,32 +532,61 @@ bool sampler_grid(struct sampler *sampler, const struct world *world,
         if (!run_block(&run, grid, first, left < width ? left : width))
             return error_memory(error);
     }
-    return true;
+    return !sampler->failed || error_memory(error);
 }
 
-bool sampler_points(struct sampler *sampler, const struct world *world,
-                    const struct sample_points *points, const struct sample_request *request,
-                    struct error *error)
+bool sampler_nested_points(struct sampler *sampler, const struct world *world,
+                           const struct sample_points *points,
+                           const struct sampler_operations *wanted, struct error *error)
 {
     struct run run = {
         .sampler = sampler,
         .world = world,
-        .request = request,
+        .wanted = wanted,
         .uniforms = {points->z, points->t, points->spacing},
     };
-    for (size_t i = 0; i < points->count; i++)
-        if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
-            return fail_range(error);
-    if (!plan_operations(sampler, world, request) ||
-        !reserve_memory(sampler, plan_rows(sampler, NOISE_ROW_MAX)))
+    if (!plan_operations(&run) || !reserve_memory(sampler, plan_rows(sampler, NOISE_ROW_MAX)))
         return error_memory(error);
     for (size_t start = 0; start < points->count; start += run.count) {
         size_t left = points->count - start;
         run.places = points->places + start;
         run.count = left < NOISE_ROW_MAX ? left : NOISE_ROW_MAX;
         begin_band(sampler, &world->program);
-        for (unsigned i = 0; i < request->count; i++)
-            memcpy(request->outputs[i] + start, result_of(&run, i), run.count * sizeof(float));
+        for (unsigned i = 0; i < wanted->count; i++)
+            memcpy(wanted->outputs[i] + start, result_of(&run, i), run.count * sizeof(float));
     }
-    return true;
+    return !sampler->failed || error_memory(error);
+}
+
+/* The operations of the layers that are requested. */
+static struct sampler_operations operations_of(const struct world *world,
+                                               const struct sample_request *request,
+                                               int32_t operations[WORLD_LAYERS_MAX + 1])
+{
+    for (unsigned i = 0; i < request->count; i++)
+        operations[i] = world->values[request->layers[i]];
+    return (struct sampler_operations){operations, request->outputs, request->count};
+}
+
+bool sampler_grid(struct sampler *sampler, const struct world *world,
+                  const struct sample_grid *grid, const struct sample_request *request,
+                  struct error *error)
+{
+    int32_t operations[WORLD_LAYERS_MAX + 1];
+    const struct sampler_operations wanted = operations_of(world, request, operations);
+    if (!in_range(grid->x, grid->step, grid->columns) || !in_range(grid->y, grid->step, grid->rows))
+        return fail_range(error);
+    return sampler_nested_grid(sampler, world, grid, &wanted, error);
+}
+
+bool sampler_points(struct sampler *sampler, const struct world *world,
+                    const struct sample_points *points, const struct sample_request *request,
+                    struct error *error)
+{
+    int32_t operations[WORLD_LAYERS_MAX + 1];
+    const struct sampler_operations wanted = operations_of(world, request, operations);
+    for (size_t i = 0; i < points->count; i++)
+        if (!in_range(points->places[i].x, 0, 1) || !in_range(points->places[i].y, 0, 1))
+            return fail_range(error);
+    return sampler_nested_points(sampler, world, points, &wanted, error);
 }

@@ -1,0 +1,389 @@
+/* Interpolates: loads the nodes that a band of samples needs, unless they are there, and runs the
+ * kernels on them. */
+#include <stdlib.h>
+
+#include "core/world/coarse_private.h"
+
+enum {
+    STRIP_ROWS = 512,       /* rows of samples whose nodes are loaded at once, at most */
+    RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
+};
+
+static int64_t limited(int64_t cell, int64_t limit)
+{
+    return cell < -limit ? -limit : cell > limit ? limit : cell;
+}
+
+/* Makes room for at least `count` items; what they were is lost. */
+static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
+{
+    void **memory = items;
+    if (count <= *capacity)
+        return true;
+    free(*memory);
+    *memory = aligned_alloc(64, (count * size + 63) / 64 * 64);
+    *capacity = *memory ? count : 0;
+    return *memory != NULL;
+}
+
+/* The rectangle of nodes around cells. False if it has more than `most` nodes. */
+static bool make_rect(const struct cell_box *box, size_t most, struct node_rect *rect)
+{
+    const uint64_t columns = (uint64_t)(box->high[0] - box->low[0]) + 4;
+    const uint64_t rows = (uint64_t)(box->high[1] - box->low[1]) + 4;
+    if (columns > most || rows > most || columns * rows > most)
+        return false;
+    *rect = (struct node_rect){box->low[0] - 1, box->low[1] - 1, (uint32_t)columns, (uint32_t)rows};
+    return true;
+}
+
+static bool rect_holds(const struct node_rect *rect, const struct cell_box *box)
+{
+    return box->low[0] > rect->x && box->high[0] + 2 < rect->x + rect->columns &&
+           box->low[1] > rect->y && box->high[1] + 2 < rect->y + rect->rows;
+}
+
+static bool load_rect(struct coarse *coarse, struct coarse_window *window,
+                      const struct node_rect *rect)
+{
+    const struct node_group *group = &coarse->groups[window->group];
+    const size_t stride = ((size_t)rect->columns * rect->rows + 15) / 16 * 16;
+    window->block = 0;
+    window->load = ++coarse->loads;
+    if (!reserve(&window->nodes, &window->node_capacity, group->count * stride, sizeof(float)) ||
+        !node_reader_rect(coarse->reader, coarse->world, group, rect, window->nodes, stride))
+        return false;
+    window->rect = *rect;
+    window->stride = stride;
+    window->pitch = rect->columns;
+    window->block = coarse->block_serial;
+    return true;
+}
+
+static size_t greater(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Rows of the block from `y` on whose nodes are worth loading at once. */
+static uint32_t strip_rows(const struct coarse *coarse, int64_t y)
+{
+    const struct coarse_block *block = &coarse->block;
+    const uint32_t left = block->rows - (uint32_t)((y - block->y) / block->step);
+    return left < STRIP_ROWS ? left : STRIP_ROWS;
+}
+
+/* Finds the columns' cells. The padding has the last column's. False when memory is out. */
+static bool prepare_columns(struct coarse *coarse, struct coarse_view *view)
+{
+    const struct coarse_block *block = &coarse->block;
+    int64_t cells[NOISE_ROW_MAX];
+    float t[NOISE_ROW_MAX];
+    const struct noise_cells_samples samples = {{cells, NULL}, {t, NULL}};
+    if (view->block == coarse->block_serial)
+        return true;
+    if (!view->columns)
+        view->columns = aligned_alloc(64, sizeof *view->columns);
+    if (!view->columns)
+        return false;
+    noise_cells_row(&view->cells, 0, (struct place){block->x, 0}, block->step, block->width,
+                    &samples);
+    for (uint32_t i = 0; i < block->columns; i++) {
+        const uint32_t from = i < block->width ? i : block->width - 1;
+        cells[i] = limited(cells[from], view->cell_limit);
+        t[i] = t[from];
+        view->columns->node[i] = (uint32_t)(cells[i] - cells[0]);
+    }
+    view->west = cells[0];
+    view->east = cells[block->width - 1];
+    coarse_columns_prepare(view->columns, block->columns, t);
+    view->block = coarse->block_serial;
+    return true;
+}
+
+struct row_position {
+    int64_t cell;
+    float t;
+};
+
+static struct row_position position_of_row(const struct coarse_view *view, int64_t y)
+{
+    struct row_position position;
+    const struct place place = {0, y};
+    const struct noise_cells_samples samples = {{NULL, &position.cell}, {NULL, &position.t}};
+    noise_cells_list(&view->cells, 1, &place, 1, &samples);
+    position.cell = limited(position.cell, view->cell_limit);
+    return position;
+}
+
+/* Loads the rectangle of nodes under the block from a band on. *sparse becomes true if too few of
+ * its nodes were used. False when memory is out. */
+static bool load_rows(struct coarse *coarse, struct coarse_window *window,
+                      const struct coarse_samples_wanted *wanted, bool *sparse)
+{
+    struct coarse_view *view = &coarse->views[window->view];
+    const struct coarse_block *block = &coarse->block;
+    const uint32_t rows = strip_rows(coarse, wanted->y);
+    const int64_t last = wanted->y + (int64_t)(wanted->rows - 1) * block->step;
+    struct cell_box box = {{view->west, position_of_row(view, wanted->y).cell},
+                           {view->east, position_of_row(view, last).cell}};
+    struct node_rect rect;
+    if (window->block == coarse->block_serial && rect_holds(&window->rect, &box))
+        return true;
+    box.high[1] = position_of_row(view, wanted->y + (int64_t)(rows - 1) * block->step).cell;
+    *sparse = !make_rect(&box, greater(RECT_NODES_LEAST, (size_t)block->width * rows), &rect);
+    return *sparse || load_rect(coarse, window, &rect);
+}
+
+/* Writes a band whose rows and columns lie along the nodes. */
+static void write_rows(struct coarse *coarse, struct coarse_operation *operation,
+                       const struct coarse_samples_wanted *wanted, float *out)
+{
+    const struct coarse_window *window = &coarse->windows[operation->window];
+    const struct coarse_view *view = &coarse->views[window->view];
+    const float *nodes = window->nodes + operation->index * window->stride;
+    struct row_position at = position_of_row(view, wanted->y);
+    float t[STRIP_ROWS];
+    if (operation->load != window->load)
+        operation->band->valid = false;
+    operation->load = window->load;
+    for (uint32_t row = 0; row < wanted->rows;) {
+        struct coarse_rows rows = {.top = at.cell - 1, .pitch = window->pitch, .t = t};
+        const uint32_t first = row;
+        while (at.cell - 1 == rows.top && row < wanted->rows) {
+            t[row++ - first] = at.t;
+            at = position_of_row(view, wanted->y + (int64_t)row * coarse->block.step);
+        }
+        rows.count = row - first;
+        rows.nodes = nodes + (size_t)(rows.top - window->rect.y) * window->pitch;
+        coarse_write_rows(view->columns, &rows, operation->band,
+                          out + (size_t)first * coarse->block.columns);
+    }
+}
+
+static struct cell_box box_of(const struct noise_cells_samples *at, size_t count)
+{
+    struct cell_box box;
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t *cell = at->cell[axis];
+        int64_t low = cell[0], high = cell[0];
+        for (size_t i = 1; i < count; i++) {
+            low = cell[i] < low ? cell[i] : low;
+            high = cell[i] > high ? cell[i] : high;
+        }
+        box.low[axis] = low;
+        box.high[axis] = high;
+    }
+    return box;
+}
+
+static bool reserve_positions(struct coarse_positions *positions, size_t count)
+{
+    const size_t had = positions->capacity;
+    for (int axis = 0; axis < 2; axis++) {
+        size_t cells = had, fractions = had;
+        if (!reserve(&positions->at.cell[axis], &cells, count, sizeof(int64_t)) ||
+            !reserve(&positions->at.t[axis], &fractions, count, sizeof(float))) {
+            positions->capacity = 0;
+            return false;
+        }
+    }
+    positions->capacity = count > had ? count : had;
+    return true;
+}
+
+/* Finds the cells of all samples of a band. False when memory is out. */
+static bool find_positions(struct coarse *coarse, uint32_t number,
+                           const struct coarse_samples_wanted *wanted)
+{
+    struct coarse_positions *positions = &coarse->positions;
+    const struct coarse_view *view = &coarse->views[number];
+    const struct coarse_block *block = &coarse->block;
+    if (positions->band == coarse->band && positions->view == number)
+        return true;
+    positions->band = 0;
+    if (!reserve_positions(positions, wanted->count))
+        return false;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        int64_t *cell = positions->at.cell[axis];
+        if (wanted->places)
+            noise_cells_list(&view->cells, axis, wanted->places, wanted->count, &positions->at);
+        for (uint32_t row = 0; !wanted->places && row < wanted->rows; row++) {
+            const size_t first = (size_t)row * block->columns;
+            struct noise_cells_samples at = positions->at;
+            at.cell[axis] += first;
+            at.t[axis] += first;
+            noise_cells_row(&view->cells, axis,
+                            (struct place){block->x, wanted->y + row * block->step}, block->step,
+                            block->columns, &at);
+        }
+        for (size_t i = 0; i < wanted->count; i++)
+            cell[i] = limited(cell[i], view->cell_limit);
+    }
+    if (wanted->dx)
+        noise_cells_displace(&view->cells, wanted->dx, wanted->dy, wanted->count, &positions->at);
+    positions->box = box_of(&positions->at, wanted->count);
+    positions->view = number;
+    positions->band = coarse->band;
+    return true;
+}
+
+/* The cells of `rows` rows of the block, before displacement: those of its corners, as the cells
+ * are a linear form of the place. */
+static struct cell_box box_of_rows(const struct coarse *coarse, const struct coarse_view *view,
+                                   int64_t y, uint32_t rows)
+{
+    const struct coarse_block *block = &coarse->block;
+    const int64_t east = block->x + (int64_t)(block->columns - 1) * block->step;
+    const int64_t south = y + (int64_t)(rows - 1) * block->step;
+    const struct place corners[4] = {{block->x, y}, {east, y}, {block->x, south}, {east, south}};
+    int64_t cell[2][4];
+    float t[4];
+    const struct noise_cells_samples samples = {{cell[0], cell[1]}, {t, t}};
+    for (unsigned axis = 0; axis < 2; axis++) {
+        noise_cells_list(&view->cells, axis, corners, 4, &samples);
+        for (int i = 0; i < 4; i++)
+            cell[axis][i] = limited(cell[axis][i], view->cell_limit);
+    }
+    return box_of(&samples, 4);
+}
+
+/* The cells that the rest of the block will reach, if displacement leads as far out of the box as
+ * it has led so far, and half as far again. */
+static struct cell_box expected_box(const struct coarse *coarse, struct coarse_window *window,
+                                    const struct coarse_samples_wanted *wanted)
+{
+    const struct coarse_view *view = &coarse->views[window->view];
+    const struct cell_box *box = &coarse->positions.box;
+    const struct cell_box own = box_of_rows(coarse, view, wanted->y, wanted->rows);
+    struct cell_box expected =
+        box_of_rows(coarse, view, wanted->y, strip_rows(coarse, wanted->y));
+    if (window->block != coarse->block_serial)
+        window->margin = (struct cell_box){{0, 0}, {0, 0}};
+    for (int axis = 0; axis < 2; axis++) {
+        int64_t *low = &window->margin.low[axis], *high = &window->margin.high[axis];
+        const int64_t before = own.low[axis] - box->low[axis];
+        const int64_t behind = box->high[axis] - own.high[axis];
+        *low = before + before / 2 > *low ? before + before / 2 : *low;
+        *high = behind + behind / 2 > *high ? behind + behind / 2 : *high;
+        expected.low[axis] -= *low;
+        expected.high[axis] += *high;
+    }
+    return expected;
+}
+
+/* Loads a rectangle of nodes that holds the samples of a band. *sparse becomes true if it had too
+ * many. False when memory is out. */
+static bool load_box(struct coarse *coarse, struct coarse_window *window,
+                     const struct coarse_samples_wanted *wanted, bool *sparse)
+{
+    const struct cell_box *box = &coarse->positions.box;
+    const size_t left = (size_t)coarse->block.columns * strip_rows(coarse, wanted->y);
+    struct node_rect rect;
+    *sparse = false;
+    if (window->block == coarse->block_serial && rect_holds(&window->rect, box))
+        return true;
+    const struct cell_box expected = expected_box(coarse, window, wanted);
+    if (make_rect(&expected, greater(RECT_NODES_LEAST, left), &rect) && rect_holds(&rect, box))
+        return load_rect(coarse, window, &rect);
+    *sparse = !make_rect(box, greater(RECT_NODES_LEAST, wanted->count), &rect);
+    return *sparse || load_rect(coarse, window, &rect);
+}
+
+static void find_first_in_rect(const struct coarse *coarse, struct coarse_window *window,
+                               size_t count)
+{
+    const struct noise_cells_samples *at = &coarse->positions.at;
+    const int64_t x = window->rect.x + 1, y = window->rect.y + 1;
+    const uint32_t pitch = (uint32_t)window->pitch;
+    for (size_t i = 0; i < count; i++)
+        window->first[i] =
+            (uint32_t)(at->cell[1][i] - y) * pitch + (uint32_t)(at->cell[0][i] - x);
+}
+
+/* Loads the nodes around each place; neighbours in the list that share a cell share its nodes.
+ * False when memory is out. */
+static bool load_cells(struct coarse *coarse, struct coarse_window *window, size_t count)
+{
+    const struct noise_cells_samples *at = &coarse->positions.at;
+    const struct node_group *group = &coarse->groups[window->group];
+    struct place *cells = malloc(count * sizeof *cells);
+    size_t cell_count = 0;
+    for (size_t i = 0; cells && i < count; i++) {
+        const struct place cell = {at->cell[0][i], at->cell[1][i]};
+        if (i == 0 || cell.x != cells[cell_count - 1].x || cell.y != cells[cell_count - 1].y)
+            cells[cell_count++] = cell;
+        window->first[i] = 16 * (uint32_t)(cell_count - 1);
+    }
+    window->block = 0;
+    window->pitch = 4;
+    window->stride = 16 * cell_count;
+    const bool done =
+        cells &&
+        reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+                sizeof(float)) &&
+        node_reader_cells(coarse->reader, coarse->world, group, cells, cell_count, window->nodes,
+                          window->stride);
+    free(cells);
+    return done;
+}
+
+/* Finds the nodes around each sample of a band, for the first operation of the window that needs
+ * them. */
+static bool load_samples(struct coarse *coarse, struct coarse_window *window,
+                         const struct coarse_samples_wanted *wanted)
+{
+    bool sparse = wanted->places != NULL;
+    if (!find_positions(coarse, window->view, wanted))
+        return false;
+    if (window->band == coarse->band)
+        return true;
+    window->band = 0;
+    if (!reserve(&window->first, &window->first_capacity, wanted->count, sizeof *window->first) ||
+        (!sparse && !load_box(coarse, window, wanted, &sparse)))
+        return false;
+    if (!sparse)
+        find_first_in_rect(coarse, window, wanted->count);
+    else if (!load_cells(coarse, window, wanted->count))
+        return false;
+    window->band = coarse->band;
+    return true;
+}
+
+static struct coarse_operation *find_operation(struct coarse *coarse, uint32_t number)
+{
+    struct coarse_operation *first = coarse->operations;
+    for (uint32_t count = coarse->operation_count; count > 1;) {
+        const uint32_t half = count / 2;
+        first = first[half].operation <= number ? first + half : first;
+        count -= half;
+    }
+    return first;
+}
+
+bool coarse_run(struct coarse *coarse, uint32_t number, const struct coarse_samples_wanted *wanted,
+                float *out)
+{
+    struct coarse_operation *operation = find_operation(coarse, number);
+    struct coarse_window *window = &coarse->windows[operation->window];
+    struct coarse_view *view = &coarse->views[window->view];
+    bool sparse = false;
+    if (view->along && !wanted->places) {
+        if (!operation->band)
+            operation->band = aligned_alloc(64, sizeof *operation->band);
+        if (!operation->band || !prepare_columns(coarse, view) ||
+            !load_rows(coarse, window, wanted, &sparse))
+            return false;
+        if (!sparse) {
+            write_rows(coarse, operation, wanted, out);
+            return true;
+        }
+    }
+    if (!load_samples(coarse, window, wanted))
+        return false;
+    const struct coarse_samples samples = {window->first, coarse->positions.at.t[0],
+                                           coarse->positions.at.t[1]};
+    coarse_write_samples((uint32_t)wanted->count, &samples,
+                         window->nodes + operation->index * window->stride, window->pitch, out);
+    return true;
+}
