@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/world/coarse_private.h"
 #include "core/world/world_private.h"
 
@@ -46,7 +45,8 @@ void coarse_free(struct coarse *coarse)
     free(coarse->windows);
     free(coarse->operations);
     free(coarse->fields);
-    free(coarse->field_of);
+    free(coarse->first_fields);
+    free(coarse->numbers);
     node_reader_free(coarse->reader);
     free(coarse);
 }
@@ -150,7 +150,7 @@ static const struct coarse_field *find_field(struct coarse *coarse,
                                              const struct operation *operation,
                                              struct coarse_view *view)
 {
-    int32_t *first = &coarse->field_of[operation->a];
+    int32_t *first = &coarse->first_fields[operation->a];
     for (int32_t i = *first; i >= 0; i = coarse->fields[i].next)
         if (field_fits(coarse, &coarse->fields[i], operation))
             return &coarse->fields[i];
@@ -185,7 +185,7 @@ static int32_t find_window(struct coarse *coarse, uint32_t group, uint32_t numbe
     return view->windows = (int32_t)coarse->window_count++;
 }
 
-static bool add_operation(struct coarse *coarse, uint32_t number)
+bool coarse_add(struct coarse *coarse, uint32_t number)
 {
     const struct operation *operation = &coarse->world->program.operations[number];
     struct coarse_view *view = begin_view(coarse, operation);
@@ -194,15 +194,15 @@ static bool add_operation(struct coarse *coarse, uint32_t number)
     if (window < 0 || !MAKE_ROOM(coarse, operation, coarse->operation_count + 1))
         return false;
     struct coarse_operation *added = &coarse->operations[coarse->operation_count++];
-    added->operation = number;
     added->window = (uint32_t)window;
     added->index = field->index;
     added->load = 0;
+    coarse->numbers[number] = coarse->operation_count - 1;
     return true;
 }
 
-bool coarse_begin(struct coarse *coarse, const struct world *world, const uint32_t *operations,
-                  uint32_t count, const struct noise_uniforms *uniforms)
+bool coarse_begin(struct coarse *coarse, const struct world *world,
+                  const struct noise_uniforms *uniforms)
 {
     const struct program *program = &world->program;
     coarse->world = world;
@@ -211,24 +211,20 @@ bool coarse_begin(struct coarse *coarse, const struct world *world, const uint32
     coarse->group_count = coarse->window_count = coarse->operation_count = coarse->field_count = 0;
     coarse->reader = coarse->reader ? coarse->reader : node_reader_new(coarse->parent);
     if (!coarse->reader || !MAKE_ROOM(coarse, view, program->node_grid_count) ||
-        !grow((void **)&coarse->field_of, &coarse->program_room, program->count,
-              sizeof *coarse->field_of))
+        !MAKE_ROOM(coarse, first_field, program->count) ||
+        !MAKE_ROOM(coarse, number, program->count))
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        coarse->field_of[program->operations[operations[i]].a] = -1;
-    for (uint32_t i = 0; i < count; i++)
-        if (!add_operation(coarse, operations[i]))
-            return false;
+    memset(coarse->first_fields, 0xFF, program->count * sizeof *coarse->first_fields);
     return true;
 }
 
-void coarse_begin_block(struct coarse *coarse, const struct coarse_block *block)
+void coarse_begin_block(struct coarse *coarse)
 {
-    coarse->block = *block;
-    coarse->block_serial++;
+    coarse->block++;
 }
 
-void coarse_begin_band(struct coarse *coarse)
+void coarse_begin_band(struct coarse *coarse, uint32_t rows_left)
 {
     coarse->band++;
+    coarse->rows_left = rows_left;
 }

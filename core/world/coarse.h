@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "core/world/program.h"
+#include "core/world/row_kernels_position.h"
 #include "core/world/world.h"
 
 struct coarse;
@@ -37,30 +38,23 @@ static inline float coarse_direct_share(double metres, float spacing)
 struct coarse *coarse_new(struct node_reader *parent); /* null when memory is out */
 void coarse_free(struct coarse *coarse);
 
-/* Begins a request for the operations of a world: OP_COARSE, in rising order. False when memory is
- * out. */
-bool coarse_begin(struct coarse *coarse, const struct world *world, const uint32_t *operations,
-                  uint32_t count, const struct noise_uniforms *uniforms);
+/* Begins a call, then adds the operations OP_COARSE that it needs. False when memory is out. */
+bool coarse_begin(struct coarse *coarse, const struct world *world,
+                  const struct noise_uniforms *uniforms);
+bool coarse_add(struct coarse *coarse, uint32_t operation);
 
-/* A block of a grid: `columns` columns, of which those from `width` on are padding. */
-struct coarse_block {
-    int64_t x, y, step; /* 2⁻¹⁶ m */
-    uint32_t columns, width, rows;
-};
-void coarse_begin_block(struct coarse *coarse, const struct coarse_block *block);
+/* Begins a block of columns of a grid. */
+void coarse_begin_block(struct coarse *coarse);
+/* Begins a band of rows, of which, and of the rows after it, the block has rows_left; or a list of
+ * places. */
+void coarse_begin_band(struct coarse *coarse, uint32_t rows_left);
+/* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both may
+ * be null. False when memory is out. */
+bool coarse_run(struct coarse *coarse, uint32_t operation, const struct band *band,
+                const float *const moved[2], float *out);
 
-/* Samples to interpolate: rows of the block, or places. */
-struct coarse_samples_wanted {
-    const struct place *places; /* or null */
-    size_t count;
-    int64_t y;            /* of the first row of the block's rows */
-    uint32_t rows;
-    const float *dx, *dy; /* displacements in metres, or null */
-};
-/* Begins a band of rows, or a list of places. */
-void coarse_begin_band(struct coarse *coarse);
-/* Writes the samples of an operation. False when memory is out. */
-bool coarse_run(struct coarse *coarse, uint32_t operation,
-                const struct coarse_samples_wanted *wanted, float *out);
+/* OP_BY_SPACING: rows[0] are samples of nodes and rows[1] those of e, null if it has no share. */
+void coarse_by_spacing(size_t count, const float *const rows[2], double metres, float spacing,
+                       float *out);
 
 #endif

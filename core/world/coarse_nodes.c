@@ -164,7 +164,6 @@ static bool sample_pending(const struct reading *reading)
     struct node_reader *reader = reading->reader;
     const struct node_group *group = reading->group;
     float *outputs[NODE_GROUP_FIELDS_MAX];
-    struct error error;
     for (uint32_t i = 0; i < reader->pending_count; i++)
         reader->places[i] = (struct place){reader->x[i] * ((int64_t)1 << shift_of(group)),
                                            reader->y[i] * ((int64_t)1 << shift_of(group))};
@@ -173,7 +172,7 @@ static bool sample_pending(const struct reading *reading)
     const struct sample_points points = {reader->places, reader->pending_count, detail_of(group),
                                          group->z, group->t};
     const struct sampler_operations wanted = {group->operations, outputs, group->count};
-    return sampler_nested_points(reader->sampler, reading->world, &points, &wanted, &error);
+    return sampler_nested_points(reader->sampler, reading->world, &points, &wanted);
 }
 
 static void keep_pending(const struct reading *reading, uint32_t field)
@@ -218,11 +217,10 @@ static bool sample_rect(const struct reading *reading, const struct node_rect *r
     const struct sample_grid grid = {rect->x * step,  rect->y * step,   step,     rect->columns,
                                      rect->rows,      detail_of(group), group->z, group->t};
     float *outputs[NODE_GROUP_FIELDS_MAX];
-    struct error error;
     for (uint32_t i = 0; i < group->count; i++)
         outputs[i] = reading->out + i * reading->stride;
     const struct sampler_operations wanted = {group->operations, outputs, group->count};
-    if (!sampler_nested_grid(reading->reader->sampler, reading->world, &grid, &wanted, &error))
+    if (!sampler_nested_grid(reading->reader->sampler, reading->world, &grid, &wanted))
         return false;
     for (uint32_t i = 0; i < group->count; i++)
         limit_nodes(outputs[i], (size_t)rect->columns * rect->rows);

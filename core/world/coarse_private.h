@@ -53,7 +53,7 @@ struct coarse_window {
 
 /* An operation of the request. */
 struct coarse_operation {
-    uint32_t operation, window, index; /* index: of its field in the group */
+    uint32_t window, index; /* index: of its field in the group */
     coarse_serial load;                /* of the window's nodes that the band has rows of */
     struct coarse_band *band;
 };
@@ -71,8 +71,8 @@ struct coarse {
     struct node_reader *parent, *reader;
     const struct world *world;
     struct noise_uniforms uniforms;
-    coarse_serial request, block_serial, band, loads;
-    struct coarse_block block;
+    coarse_serial request, block, band, loads;
+    uint32_t rows_left; /* of the block, with those of the band */
     /* Arrays that stay for the next request with the memory that their entries own: `_room` is
      * their size. */
     struct coarse_view *views; /* by number of the node grid */
@@ -80,8 +80,12 @@ struct coarse {
     struct coarse_window *windows;
     struct coarse_operation *operations;
     struct coarse_field *fields;
-    int32_t *field_of; /* by operation of the program: its first field, or -1 */
-    size_t view_room, group_room, window_room, operation_room, field_room, program_room;
+    /* By operation of the program: its first field as what is sampled, or -1; and the number of an
+     * OP_COARSE in `operations`. */
+    int32_t *first_fields;
+    uint32_t *numbers;
+    size_t view_room, group_room, window_room, operation_room, field_room, first_field_room,
+        number_room;
     uint32_t group_count, window_count, operation_count, field_count;
     struct coarse_positions positions;
 };

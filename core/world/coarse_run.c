@@ -1,6 +1,7 @@
 /* Interpolates: loads the nodes that a band of samples needs, unless they are there, and runs the
  * kernels on them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/world/coarse_private.h"
 
@@ -56,7 +57,7 @@ static bool load_rect(struct coarse *coarse, struct coarse_window *window,
     window->rect = *rect;
     window->stride = stride;
     window->pitch = rect->columns;
-    window->block = coarse->block_serial;
+    window->block = coarse->block;
     return true;
 }
 
@@ -65,39 +66,36 @@ static size_t greater(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Rows of the block from `y` on whose nodes are worth loading at once. */
-static uint32_t strip_rows(const struct coarse *coarse, int64_t y)
+/* Rows from the band's first on whose nodes are worth loading at once. */
+static uint32_t strip_rows(const struct coarse *coarse, const struct band *band)
 {
-    const struct coarse_block *block = &coarse->block;
-    const uint32_t left = block->rows - (uint32_t)((y - block->y) / block->step);
-    return left < STRIP_ROWS ? left : STRIP_ROWS;
+    const uint32_t rows = coarse->rows_left < STRIP_ROWS ? coarse->rows_left : STRIP_ROWS;
+    return rows > band->rows ? rows : band->rows;
 }
 
-/* Finds the columns' cells. The padding has the last column's. False when memory is out. */
-static bool prepare_columns(struct coarse *coarse, struct coarse_view *view)
+/* Finds the cells of the block's columns. False when memory is out. */
+static bool prepare_columns(const struct coarse *coarse, const struct band *band,
+                            struct coarse_view *view)
 {
-    const struct coarse_block *block = &coarse->block;
     int64_t cells[NOISE_ROW_MAX];
     float t[NOISE_ROW_MAX];
     const struct noise_cells_samples samples = {{cells, NULL}, {t, NULL}};
-    if (view->block == coarse->block_serial)
+    if (view->block == coarse->block)
         return true;
     if (!view->columns)
         view->columns = aligned_alloc(64, sizeof *view->columns);
     if (!view->columns)
         return false;
-    noise_cells_row(&view->cells, 0, (struct place){block->x, 0}, block->step, block->width,
+    noise_cells_row(&view->cells, 0, (struct place){band->x, 0}, band->step, band->columns,
                     &samples);
-    for (uint32_t i = 0; i < block->columns; i++) {
-        const uint32_t from = i < block->width ? i : block->width - 1;
-        cells[i] = limited(cells[from], view->cell_limit);
-        t[i] = t[from];
+    for (uint32_t i = 0; i < band->columns; i++) {
+        cells[i] = limited(cells[i], view->cell_limit);
         view->columns->node[i] = (uint32_t)(cells[i] - cells[0]);
     }
     view->west = cells[0];
-    view->east = cells[block->width - 1];
-    coarse_columns_prepare(view->columns, block->columns, t);
-    view->block = coarse->block_serial;
+    view->east = cells[band->columns - 1];
+    coarse_columns_prepare(view->columns, band->columns, t);
+    view->block = coarse->block;
     return true;
 }
 
@@ -106,10 +104,12 @@ struct row_position {
     float t;
 };
 
-static struct row_position position_of_row(const struct coarse_view *view, int64_t y)
+/* The position of a row of the band, or of one after it. */
+static struct row_position position_of_row(const struct coarse_view *view, const struct band *band,
+                                           uint32_t row)
 {
     struct row_position position;
-    const struct place place = {0, y};
+    const struct place place = {0, band->y + row * band->step};
     const struct noise_cells_samples samples = {{NULL, &position.cell}, {NULL, &position.t}};
     noise_cells_list(&view->cells, 1, &place, 1, &samples);
     position.cell = limited(position.cell, view->cell_limit);
@@ -118,46 +118,43 @@ static struct row_position position_of_row(const struct coarse_view *view, int64
 
 /* Loads the rectangle of nodes under the block from a band on. *sparse becomes true if too few of
  * its nodes were used. False when memory is out. */
-static bool load_rows(struct coarse *coarse, struct coarse_window *window,
-                      const struct coarse_samples_wanted *wanted, bool *sparse)
+static bool load_rows(struct coarse *coarse, struct coarse_window *window, const struct band *band,
+                      bool *sparse)
 {
-    struct coarse_view *view = &coarse->views[window->view];
-    const struct coarse_block *block = &coarse->block;
-    const uint32_t rows = strip_rows(coarse, wanted->y);
-    const int64_t last = wanted->y + (int64_t)(wanted->rows - 1) * block->step;
-    struct cell_box box = {{view->west, position_of_row(view, wanted->y).cell},
-                           {view->east, position_of_row(view, last).cell}};
+    const struct coarse_view *view = &coarse->views[window->view];
+    const uint32_t rows = strip_rows(coarse, band);
+    struct cell_box box = {{view->west, position_of_row(view, band, 0).cell},
+                           {view->east, position_of_row(view, band, band->rows - 1).cell}};
     struct node_rect rect;
-    if (window->block == coarse->block_serial && rect_holds(&window->rect, &box))
+    if (window->block == coarse->block && rect_holds(&window->rect, &box))
         return true;
-    box.high[1] = position_of_row(view, wanted->y + (int64_t)(rows - 1) * block->step).cell;
-    *sparse = !make_rect(&box, greater(RECT_NODES_LEAST, (size_t)block->width * rows), &rect);
+    box.high[1] = position_of_row(view, band, rows - 1).cell;
+    *sparse = !make_rect(&box, greater(RECT_NODES_LEAST, (size_t)band->columns * rows), &rect);
     return *sparse || load_rect(coarse, window, &rect);
 }
 
 /* Writes a band whose rows and columns lie along the nodes. */
-static void write_rows(struct coarse *coarse, struct coarse_operation *operation,
-                       const struct coarse_samples_wanted *wanted, float *out)
+static void write_rows(const struct coarse *coarse, struct coarse_operation *operation,
+                       const struct band *band, float *out)
 {
     const struct coarse_window *window = &coarse->windows[operation->window];
     const struct coarse_view *view = &coarse->views[window->view];
     const float *nodes = window->nodes + operation->index * window->stride;
-    struct row_position at = position_of_row(view, wanted->y);
+    struct row_position at = position_of_row(view, band, 0);
     float t[STRIP_ROWS];
     if (operation->load != window->load)
         operation->band->valid = false;
     operation->load = window->load;
-    for (uint32_t row = 0; row < wanted->rows;) {
+    for (uint32_t first = 0, row = 0; first < band->rows; first = row) {
         struct coarse_rows rows = {.top = at.cell - 1, .pitch = window->pitch, .t = t};
-        const uint32_t first = row;
-        while (at.cell - 1 == rows.top && row < wanted->rows) {
+        while (row < band->rows && row - first < STRIP_ROWS && at.cell - 1 == rows.top) {
             t[row++ - first] = at.t;
-            at = position_of_row(view, wanted->y + (int64_t)row * coarse->block.step);
+            at = position_of_row(view, band, row);
         }
         rows.count = row - first;
         rows.nodes = nodes + (size_t)(rows.top - window->rect.y) * window->pitch;
         coarse_write_rows(view->columns, &rows, operation->band,
-                          out + (size_t)first * coarse->block.columns);
+                          out + (size_t)first * band->columns);
     }
 }
 
@@ -192,51 +189,53 @@ static bool reserve_positions(struct coarse_positions *positions, size_t count)
     return true;
 }
 
+/* Writes the cells of all samples of a band on an axis, before displacement. */
+static void write_positions(const struct coarse_view *view, const struct band *band, unsigned axis,
+                            const struct noise_cells_samples *samples)
+{
+    struct noise_cells_samples at = *samples;
+    if (band->places)
+        noise_cells_list(&view->cells, axis, band->places, band->count, &at);
+    for (uint32_t row = 0; !band->places && row < band->rows; row++) {
+        const struct place first = {band->x, band->y + row * band->step};
+        noise_cells_row(&view->cells, axis, first, band->step, band->columns, &at);
+        at.cell[axis] += band->columns;
+        at.t[axis] += band->columns;
+    }
+    for (size_t i = 0; i < band->count; i++)
+        samples->cell[axis][i] = limited(samples->cell[axis][i], view->cell_limit);
+}
+
 /* Finds the cells of all samples of a band. False when memory is out. */
-static bool find_positions(struct coarse *coarse, uint32_t number,
-                           const struct coarse_samples_wanted *wanted)
+static bool find_positions(struct coarse *coarse, uint32_t number, const struct band *band,
+                           const float *const moved[2])
 {
     struct coarse_positions *positions = &coarse->positions;
     const struct coarse_view *view = &coarse->views[number];
-    const struct coarse_block *block = &coarse->block;
     if (positions->band == coarse->band && positions->view == number)
         return true;
     positions->band = 0;
-    if (!reserve_positions(positions, wanted->count))
+    if (!reserve_positions(positions, band->count))
         return false;
-    for (unsigned axis = 0; axis < 2; axis++) {
-        int64_t *cell = positions->at.cell[axis];
-        if (wanted->places)
-            noise_cells_list(&view->cells, axis, wanted->places, wanted->count, &positions->at);
-        for (uint32_t row = 0; !wanted->places && row < wanted->rows; row++) {
-            const size_t first = (size_t)row * block->columns;
-            struct noise_cells_samples at = positions->at;
-            at.cell[axis] += first;
-            at.t[axis] += first;
-            noise_cells_row(&view->cells, axis,
-                            (struct place){block->x, wanted->y + row * block->step}, block->step,
-                            block->columns, &at);
-        }
-        for (size_t i = 0; i < wanted->count; i++)
-            cell[i] = limited(cell[i], view->cell_limit);
-    }
-    if (wanted->dx)
-        noise_cells_displace(&view->cells, wanted->dx, wanted->dy, wanted->count, &positions->at);
-    positions->box = box_of(&positions->at, wanted->count);
+    for (unsigned axis = 0; axis < 2; axis++)
+        write_positions(view, band, axis, &positions->at);
+    if (moved[0])
+        noise_cells_displace(&view->cells, moved[0], moved[1], band->count, &positions->at);
+    positions->box = box_of(&positions->at, band->count);
     positions->view = number;
     positions->band = coarse->band;
     return true;
 }
 
-/* The cells of `rows` rows of the block, before displacement: those of its corners, as the cells
- * are a linear form of the place. */
-static struct cell_box box_of_rows(const struct coarse *coarse, const struct coarse_view *view,
-                                   int64_t y, uint32_t rows)
+/* The cells of `rows` rows from the band's first on, before displacement: those of their corners,
+ * as a cell is a linear form of the place. */
+static struct cell_box box_of_rows(const struct coarse_view *view, const struct band *band,
+                                   uint32_t rows)
 {
-    const struct coarse_block *block = &coarse->block;
-    const int64_t east = block->x + (int64_t)(block->columns - 1) * block->step;
-    const int64_t south = y + (int64_t)(rows - 1) * block->step;
-    const struct place corners[4] = {{block->x, y}, {east, y}, {block->x, south}, {east, south}};
+    const int64_t east = band->x + (band->columns - 1) * band->step;
+    const int64_t south = band->y + (rows - 1) * band->step;
+    const struct place corners[4] = {
+        {band->x, band->y}, {east, band->y}, {band->x, south}, {east, south}};
     int64_t cell[2][4];
     float t[4];
     const struct noise_cells_samples samples = {{cell[0], cell[1]}, {t, t}};
@@ -251,14 +250,13 @@ static struct cell_box box_of_rows(const struct coarse *coarse, const struct coa
 /* The cells that the rest of the block will reach, if displacement leads as far out of the box as
  * it has led so far, and half as far again. */
 static struct cell_box expected_box(const struct coarse *coarse, struct coarse_window *window,
-                                    const struct coarse_samples_wanted *wanted)
+                                    const struct band *band)
 {
     const struct coarse_view *view = &coarse->views[window->view];
     const struct cell_box *box = &coarse->positions.box;
-    const struct cell_box own = box_of_rows(coarse, view, wanted->y, wanted->rows);
-    struct cell_box expected =
-        box_of_rows(coarse, view, wanted->y, strip_rows(coarse, wanted->y));
-    if (window->block != coarse->block_serial)
+    const struct cell_box own = box_of_rows(view, band, band->rows);
+    struct cell_box expected = box_of_rows(view, band, strip_rows(coarse, band));
+    if (window->block != coarse->block)
         window->margin = (struct cell_box){{0, 0}, {0, 0}};
     for (int axis = 0; axis < 2; axis++) {
         int64_t *low = &window->margin.low[axis], *high = &window->margin.high[axis];
@@ -274,19 +272,18 @@ static struct cell_box expected_box(const struct coarse *coarse, struct coarse_w
 
 /* Loads a rectangle of nodes that holds the samples of a band. *sparse becomes true if it had too
  * many. False when memory is out. */
-static bool load_box(struct coarse *coarse, struct coarse_window *window,
-                     const struct coarse_samples_wanted *wanted, bool *sparse)
+static bool load_box(struct coarse *coarse, struct coarse_window *window, const struct band *band,
+                     bool *sparse)
 {
     const struct cell_box *box = &coarse->positions.box;
-    const size_t left = (size_t)coarse->block.columns * strip_rows(coarse, wanted->y);
+    const size_t left = (size_t)band->columns * strip_rows(coarse, band);
     struct node_rect rect;
-    *sparse = false;
-    if (window->block == coarse->block_serial && rect_holds(&window->rect, box))
+    if (window->block == coarse->block && rect_holds(&window->rect, box))
         return true;
-    const struct cell_box expected = expected_box(coarse, window, wanted);
+    const struct cell_box expected = expected_box(coarse, window, band);
     if (make_rect(&expected, greater(RECT_NODES_LEAST, left), &rect) && rect_holds(&rect, box))
         return load_rect(coarse, window, &rect);
-    *sparse = !make_rect(box, greater(RECT_NODES_LEAST, wanted->count), &rect);
+    *sparse = !make_rect(box, greater(RECT_NODES_LEAST, band->count), &rect);
     return *sparse || load_rect(coarse, window, &rect);
 }
 
@@ -331,59 +328,57 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
 /* Finds the nodes around each sample of a band, for the first operation of the window that needs
  * them. */
 static bool load_samples(struct coarse *coarse, struct coarse_window *window,
-                         const struct coarse_samples_wanted *wanted)
+                         const struct band *band, const float *const moved[2])
 {
-    bool sparse = wanted->places != NULL;
-    if (!find_positions(coarse, window->view, wanted))
+    bool sparse = band->places != NULL;
+    if (!find_positions(coarse, window->view, band, moved))
         return false;
     if (window->band == coarse->band)
         return true;
     window->band = 0;
-    if (!reserve(&window->first, &window->first_capacity, wanted->count, sizeof *window->first) ||
-        (!sparse && !load_box(coarse, window, wanted, &sparse)))
+    if (!reserve(&window->first, &window->first_capacity, band->count, sizeof *window->first) ||
+        (!sparse && !load_box(coarse, window, band, &sparse)))
         return false;
     if (!sparse)
-        find_first_in_rect(coarse, window, wanted->count);
-    else if (!load_cells(coarse, window, wanted->count))
+        find_first_in_rect(coarse, window, band->count);
+    else if (!load_cells(coarse, window, band->count))
         return false;
     window->band = coarse->band;
     return true;
 }
 
-static struct coarse_operation *find_operation(struct coarse *coarse, uint32_t number)
+bool coarse_run(struct coarse *coarse, uint32_t number, const struct band *band,
+                const float *const moved[2], float *out)
 {
-    struct coarse_operation *first = coarse->operations;
-    for (uint32_t count = coarse->operation_count; count > 1;) {
-        const uint32_t half = count / 2;
-        first = first[half].operation <= number ? first + half : first;
-        count -= half;
-    }
-    return first;
-}
-
-bool coarse_run(struct coarse *coarse, uint32_t number, const struct coarse_samples_wanted *wanted,
-                float *out)
-{
-    struct coarse_operation *operation = find_operation(coarse, number);
+    struct coarse_operation *operation = &coarse->operations[coarse->numbers[number]];
     struct coarse_window *window = &coarse->windows[operation->window];
     struct coarse_view *view = &coarse->views[window->view];
     bool sparse = false;
-    if (view->along && !wanted->places) {
+    if (view->along && !band->places) {
         if (!operation->band)
             operation->band = aligned_alloc(64, sizeof *operation->band);
-        if (!operation->band || !prepare_columns(coarse, view) ||
-            !load_rows(coarse, window, wanted, &sparse))
+        if (!operation->band || !prepare_columns(coarse, band, view) ||
+            !load_rows(coarse, window, band, &sparse))
             return false;
         if (!sparse) {
-            write_rows(coarse, operation, wanted, out);
+            write_rows(coarse, operation, band, out);
             return true;
         }
     }
-    if (!load_samples(coarse, window, wanted))
+    if (!load_samples(coarse, window, band, moved))
         return false;
     const struct coarse_samples samples = {window->first, coarse->positions.at.t[0],
                                            coarse->positions.at.t[1]};
-    coarse_write_samples((uint32_t)wanted->count, &samples,
+    coarse_write_samples((uint32_t)band->count, &samples,
                          window->nodes + operation->index * window->stride, window->pitch, out);
     return true;
+}
+
+void coarse_by_spacing(size_t count, const float *const rows[2], double metres, float spacing,
+                       float *out)
+{
+    if (rows[0] && rows[1])
+        coarse_mix(count, rows[0], rows[1], coarse_direct_share(metres, spacing), out);
+    else
+        memcpy(out, rows[0] ? rows[0] : rows[1], count * sizeof *out);
 }

@@ -55,6 +55,8 @@ bool sampler_begin_bands(struct sampler *sampler, const struct world *world,
                          struct error *error);
 /* Samples the next rows, from north to south; returns their number, 0 after the last one. */
 uint32_t sampler_next_band(struct sampler *sampler);
+/* After the last band; false if memory was out in one of them. */
+bool sampler_end_bands(const struct sampler *sampler, struct error *error);
 
 bool sampler_points(struct sampler *sampler, const struct world *world,
                     const struct sample_points *points, const struct sample_request *request,

@@ -17,10 +17,9 @@ struct sampler_operations {
 };
 /* As sampler_grid() and sampler_points(), for places up to ±2⁴⁶ m. False when memory is out. */
 bool sampler_nested_grid(struct sampler *sampler, const struct world *world,
-                         const struct sample_grid *grid, const struct sampler_operations *wanted,
-                         struct error *error);
+                         const struct sample_grid *grid, const struct sampler_operations *wanted);
 bool sampler_nested_points(struct sampler *sampler, const struct world *world,
                            const struct sample_points *points,
-                           const struct sampler_operations *wanted, struct error *error);
+                           const struct sampler_operations *wanted);
 
 #endif
