@@ -2,6 +2,8 @@
 
 #include "core/noise/kernels.h"
 
+#define NEAR ((int64_t)1 << 31) /* cells across a row that 32 bits can count */
+
 void noise_cells_prepare(struct noise_cells *cells, const struct noise_domain *domain, double side)
 {
     const double unit = (double)((int64_t)1 << LATTICE_FREQUENCY_BITS);
@@ -39,12 +41,40 @@ static void write_sample(int128 coordinate, unsigned axis, size_t i,
     samples->t[axis][i] = lattice_fraction(at.fraction);
 }
 
-/* The sum of steps is exact, as that of whole numbers. */
+/* cell[i] = base + the distance of low[i] from the base's low half, which is less than 2³¹. */
+TERRANE_CLONES
+static void add_cells(size_t count, int64_t base, const uint32_t *restrict low,
+                      int64_t *restrict cell)
+{
+    for (size_t i = 0; i < count; i++)
+        cell[i] = base + (int32_t)(low[i] - (uint32_t)base);
+}
+
+/* A part of a row whose cells are near each other. */
+static void write_near_row(int128 at, int128 by, unsigned axis, size_t count,
+                           const struct noise_cells_samples *samples)
+{
+    uint32_t low[NOISE_ROW_MAX];
+    float t[NOISE_ROW_MAX];
+    const struct kernel_row_coordinates coordinates = {
+        (uint32_t)int128_high(at), (uint32_t)int128_high(by), int128_low(at), int128_low(by)};
+    kernel_row_coordinates((uint32_t)count, &coordinates, low, t);
+    add_cells(count, int128_high(at), low, samples->cell[axis]);
+    memcpy(samples->t[axis], t, count * sizeof *t);
+}
+
 void noise_cells_row(const struct noise_cells *cells, unsigned axis, struct place first,
                      int64_t step, size_t count, const struct noise_cells_samples *samples)
 {
-    const int128 by = int128_multiply(step, cells->form[axis][0]);
-    int128 at = coordinate(cells, axis, &first);
+    const int64_t form = cells->form[axis][0];
+    const int128 by = int128_multiply(step, form), from = coordinate(cells, axis, &first);
+    const int128 to = int128_add(from, int128_multiply(step * (int64_t)(count - 1), form));
+    const int64_t cells_across = int128_high(to) - int128_high(from);
+    if (cells_across > -NEAR && cells_across < NEAR && count <= NOISE_ROW_MAX) {
+        write_near_row(from, by, axis, count, samples);
+        return;
+    }
+    int128 at = from;
     for (size_t i = 0; i < count; i++, at = int128_add(at, by))
         write_sample(at, axis, i, samples);
 }
@@ -54,6 +84,13 @@ void noise_cells_list(const struct noise_cells *cells, unsigned axis, const stru
 {
     for (size_t i = 0; i < count; i++)
         write_sample(coordinate(cells, axis, &places[i]), axis, i, samples);
+}
+
+TERRANE_CLONES
+static void move_cells(size_t count, const uint32_t *restrict by, int64_t *restrict cell)
+{
+    for (size_t i = 0; i < count; i++)
+        cell[i] += (int32_t)by[i];
 }
 
 void noise_cells_displace(const struct noise_cells *cells, const float *dx, const float *dy,
@@ -68,8 +105,7 @@ void noise_cells_displace(const struct noise_cells *cells, const float *dx, cons
             int64_t *cell = samples->cell[axis] + start;
             memset(low, 0, some * sizeof *low);
             kernel_displace((uint32_t)some, &displacement, low, samples->t[axis] + start);
-            for (size_t i = 0; i < some; i++)
-                cell[i] += (int32_t)low[i];
+            move_cells(some, low, cell);
         }
     }
 }

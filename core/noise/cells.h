@@ -23,7 +23,8 @@ struct noise_cells_samples {
     int64_t *cell[2];
     float *t[2];
 };
-/* Places from `first` on, `step` units apart along x: writes one axis of count samples. */
+/* Places from `first` on, `step` units apart along x: writes one axis of count samples. Fast up to
+ * NOISE_ROW_MAX. */
 void noise_cells_row(const struct noise_cells *cells, unsigned axis, struct place first,
                      int64_t step, size_t count, const struct noise_cells_samples *samples);
 /* Any places. */

@@ -80,7 +80,9 @@ static int64_t node_height(const struct coarse *coarse, const struct node_grid *
     const double limit = 0x1p57, z = (double)coarse->uniforms.z / grid->scale;
     if (grid->scale == 1.0)
         return coarse->uniforms.z;
-    return z < -limit ? -(int64_t)limit : z > limit ? (int64_t)limit : (int64_t)__builtin_floor(z + 0.5);
+    return z < -limit  ? -(int64_t)limit
+           : z > limit ? (int64_t)limit
+                       : (int64_t)__builtin_floor(z + 0.5);
 }
 
 static struct coarse_view *begin_view(struct coarse *coarse, const struct operation *operation)

@@ -48,8 +48,8 @@ void coarse_begin_block(struct coarse *coarse);
 /* Begins a band of rows, of which, and of the rows after it, the block has rows_left; or a list of
  * places. */
 void coarse_begin_band(struct coarse *coarse, uint32_t rows_left);
-/* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both may
- * be null. False when memory is out. */
+/* Writes the samples of an operation in the band, moved by moved[0][i], moved[1][i] metres; both
+ * may be null. False when memory is out. */
 bool coarse_run(struct coarse *coarse, uint32_t operation, const struct band *band,
                 const float *const moved[2], float *out);
 

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world/coarse_kernels.h"
+#include "core/world/row_kernels_coarse.h"
 #include "core/world/sampler_nested.h"
 
 enum {
-    PENDING_MAX = NOISE_ROW_MAX,   /* missing nodes that are sampled together */
-    USES_MAX = 4096,               /* of them */
-    SLOTS = 1024,                  /* of the index of pending nodes */
-    KEPT_RECT_NODES = 1024,        /* nodes of larger rectangles are not kept */
-    POINTS_MAX = 128,              /* missing nodes of a rectangle that are sampled as a list */
+    PENDING_MAX = NOISE_ROW_MAX, /* missing nodes that are sampled together */
+    USES_MAX = 4096,             /* of them */
+    SLOTS = 1024,                /* of the index of pending nodes */
+    KEPT_RECT_NODES = 1024,      /* nodes of larger rectangles are not kept */
+    POINTS_MAX = 128,            /* missing nodes of a rectangle that are sampled as a list */
 };
 
 /* A node that is needed, and missing in the store. */
@@ -214,8 +214,8 @@ static bool sample_rect(const struct reading *reading, const struct node_rect *r
 {
     const struct node_group *group = reading->group;
     const int64_t step = (int64_t)1 << shift_of(group);
-    const struct sample_grid grid = {rect->x * step,  rect->y * step,   step,     rect->columns,
-                                     rect->rows,      detail_of(group), group->z, group->t};
+    const struct sample_grid grid = {rect->x * step, rect->y * step,   step,     rect->columns,
+                                     rect->rows,     detail_of(group), group->z, group->t};
     float *outputs[NODE_GROUP_FIELDS_MAX];
     for (uint32_t i = 0; i < group->count; i++)
         outputs[i] = reading->out + i * reading->stride;

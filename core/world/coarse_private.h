@@ -4,8 +4,8 @@
 
 #include "core/noise/cells.h"
 #include "core/world/coarse.h"
-#include "core/world/coarse_kernels.h"
 #include "core/world/coarse_nodes.h"
+#include "core/world/row_kernels_coarse.h"
 
 /* The numbers that requests, blocks, bands and loads are told apart by; 0 is none. */
 typedef uint64_t coarse_serial;
@@ -19,11 +19,11 @@ struct cell_box {
 struct coarse_view {
     coarse_serial request; /* that it was begun for */
     struct noise_cells cells;
-    int64_t cell_limit; /* a cell before displacement is in ± this */
-    bool along;         /* its axes are those of the world, and nothing is displaced */
-    int32_t groups[4];  /* the last group with fields first seen in this view, by their use of z
-                           and t; or -1 */
-    int32_t windows;    /* the first of its windows, or -1 */
+    int64_t cell_limit;  /* a cell before displacement is in ± this */
+    bool along;          /* its axes are those of the world, and nothing is displaced */
+    int32_t groups[4];   /* the last group with fields first seen in this view, by their use of z
+                            and t; or -1 */
+    int32_t windows;     /* the first of its windows, or -1 */
     coarse_serial block; /* that the columns are those of */
     int64_t west, east;  /* cells of the first and the last column */
     struct coarse_columns *columns;
@@ -36,7 +36,8 @@ struct coarse_field {
     int32_t next;          /* the same operation at another spacing, or -1 */
 };
 
-/* The nodes of a group in a view: a rectangle, or the 4 × 4 nodes around each of a list of cells. */
+/* The nodes of a group in a view: a rectangle, or the 4 × 4 nodes around each of a list of cells.
+ */
 struct coarse_window {
     uint32_t group, view;
     int32_t next;        /* in the view, or -1 */
@@ -54,7 +55,7 @@ struct coarse_window {
 /* An operation of the request. */
 struct coarse_operation {
     uint32_t window, index; /* index: of its field in the group */
-    coarse_serial load;                /* of the window's nodes that the band has rows of */
+    coarse_serial load;     /* of the window's nodes that the band has rows of */
     struct coarse_band *band;
 };
 

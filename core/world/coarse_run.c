@@ -6,14 +6,9 @@
 #include "core/world/coarse_private.h"
 
 enum {
-    STRIP_ROWS = 512,       /* rows of samples whose nodes are loaded at once, at most */
+    STRIP_ROWS = 512,        /* rows of samples whose nodes are loaded at once, at most */
     RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
 };
-
-static int64_t limited(int64_t cell, int64_t limit)
-{
-    return cell < -limit ? -limit : cell > limit ? limit : cell;
-}
 
 /* Makes room for at least `count` items; what they were is lost. */
 static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
@@ -88,13 +83,12 @@ static bool prepare_columns(const struct coarse *coarse, const struct band *band
         return false;
     noise_cells_row(&view->cells, 0, (struct place){band->x, 0}, band->step, band->columns,
                     &samples);
-    for (uint32_t i = 0; i < band->columns; i++) {
-        cells[i] = limited(cells[i], view->cell_limit);
+    row_kernel_limit_cells(band->columns, view->cell_limit, cells);
+    for (uint32_t i = 0; i < band->columns; i++)
         view->columns->node[i] = (uint32_t)(cells[i] - cells[0]);
-    }
     view->west = cells[0];
     view->east = cells[band->columns - 1];
-    coarse_columns_prepare(view->columns, band->columns, t);
+    row_kernel_coarse_columns(view->columns, band->columns, t);
     view->block = coarse->block;
     return true;
 }
@@ -112,7 +106,7 @@ static struct row_position position_of_row(const struct coarse_view *view, const
     const struct place place = {0, band->y + row * band->step};
     const struct noise_cells_samples samples = {{NULL, &position.cell}, {NULL, &position.t}};
     noise_cells_list(&view->cells, 1, &place, 1, &samples);
-    position.cell = limited(position.cell, view->cell_limit);
+    row_kernel_limit_cells(1, view->cell_limit, &position.cell);
     return position;
 }
 
@@ -153,24 +147,16 @@ static void write_rows(const struct coarse *coarse, struct coarse_operation *ope
         }
         rows.count = row - first;
         rows.nodes = nodes + (size_t)(rows.top - window->rect.y) * window->pitch;
-        coarse_write_rows(view->columns, &rows, operation->band,
-                          out + (size_t)first * band->columns);
+        row_kernel_coarse_rows(view->columns, &rows, operation->band,
+                               out + (size_t)first * band->columns);
     }
 }
 
 static struct cell_box box_of(const struct noise_cells_samples *at, size_t count)
 {
     struct cell_box box;
-    for (int axis = 0; axis < 2; axis++) {
-        const int64_t *cell = at->cell[axis];
-        int64_t low = cell[0], high = cell[0];
-        for (size_t i = 1; i < count; i++) {
-            low = cell[i] < low ? cell[i] : low;
-            high = cell[i] > high ? cell[i] : high;
-        }
-        box.low[axis] = low;
-        box.high[axis] = high;
-    }
+    for (int axis = 0; axis < 2; axis++)
+        row_kernel_cell_range(count, at->cell[axis], &box.low[axis], &box.high[axis]);
     return box;
 }
 
@@ -202,8 +188,7 @@ static void write_positions(const struct coarse_view *view, const struct band *b
         at.cell[axis] += band->columns;
         at.t[axis] += band->columns;
     }
-    for (size_t i = 0; i < band->count; i++)
-        samples->cell[axis][i] = limited(samples->cell[axis][i], view->cell_limit);
+    row_kernel_limit_cells(band->count, view->cell_limit, samples->cell[axis]);
 }
 
 /* Finds the cells of all samples of a band. False when memory is out. */
@@ -241,8 +226,7 @@ static struct cell_box box_of_rows(const struct coarse_view *view, const struct 
     const struct noise_cells_samples samples = {{cell[0], cell[1]}, {t, t}};
     for (unsigned axis = 0; axis < 2; axis++) {
         noise_cells_list(&view->cells, axis, corners, 4, &samples);
-        for (int i = 0; i < 4; i++)
-            cell[axis][i] = limited(cell[axis][i], view->cell_limit);
+        row_kernel_limit_cells(4, view->cell_limit, cell[axis]);
     }
     return box_of(&samples, 4);
 }
@@ -287,17 +271,6 @@ static bool load_box(struct coarse *coarse, struct coarse_window *window, const 
     return *sparse || load_rect(coarse, window, &rect);
 }
 
-static void find_first_in_rect(const struct coarse *coarse, struct coarse_window *window,
-                               size_t count)
-{
-    const struct noise_cells_samples *at = &coarse->positions.at;
-    const int64_t x = window->rect.x + 1, y = window->rect.y + 1;
-    const uint32_t pitch = (uint32_t)window->pitch;
-    for (size_t i = 0; i < count; i++)
-        window->first[i] =
-            (uint32_t)(at->cell[1][i] - y) * pitch + (uint32_t)(at->cell[0][i] - x);
-}
-
 /* Loads the nodes around each place; neighbours in the list that share a cell share its nodes.
  * False when memory is out. */
 static bool load_cells(struct coarse *coarse, struct coarse_window *window, size_t count)
@@ -315,12 +288,11 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
     window->block = 0;
     window->pitch = 4;
     window->stride = 16 * cell_count;
-    const bool done =
-        cells &&
-        reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
-                sizeof(float)) &&
-        node_reader_cells(coarse->reader, coarse->world, group, cells, cell_count, window->nodes,
-                          window->stride);
+    const bool done = cells &&
+                      reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+                              sizeof(float)) &&
+                      node_reader_cells(coarse->reader, coarse->world, group, cells, cell_count,
+                                        window->nodes, window->stride);
     free(cells);
     return done;
 }
@@ -339,10 +311,12 @@ static bool load_samples(struct coarse *coarse, struct coarse_window *window,
     if (!reserve(&window->first, &window->first_capacity, band->count, sizeof *window->first) ||
         (!sparse && !load_box(coarse, window, band, &sparse)))
         return false;
-    if (!sparse)
-        find_first_in_rect(coarse, window, band->count);
-    else if (!load_cells(coarse, window, band->count))
+    if (sparse && !load_cells(coarse, window, band->count))
         return false;
+    const int64_t *const cells[2] = {coarse->positions.at.cell[0], coarse->positions.at.cell[1]};
+    const int64_t origin[2] = {window->rect.x + 1, window->rect.y + 1};
+    if (!sparse)
+        row_kernel_first_nodes(band->count, cells, origin, (uint32_t)window->pitch, window->first);
     window->band = coarse->band;
     return true;
 }
@@ -369,8 +343,9 @@ bool coarse_run(struct coarse *coarse, uint32_t number, const struct band *band,
         return false;
     const struct coarse_samples samples = {window->first, coarse->positions.at.t[0],
                                            coarse->positions.at.t[1]};
-    coarse_write_samples((uint32_t)band->count, &samples,
-                         window->nodes + operation->index * window->stride, window->pitch, out);
+    row_kernel_coarse_samples((uint32_t)band->count, &samples,
+                              window->nodes + operation->index * window->stride, window->pitch,
+                              out);
     return true;
 }
 
@@ -378,7 +353,7 @@ void coarse_by_spacing(size_t count, const float *const rows[2], double metres, 
                        float *out)
 {
     if (rows[0] && rows[1])
-        coarse_mix(count, rows[0], rows[1], coarse_direct_share(metres, spacing), out);
+        row_kernel_mix(count, rows[0], rows[1], coarse_direct_share(metres, spacing), out);
     else
         memcpy(out, rows[0] ? rows[0] : rows[1], count * sizeof *out);
 }

@@ -224,8 +224,7 @@ int32_t build_coarse(struct compiler *compiler, const struct arguments *argument
                             COMPILE_COARSE_MAX);
     struct operation by_spacing = {.code = OP_BY_SPACING, .c = -1};
     by_spacing.b = compile_formula(compiler, e);
-    by_spacing.a =
-        by_spacing.b < 0 ? -1 : program_coarse(compiler->program, &grid, nodes);
+    by_spacing.a = by_spacing.b < 0 ? -1 : program_coarse(compiler->program, &grid, nodes);
     by_spacing.k[0] = (float)(arguments->numbers[1] * outer.scale);
     return by_spacing.a < 0 ? -1 : program_add(compiler->program, &by_spacing);
 }

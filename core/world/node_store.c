@@ -34,12 +34,13 @@ static bool is_block(const struct node_block *block, const struct node_field *fi
            block->field.t == field->t;
 }
 
-static struct node_block *set_of(struct node_store *store, const struct node_field *field, int64_t x,
-                                 int64_t y)
+static struct node_block *set_of(struct node_store *store, const struct node_field *field,
+                                 int64_t x, int64_t y)
 {
     uint64_t hash = field->identity.low + (uint64_t)field->z * 0xC2B2AE3D27D4EB4Fu +
                     (uint64_t)field->t * 0x165667B19E3779F9u;
-    hash = hash_mix(hash + (uint64_t)x * 0x9E3779B97F4A7C15u + ((uint64_t)y << 32 | (uint64_t)y >> 32));
+    hash = hash_mix(hash + (uint64_t)x * 0x9E3779B97F4A7C15u +
+                    ((uint64_t)y << 32 | (uint64_t)y >> 32));
     return store->sets[hash % SETS];
 }
 

@@ -39,7 +39,8 @@ struct node_store;
 struct node_store *node_store_new(void); /* null when memory is out */
 void node_store_free(struct node_store *store);
 
-/* The block, or null if it is not kept. Blocks stay where they are until the next node_store_take().
+/* The block, or null if it is not kept. Blocks stay where they are until the next
+ * node_store_take().
  */
 const struct node_block *node_store_find(struct node_store *store, const struct node_field *field,
                                          int64_t x, int64_t y);

@@ -331,8 +331,8 @@ int32_t program_coarse(struct program *program, const struct node_grid *grid, in
 {
     struct operation operation = {.code = OP_COARSE, .a = nodes, .b = grid->dx, .c = grid->dy};
     const struct table table = TABLE(program, node_grid);
-    if (nodes < 0 || !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index,
-                                     program->error))
+    if (nodes < 0 ||
+        !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
         return -1;
     return program_add(program, &operation);
 }

@@ -7,8 +7,8 @@
  * tile cannot show is thus never evaluated, and its displacements neither.
  *
  * The walk is recursive, as deep as the program's longest chain of operations. */
-#include "core/world/coarse.h"
 #include "core/world/sampler_plan.h"
+#include "core/world/coarse.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -24,10 +24,17 @@ static void weights_are_those_of_the_cubic_b_spline(void **unused)
     static const struct {
         double x, y, expected;
     } cases[] = {
-        {0, 0, 16.0 / 36},          {64, 0, 4.0 / 36},         {-64, 0, 4.0 / 36},
-        {64, -64, 1.0 / 36},        {128, 0, 0},               {0, -128, 0},
-        {32, 0, 23.0 / 48 * 4 / 6}, {0, -32, 23.0 / 48 * 4 / 6}, {96, 32, 1.0 / 48 * 23 / 48},
-        {-96, 96, 1.0 / 48 / 48},   {16, 0, (2.0 / 3 - 1.0 / 16 + 1.0 / 128) * 4 / 6},
+        {0, 0, 16.0 / 36},
+        {64, 0, 4.0 / 36},
+        {-64, 0, 4.0 / 36},
+        {64, -64, 1.0 / 36},
+        {128, 0, 0},
+        {0, -128, 0},
+        {32, 0, 23.0 / 48 * 4 / 6},
+        {0, -32, 23.0 / 48 * 4 / 6},
+        {96, 32, 1.0 / 48 * 23 / 48},
+        {-96, 96, 1.0 / 48 / 48},
+        {16, 0, (2.0 / 3 - 1.0 / 16 + 1.0 / 128) * 4 / 6},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_near(formula_at(peak, cases[i].x, cases[i].y), cases[i].expected, 2e-7);
@@ -182,8 +189,7 @@ static struct sample_request everything(const struct world *world, float *memory
 }
 
 /* Samples a grid and its places in any order; `with` for the grid. */
-static void compare(const struct world *world, const struct sample_grid *grid,
-                    struct sampler *with)
+static void compare(const struct world *world, const struct sample_grid *grid, struct sampler *with)
 {
     const size_t count = (size_t)grid->columns * grid->rows;
     float *memory = malloc(2 * LAYERS * count * sizeof *memory);
@@ -220,8 +226,8 @@ static void compare(const struct world *world, const struct sample_grid *grid,
  * of the step, finer or coarser, or full. */
 static struct sample_grid random_grid(void)
 {
-    const int64_t reach = random_bits(&state) % 3 ? (int64_t)1 << random_whole(&state, 16, 56)
-                                                  : PLACE_LIMIT;
+    const int64_t reach =
+        random_bits(&state) % 3 ? (int64_t)1 << random_whole(&state, 16, 56) : PLACE_LIMIT;
     struct sample_grid grid = {
         .columns = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 40 : 400),
         .rows = (uint32_t)random_whole(&state, 1, random_bits(&state) % 8 ? 12 : 80),
@@ -282,7 +288,7 @@ static void pieces_equal_the_whole(void **unused)
     for (int zoom = 0; zoom < 12; zoom++) {
         const int64_t step = PLACE_METRE << zoom;
         const struct sample_grid grid = {3 * step - 50 * PLACE_METRE, -7 * step, step, SIDE, SIDE,
-                                         place_metres(step), 0, 0};
+                                         place_metres(step),          0,         0};
         struct sample_grid part = grid;
         part.x += CUT * step;
         part.y += CUT * step;

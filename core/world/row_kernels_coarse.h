@@ -9,8 +9,8 @@
  *
  * All functions evaluate the same float expressions in the same order, so their samples agree bit
  * for bit. Nodes are within ±COARSE_NODE_MAX, so no sum overflows. */
-#ifndef TERRANE_WORLD_COARSE_KERNELS_H
-#define TERRANE_WORLD_COARSE_KERNELS_H
+#ifndef TERRANE_WORLD_ROW_KERNELS_COARSE_H
+#define TERRANE_WORLD_ROW_KERNELS_COARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,15 +24,15 @@
  * that is expanded; a column lies between nodes node[i] + 1 and node[i] + 2. */
 struct coarse_columns {
     uint32_t count;
-    uint32_t span_count;                        /* runs of columns that lie in one cell */
-    uint32_t span_first[NOISE_ROW_MAX + 1];     /* their first columns, and the count */
-    uint32_t cell_columns;                      /* 2, 4 or 8 columns a cell, alike; or 0 */
+    uint32_t span_count;                    /* runs of columns that lie in one cell */
+    uint32_t span_first[NOISE_ROW_MAX + 1]; /* their first columns, and the count */
+    uint32_t cell_columns;                  /* 2, 4 or 8 columns a cell, alike; or 0 */
     _Alignas(64) uint32_t node[NOISE_ROW_MAX];
     _Alignas(64) float weights[4][NOISE_ROW_MAX];
 };
 /* Finds the spans and weights of count columns; node is filled in, and t is each one's position in
  * its cell. */
-void coarse_columns_prepare(struct coarse_columns *columns, uint32_t count, const float *t);
+void row_kernel_coarse_columns(struct coarse_columns *columns, uint32_t count, const float *t);
 
 /* Four rows of nodes, expanded to the columns: those around the cells of one row. */
 struct coarse_band {
@@ -52,8 +52,17 @@ struct coarse_rows {
 };
 /* Writes the samples of rows × columns->count. Rows of nodes that `band` has are not expanded
  * again; a band is of one field and of one preparation of the columns. */
-void coarse_write_rows(const struct coarse_columns *columns, const struct coarse_rows *rows,
-                       struct coarse_band *band, float *out);
+void row_kernel_coarse_rows(const struct coarse_columns *columns, const struct coarse_rows *rows,
+                            struct coarse_band *band, float *out);
+
+/* Limits cells to ± `limit`. */
+void row_kernel_limit_cells(size_t count, int64_t limit, int64_t *cell);
+/* The least and the greatest of count cells. */
+void row_kernel_cell_range(size_t count, const int64_t *cell, int64_t *low, int64_t *high);
+/* first[i] = the number of the first of the 4 × 4 nodes around cell x[i], y[i], row by row of
+ * `pitch` nodes from west, north on. */
+void row_kernel_first_nodes(size_t count, const int64_t *const cell[2], const int64_t origin[2],
+                            uint32_t pitch, uint32_t *first);
 
 /* Samples at any places: sample i is at tx[i], ty[i] in the cell whose first node is
  * nodes[first[i]]. */
@@ -61,10 +70,10 @@ struct coarse_samples {
     const uint32_t *first;
     const float *tx, *ty;
 };
-void coarse_write_samples(uint32_t count, const struct coarse_samples *samples, const float *nodes,
-                          size_t pitch, float *out);
+void row_kernel_coarse_samples(uint32_t count, const struct coarse_samples *samples,
+                               const float *nodes, size_t pitch, float *out);
 
 /* out[i] = a[i] + (b[i] − a[i]) · share, as a weighted sum. */
-void coarse_mix(size_t count, const float *a, const float *b, float share, float *out);
+void row_kernel_mix(size_t count, const float *a, const float *b, float share, float *out);
 
 #endif

@@ -2,7 +2,7 @@
  * cells, and a sample then costs four products. Where few columns lie in a cell, a short inner loop
  * would be slow; but mostly 2, 4 or 8 columns lie in each, at the same positions. Then one loop
  * over the cells makes all of them, with weights that are constants. */
-#include "core/world/coarse_kernels.h"
+#include "core/world/row_kernels_coarse.h"
 
 #include <float.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static uint32_t find_cell_columns(const struct coarse_columns *columns, const fl
     return alike ? each : 0;
 }
 
-void coarse_columns_prepare(struct coarse_columns *columns, uint32_t count, const float *t)
+void row_kernel_coarse_columns(struct coarse_columns *columns, uint32_t count, const float *t)
 {
     columns->count = count;
     columns->span_count = 0;
@@ -205,8 +205,8 @@ static void write_band(uint32_t columns, const struct coarse_rows *rows,
         write_rows(columns, 1, band, rows->t + row, out + (size_t)row * columns);
 }
 
-void coarse_write_rows(const struct coarse_columns *columns, const struct coarse_rows *rows,
-                       struct coarse_band *band, float *out)
+void row_kernel_coarse_rows(const struct coarse_columns *columns, const struct coarse_rows *rows,
+                            struct coarse_band *band, float *out)
 {
     if (!band->valid || band->top != rows->top)
         advance_band(columns, rows, band);
@@ -223,8 +223,8 @@ TERRANE_INLINE float sample_at(const float *nodes, size_t pitch, float tx, float
 }
 
 TERRANE_CLONES
-void coarse_write_samples(uint32_t count, const struct coarse_samples *samples, const float *nodes,
-                          size_t pitch, float *restrict out)
+void row_kernel_coarse_samples(uint32_t count, const struct coarse_samples *samples,
+                               const float *nodes, size_t pitch, float *restrict out)
 {
     const float *restrict tx = samples->tx, *restrict ty = samples->ty;
     for (size_t i = 0, end; i < count; i = end) {
@@ -240,12 +240,43 @@ void coarse_write_samples(uint32_t count, const struct coarse_samples *samples, 
 }
 
 TERRANE_CLONES
-void coarse_mix(size_t count, const float *restrict a, const float *restrict b, float share,
-                float *restrict out)
+void row_kernel_mix(size_t count, const float *restrict a, const float *restrict b, float share,
+                    float *restrict out)
 {
     const float rest = 1.0f - share;
     for (size_t i = 0; i < count; i++) {
         const float mixed = a[i] * rest + b[i] * share;
         out[i] = (__builtin_fabsf(mixed) <= FLT_MAX ? mixed : 0.0f) + 0.0f;
     }
+}
+
+TERRANE_CLONES
+void row_kernel_limit_cells(size_t count, int64_t limit, int64_t *restrict cell)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t v = cell[i] < -limit ? -limit : cell[i];
+        cell[i] = v > limit ? limit : v;
+    }
+}
+
+TERRANE_CLONES
+void row_kernel_cell_range(size_t count, const int64_t *restrict cell, int64_t *low, int64_t *high)
+{
+    int64_t least = cell[0], most = cell[0];
+    for (size_t i = 1; i < count; i++) {
+        least = cell[i] < least ? cell[i] : least;
+        most = cell[i] > most ? cell[i] : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+TERRANE_CLONES
+void row_kernel_first_nodes(size_t count, const int64_t *const cell[2], const int64_t origin[2],
+                            uint32_t pitch, uint32_t *restrict first)
+{
+    const int64_t *restrict x = cell[0], *restrict y = cell[1];
+    const uint32_t west = (uint32_t)origin[0], north = (uint32_t)origin[1];
+    for (size_t i = 0; i < count; i++)
+        first[i] = ((uint32_t)y[i] - north) * pitch + ((uint32_t)x[i] - west);
 }
