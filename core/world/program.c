@@ -15,6 +15,7 @@
  * demand instead, because of guards (see sampler.c). */
 #include "core/world/program.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,18 @@ int32_t program_binary(struct program *program, enum operation_code code, int32_
     return add_folded(program, &operation);
 }
 
+/* Edges too near for the reciprocal of their distance make a step at the first. */
+int32_t program_smoothstep(struct program *program, float low, float high, int32_t a)
+{
+    const float inverse = 1.0f / (high - low);
+    const struct operation operation = {
+        .code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1, .k = {low, inverse}};
+    const float size = __builtin_fabsf(inverse);
+    if (!(size > 0.0f && size <= FLT_MAX))
+        return program_binary(program, OP_LESS_EQUAL, program_constant(program, low), a);
+    return a < 0 ? -1 : add_folded(program, &operation);
+}
+
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
 {
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
@@ -249,7 +262,7 @@ static bool same_cycle(const void *left, const void *right)
            a->period == b->period;
 }
 
-/* Splines have no padding and are zeroed behind their last point. */
+/* Splines have no padding, and no traces of others behind their last point. */
 static bool same_spline(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(struct spline)) == 0;
@@ -341,16 +354,19 @@ static void spline_prepare(struct spline *spline, const double *points, uint32_t
     *spline = (struct spline){.count = count};
     if (count > 1)
         spline_slopes(points, count, slopes);
+    for (uint32_t i = count; i < SPLINE_POINTS_MAX + SPLINE_GROUP; i++)
+        spline->segments[i].x = __builtin_inff();
     for (uint32_t i = 0; i < count; i++) {
-        spline->x[i] = (float)points[2 * i];
-        spline->c0[i] = (float)points[2 * i + 1];
+        struct spline_segment *segment = &spline->segments[i];
+        segment->x = (float)points[2 * i];
+        segment->c0 = (float)points[2 * i + 1];
         if (i + 1 == count)
             break; /* flat from here on */
         double width = points[2 * i + 2] - points[2 * i];
         double secant = (points[2 * i + 3] - points[2 * i + 1]) / width;
-        spline->c1[i] = (float)slopes[i];
-        spline->c2[i] = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
-        spline->c3[i] = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
+        segment->c1 = (float)slopes[i];
+        segment->c2 = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
+        segment->c3 = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
     }
 }
 

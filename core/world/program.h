@@ -17,6 +17,7 @@ enum {
     PROGRAM_OPERATIONS_MAX = 8192,
     PROGRAM_OCTAVES_MAX = 32768, /* of all noises: 9 MB */
     SPLINE_POINTS_MAX = 31,
+    SPLINE_GROUP = 4, /* segments that a kernel takes at a time */
 };
 
 enum operation_code {
@@ -36,7 +37,7 @@ enum operation_code {
     OP_SIN,
     OP_COS,
     OP_EXP,
-    OP_SMOOTHSTEP, /* between k[0] and k[1] */
+    OP_SMOOTHSTEP, /* from the edge k[0] on; k[1] is the reciprocal of the edges' distance */
     OP_SPLINE,     /* splines[table] */
     /* of a and b; one of them may be the constant k[0], its index is then -1 */
     OP_ADD,
@@ -76,14 +77,17 @@ struct operation {
     enum operation_guard guard; /* set by program_finish() */
 };
 
+/* From x on, ((c3·d + c2)·d + c1)·d + c0 with d = v − x. */
+struct spline_segment {
+    float x, c0, c1, c2, c3;
+};
+
 /* A monotone cubic: F. N. Fritsch, R. E. Carlson, "Monotone Piecewise Cubic Interpolation" (1980).
- * Left of x[i+1] and right of x[i] it is ((c3·d + c2)·d + c1)·d + c0 with d = v − x[i]; flat
- * outside. */
+ * A segment begins at each point; v is clamped to the first and the last one. Behind the last one,
+ * SPLINE_GROUP segments begin at infinity, so that kernels may read them. */
 struct spline {
     uint32_t count;
-    float x[SPLINE_POINTS_MAX];
-    float c0[SPLINE_POINTS_MAX], c1[SPLINE_POINTS_MAX], c2[SPLINE_POINTS_MAX],
-        c3[SPLINE_POINTS_MAX];
+    struct spline_segment segments[SPLINE_POINTS_MAX + SPLINE_GROUP];
 };
 
 /* A coordinate within a period along x or y, or, if form is not 0, along a direction. */
@@ -122,6 +126,7 @@ int32_t program_add(struct program *program, const struct operation *operation);
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
 int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b);
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no);
+int32_t program_smoothstep(struct program *program, float low, float high, int32_t a);
 /* dx and dy are operations, or both -1 for none. */
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy);

@@ -33,10 +33,10 @@ static struct interval product_interval(struct interval a, struct interval b)
 
 static struct interval spline_interval(const struct spline *spline)
 {
-    float low = spline->c0[0], high = low;
+    float low = spline->segments[0].c0, high = low;
     for (uint32_t i = 1; i < spline->count; i++) {
-        low = min_float(low, spline->c0[i]);
-        high = max_float(high, spline->c0[i]);
+        low = min_float(low, spline->segments[i].c0);
+        high = max_float(high, spline->segments[i].c0);
     }
     /* The cubics are monotone between the points but for their rounding. */
     const float slack = 0.001f * (high - low) + 0.0001f * max_float(-low, high);
