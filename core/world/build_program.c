@@ -50,7 +50,8 @@ static bool check_values(struct world *world, const struct operation_facts *fact
         world->uses[i] = value->uses;
         if (i >= layers) {
             world->objects[i - layers].cost = value->cost;
-            world->density_bounds[i - layers].high = value->bounds.high;
+            world->density_bounds[i - layers].high =
+                world->program.operations[world->values[i]].bounds.high;
             done = check_density(world, value, i - layers, error);
             continue;
         }
@@ -79,7 +80,8 @@ static bool finish(struct world *world, struct error *error)
     if (!facts)
         return error_memory(error);
     const bool done = check_values(world, facts, error) && world_find_early_rejects(world, facts) &&
-                      program_finish(&world->program);
+                      program_finish(&world->program, world->values,
+                                     world_layer_count(world) + 2 * world->object_count);
     free(facts);
     return done;
 }

@@ -185,6 +185,8 @@ void row_kernel_run(const struct program *program, const struct operation *opera
         run_constant(count, operation->k[0], out);
     else if (code == OP_SPLINE)
         row_kernel_spline(count, a, &program->splines[operation->table_index], out);
+    else if (code == OP_FUSED)
+        row_kernel_fused(operation, count, operands, out);
     else if (code == OP_CHOOSE)
         run_choose(count, a, b, operands[2], out);
     else if (unary_loops[code])
