@@ -75,12 +75,10 @@ int32_t build_step(struct compiler *compiler, const struct arguments *arguments)
 int32_t build_smoothstep(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t *f = arguments->fields;
-    struct operation operation = {.code = OP_SMOOTHSTEP, .a = f[2], .b = -1, .c = -1};
-    float value;
-    bool constants = program_is_constant(compiler->program, f[0], &operation.k[0]) &&
-                     program_is_constant(compiler->program, f[1], &operation.k[1]);
-    if (constants && !program_is_constant(compiler->program, f[2], &value))
-        return program_add(compiler->program, &operation);
+    float low, high;
+    if (program_is_constant(compiler->program, f[0], &low) &&
+        program_is_constant(compiler->program, f[1], &high))
+        return program_smoothstep(compiler->program, low, high, f[2]);
     int32_t range = build_pair(compiler, OP_SUBTRACT, f[1], f[0]);
     int32_t along = build_pair(compiler, OP_SUBTRACT, f[2], f[0]);
     int32_t t =

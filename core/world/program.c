@@ -15,12 +15,16 @@
  * demand instead, because of guards (see sampler_evaluate.c). */
 #include "core/world/program.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/hash.h"
+#include "core/world/fuse.h"
+#include "core/world/guards.h"
 #include "core/world/row_kernels.h"
+#include "core/world/simplify.h"
 
 static void free_indexes(struct program *program)
 {
@@ -125,9 +129,16 @@ int32_t program_add(struct program *program, const struct operation *operation)
         sizeof *program->operations,   &program->operation_index, same_operation};
     const uint64_t hash = hash_operation(operation);
     const int32_t found = table_find(&table, operation, hash);
+    struct operation added = *operation;
     program->work += WORK_OPERATION;
-    if (found >= 0 || program->count < PROGRAM_OPERATIONS_MAX)
-        return found >= 0 ? found : table_append(&table, operation, hash, program->error);
+    if (found >= 0)
+        return found;
+    program_bound(program, &added);
+    added.uses = program_uses(program, &added);
+    if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
+        return program_constant(program, added.bounds.low); /* whatever its operands are */
+    if (program->count < PROGRAM_OPERATIONS_MAX)
+        return table_append(&table, &added, hash, program->error);
     error_set(program->error, ERROR_LIMIT, "the world compiles to more than %d operations",
               PROGRAM_OPERATIONS_MAX);
     return -1;
@@ -164,39 +175,73 @@ static int32_t add_folded(struct program *program, const struct operation *opera
     return program_constant(program, result);
 }
 
+/* A simpler operation was found: as much work as to add one. */
+static int32_t use_simpler(struct program *program, int32_t simpler)
+{
+    program->work += WORK_OPERATION;
+    return simpler;
+}
+
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a)
 {
     const struct operation operation = {.code = code, .a = a, .b = -1, .c = -1};
-    return a < 0 ? -1 : add_folded(program, &operation);
+    if (a < 0)
+        return -1;
+    const int32_t simpler = simplify_unary(program, code, a);
+    return simpler >= 0 ? use_simpler(program, simpler) : add_folded(program, &operation);
 }
 
-int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+/* A binary operation holds one constant in itself. */
+static int32_t add_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
 {
     struct operation operation = {.code = code, .a = a, .b = b, .c = -1};
-    float left, right;
+    const int32_t simpler = simplify_binary(program, code, a, b);
+    if (simpler >= 0)
+        return use_simpler(program, simpler);
+    if (program_is_constant(program, b, &operation.k[0]))
+        operation.b = -1;
+    else if (program_is_constant(program, a, &operation.k[0]))
+        operation.a = -1;
+    return add_folded(program, &operation);
+}
+
+static bool is_commutative(enum operation_code code)
+{
+    return code != OP_SUBTRACT && code != OP_DIVIDE && code != OP_LESS && code != OP_LESS_EQUAL;
+}
+
+/* Equal operations with exchanged operands are one: the constant, or the later operand, is b. */
+int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b)
+{
+    float constant;
     if (a < 0 || b < 0)
         return -1;
-    bool left_constant = program_is_constant(program, a, &left);
-    bool right_constant = program_is_constant(program, b, &right);
-    if (right_constant) {
-        operation.b = -1;
-        operation.k[0] = right;
-    } else if (left_constant) {
-        operation.a = -1;
-        operation.k[0] = left;
-    }
-    return add_folded(program, &operation);
+    const bool a_constant = program_is_constant(program, a, &constant);
+    const bool b_constant = program_is_constant(program, b, &constant);
+    if (is_commutative(code) && (a_constant || (!b_constant && b < a)))
+        return add_binary(program, code, b, a);
+    return add_binary(program, code, a, b);
+}
+
+/* Edges too near for the reciprocal of their distance make a step at the first. */
+int32_t program_smoothstep(struct program *program, float low, float high, int32_t a)
+{
+    const float inverse = 1.0f / (high - low);
+    const struct operation operation = {
+        .code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1, .k = {low, inverse}};
+    const float size = __builtin_fabsf(inverse);
+    if (!(size > 0.0f && size <= FLT_MAX))
+        return program_binary(program, OP_LESS_EQUAL, program_constant(program, low), a);
+    return a < 0 ? -1 : add_folded(program, &operation);
 }
 
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)
 {
     const struct operation operation = {.code = OP_CHOOSE, .a = condition, .b = yes, .c = no};
-    float constant;
     if (condition < 0 || yes < 0 || no < 0)
         return -1;
-    if (program_is_constant(program, condition, &constant))
-        return constant != 0.0f ? yes : no;
-    return yes == no ? yes : program_add(program, &operation);
+    const int32_t simpler = simplify_choose(program, condition, yes, no);
+    return simpler >= 0 ? use_simpler(program, simpler) : program_add(program, &operation);
 }
 
 static uint64_t hash_noise(const struct noise_settings *s)
@@ -268,7 +313,7 @@ static bool same_node_grid(const void *left, const void *right)
            a->spacing_log2 == b->spacing_log2 && a->dx == b->dx && a->dy == b->dy;
 }
 
-/* Splines have no padding and are zeroed behind their last point. */
+/* Splines have no padding, and no traces of others behind their last point. */
 static bool same_spline(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(struct spline)) == 0;
@@ -335,52 +380,6 @@ int32_t program_coarse(struct program *program, const struct node_grid *grid, in
         !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
         return -1;
     return program_add(program, &operation);
-}
-
-/* The slopes at the points: the mean of the two secants, 0 at an extremum, and scaled down where
- * the cubic would overshoot (Fritsch and Carlson's circle of radius 3). */
-static void spline_slopes(const double *points, uint32_t count, double *slopes)
-{
-    double secants[SPLINE_POINTS_MAX];
-    for (uint32_t i = 0; i + 1 < count; i++)
-        secants[i] = (points[2 * i + 3] - points[2 * i + 1]) / (points[2 * i + 2] - points[2 * i]);
-    for (uint32_t i = 1; i + 1 < count; i++)
-        slopes[i] = secants[i - 1] * secants[i] <= 0.0 ? 0.0 : (secants[i - 1] + secants[i]) / 2.0;
-    slopes[0] = secants[0];
-    slopes[count - 1] = secants[count - 2];
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        if (secants[i] == 0.0) {
-            slopes[i] = slopes[i + 1] = 0.0;
-            continue;
-        }
-        double a = slopes[i] / secants[i], b = slopes[i + 1] / secants[i];
-        double square = a * a + b * b;
-        if (square > 9.0) {
-            double t = 3.0 / __builtin_sqrt(square);
-            slopes[i] = t * a * secants[i];
-            slopes[i + 1] = t * b * secants[i];
-        }
-    }
-}
-
-/* Hermite form to power form: the coefficients of each segment around its left point. */
-static void spline_prepare(struct spline *spline, const double *points, uint32_t count)
-{
-    double slopes[SPLINE_POINTS_MAX] = {0};
-    *spline = (struct spline){.count = count};
-    if (count > 1)
-        spline_slopes(points, count, slopes);
-    for (uint32_t i = 0; i < count; i++) {
-        spline->x[i] = (float)points[2 * i];
-        spline->c0[i] = (float)points[2 * i + 1];
-        if (i + 1 == count)
-            break; /* flat from here on */
-        double width = points[2 * i + 2] - points[2 * i];
-        double secant = (points[2 * i + 3] - points[2 * i + 1]) / width;
-        spline->c1[i] = (float)slopes[i];
-        spline->c2[i] = (float)((3.0 * secant - 2.0 * slopes[i] - slopes[i + 1]) / width);
-        spline->c3[i] = (float)((slopes[i] + slopes[i + 1] - 2.0 * secant) / (width * width));
-    }
 }
 
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
@@ -456,28 +455,33 @@ static void identify(struct program *program)
     program->identity = hash_end(&stream, "", 0);
 }
 
-/* A guard is the cheaper operand of a product or an AND, and the condition of a choice: where it is
- * 0, or decides, over a whole band of samples, the other operand is not evaluated. It pays only if
- * noise is among the operands. */
-bool program_finish(struct program *program)
+/* Counts the operations that read each operation, but not those that no value depends on. False
+ * when memory is out. */
+static bool count_readers(struct program *program, const int32_t *values, uint32_t count)
 {
-    struct operation_facts *facts = program_analyze(program);
-    if (!facts)
+    bool *needed = calloc(program->count + 1, sizeof *needed);
+    for (uint32_t i = 0; needed && i < count; i++)
+        if (values[i] >= 0)
+            needed[values[i]] = true;
+    for (uint32_t i = program->count; needed && i-- > 0;)
+        for (int k = 0; k < 3; k++) {
+            const int32_t operand = program->operations[i].operands[k];
+            if (!needed[i] || operand < 0)
+                continue;
+            needed[operand] = true;
+            program->operations[operand].readers++;
+        }
+    free(needed);
+    return needed != NULL;
+}
+
+bool program_finish(struct program *program, const int32_t *values, uint32_t count)
+{
+    if (!count_readers(program, values, count) || !guards_choose(program))
         return error_memory(program->error);
-    for (uint32_t i = 0; i < program->count; i++) {
-        struct operation *operation = &program->operations[i];
-        operation->uses = facts[i].uses;
-        if (operation->code == OP_CHOOSE)
-            operation->guard = GUARD_A;
-        if ((operation->code != OP_MULTIPLY && operation->code != OP_AND) || operation->a < 0 ||
-            operation->b < 0)
-            continue;
-        const uint32_t a = facts[operation->a].cost, b = facts[operation->b].cost;
-        if (a > 0 || b > 0)
-            operation->guard = b < a ? GUARD_B : GUARD_A;
-    }
-    free(facts);
+    fuse_operations(program);
     identify(program);
+    program->work += program->count / WORK_ANALYSED;
     free_indexes(program);
     program->error = NULL;
     return true;
