@@ -44,8 +44,7 @@ static struct half half_of(const struct operation *operation)
 static void fuse_alone(struct operation *operation)
 {
     const struct half half = half_of(operation);
-    const bool clamps = operation->code == OP_MINIMUM || operation->code == OP_MAXIMUM;
-    if (half.first < 0 || (!operation->finite && !clamps))
+    if (half.first < 0)
         return;
     if (operation->a < 0) {
         operation->a = operation->b;
@@ -56,17 +55,36 @@ static void fuse_alone(struct operation *operation)
     operation->fused.second = THEN_NOTHING;
 }
 
+/* The operand if it is one operation that may become a part of its only reader, else null. */
+static const struct operation *fusible(const struct program *program, int32_t value)
+{
+    const struct operation *operand = value < 0 ? NULL : &program->operations[value];
+    const bool fits = operand && operand->code == OP_FUSED && operand->readers == 1 &&
+                      operand->fused.second == THEN_NOTHING && operand->guard == GUARD_NONE;
+    return fits ? operand : NULL;
+}
+
+/* The other operand of a sum or a difference that has v on its left, a product by a number, can be
+ * fused as well. */
+static void fuse_scaled(const struct program *program, struct operation *fused)
+{
+    const struct operation *product = fusible(program, fused->c);
+    const bool adds = fused->fused.second == THEN_ADD;
+    if ((!adds && fused->fused.second != THEN_SUBTRACT) || !product ||
+        product->fused.first != FUSED_SCALE)
+        return;
+    fused->c = product->a;
+    fused->k[1] = adds ? product->k[0] : -product->k[0];
+    fused->fused.second = THEN_ADD_SCALED;
+}
+
 /* Fuses operand `side` (0: a, 1: b) into the operation, if that is possible. */
 static bool fuse_operand(const struct program *program, int side, struct operation *operation)
 {
-    const int32_t index = operation->operands[side];
+    const struct operation *operand = fusible(program, operation->operands[side]);
     const struct half half = half_of(operation);
     const int second = side == 0 ? half.second : half.second_from_right;
-    if (index < 0 || second < 0 || program->operations[index].readers != 1)
-        return false;
-    const struct operation *operand = &program->operations[index];
-    if (operand->code != OP_FUSED || operand->fused.second != THEN_NOTHING ||
-        operand->guard != GUARD_NONE)
+    if (!operand || second < 0)
         return false;
     operation->c = operation->operands[1 - side];
     operation->a = operand->a;
@@ -76,6 +94,7 @@ static bool fuse_operand(const struct program *program, int side, struct operati
     operation->code = OP_FUSED;
     operation->fused.first = operand->fused.first;
     operation->fused.second = (uint8_t)second;
+    fuse_scaled(program, operation);
     return true;
 }
 

@@ -42,6 +42,7 @@ static uint32_t own_work(const struct program *program, const struct operation *
         return WORK_OF_CURVE;
     case OP_DIVIDE:
     case OP_SMOOTHSTEP:
+    case OP_SMOOTHSTEP_ROWS:
         return WORK_OF_QUOTIENT;
     default:
         return 1;

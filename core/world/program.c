@@ -223,16 +223,23 @@ int32_t program_binary(struct program *program, enum operation_code code, int32_
     return add_binary(program, code, a, b);
 }
 
-/* Edges too near for the reciprocal of their distance make a step at the first. */
-int32_t program_smoothstep(struct program *program, float low, float high, int32_t a)
+/* With constant edges, one of them is stored with the reciprocal of the distance between both;
+ * edges too near for it make a step at the first. */
+int32_t program_smoothstep(struct program *program, int32_t low, int32_t high, int32_t a)
 {
-    const float inverse = 1.0f / (high - low);
-    const struct operation operation = {
-        .code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1, .k = {low, inverse}};
-    const float size = __builtin_fabsf(inverse);
+    struct operation operation = {.code = OP_SMOOTHSTEP, .a = a, .b = -1, .c = -1};
+    const struct operation rows = {.code = OP_SMOOTHSTEP_ROWS, .a = low, .b = high, .c = a};
+    float end;
+    if (low < 0 || high < 0 || a < 0)
+        return -1;
+    if (!program_is_constant(program, low, &operation.k[0]) ||
+        !program_is_constant(program, high, &end))
+        return add_folded(program, &rows);
+    operation.k[1] = 1.0f / (end - operation.k[0]);
+    const float size = __builtin_fabsf(operation.k[1]);
     if (!(size > 0.0f && size <= FLT_MAX))
-        return program_binary(program, OP_LESS_EQUAL, program_constant(program, low), a);
-    return a < 0 ? -1 : add_folded(program, &operation);
+        return program_binary(program, OP_LESS_EQUAL, low, a);
+    return add_folded(program, &operation);
 }
 
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no)

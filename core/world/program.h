@@ -59,7 +59,8 @@ enum operation_code {
     OP_AND,
     OP_OR,
     /* of a, b and c */
-    OP_CHOOSE, /* a is not 0: b, else c */
+    OP_CHOOSE,          /* a is not 0: b, else c */
+    OP_SMOOTHSTEP_ROWS, /* of c, between a and b */
     /* made by program_finish() from operations above that cannot overflow */
     OP_FUSED, /* v = `fused.first` of a and b or k[0], then `fused.second` of v and c or k[1] */
     OP_COUNT
@@ -80,6 +81,7 @@ enum fused_first {
 enum fused_second {
     THEN_NOTHING,
     THEN_ADD,
+    THEN_ADD_SCALED, /* v + c · k[1] */
     THEN_ADD_NUMBER,
     THEN_SUBTRACT,      /* v − c */
     THEN_SUBTRACT_FROM, /* c − v */
@@ -199,7 +201,7 @@ int32_t program_add(struct program *program, const struct operation *operation);
 int32_t program_unary(struct program *program, enum operation_code code, int32_t a);
 int32_t program_binary(struct program *program, enum operation_code code, int32_t a, int32_t b);
 int32_t program_choose(struct program *program, int32_t condition, int32_t yes, int32_t no);
-int32_t program_smoothstep(struct program *program, float low, float high, int32_t a);
+int32_t program_smoothstep(struct program *program, int32_t low, int32_t high, int32_t a);
 /* dx and dy are operations, or both -1 for none. */
 int32_t program_noise(struct program *program, const struct noise_settings *settings, int32_t dx,
                       int32_t dy);

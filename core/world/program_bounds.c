@@ -75,7 +75,10 @@ static bool excludes_zero(struct interval a)
     return a.low > 0.0f || a.high < 0.0f;
 }
 
-/* Flat outside the edges. In between, the polynomial may overshoot by a rounding. */
+/* The polynomial may overshoot by a rounding. */
+static const struct interval smooth_interval = {-0.0001f, 1.0001f};
+
+/* Flat outside the edges. */
 static struct interval smoothstep_interval(const float k[2], struct interval a)
 {
     const float ends[2] = {(a.low - k[0]) * k[1], (a.high - k[0]) * k[1]};
@@ -83,7 +86,7 @@ static struct interval smoothstep_interval(const float k[2], struct interval a)
     const bool is_one = ends[0] >= 1.0f && ends[1] >= 1.0f;
     if (is_zero || is_one)
         return truth_interval(is_one, is_zero);
-    return (struct interval){-0.0001f, 1.0001f};
+    return smooth_interval;
 }
 
 static struct interval spline_interval(const struct spline *spline)
@@ -208,6 +211,8 @@ void program_bound(const struct program *program, struct operation *operation)
                                                 max_float(operands[0].high, operands[1].high)});
     else if (operation->code == OP_CHOOSE)
         operation->bounds = choose_interval(operands[0], operands[1], operands[2]);
+    else if (operation->code == OP_SMOOTHSTEP_ROWS)
+        operation->bounds = smooth_interval;
     else if (operation->code >= OP_ADD)
         operation->bounds = binary_interval(operation->code, operands[0], operands[1]);
     else if (operation->code >= OP_NOT)

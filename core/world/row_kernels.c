@@ -83,6 +83,15 @@ TERRANE_INLINE float smooth(float v, float low, float inverse)
     return t * t * (3.0f - 2.0f * t);
 }
 
+/* smoothstep() with edges that differ from sample to sample: where they are equal, a step. */
+TERRANE_INLINE float smooth_between(float v, float low, float high)
+{
+    float width = finite_or_zero(high - low);
+    float along = finite_or_zero(v - low);
+    float t = width != 0.0f ? clamp01(finite_or_zero(along / width)) : (low <= v ? 1.0f : 0.0f);
+    return t * t * (3.0f - 2.0f * t);
+}
+
 typedef void unary_loop(size_t count, const float *restrict a, const float k[2],
                         float *restrict out);
 typedef void binary_loop(size_t count, const float *restrict a, const float *restrict b, float k,
@@ -170,6 +179,14 @@ static void run_choose(size_t count, const float *restrict a, const float *restr
         out[i] = a[i] != 0.0f ? b[i] : c[i];
 }
 
+TERRANE_CLONES
+static void run_smoothstep_rows(size_t count, const float *restrict low, const float *restrict high,
+                                const float *restrict v, float *restrict out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = smooth_between(v[i], low[i], high[i]);
+}
+
 static void run_constant(size_t count, float value, float *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -189,6 +206,8 @@ void row_kernel_run(const struct program *program, const struct operation *opera
         row_kernel_fused(operation, count, operands, out);
     else if (code == OP_CHOOSE)
         run_choose(count, a, b, operands[2], out);
+    else if (code == OP_SMOOTHSTEP_ROWS)
+        run_smoothstep_rows(count, a, b, operands[2], out);
     else if (unary_loops[code])
         unary_loops[code](count, a, operation->k, out);
     else
@@ -206,6 +225,9 @@ static uint32_t count_zeros(size_t count, const float *restrict row)
 
 enum row_zeros row_kernel_zeros(size_t count, const float *row)
 {
-    uint32_t zeros = count_zeros(count, row);
+    /* Most rows that have some show it by their ends. */
+    if ((row[0] == 0.0f) != (row[count - 1] == 0.0f))
+        return ROW_SOME_ZERO;
+    const uint32_t zeros = count_zeros(count, row);
     return zeros == 0 ? ROW_NONE_ZERO : zeros == count ? ROW_ALL_ZERO : ROW_SOME_ZERO;
 }

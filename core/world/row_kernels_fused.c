@@ -24,6 +24,7 @@
 #define ALL_ROWS(X)                                                                                \
     FIRST_ROWS(X, THEN_NOTHING, v + 0.0f)                                                          \
     FIRST_ROWS(X, THEN_ADD, v + c[i])                                                              \
+    FIRST_ROWS(X, THEN_ADD_SCALED, v + c[i] * k1 + 0.0f)                                           \
     FIRST_ROWS(X, THEN_ADD_NUMBER, v + k1)                                                         \
     FIRST_ROWS(X, THEN_SUBTRACT, v - c[i] + 0.0f)                                                  \
     FIRST_ROWS(X, THEN_SUBTRACT_FROM, c[i] - v)                                                    \
