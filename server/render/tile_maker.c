@@ -37,6 +37,7 @@ void tile_maker_free(struct tile_maker *maker)
     features_free(&maker->features);
     free(maker->samples);
     buffer_free(&maker->plain);
+    buffer_free(&maker->pixels);
     free(maker);
 }
 
