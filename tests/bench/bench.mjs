@@ -15,6 +15,7 @@ process.env.TERRANE_BINARY = program;
 process.env.BENCH_LOAD = load;
 const { measureHttp } = await import('./http.mjs');
 const { measurePlayers, playersTables } = await import('./players.mjs');
+const { measureScreenful, screenfulTable } = await import('./screenful.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);
 
@@ -99,10 +100,10 @@ const encodeTable = ({ results, tiles, rounds }) => table(
   })),
 );
 
-function tables({ machine, noise, tiles, http, players, encode }) {
+function tables({ machine, noise, tiles, screenful, http, players, encode }) {
   const { load, start, heights } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + tilesTable(tiles)
-    + loadTable(load)
+    + screenfulTable(screenful) + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
     + `${heights.points_per_second} points a second\n${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
@@ -112,7 +113,7 @@ const machine = describeMachine();
 log('noise and tiles');
 const { world, tiles, relief, ...noise } = await run(bench);
 const result = {
-  machine, noise, tiles: { world, tiles, relief }, http: await measureHttp(log),
+  machine, noise, tiles: { world, tiles, relief }, screenful: await measureScreenful(log), http: await measureHttp(log),
   players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {
