@@ -95,8 +95,8 @@ export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, 
 
 const encodeTable = ({ results, tiles, rounds }) => table(
   `PNG and WebP: ${tiles} tiles, ${rounds} rounds`,
-  results.map(({ style, filter, method, ms, bytes }) => ({
-    style, filter, method, ms: fixed(ms, 3), bytes,
+  results.map(({ style, filter, method, ms, bytes, luma_db: luma, chroma_db: chroma }) => ({
+    style, filter, method, ms: fixed(ms, 3), bytes, 'brightness, dB': fixed(luma, 1), 'colours, dB': fixed(chroma, 1),
   })),
 );
 
