@@ -67,7 +67,7 @@ struct parameter {
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 /* The choices of format= where it is the format of the tiles that a document describes. */
-enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_MVT };
+enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 
 /* The values of a set. Members of parameters that are not in the set, or are not given and have no
  * fallback, are zero, and `zoom` is -1. Texts belong to the source. */

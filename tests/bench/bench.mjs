@@ -17,6 +17,7 @@ process.env.TERRANE_BINARY = program;
 process.env.BENCH_LOAD = load;
 const { measureHttp } = await import('./http.mjs');
 const { measurePlayers, playersTables } = await import('./players.mjs');
+const { measureScreenful, screenfulTable } = await import('./screenful.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);
 
@@ -96,15 +97,15 @@ export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, 
 
 const encodeTable = ({ results, tiles, rounds }) => table(
   `PNG and WebP: ${tiles} tiles, ${rounds} rounds`,
-  results.map(({ style, filter, method, ms, bytes }) => ({
-    style, filter, method, ms: fixed(ms, 3), bytes,
+  results.map(({ style, filter, method, ms, bytes, luma_db: luma, chroma_db: chroma }) => ({
+    style, filter, method, ms: fixed(ms, 3), bytes, 'brightness, dB': fixed(luma, 1), 'colours, dB': fixed(chroma, 1),
   })),
 );
 
-function tables({ machine, noise, sets, tiles, http, players, encode }) {
+function tables({ machine, noise, sets, tiles, screenful, http, players, encode }) {
   const { load, start, heights } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + setsTables(sets) + tilesTable(tiles)
-    + loadTable(load)
+    + screenfulTable(screenful) + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `POST /heights, ${heights.points} points: ${heights.ms} ms, `
     + `${heights.points_per_second} points a second\n${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
@@ -116,7 +117,7 @@ const { world, tiles, relief, ...noise } = await run(bench);
 log('instruction sets');
 const sets = measureSets(process.env.SETS.split(' '));
 const result = {
-  machine, noise, sets, tiles: { world, tiles, relief }, http: await measureHttp(log),
+  machine, noise, sets, tiles: { world, tiles, relief }, screenful: await measureScreenful(log), http: await measureHttp(log),
   players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {

@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -118,6 +118,17 @@ export function processorTime(pid) {
   } catch {
     return NaN;
   }
+}
+
+/* Nanoseconds that the threads of a process ran, as the scheduler counts them. */
+export function threadNanoseconds(pid) {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => {
+    try {
+      return sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+    } catch {
+      return sum; /* it has ended */
+    }
+  }, 0);
 }
 
 /* Keeps this process, and those that it starts from now on, to two cores. */

@@ -17,7 +17,7 @@ import path from 'node:path';
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
 import { Client, get, post } from './client.mjs';
-import { median } from './http.mjs';
+import { median, threadNanoseconds } from './http.mjs';
 import { fixed, table } from './table.mjs';
 
 const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
@@ -69,6 +69,10 @@ function tileRows() {
     for (const coding of ['png', 'webp'].includes(ext) ? ['identity'] : CODINGS) {
       rows.push(tileRow('terra', 'relief', 12, ext, { coding }));
     }
+  }
+  for (const [world, style, zoom] of [['terra', 'relief', 3], ['terra', 'relief', 16], ['terra', 'biome', 12], ['terra', 'contour', 12],
+    ['terra', 'terrarium', 12], ['canyons', 'relief', 10], ['perlin', 'height', 10]]) {
+    rows.push(tileRow(world, style, zoom, 'webp'));
   }
   rows.push(tileRow('terra', 'relief', 12, 'png', { suffix: '?size=512' }), tileRow('terra', 'relief', 17, 'mvt'));
   rows.push(tileRow('perlin', 'height', 12, 'json', { suffix: '?size=8' }));
@@ -226,17 +230,6 @@ const seedRows = () => WORLDS.map((world) => ({
   name: `seed ${world}`, requests: places.map(() => () => get(`/worlds/${world}~bench${seed++}/at?x=1&y=2`)),
 }));
 
-/* Nanoseconds that the threads of a process ran. */
-function nanoseconds(pid) {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, id) => {
-    try {
-      return sum + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
-    } catch {
-      return sum; /* it has ended */
-    }
-  }, 0);
-}
-
 const textOf = (request, parts) => (typeof request === 'function' ? request(parts) : request);
 
 /* The requests of a row with as many parts as are allowed, or null if one is refused anyhow. */
@@ -259,12 +252,12 @@ async function allowed(client, row) {
 /* One round: nanoseconds of the requests. */
 async function ask(server, client, name, requests) {
   const texts = requests.map(({ request, parts }) => textOf(request, parts));
-  const before = nanoseconds(server.pid);
+  const before = threadNanoseconds(server.pid);
   for (const text of texts) {
     const { status, body } = await client.ask(text);
     if (status !== 200) throw new Error(`${name}: ${status} ${body.subarray(0, 300)}`);
   }
-  return nanoseconds(server.pid) - before;
+  return threadNanoseconds(server.pid) - before;
 }
 
 /* The prices of the last requests, once the log has as many lines. */
@@ -277,12 +270,12 @@ async function pricesOf(log, count, skip) {
 }
 
 async function measure(server, client, log, row) {
-  const before = nanoseconds(server.pid);
+  const before = threadNanoseconds(server.pid);
   const requests = await allowed(client, row);
   let asked = row.requests.length;
   if (!requests) return { asked, row: { name: row.name, note: 'refused' } };
   let least = Infinity;
-  const quick = nanoseconds(server.pid) - before < QUICK * row.requests.length;
+  const quick = threadNanoseconds(server.pid) - before < QUICK * row.requests.length;
   for (let round = 0; round < ROUNDS * (quick ? MORE_ROUNDS : 1); round++, asked += requests.length) {
     least = Math.min(least, await ask(server, client, row.name, requests));
   }

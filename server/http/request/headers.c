@@ -303,9 +303,18 @@ bool headers_forbid_identity(const struct headers *headers)
     return weight(headers, headers->quality.identity) == 1;
 }
 
-bool headers_accept_html(const struct headers *headers)
+bool headers_accept(const struct headers *headers, const char *media_type)
 {
-    return headers->accept && strstr(headers->accept, "text/html");
+    const char *at = headers->accept ? headers->accept : "";
+    for (at += strspn(at, ", \t"); *at; at += strspn(at, ", \t")) {
+        const size_t element = strcspn(at, ","), name = strcspn(at, ",; \t");
+        unsigned weight;
+        if (name == strlen(media_type) && strncasecmp(at, media_type, name) == 0 &&
+            parse_weight(at + name, element - name, &weight) && weight > 1)
+            return true;
+        at += element;
+    }
+    return false;
 }
 
 bool headers_host_equals(const char *host, const char *name)
