@@ -83,12 +83,14 @@ static void limit_lengths(const uint32_t *lengths, unsigned count, unsigned limi
     }
 }
 
+/* Swaps neighbours of one, two, four and eight bits; then the bits are the highest of 16. */
 static uint16_t reverse_bits(unsigned bits, unsigned count)
 {
-    unsigned reversed = 0;
-    for (unsigned i = 0; i < count; i++)
-        reversed |= (bits >> i & 1) << (count - 1 - i);
-    return (uint16_t)reversed;
+    bits = (bits & 0x5555) << 1 | (bits >> 1 & 0x5555);
+    bits = (bits & 0x3333) << 2 | (bits >> 2 & 0x3333);
+    bits = (bits & 0x0F0F) << 4 | (bits >> 4 & 0x0F0F);
+    bits = (bits & 0x00FF) << 8 | (bits >> 8 & 0x00FF);
+    return (uint16_t)(bits >> (16 - count));
 }
 
 /* Codes of one length follow each other in the order of their symbols. */

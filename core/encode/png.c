@@ -18,7 +18,7 @@ struct png_encoder {
     struct buffer packed;   /* the row above and the row, of palette images with few colours */
     struct buffer zeros;    /* the row above the first */
     struct buffer filtered; /* all rows */
-    struct buffer deflated;
+    struct buffer scratch;  /* of deflate_literals() */
 };
 
 enum compressor { LITERALS, IGZIP, LIBDEFLATE };
@@ -87,7 +87,7 @@ void png_encoder_free(struct png_encoder *encoder)
     buffer_free(&encoder->packed);
     buffer_free(&encoder->zeros);
     buffer_free(&encoder->filtered);
-    buffer_free(&encoder->deflated);
+    buffer_free(&encoder->scratch);
     free(encoder);
 }
 
@@ -164,11 +164,9 @@ static bool append_deflated(struct png_encoder *encoder, const struct encoder_se
 {
     const struct buffer *rows = &encoder->filtered;
     if (settings->compressor == LITERALS)
-        return deflate_literals(rows->data, rows->length, out);
-    const bool done = (settings->compressor == LIBDEFLATE ? deflate_small : deflate_fast)(
-        encoder->deflater, settings->level, rows->data, rows->length, &encoder->deflated);
-    buffer_append(out, encoder->deflated.data, done ? encoder->deflated.length : 0);
-    return done;
+        return deflate_literals(rows->data, rows->length, &encoder->scratch, out);
+    return (settings->compressor == LIBDEFLATE ? deflate_small : deflate_fast)(
+        encoder->deflater, settings->level, rows->data, rows->length, out);
 }
 
 static bool append_file(struct png_encoder *encoder, const struct image *image,

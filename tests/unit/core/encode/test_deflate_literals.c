@@ -15,9 +15,9 @@ enum { LARGEST = (5 << 20) / 2 };
 
 static size_t check(const uint8_t *bytes, size_t length)
 {
-    struct buffer out = {0};
+    struct buffer out = {0}, scratch = {0};
     buffer_text(&out, "before");
-    assert_true(deflate_literals(bytes, length, &out));
+    assert_true(deflate_literals(bytes, length, &scratch, &out));
     assert_memory_equal(out.data, "before", 6);
     uint8_t *back = malloc(length + 1);
     assert_non_null(back);
@@ -29,6 +29,7 @@ static size_t check(const uint8_t *bytes, size_t length)
     assert_memory_equal(back, bytes, length);
     free(back);
     buffer_free(&out);
+    buffer_free(&scratch);
     return taken;
 }
 
