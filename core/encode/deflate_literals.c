@@ -20,7 +20,8 @@
 enum {
     BYTES = 256,
     END_OF_BLOCK = 256,
-    LENGTHS = 257, /* the first of the symbols for lengths of matches */
+    NOTHING = BYTES, /* in the place of a literal */
+    LENGTHS = 257,   /* the first of the symbols for lengths of matches */
     SYMBOLS = LENGTHS + 29,
     CODE_BITS = 14,
     MATCH_MIN = 3,
@@ -83,16 +84,16 @@ static size_t count_literals(const uint8_t *at, size_t length, size_t skip,
 }
 
 /* The counts of all symbols in the block, of literals at least 1. */
-static void count_symbols(const uint8_t *at, const uint8_t *end, const struct zero_run *runs,
+static void count_symbols(const uint8_t *at, const uint8_t *end, const uint32_t *runs,
                           size_t run_count, uint32_t counts[SYMBOLS])
 {
     uint32_t bytes[4][BYTES] = {{0}};
     size_t skip = 0;
     memset(counts, 0, SYMBOLS * sizeof *counts);
     for (size_t i = 0; i < run_count; i++) {
-        skip = count_literals(at, runs[i].literals, skip, bytes);
-        count_run(runs[i].zeros, counts);
-        at += runs[i].literals + runs[i].zeros;
+        skip = count_literals(at, runs[2 * i], skip, bytes);
+        count_run(runs[2 * i + 1], counts);
+        at += runs[2 * i] + runs[2 * i + 1];
     }
     count_literals(at, (size_t)(end - at), skip, bytes);
     for (int i = 0; i < BYTES; i++)
@@ -105,12 +106,13 @@ static void count_symbols(const uint8_t *at, const uint8_t *end, const struct ze
  * six bits of a register, so such a word is its own distance; sums of words are sums of distances.
  */
 struct words {
-    uint64_t literals[BYTES];
+    uint64_t literals[BYTES + 1];    /* and NOTHING */
     uint64_t matches[MATCH_MAX + 1]; /* with the bit for their distance, which is 0 */
 };
 
 static void make_words(const struct huffman_code codes[SYMBOLS], struct words *words)
 {
+    words->literals[NOTHING] = 0;
     for (int i = 0; i < BYTES; i++)
         words->literals[i] = (uint64_t)codes[i].bits << (64 - codes[i].length) | codes[i].length;
     for (unsigned length = MATCH_MIN; length <= MATCH_MAX; length++) {
@@ -156,17 +158,16 @@ TERRANE_INLINE void put_four(struct word_writer *writer, uint64_t a, uint64_t b,
     put_bits(writer, bits & ~(uint64_t)15, a + b + c + d);
 }
 
+/* At least one literal. The three bytes behind them are read as well, but not written. */
 TERRANE_INLINE void put_literals(struct word_writer *writer, const uint8_t *at, size_t length,
                                  const struct words *words)
 {
     const uint64_t *literals = words->literals;
     for (; length > 4; length -= 4, at += 4)
         put_four(writer, literals[at[0]], literals[at[1]], literals[at[2]], literals[at[3]]);
-    /* One to four are left; a word of 0 writes nothing. */
-    const uint64_t b = length > 1 ? literals[at[1]] : 0;
-    const uint64_t c = length > 2 ? literals[at[2]] : 0;
-    const uint64_t d = length > 3 ? literals[at[3]] : 0;
-    put_four(writer, length > 0 ? literals[at[0]] : 0, b, c, d);
+    const unsigned b = at[1], c = at[2], d = at[3];
+    put_four(writer, literals[at[0]], literals[length > 1 ? b : NOTHING],
+             literals[length > 2 ? c : NOTHING], literals[length > 3 ? d : NOTHING]);
 }
 
 TERRANE_INLINE void put_run(struct word_writer *writer, size_t rest, const struct words *words)
@@ -178,22 +179,26 @@ TERRANE_INLINE void put_run(struct word_writer *writer, size_t rest, const struc
 }
 
 TERRANE_BIT_CLONES static void put_symbols(struct bit_writer *to, const uint8_t *at,
-                                           const uint8_t *end, const struct zero_run *runs,
+                                           const uint8_t *end, const uint32_t *runs,
                                            size_t run_count, const struct words *words)
 {
     struct word_writer writer = {to->out, to->bits << (-to->count & 63), to->count};
     for (size_t i = 0; i < run_count; i++) {
-        put_literals(&writer, at, runs[i].literals, words);
-        put_run(&writer, runs[i].zeros, words);
-        at += runs[i].literals + runs[i].zeros;
+        put_literals(&writer, at, runs[2 * i], words);
+        put_run(&writer, runs[2 * i + 1], words);
+        at += runs[2 * i] + runs[2 * i + 1];
     }
-    put_literals(&writer, at, (size_t)(end - at), words);
+    const size_t fours = (size_t)(end - at) & ~(size_t)3;
+    if (fours > 0)
+        put_literals(&writer, at, fours, words);
+    for (at += fours; at < end; at++)
+        put_bits(&writer, words->literals[*at], words->literals[*at]);
     *to = (struct bit_writer){writer.out, writer.bits >> 1 >> (63 - writer.count),
                               (unsigned)writer.count};
 }
 
 static void put_block(struct bit_writer *writer, const uint8_t *at, const uint8_t *end, bool last,
-                      struct zero_run *runs)
+                      uint32_t *runs)
 {
     enum { DYNAMIC = 2 };
     uint32_t counts[SYMBOLS];
@@ -215,7 +220,7 @@ bool deflate_literals(const uint8_t *bytes, size_t length, struct buffer *scratc
 {
     const size_t blocks = length / BLOCK + 1, block = length < BLOCK ? length : BLOCK;
     buffer_clear(scratch);
-    void *runs = buffer_reserve(scratch, (block / ZERO_RUN_MIN + 1) * sizeof(struct zero_run));
+    void *runs = buffer_reserve(scratch, (block / 8 + 2) * sizeof(uint32_t));
     uint8_t *start = buffer_reserve(out, length / 8 * CODE_BITS + CODE_BITS + blocks * HEADER);
     if (!runs || !start)
         return false;
