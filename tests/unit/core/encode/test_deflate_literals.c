@@ -87,12 +87,28 @@ static void bytes_that_are_not_counted_read_back(void **state)
     check(bytes, sizeof bytes);
 }
 
+/* A flat tile: the codes' description is most of it. Random bytes hardly grow. */
+static void extremes_have_bounds(void **state)
+{
+    (void)state;
+    enum { TILE = 256 * 769 };
+    uint8_t *bytes = calloc(TILE, 1);
+    assert_non_null(bytes);
+    assert_true(check(bytes, TILE) < 360);
+    uint64_t random = 4;
+    for (size_t i = 0; i < TILE; i++)
+        bytes[i] = (uint8_t)random_bits(&random);
+    assert_true(check(bytes, TILE) < TILE + TILE / 200);
+    free(bytes);
+}
+
 int test_deflate_literals(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_of_zeros_read_back),
         cmocka_unit_test(every_length_reads_back),
         cmocka_unit_test(blocks_read_back),
+        cmocka_unit_test(extremes_have_bounds),
         cmocka_unit_test(bytes_that_are_not_counted_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
