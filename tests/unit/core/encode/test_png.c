@@ -324,6 +324,35 @@ static void exports_are_smaller(void **state)
     free(image.pixels);
 }
 
+static size_t size_as(struct png_encoder *encoder, struct image *image, enum image_content content)
+{
+    struct buffer file = {0};
+    image->content = content;
+    assert_true(png_encode(encoder, image, PNG_SERVE, &file, NULL));
+    compare(image, &file, 0);
+    const size_t size = file.length;
+    buffer_free(&file);
+    return size;
+}
+
+/* Shades are written as those of a picture, and dots of four colours, which repeat, are smaller. */
+static void drawings_by_what_they_show(void **state)
+{
+    struct image image = make_image(IMAGE_RGB8, 256, 256, 0);
+    for (uint32_t y = 0; y < 256; y++)
+        for (uint32_t i = 0; i < 768; i++)
+            image.pixels[y * image.stride + i] = (uint8_t)(y / 2 + i / 9 + random_bits() % 5);
+    assert_int_equal(size_as(*state, &image, IMAGE_DRAWING),
+                     size_as(*state, &image, IMAGE_PICTURE));
+    for (uint32_t y = 0; y < 256; y++)
+        for (uint32_t x = 0; x < 256; x++)
+            memcpy(image.pixels + y * image.stride + 3 * (size_t)x,
+                   palette + 3 * (random_bits() % 4), 3);
+    assert_true(size_as(*state, &image, IMAGE_DRAWING) <
+                size_as(*state, &image, IMAGE_PICTURE) / 2);
+    free(image.pixels);
+}
+
 static void bad_images_are_refused(void **state)
 {
     struct png_encoder *encoder = *state;
@@ -408,6 +437,7 @@ int test_png(void)
         cmocka_unit_test(file_has_only_the_necessary_chunks),
         cmocka_unit_test(encoder_keeps_no_state_between_files),
         cmocka_unit_test(exports_are_smaller),
+        cmocka_unit_test(drawings_by_what_they_show),
         cmocka_unit_test(bad_images_are_refused),
         cmocka_unit_test(failed_buffer_fails_the_file),
     };
