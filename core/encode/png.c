@@ -119,7 +119,7 @@ static bool append_deflated(struct png_encoder *encoder, const struct encoder_se
         encoder->deflater, settings->level, rows->data, rows->length, out);
 }
 
-/* The bytes that some rows in the middle take; SIZE_MAX when memory is out. */
+/* The bytes that some rows in the middle take; 0 when memory is out. */
 static size_t sample_size(struct png_encoder *encoder, const struct image *image,
                           const struct png_layout *layout, const struct encoder_settings *settings)
 {
@@ -128,36 +128,40 @@ static size_t sample_size(struct png_encoder *encoder, const struct image *image
     rows.height = image->height < SAMPLE_ROWS ? image->height : SAMPLE_ROWS;
     rows.pixels += (image->height - rows.height) / 2 * image->stride;
     buffer_clear(&encoder->sample);
-    if (!filter_rows(encoder, &rows, layout, settings->filter) ||
-        !append_deflated(encoder, settings, &encoder->sample))
-        return SIZE_MAX;
-    return encoder->sample.length;
+    const bool done = filter_rows(encoder, &rows, layout, settings->filter) &&
+                      append_deflated(encoder, settings, &encoder->sample);
+    return done ? encoder->sample.length : 0;
 }
 
 /* Lines and plain colours repeat themselves, shades do not. Of which a drawing has more, some rows
- * show in a tenth of the time for all. In few rows igzip finds less that repeats than in all. */
-static struct encoder_settings choose_for_drawing(struct png_encoder *encoder,
-                                                  const struct image *image,
-                                                  const struct png_layout *layout)
+ * show in a tenth of the time for all. In few rows igzip finds less that repeats than in all. Null
+ * when memory is out. */
+static const struct encoder_settings *choose_for_drawing(struct png_encoder *encoder,
+                                                         const struct image *image,
+                                                         const struct png_layout *layout)
 {
     static const struct encoder_settings repeating = {FILTER_NONE, IGZIP, 1};
     static const struct encoder_settings shaded = {FILTER_PAETH, LITERALS, 0};
-    const size_t size = sample_size(encoder, image, layout, &repeating);
-    return sample_size(encoder, image, layout, &shaded) < size - size / 32 ? shaded : repeating;
+    const size_t as_repeating = sample_size(encoder, image, layout, &repeating);
+    const size_t as_shaded = sample_size(encoder, image, layout, &shaded);
+    if (as_repeating == 0 || as_shaded == 0)
+        return NULL;
+    return as_shaded < as_repeating - as_repeating / 32 ? &shaded : &repeating;
 }
 
-/* Colours that are all grey, as hillshade's, are bytes that repeat twice, which igzip finds. */
-static struct encoder_settings choose_settings(struct png_encoder *encoder,
-                                               const struct image *image,
-                                               const struct png_layout *layout,
-                                               enum png_effort effort)
+/* Colours that are all grey, as hillshade's, are bytes that repeat twice, which igzip finds. Null
+ * when memory is out. */
+static const struct encoder_settings *choose_settings(struct png_encoder *encoder,
+                                                      const struct image *image,
+                                                      const struct png_layout *layout,
+                                                      enum png_effort effort)
 {
+    static const struct encoder_settings grey = {FILTER_PAETH, IGZIP, 1};
     if (image->content == IMAGE_DRAWING && effort == PNG_SERVE)
         return choose_for_drawing(encoder, image, layout);
     const struct encoder_settings *settings = &settings_by_content[image->content][effort];
-    if (settings->compressor == LITERALS && image->format == IMAGE_RGB8 && is_grey(image))
-        return (struct encoder_settings){FILTER_PAETH, IGZIP, 1};
-    return *settings;
+    const bool colours = settings->compressor == LITERALS && image->format == IMAGE_RGB8;
+    return colours && is_grey(image) ? &grey : settings;
 }
 
 static void append_be32(struct buffer *out, uint32_t value)
@@ -226,10 +230,10 @@ bool png_encode(struct png_encoder *encoder, const struct image *image, enum png
     struct png_layout layout;
     if (!png_layout_find(&layout, image, error))
         return false;
-    const struct encoder_settings settings = choose_settings(encoder, image, &layout, effort);
+    const struct encoder_settings *settings = choose_settings(encoder, image, &layout, effort);
     const size_t before = out->length;
-    if (filter_rows(encoder, image, &layout, settings.filter) &&
-        append_file(encoder, image, &layout, &settings, out))
+    if (settings && filter_rows(encoder, image, &layout, settings->filter) &&
+        append_file(encoder, image, &layout, settings, out))
         return true;
     out->length = before;
     return error_memory(error);
