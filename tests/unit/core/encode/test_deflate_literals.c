@@ -87,6 +87,24 @@ static void bytes_that_are_not_counted_read_back(void **state)
     check(bytes, sizeof bytes);
 }
 
+/* Bytes that are not counted have the longest codes beside others that are each half as frequent as
+ * the one before. They stand at every place in a byte and among four. */
+static void longest_codes_read_back(void **state)
+{
+    (void)state;
+    enum { LENGTH = 250000 };
+    uint8_t *bytes = malloc(LENGTH);
+    assert_non_null(bytes);
+    uint64_t random = 5;
+    for (size_t i = 0; i < LENGTH; i++)
+        bytes[i] = (uint8_t)(1 + __builtin_ctzll(random_bits(&random) | 256));
+    for (size_t i = 16; i + 40 < LENGTH; i += 64)
+        for (size_t k = 0; k < 7; k++)
+            bytes[i + i / 64 % 32 + k] = (uint8_t)random_bits(&random);
+    check(bytes, LENGTH);
+    free(bytes);
+}
+
 /* A flat tile: the codes' description is most of it. Random bytes hardly grow. */
 static void extremes_have_bounds(void **state)
 {
@@ -108,6 +126,7 @@ int test_deflate_literals(void)
         cmocka_unit_test(runs_of_zeros_read_back),
         cmocka_unit_test(every_length_reads_back),
         cmocka_unit_test(blocks_read_back),
+        cmocka_unit_test(longest_codes_read_back),
         cmocka_unit_test(extremes_have_bounds),
         cmocka_unit_test(bytes_that_are_not_counted_read_back),
     };
