@@ -84,6 +84,7 @@ static bool filter_image(struct bench *bench, const struct image *image, enum fi
         filter_row(filter, &rows, out + y * (length + 1));
     }
     bench->rows.length = (length + 1) * image->height;
+    buffer_clear(&bench->out);
     return true;
 }
 
