@@ -1,5 +1,5 @@
 # Measurements: tests/bench/README.md says what each shows.
-.PHONY: bench bench-prices bench-sets sets bench-screenful bench-players bench-mixed bench-million bench-observed \
+.PHONY: bench bench-prices bench-sets sets bench-screenful bench-heights bench-players bench-mixed bench-million bench-observed \
         bench-priority
 
 ##@ Measure
@@ -15,6 +15,8 @@ bench-prices: $(B)/terrane ## what requests are priced at against what they take
 	@TERRANE_BINARY=$< node tests/bench/prices.mjs $(PRICES)
 bench-screenful: $(B)/terrane ## bytes and processor time of the tiles of a screen; BENCH_OTHER= a binary to compare with
 	@TERRANE_BINARY=$< node tests/bench/screenful.mjs
+bench-heights: $(B)/terrane ## points by POST /heights a second and core; HEIGHTS_ROUNDS=40
+	@TERRANE_BINARY=$< node tests/bench/heights.mjs
 bench-players: $(B)/terrane ## a game server's figures alone, in under a minute; PLAYERS_SECONDS=1.4
 	@TERRANE_BINARY=$< node tests/bench/players.mjs
 bench-mixed: $(B)/terrane $(B)/tests/bench/open_loop ## cache hits beside misses, on two cores; MIXED_SECONDS=5

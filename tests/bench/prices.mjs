@@ -16,8 +16,9 @@ import path from 'node:path';
 
 import { temporaryFolder } from '../tools/folder.mjs';
 import { startServer } from '../tools/server.mjs';
-import { Client, get, post } from './client.mjs';
-import { median, threadNanoseconds } from './http.mjs';
+import { Client, get, post, postBinary } from './client.mjs';
+import { nanoseconds } from './cpu.mjs';
+import { median } from './http.mjs';
 import { fixed, table } from './table.mjs';
 
 const ROUNDS = Number(process.env.PRICES_ROUNDS ?? 3);
@@ -156,8 +157,10 @@ function heights(count, radius, extra = {}) {
 function heightsRows() {
   const rows = [];
   for (const count of [1, 100, 10000]) {
-    for (const [name, radius] of [['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
+    for (const [name, radius] of [['nearest', 50], ['near', 500], ['region', 50000], ['anywhere', 1.6e7]]) {
       rows.push({ name: `heights ${count} ${name}`, requests: [(n) => post('/heights', heights(n ?? count, radius))] });
+      rows.push({ name: `heights ${count} ${name} binary`,
+        requests: [(n) => postBinary('/heights', Float64Array.from(heights(n ?? count, radius).points.flat()))] });
     }
   }
   for (const [name, extra, world] of [['biome', { layer: 'biome' }], ['zoom 9', { zoom: 9 }], ['perlin', {}, '/worlds/perlin']]) {
@@ -252,12 +255,12 @@ async function allowed(client, row) {
 /* One round: nanoseconds of the requests. */
 async function ask(server, client, name, requests) {
   const texts = requests.map(({ request, parts }) => textOf(request, parts));
-  const before = threadNanoseconds(server.pid);
+  const before = nanoseconds(server.pid);
   for (const text of texts) {
     const { status, body } = await client.ask(text);
     if (status !== 200) throw new Error(`${name}: ${status} ${body.subarray(0, 300)}`);
   }
-  return threadNanoseconds(server.pid) - before;
+  return nanoseconds(server.pid) - before;
 }
 
 /* The prices of the last requests, once the log has as many lines. */
@@ -270,12 +273,12 @@ async function pricesOf(log, count, skip) {
 }
 
 async function measure(server, client, log, row) {
-  const before = threadNanoseconds(server.pid);
+  const before = nanoseconds(server.pid);
   const requests = await allowed(client, row);
   let asked = row.requests.length;
   if (!requests) return { asked, row: { name: row.name, note: 'refused' } };
   let least = Infinity;
-  const quick = threadNanoseconds(server.pid) - before < QUICK * row.requests.length;
+  const quick = nanoseconds(server.pid) - before < QUICK * row.requests.length;
   for (let round = 0; round < ROUNDS * (quick ? MORE_ROUNDS : 1); round++, asked += requests.length) {
     least = Math.min(least, await ask(server, client, row.name, requests));
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { startServer } from '../tools/server.mjs';
 import { Client, get, header } from './client.mjs';
-import { threadNanoseconds } from './http.mjs';
+import { nanoseconds } from './cpu.mjs';
 import { fixed, table } from './table.mjs';
 
 const ZOOMS = [3, 8, 12, 16];
@@ -26,7 +26,7 @@ function targetsOf(zoom, format) {
 
 /* One screenful: { bytes, cpu_ms, encode_ms }. */
 async function load({ server, client }, zoom, format) {
-  const before = threadNanoseconds(server.pid);
+  const before = nanoseconds(server.pid);
   let bytes = 0;
   let encode = 0;
   for (const target of targetsOf(zoom, format)) {
@@ -35,7 +35,7 @@ async function load({ server, client }, zoom, format) {
     bytes += body.length;
     encode += Number(/encode;dur=([\d.]+)/.exec(header(head, 'server-timing'))[1]);
   }
-  return { bytes, cpu_ms: (threadNanoseconds(server.pid) - before) / 1e6, encode_ms: encode };
+  return { bytes, cpu_ms: (nanoseconds(server.pid) - before) / 1e6, encode_ms: encode };
 }
 
 const least = (rounds, key) => Number(Math.min(...rounds.map((round) => round[key])).toFixed(2));

@@ -180,7 +180,8 @@ static void add_query(const struct query *query)
         .tag = query->tag ? query->tag : "questions",
         .summary = query->summary,
         .traits = ROUTE_NAMES | ROUTE_CACHE_HEADERS | ROUTE_COMPRESSED |
-                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_COST_LIMIT : 0U),
+                  (query->body ? 0U : ROUTE_ETAG) | (query->limited ? ROUTE_COST_LIMIT : 0U) |
+                  (query->binary ? ROUTE_BINARY : 0U),
         .type = JSON,
         .schema = query->schema,
         .body = query->body,
