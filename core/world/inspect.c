@@ -35,8 +35,6 @@ unsigned inspect_cost(const struct world *world, const unsigned *layers, unsigne
 static double operation_work(const struct operation *operation, bool places)
 {
     switch (operation->code) {
-    case OP_CONSTANT:
-        return 0.05;
     case OP_CYCLE:
         return places || operation->a >= 0 ? 12.0 : 4.0;
     case OP_DISTANCE:
@@ -46,8 +44,14 @@ static double operation_work(const struct operation *operation, bool places)
     case OP_EXP:
     case OP_SPLINE:
         return places ? 1.2 : 0.6;
+    case OP_SMOOTHSTEP_ROWS:
+        return places ? 0.8 : 0.45;
+    case OP_DIVIDE:
+    case OP_SQRT:
+    case OP_SMOOTHSTEP:
+        return places ? 0.8 : 0.25;
     default:
-        return places ? 0.8 : 0.2;
+        return places ? 0.8 : 0.12;
     }
 }
 

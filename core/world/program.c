@@ -2,8 +2,9 @@
  *
  * Adding an operation is value numbering: an index by hash finds an equal operation with equal
  * operands, whose number is returned instead. An operation on constants alone is run at once by the
- * kernel that would run it later, so folding changes no bit. A binary operation holds one constant
- * operand in itself, which saves a row of equal samples.
+ * kernel that would run it later, so folding changes no bit. One whose bounds are one number is
+ * that number. A binary operation holds one constant operand in itself, which saves a row of equal
+ * samples. simplify.c finds operations that are needless.
  *
  * Noises, splines, centres and cycles are too large for an operation, so each is kept once in
  * a table, and the operation has its index. A displaced formula has as many noises as

@@ -26,6 +26,14 @@ const divide = (a, b) => keep(a / b);
 const least = (a, b) => (b < a ? b : a);
 const greatest = (a, b) => (b > a ? b : a);
 const limit = (v, low, high) => least(greatest(v, low), high);
+const curve = (t) => keep(keep(t * t) * keep(3 - keep(2 * t)));
+/* With constant edges, the reciprocal of their distance is rounded, and what is infinite is clamped. */
+const smoothConstant = (low, high, v) => curve(limit(
+  Math.fround(Math.fround(v - low) * Math.fround(1 / Math.fround(high - low))), 0, 1));
+const smoothRows = (low, high, v) => {
+  const range = subtract(high, low);
+  return curve(range === 0 ? truth(low <= v) : limit(divide(subtract(v, low), range), 0, 1));
+};
 const root = (v) => (v > 0 ? Math.fround(Math.sqrt(v)) : 0);
 
 /* Precedences, loosest first, as the manual has them. */
@@ -61,7 +69,7 @@ const parenthesise = (node, level) => (node.level >= level ? node.text : `(${nod
 function makeLeaf(names) {
   const kind = random(3);
   if (kind === 0) {
-    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1']);
+    const text = choose(['0', '1', '2', '0.5', '7', '12.34', '1e3', '3e-2', '100', '1e20', '0.1', '0', '1']);
     return { level: levels.atom, text, at: () => Math.fround(Number(text)) };
   }
   const text = kind === 1 ? choose(['x', 'y']) : choose(names);
@@ -122,9 +130,24 @@ function makeCall(names, depth) {
   };
 }
 
+/* The numbers are edges that differ, from −7.5 to 1e20. */
+function makeSmoothstep(names, depth) {
+  const numbers = ['-7.5', '0', '0.1', '3', '1e20'];
+  const v = makeTree(names, depth - 1);
+  const first = random(5);
+  const [a, b] = [numbers[first], numbers[(first + 1 + random(4)) % 5]];
+  const [edges, at] = choose([
+    [`${a}, ${b}`, (place) => smoothConstant(Math.fround(Number(a)), Math.fround(Number(b)), v.at(place))],
+    ['x, y', (place) => smoothRows(place.x, place.y, v.at(place))],
+    [`y, ${b}`, (place) => smoothRows(place.y, Math.fround(Number(b)), v.at(place))],
+  ]);
+  return { level: levels.atom, text: `smoothstep(${edges}, ${v.text})`, at };
+}
+
 function makeTree(names, depth) {
   if (depth === 0 || random(8) === 0) return makeLeaf(names);
-  return choose([makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall])(
+  return choose([
+    makeBinary, makeBinary, makeBinary, makeBinary, makeSigned, makePower, makeChoice, makeCall, makeSmoothstep])(
     names, depth);
 }
 
