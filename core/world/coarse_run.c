@@ -8,6 +8,7 @@
 enum {
     STRIP_ROWS = 512,        /* rows of samples whose nodes are loaded at once, at most */
     RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
+    CELL_SLOTS = 512,
 };
 
 /* Makes room for at least `count` items; what they were is lost. */
@@ -271,29 +272,45 @@ static bool load_box(struct coarse *coarse, struct coarse_window *window, const 
     return *sparse || load_rect(coarse, window, &rect);
 }
 
-/* Loads the nodes around each place; neighbours in the list that share a cell share its nodes.
- * False when memory is out. */
+/* The cells of a list, each once, as far as a small index finds those that were seen before. */
+struct cell_list {
+    uint32_t count;
+    uint32_t index[CELL_SLOTS]; /* 1 + the last cell of this slot; 0: none */
+    struct place cells[];
+};
+
+/* The number of the cell in the list, which it is added to unless it is there. */
+static uint32_t find_cell(struct cell_list *list, struct place cell)
+{
+    const uint64_t hash = hash_mix((uint64_t)cell.x * 0x9E3779B97F4A7C15u + (uint64_t)cell.y);
+    uint32_t *slot = &list->index[hash % CELL_SLOTS];
+    if (*slot == 0 || list->cells[*slot - 1].x != cell.x || list->cells[*slot - 1].y != cell.y) {
+        list->cells[list->count] = cell;
+        *slot = ++list->count;
+    }
+    return *slot - 1;
+}
+
+/* Loads the nodes around each place. False when memory is out. */
 static bool load_cells(struct coarse *coarse, struct coarse_window *window, size_t count)
 {
     const struct noise_cells_samples *at = &coarse->positions.at;
     const struct node_group *group = &coarse->groups[window->group];
-    struct place *cells = malloc(count * sizeof *cells);
-    size_t cell_count = 0;
-    for (size_t i = 0; cells && i < count; i++) {
-        const struct place cell = {at->cell[0][i], at->cell[1][i]};
-        if (i == 0 || cell.x != cells[cell_count - 1].x || cell.y != cells[cell_count - 1].y)
-            cells[cell_count++] = cell;
-        window->first[i] = 16 * (uint32_t)(cell_count - 1);
-    }
+    struct cell_list *list = malloc(sizeof *list + count * sizeof *list->cells);
+    if (!list)
+        return false;
+    list->count = 0;
+    memset(list->index, 0, sizeof list->index);
+    for (size_t i = 0; i < count; i++)
+        window->first[i] = 16 * find_cell(list, (struct place){at->cell[0][i], at->cell[1][i]});
     window->block = 0;
     window->pitch = 4;
-    window->stride = 16 * cell_count;
-    const bool done = cells &&
-                      reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+    window->stride = 16 * (size_t)list->count;
+    const bool done = reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
                               sizeof(float)) &&
-                      node_reader_cells(coarse->reader, coarse->world, group, cells, cell_count,
-                                        window->nodes, window->stride);
-    free(cells);
+                      node_reader_cells(coarse->reader, coarse->world, group, list->cells,
+                                        list->count, window->nodes, window->stride);
+    free(list);
     return done;
 }
 
