@@ -51,6 +51,7 @@ void coarse_free(struct coarse *coarse)
         free(coarse->positions.at.cell[axis]);
         free(coarse->positions.at.t[axis]);
     }
+    free(coarse->cells.cells);
     free(coarse->views);
     free(coarse->groups);
     free(coarse->windows);

@@ -8,16 +8,17 @@
 enum {
     STRIP_ROWS = 512,        /* rows of samples whose nodes are loaded at once, at most */
     RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
-    CELL_SLOTS = 512,
 };
 
-/* Makes room for at least `count` items; what they were is lost. */
+/* Makes room for at least `count` items, and for half as many more if it grows; what they were is
+ * lost. */
 static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
 {
     void **memory = items;
     if (count <= *capacity)
         return true;
     free(*memory);
+    count += count / 2;
     *memory = aligned_alloc(64, (count * size + 63) / 64 * 64);
     *capacity = *memory ? count : 0;
     return *memory != NULL;
@@ -272,18 +273,11 @@ static bool load_box(struct coarse *coarse, struct coarse_window *window, const 
     return *sparse || load_rect(coarse, window, &rect);
 }
 
-/* The cells of a list, each once, as far as a small index finds those that were seen before. */
-struct cell_list {
-    uint32_t count;
-    uint32_t index[CELL_SLOTS]; /* 1 + the last cell of this slot; 0: none */
-    struct place cells[];
-};
-
 /* The number of the cell in the list, which it is added to unless it is there. */
-static uint32_t find_cell(struct cell_list *list, struct place cell)
+static uint32_t find_cell(struct coarse_cells *list, struct place cell)
 {
     const uint64_t hash = hash_mix((uint64_t)cell.x * 0x9E3779B97F4A7C15u + (uint64_t)cell.y);
-    uint32_t *slot = &list->index[hash % CELL_SLOTS];
+    uint32_t *slot = &list->index[hash % COARSE_CELL_SLOTS];
     if (*slot == 0 || list->cells[*slot - 1].x != cell.x || list->cells[*slot - 1].y != cell.y) {
         list->cells[list->count] = cell;
         *slot = ++list->count;
@@ -296,8 +290,8 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
 {
     const struct noise_cells_samples *at = &coarse->positions.at;
     const struct node_group *group = &coarse->groups[window->group];
-    struct cell_list *list = malloc(sizeof *list + count * sizeof *list->cells);
-    if (!list)
+    struct coarse_cells *list = &coarse->cells;
+    if (!reserve(&list->cells, &list->capacity, count, sizeof *list->cells))
         return false;
     list->count = 0;
     memset(list->index, 0, sizeof list->index);
@@ -306,12 +300,10 @@ static bool load_cells(struct coarse *coarse, struct coarse_window *window, size
     window->block = 0;
     window->pitch = 4;
     window->stride = 16 * (size_t)list->count;
-    const bool done = reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
-                              sizeof(float)) &&
-                      node_reader_cells(coarse->reader, coarse->world, group, list->cells,
-                                        list->count, window->nodes, window->stride);
-    free(list);
-    return done;
+    return reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+                   sizeof(float)) &&
+           node_reader_cells(coarse->reader, coarse->world, group, list->cells, list->count,
+                             window->nodes, window->stride);
 }
 
 /* Finds the nodes around each sample of a band, for the first operation of the window that needs
