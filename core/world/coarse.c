@@ -16,6 +16,17 @@
  * leads out of that, and there the nodes of the edge go on. */
 #define NODE_LIMIT_LOG2 44
 
+void coarse_drop_operands(const struct operation *operation, double metres, int32_t operands[3])
+{
+    if (operation->code == OP_COARSE)
+        operands[0] = -1;
+    if (operation->code != OP_BY_SPACING)
+        return;
+    const float share = coarse_direct_share(metres, operation->k[0]);
+    operands[0] = share < 1.0f ? operands[0] : -1;
+    operands[1] = share > 0.0f ? operands[1] : -1;
+}
+
 struct coarse *coarse_new(struct node_reader *parent)
 {
     struct coarse *coarse = calloc(1, sizeof *coarse);
@@ -40,6 +51,7 @@ void coarse_free(struct coarse *coarse)
         free(coarse->positions.at.cell[axis]);
         free(coarse->positions.at.t[axis]);
     }
+    free(coarse->cells.cells);
     free(coarse->views);
     free(coarse->groups);
     free(coarse->windows);

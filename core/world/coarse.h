@@ -34,6 +34,10 @@ static inline float coarse_direct_share(double metres, float spacing)
     return along >= 1.0 ? 1.0f : (float)(along * along * (3.0 - 2.0 * along));
 }
 
+/* Drops the operands that are not evaluated with the samples of a call: of OP_COARSE the one that
+ * is sampled at nodes, of OP_BY_SPACING one that has no share. */
+void coarse_drop_operands(const struct operation *operation, double metres, int32_t operands[3]);
+
 /* A plan with the nodes of `reader`, or of one of its own if that is null. */
 struct coarse *coarse_new(struct node_reader *parent); /* null when memory is out */
 void coarse_free(struct coarse *coarse);

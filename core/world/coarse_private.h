@@ -68,6 +68,15 @@ struct coarse_positions {
     struct cell_box box;
 };
 
+/* The cells of a list of places, each once, as far as a small index finds those seen before. */
+enum { COARSE_CELL_SLOTS = 512 };
+struct coarse_cells {
+    struct place *cells;
+    size_t capacity;
+    uint32_t count;
+    uint32_t index[COARSE_CELL_SLOTS]; /* 1 + the last cell of this slot; 0: none */
+};
+
 struct coarse {
     struct node_reader *parent, *reader;
     const struct world *world;
@@ -89,6 +98,7 @@ struct coarse {
         number_room;
     uint32_t group_count, window_count, operation_count, field_count;
     struct coarse_positions positions;
+    struct coarse_cells cells;
 };
 
 #endif

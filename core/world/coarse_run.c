@@ -10,13 +10,15 @@ enum {
     RECT_NODES_LEAST = 1024, /* nodes that a rectangle may have, however few samples there are */
 };
 
-/* Makes room for at least `count` items; what they were is lost. */
+/* Makes room for at least `count` items, and for half as many more if it grows; what they were is
+ * lost. */
 static bool reserve(void *items, size_t *capacity, size_t count, size_t size)
 {
     void **memory = items;
     if (count <= *capacity)
         return true;
     free(*memory);
+    count += count / 2;
     *memory = aligned_alloc(64, (count * size + 63) / 64 * 64);
     *capacity = *memory ? count : 0;
     return *memory != NULL;
@@ -271,30 +273,37 @@ static bool load_box(struct coarse *coarse, struct coarse_window *window, const 
     return *sparse || load_rect(coarse, window, &rect);
 }
 
-/* Loads the nodes around each place; neighbours in the list that share a cell share its nodes.
- * False when memory is out. */
+/* The number of the cell in the list, which it is added to unless it is there. */
+static uint32_t find_cell(struct coarse_cells *list, struct place cell)
+{
+    const uint64_t hash = hash_mix((uint64_t)cell.x * 0x9E3779B97F4A7C15u + (uint64_t)cell.y);
+    uint32_t *slot = &list->index[hash % COARSE_CELL_SLOTS];
+    if (*slot == 0 || list->cells[*slot - 1].x != cell.x || list->cells[*slot - 1].y != cell.y) {
+        list->cells[list->count] = cell;
+        *slot = ++list->count;
+    }
+    return *slot - 1;
+}
+
+/* Loads the nodes around each place. False when memory is out. */
 static bool load_cells(struct coarse *coarse, struct coarse_window *window, size_t count)
 {
     const struct noise_cells_samples *at = &coarse->positions.at;
     const struct node_group *group = &coarse->groups[window->group];
-    struct place *cells = malloc(count * sizeof *cells);
-    size_t cell_count = 0;
-    for (size_t i = 0; cells && i < count; i++) {
-        const struct place cell = {at->cell[0][i], at->cell[1][i]};
-        if (i == 0 || cell.x != cells[cell_count - 1].x || cell.y != cells[cell_count - 1].y)
-            cells[cell_count++] = cell;
-        window->first[i] = 16 * (uint32_t)(cell_count - 1);
-    }
+    struct coarse_cells *list = &coarse->cells;
+    if (!reserve(&list->cells, &list->capacity, count, sizeof *list->cells))
+        return false;
+    list->count = 0;
+    memset(list->index, 0, sizeof list->index);
+    for (size_t i = 0; i < count; i++)
+        window->first[i] = 16 * find_cell(list, (struct place){at->cell[0][i], at->cell[1][i]});
     window->block = 0;
     window->pitch = 4;
-    window->stride = 16 * cell_count;
-    const bool done = cells &&
-                      reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
-                              sizeof(float)) &&
-                      node_reader_cells(coarse->reader, coarse->world, group, cells, cell_count,
-                                        window->nodes, window->stride);
-    free(cells);
-    return done;
+    window->stride = 16 * (size_t)list->count;
+    return reserve(&window->nodes, &window->node_capacity, group->count * window->stride,
+                   sizeof(float)) &&
+           node_reader_cells(coarse->reader, coarse->world, group, list->cells, list->count,
+                             window->nodes, window->stride);
 }
 
 /* Finds the nodes around each sample of a band, for the first operation of the window that needs

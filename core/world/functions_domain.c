@@ -12,6 +12,7 @@
  * distance and keeps the fast path for grids; all others are rows of floats, added to the lattice
  * coordinates of each noise. */
 #include "core/base/array.h"
+#include "core/base/lanes.h"
 #include "core/world/compile.h"
 
 static bool scope_is_rotated(const struct compile_scope *scope)
@@ -215,8 +216,11 @@ int32_t build_coarse(struct compiler *compiler, const struct arguments *argument
     const int32_t nodes = compile_formula(compiler, e);
     compiler->scope = outer;
     const int level = nodes < 0 ? -1 : coarse_level(compiler, nodes);
-    if (level < 0 || program_is_constant(compiler->program, nodes, &constant))
-        return level < 0 ? -1 : nodes;
+    if (level < 0)
+        return -1;
+    if (program_is_constant(compiler->program, nodes, &constant))
+        return build_number(compiler,
+                            max_float(min_float(constant, COARSE_NODE_MAX), -COARSE_NODE_MAX));
     if (level == COMPILE_COARSE_MAX)
         return compile_fail(compiler, arguments->call, ERROR_LIMIT,
                             "coarse() is nested more than %d levels deep, with the layers that e "

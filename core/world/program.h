@@ -167,6 +167,8 @@ struct node_grid {
     int32_t dx, dy;             /* operations that displace the place, or both -1 */
 };
 enum { NODE_SPACING_LOG2_MAX = 20 };
+/* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */
+#define COARSE_NODE_MAX 0x1p126f
 
 struct program {
     struct operation *operations;

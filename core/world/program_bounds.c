@@ -129,10 +129,10 @@ static struct interval unary_interval(const struct program *program,
 }
 
 /* Weights that are not negative and add up to 1 leave a value between the least and the greatest,
- * but for the rounding of 4 × 4 weights, products and sums: less than 12 · 2⁻²⁴ of the largest. */
+ * but for rounding: on each of two axes less than 8 · 2⁻²⁴ of the largest. */
 static struct interval weighted_interval(struct interval a)
 {
-    const float slack = 0x1p-20f * max_float(__builtin_fabsf(a.low), __builtin_fabsf(a.high));
+    const float slack = 0x1p-19f * max_float(__builtin_fabsf(a.low), __builtin_fabsf(a.high));
     return finite_interval(a.low - slack, a.high + slack);
 }
 

@@ -9,25 +9,35 @@
 
 #include "core/base/simd.h"
 
+/* Of the nodes 0, 2 and 3; that of node 1 is the rest. */
 struct weights {
-    float w[4];
+    float w0, w2, w3;
 };
 
 TERRANE_INLINE struct weights weights_at(float t)
 {
-    const float s = 1.0f - t, square = t * t;
-    struct weights weights;
-    weights.w[0] = s * s * s * 0.166666667f;
-    weights.w[1] = 0.666666667f - square * (1.0f - 0.5f * t);
-    weights.w[3] = square * t * 0.166666667f;
-    weights.w[2] = ((1.0f - weights.w[0]) - weights.w[1]) - weights.w[3];
-    return weights;
+    const float s = 1.0f - t;
+    return (struct weights){
+        .w0 = s * s * s * 0.166666667f,
+        .w2 = 0.166666667f + 0.5f * t * (1.0f + t * s),
+        .w3 = t * t * t * 0.166666667f,
+    };
 }
 
-TERRANE_INLINE float weigh(float a, float b, float c, float d, struct weights weights)
+/* Four nodes of an axis, as the second one and the distances of the others from it. */
+struct nodes {
+    float v1, d0, d2, d3;
+};
+
+TERRANE_INLINE struct nodes nodes_of(float v0, float v1, float v2, float v3)
 {
-    const float *w = weights.w;
-    return ((a * w[0] + b * w[1]) + c * w[2]) + d * w[3];
+    return (struct nodes){v1, v0 - v1, v2 - v1, v3 - v1};
+}
+
+/* Never -0, as no node is. */
+TERRANE_INLINE float weigh(struct nodes nodes, struct weights weights)
+{
+    return nodes.v1 + ((nodes.d0 * weights.w0 + nodes.d2 * weights.w2) + nodes.d3 * weights.w3);
 }
 
 TERRANE_CLONES
@@ -36,8 +46,9 @@ static void write_weights(uint32_t count, const float *restrict t,
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct weights weights = weights_at(t[i]);
-        for (int k = 0; k < 4; k++)
-            out[k][i] = weights.w[k];
+        out[0][i] = weights.w0;
+        out[1][i] = weights.w2;
+        out[2][i] = weights.w3;
     }
 }
 
@@ -72,6 +83,12 @@ void row_kernel_coarse_columns(struct coarse_columns *columns, uint32_t count, c
     write_weights(count, t, columns->weights);
 }
 
+TERRANE_INLINE struct weights column_weights(const struct coarse_columns *columns, size_t column)
+{
+    return (struct weights){columns->weights[0][column], columns->weights[1][column],
+                            columns->weights[2][column]};
+}
+
 /* All cells have `each` columns. The first one may begin west of the columns: it is written whole
  * to a row of its own, from which the columns are copied. */
 TERRANE_INLINE void expand_cells(const struct coarse_columns *columns, const float *nodes,
@@ -82,14 +99,13 @@ TERRANE_INLINE void expand_cells(const struct coarse_columns *columns, const flo
     struct weights weights[8];
     float row[NOISE_ROW_MAX + 16];
     for (uint32_t p = 0; p < each; p++) /* the second cell is whole */
-        for (int k = 0; k < 4; k++)
-            weights[p].w[k] = columns->weights[k][columns->span_first[1] + p];
+        weights[p] = column_weights(columns, columns->span_first[1] + p);
     TERRANE_INDEPENDENT
     for (size_t c = 0; c < cells; c++) {
-        const float v0 = v[c], v1 = v[c + 1], v2 = v[c + 2], v3 = v[c + 3];
+        const struct nodes cell = nodes_of(v[c], v[c + 1], v[c + 2], v[c + 3]);
 #pragma GCC unroll 8
         for (uint32_t p = 0; p < each; p++)
-            row[c * each + p] = weigh(v0, v1, v2, v3, weights[p]);
+            row[c * each + p] = weigh(cell, weights[p]);
     }
     memcpy(out, row + west, columns->count * sizeof *out);
 }
@@ -116,14 +132,14 @@ TERRANE_CLONES
 static void expand_spans(const struct coarse_columns *columns, const float *nodes,
                          float *restrict out)
 {
-    const float *restrict w0 = columns->weights[0], *restrict w1 = columns->weights[1];
-    const float *restrict w2 = columns->weights[2], *restrict w3 = columns->weights[3];
+    const float *restrict w0 = columns->weights[0], *restrict w2 = columns->weights[1];
+    const float *restrict w3 = columns->weights[2];
     for (uint32_t s = 0; s < columns->span_count; s++) {
         const size_t first = columns->span_first[s], end = columns->span_first[s + 1];
         const float *v = nodes + columns->node[first];
-        const float v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3];
+        const struct nodes cell = nodes_of(v[0], v[1], v[2], v[3]);
         for (size_t i = first; i < end; i++)
-            out[i] = ((v0 * w0[i] + v1 * w1[i]) + v2 * w2[i]) + v3 * w3[i];
+            out[i] = weigh(cell, (struct weights){w0[i], w2[i], w3[i]});
     }
 }
 
@@ -133,12 +149,12 @@ static void expand_columns(const struct coarse_columns *columns, const float *re
                            float *restrict out)
 {
     const uint32_t *restrict node = columns->node;
-    const float *restrict w0 = columns->weights[0], *restrict w1 = columns->weights[1];
-    const float *restrict w2 = columns->weights[2], *restrict w3 = columns->weights[3];
+    const float *restrict w0 = columns->weights[0], *restrict w2 = columns->weights[1];
+    const float *restrict w3 = columns->weights[2];
     const size_t count = columns->count;
     for (size_t i = 0; i < count; i++) {
         const float *v = nodes + node[i];
-        out[i] = ((v[0] * w0[i] + v[1] * w1[i]) + v[2] * w2[i]) + v[3] * w3[i];
+        out[i] = weigh(nodes_of(v[0], v[1], v[2], v[3]), (struct weights){w0[i], w2[i], w3[i]});
     }
 }
 
@@ -176,7 +192,6 @@ static void advance_band(const struct coarse_columns *columns, const struct coar
     band->valid = true;
 }
 
-/* -0 becomes +0, as everywhere (row_kernels.c). */
 TERRANE_INLINE void write_rows(uint32_t columns, uint32_t rows, const struct coarse_band *band,
                                const float *t, float *restrict out)
 {
@@ -187,10 +202,10 @@ TERRANE_INLINE void write_rows(uint32_t columns, uint32_t rows, const struct coa
         weights[row] = weights_at(t[row]);
     TERRANE_INDEPENDENT
     for (size_t i = 0; i < columns; i++) {
-        const float v0 = r0[i], v1 = r1[i], v2 = r2[i], v3 = r3[i];
+        const struct nodes nodes = nodes_of(r0[i], r1[i], r2[i], r3[i]);
 #pragma GCC unroll 4
         for (size_t row = 0; row < rows; row++)
-            out[i + row * columns] = weigh(v0, v1, v2, v3, weights[row]) + 0.0f;
+            out[i + row * columns] = weigh(nodes, weights[row]);
     }
 }
 
@@ -218,8 +233,8 @@ TERRANE_INLINE float sample_at(const float *nodes, size_t pitch, float tx, float
     const struct weights x = weights_at(tx), y = weights_at(ty);
     float rows[4];
     for (int r = 0; r < 4; r++, nodes += pitch)
-        rows[r] = weigh(nodes[0], nodes[1], nodes[2], nodes[3], x);
-    return weigh(rows[0], rows[1], rows[2], rows[3], y) + 0.0f;
+        rows[r] = weigh(nodes_of(nodes[0], nodes[1], nodes[2], nodes[3]), x);
+    return weigh(nodes_of(rows[0], rows[1], rows[2], rows[3]), y);
 }
 
 TERRANE_CLONES
@@ -243,10 +258,9 @@ TERRANE_CLONES
 void row_kernel_mix(size_t count, const float *restrict a, const float *restrict b, float share,
                     float *restrict out)
 {
-    const float rest = 1.0f - share;
     for (size_t i = 0; i < count; i++) {
-        const float mixed = a[i] * rest + b[i] * share;
-        out[i] = (__builtin_fabsf(mixed) <= FLT_MAX ? mixed : 0.0f) + 0.0f;
+        const float mixed = a[i] + (b[i] - a[i]) * share;
+        out[i] = __builtin_fabsf(mixed) <= FLT_MAX ? mixed : 0.0f;
     }
 }
 

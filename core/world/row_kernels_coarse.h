@@ -1,11 +1,10 @@
 /* The interpolation of coarse(): a uniform cubic B-spline over square cells of nodes.
  *
  * A sample at tx, ty in its cell, 0 … 1, is the sum of the 4 × 4 nodes around the cell, weighed by
- * x first: a row of nodes gives ((n0·w0 + n1·w1) + n2·w2) + n3·w3, and the four rows are weighed by
- * y in the same way. The weights of t are (1 − t)³/6, 2/3 − t²(1 − t/2), the rest, and t³/6: not
- * negative, with the sum 1 (C. de Boor, "A Practical Guide to Splines", 1978; the published forms
- * are (3t³ − 6t² + 4)/6 and (−3t³ + 3t² + 3t + 1)/6 for the two in the middle). The spline smooths
- * the nodes and is twice differentiable.
+ * x first and then by y. Along an axis the weights of t are (1 − t)³/6, (3t³ − 6t² + 4)/6, (−3t³ +
+ * 3t² + 3t + 1)/6 and t³/6 (C. de Boor, "A Practical Guide to Splines", 1978): not negative, with
+ * the sum 1. So the sum is n1 + (((n0 − n1)·w0 + (n2 − n1)·w2) + (n3 − n1)·w3), which keeps
+ * constants exactly. The spline smooths the nodes and is twice differentiable.
  *
  * All functions evaluate the same float expressions in the same order, so their samples agree bit
  * for bit. Nodes are within ±COARSE_NODE_MAX, so no sum overflows. */
@@ -16,9 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/noise/noise.h"
-
-#define COARSE_NODE_MAX 0x1p126f
+#include "core/world/program.h"
 
 /* The columns of a block in their cells. Node columns are numbered from the first one of the row
  * that is expanded; a column lies between nodes node[i] + 1 and node[i] + 2. */
@@ -28,7 +25,7 @@ struct coarse_columns {
     uint32_t span_first[NOISE_ROW_MAX + 1]; /* their first columns, and the count */
     uint32_t cell_columns;                  /* 2, 4 or 8 columns a cell, alike; or 0 */
     _Alignas(64) uint32_t node[NOISE_ROW_MAX];
-    _Alignas(64) float weights[4][NOISE_ROW_MAX];
+    _Alignas(64) float weights[3][NOISE_ROW_MAX];
 };
 /* Finds the spans and weights of count columns; node is filled in, and t is each one's position in
  * its cell. */
@@ -73,7 +70,7 @@ struct coarse_samples {
 void row_kernel_coarse_samples(uint32_t count, const struct coarse_samples *samples,
                                const float *nodes, size_t pitch, float *out);
 
-/* out[i] = a[i] + (b[i] − a[i]) · share, as a weighted sum. */
+/* out[i] = a[i] + (b[i] − a[i]) · share. */
 void row_kernel_mix(size_t count, const float *a, const float *b, float share, float *out);
 
 #endif

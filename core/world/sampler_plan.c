@@ -86,20 +86,6 @@ static bool depends_on_position(enum operation_code code)
            code == OP_NOISE || code == OP_COARSE;
 }
 
-/* Drops the operands that are not read in this call: of OP_COARSE the one that is sampled at nodes,
- * of OP_BY_SPACING one that has no share. */
-static void drop_operands(const struct planning *planning, const struct operation *operation,
-                          int32_t operands[3])
-{
-    if (operation->code == OP_COARSE)
-        operands[0] = -1;
-    if (operation->code != OP_BY_SPACING)
-        return;
-    const float share = coarse_direct_share(planning->uniforms->spacing, operation->k[0]);
-    operands[0] = share < 1.0f ? operands[0] : -1;
-    operands[1] = share > 0.0f ? operands[1] : -1;
-}
-
 /* The result of an operation that reads uniform operands only. */
 static float uniform_value(const struct planning *planning, const struct operation *operation,
                            const int32_t operands[3])
@@ -164,7 +150,7 @@ static void plan_operation(const struct planning *planning, int32_t index)
     if (plan->readers++ > 0)
         return;
     memcpy(plan->operands, operation->operands, sizeof plan->operands);
-    drop_operands(planning, operation, plan->operands);
+    coarse_drop_operands(operation, planning->uniforms->spacing, plan->operands);
     if (operation->code == OP_COARSE)
         plans[planning->plan->coarse_count++].coarse = (uint32_t)index;
     if (is_faded(planning, operation)) {

@@ -308,6 +308,69 @@ static void pieces_equal_the_whole(void **unused)
     world_release(world);
 }
 
+/* Fields of terra with the spacings that they have there, in the order e, coarse(e, spacing), with
+ * a ramp of 255 levels over the range of their values. */
+static const struct {
+    const char *e;
+    double spacing, range;
+} fields[] = {
+    {"fbm(wavelength=196608, octaves=6, persistence=0.6)", 512, 1},
+    {"1.4 * fbm(wavelength=131072, octaves=5)", 512, 1.4},
+    {"warp(fbm(wavelength=3145728, octaves=4), 1500000 * fbm(wavelength=6291456, octaves=4), 0)",
+     16384, 1},
+    {"0.9227 * fbm(wavelength=12288, octaves=4, persistence=0.53, basis='simplex')", 128, 1},
+    {"ridged(wavelength=4096, octaves=5, persistence=0.5, feedback=1.35)", 16, 1},
+    /* Nodes too far apart for the field: an abrupt change would be seen. */
+    {"ridged(wavelength=4096, octaves=5, persistence=0.5, feedback=1.35)", 512, 1},
+    {"fbm(wavelength=4096, octaves=5)", 1024, 1},
+};
+enum { FIELDS = sizeof fields / sizeof *fields, SWEPT = 400, STEPS = 64 };
+
+/* The levels of e and of coarse(e) at the places, for samples so many metres apart. */
+static void sample_levels(const struct world *world, size_t field, double metres,
+                          const struct place *places, float levels[2][SWEPT])
+{
+    float *outputs[2] = {levels[0], levels[1]};
+    const struct sample_points points = {places, SWEPT, metres, 0, 0};
+    struct error error;
+    assert_true(sampler_points(sampler, world, &points,
+                               &(struct sample_request){(unsigned[]){0, 1}, outputs, 2}, &error));
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < SWEPT; i++)
+            levels[k][i] *= 127.5f / (float)fields[field].range;
+}
+
+/* Where nodes give way to e, from a quarter to half of the spacing, and an octave around, a
+ * 64th of an octave changes no pixel by more than two levels, or as much as it changes e. */
+static void no_pixel_jumps_where_nodes_give_way(void **unused)
+{
+    (void)unused;
+    for (size_t field = 0; field < FIELDS; field++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "{\"generator\":1,\"seed\":76,\"layers\":{\"height\":\"%s\",\"c\":\"coarse(%s, %g)\"}}",
+            fields[field].e, fields[field].e, fields[field].spacing);
+        struct world *world = world_of_text(text);
+        struct place places[SWEPT];
+        float levels[2][2][SWEPT];
+        double most[2] = {0, 0};
+        for (size_t i = 0; i < SWEPT; i++)
+            places[i] = (struct place){random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 12,
+                                       random_whole(&state, -PLACE_LIMIT, PLACE_LIMIT) >> 12};
+        for (int step = 0; step <= 2 * STEPS; step++) {
+            const double metres = fields[field].spacing * exp2((double)step / STEPS - 2.5);
+            sample_levels(world, field, metres, places, levels[step % 2]);
+            for (size_t i = 0; i < SWEPT && step > 0; i++)
+                for (int k = 0; k < 2; k++)
+                    most[k] = fmax(most[k], fabs((double)(levels[0][k][i] - levels[1][k][i])));
+        }
+        if (most[1] > fmax(2.0, most[0]))
+            fail_msg("%s: %g levels at once, and e alone %g", fields[field].e, most[1], most[0]);
+        world_release(world);
+    }
+}
+
 static int open_sampler(void **unused)
 {
     (void)unused;
@@ -337,6 +400,7 @@ int test_coarse(void)
         cmocka_unit_test(grids_equal_points_in_every_scope),
         cmocka_unit_test(kept_nodes_change_nothing),
         cmocka_unit_test(pieces_equal_the_whole),
+        cmocka_unit_test(no_pixel_jumps_where_nodes_give_way),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);
 }
