@@ -8,7 +8,7 @@
  *
  * The loops work on RUN pixels at a time, which the compiler vectorises and the cache holds. */
 #include <float.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "core/base/simd.h"
 #include "core/tile/style_private.h"
@@ -18,25 +18,16 @@ enum {
     EDGE_RUN = 64, /* that are tested together for an edge of water */
 };
 
-/* The square of the ground's rise in a step of 1 / (2 · scale) pixels, in the steepest direction.
- */
-TERRANE_INLINE void square_run(const float *restrict samples, size_t stride, float scale,
-                               uint32_t count, float *restrict square)
+/* The rise of the ground in a step of 1 / (2 · scale) pixels, in the steepest direction. */
+TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float scale,
+                             uint32_t count, float *restrict rise)
 {
     const float *restrict north = samples - stride, *restrict south = samples + stride;
     const float *restrict west = samples - 1, *restrict next = samples + 1;
     for (uint32_t i = 0; i < count; i++) {
         float east = (next[i] - west[i]) * scale, down = (south[i] - north[i]) * scale;
-        square[i] = east * east + down * down;
+        rise[i] = __builtin_sqrtf(east * east + down * down);
     }
-}
-
-TERRANE_INLINE void rise_run(const float *restrict samples, size_t stride, float scale,
-                             uint32_t count, float *restrict rise)
-{
-    square_run(samples, stride, scale, count, rise);
-    for (uint32_t i = 0; i < count; i++)
-        rise[i] = __builtin_sqrtf(rise[i]);
 }
 
 /* The arc tangent in degrees: Abramowitz and Stegun 4.4.49 for tangents up to 1, good to 2e-8
@@ -71,12 +62,27 @@ void ground_slope(uint32_t count, const struct ground_row *ground, float *restri
     }
 }
 
-/* Part of a row of depths; `surface` is null for 0 everywhere. */
-TERRANE_INLINE void depth_run(const float *restrict ground, const float *restrict surface,
-                              uint32_t count, float *restrict depth)
+/* Without a surface of its own, the water stands at 0. */
+TERRANE_INLINE float depth_at(bool has_surface, const float *surface, const float *ground, size_t i)
 {
-    for (uint32_t i = 0; i < count; i++)
-        depth[i] = surface ? surface[i] - ground[i] : 0.0f - ground[i];
+    return (has_surface ? surface[i] : 0.0f) - ground[i];
+}
+
+/* Part of a row of depths, and the squares of their rises in a pixel. */
+TERRANE_INLINE void depth_run(bool has_surface, const float *restrict surface,
+                              const float *restrict ground, size_t stride, uint32_t count,
+                              float *restrict depth, float *restrict square)
+{
+    for (size_t i = 0; i < count; i++) {
+        float east = (depth_at(has_surface, surface, ground, i + 1) -
+                      depth_at(has_surface, surface, ground, i - 1)) *
+                     0.5f;
+        float down = (depth_at(has_surface, surface, ground, i + stride) -
+                      depth_at(has_surface, surface, ground, i - stride)) *
+                     0.5f;
+        depth[i] = depth_at(has_surface, surface, ground, i);
+        square[i] = east * east + down * down;
+    }
 }
 
 /* True if the water's edge may pass through a pixel of the run: not if each is deeper or higher
@@ -108,19 +114,15 @@ TERRANE_CLONES
 void ground_depth(uint32_t count, const struct ground_row *ground, const struct ground_row *surface,
                   float *restrict depth, float *restrict weight)
 {
-    const size_t stride = ground->stride;
-    float around[3]
-                [EDGE_RUN + 2]; /* north, here and south, with a pixel to the west and the east */
     float square[EDGE_RUN];
     for (uint32_t start = 0; start < count; start += EDGE_RUN) {
         const uint32_t length = count - start < EDGE_RUN ? count - start : EDGE_RUN;
-        const float *corner = ground->samples + start - stride - 1;
-        const float *above = surface->samples ? surface->samples + start - stride - 1 : NULL;
-        for (uint32_t k = 0; k < 3; k++)
-            depth_run(corner + k * stride, above ? above + k * stride : NULL, length + 2,
-                      around[k]);
-        square_run(around[1] + 1, EDGE_RUN + 2, 0.5f, length, square);
-        memcpy(depth + start, around[1] + 1, length * sizeof *depth);
+        const float *samples = ground->samples + start;
+        if (surface->samples)
+            depth_run(true, surface->samples + start, samples, ground->stride, length,
+                      depth + start, square);
+        else
+            depth_run(false, NULL, samples, ground->stride, length, depth + start, square);
         cover_run(depth + start, square, length, weight + start);
     }
 }
