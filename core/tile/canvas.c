@@ -143,14 +143,15 @@ static void set_ground(const struct block *block, const struct step *step, struc
         row->surface = ground_row_of(block, step->surface_index, row->number);
 }
 
+/* Paints a step of a row, if any of it shows. */
 static void paint_step(const struct block *block, const struct step *step, struct step_row *row)
 {
-    set_ground(block, step, row);
+    const float spacing = (float)place_metres(block->grid.step);
     const float *masked = step->mask.layer ? layer_row(block, step->mask.index, row->number) : NULL;
-    const float opacity = step->opacity * zoom_fade(step, row->ground.spacing);
-    if (opacity <= 0.0f)
+    const float opacity = step->opacity * zoom_fade(step, spacing);
+    if (!paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight))
         return;
-    paint_weights(row->colours.count, &step->mask, masked, opacity, row->weight);
+    set_ground(block, step, row);
     step->kind->paint(row, step);
 }
 
