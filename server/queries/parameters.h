@@ -67,7 +67,7 @@ struct parameter {
 extern const struct parameter parameter_table[PARAMETER_COUNT];
 
 /* The choices of format= where it is the format of the tiles that a document describes. */
-enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_MVT };
+enum map_format { MAP_FORMAT_PNG, MAP_FORMAT_WEBP, MAP_FORMAT_MVT };
 
 /* The choices of coordinates=. */
 enum coordinate_type { COORDINATE_FLOAT64, COORDINATE_INT64 };

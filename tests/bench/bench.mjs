@@ -18,6 +18,7 @@ process.env.BENCH_LOAD = load;
 const { heightsTable, measureHeights } = await import('./heights.mjs');
 const { measureHttp } = await import('./http.mjs');
 const { measurePlayers, playersTables } = await import('./players.mjs');
+const { measureScreenful, screenfulTable } = await import('./screenful.mjs');
 
 const log = (text) => process.stderr.write(`measuring ${text}\n`);
 
@@ -97,15 +98,15 @@ export const loadTable = (load) => (load.skipped ? `\nHTTP under load: skipped, 
 
 const encodeTable = ({ results, tiles, rounds }) => table(
   `PNG and WebP: ${tiles} tiles, ${rounds} rounds`,
-  results.map(({ style, filter, method, ms, bytes }) => ({
-    style, filter, method, ms: fixed(ms, 3), bytes,
+  results.map(({ style, filter, method, ms, bytes, luma_db: luma, chroma_db: chroma }) => ({
+    style, filter, method, ms: fixed(ms, 3), bytes, 'brightness, dB': fixed(luma, 1), 'colours, dB': fixed(chroma, 1),
   })),
 );
 
-function tables({ machine, noise, sets, tiles, http, heights, players, encode }) {
+function tables({ machine, noise, sets, tiles, screenful, http, heights, players, encode }) {
   const { load, start } = http;
   return machineLine(machine, noise.arithmetic) + noiseTable(noise) + setsTables(sets) + tilesTable(tiles)
-    + loadTable(load)
+    + screenfulTable(screenful) + loadTable(load)
     + `\nStart to first tile: ${start.ms} ms (median of ${start.starts}, least ${start.least_ms})\n`
     + `${heightsTable(heights)}${playersTables(players)}${encode ? encodeTable(encode) : ''}`;
 }
@@ -119,7 +120,8 @@ const http = await measureHttp(log);
 log('heights');
 const heights = await measureHeights();
 const result = {
-  machine, noise, sets, tiles: { world, tiles, relief }, http, heights, players: await measurePlayers(log),
+  machine, noise, sets, tiles: { world, tiles, relief }, screenful: await measureScreenful(log), http, heights,
+  players: await measurePlayers(log),
 };
 if (process.env.ENCODE) {
   log('encoders');

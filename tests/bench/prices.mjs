@@ -71,6 +71,10 @@ function tileRows() {
       rows.push(tileRow('terra', 'relief', 12, ext, { coding }));
     }
   }
+  for (const [world, style, zoom] of [['terra', 'relief', 3], ['terra', 'relief', 16], ['terra', 'biome', 12], ['terra', 'contour', 12],
+    ['terra', 'terrarium', 12], ['canyons', 'relief', 10], ['perlin', 'height', 10]]) {
+    rows.push(tileRow(world, style, zoom, 'webp'));
+  }
   rows.push(tileRow('terra', 'relief', 12, 'png', { suffix: '?size=512' }), tileRow('terra', 'relief', 17, 'mvt'));
   rows.push(tileRow('perlin', 'height', 12, 'json', { suffix: '?size=8' }));
   return rows;

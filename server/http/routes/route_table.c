@@ -93,6 +93,7 @@ static const struct route fixed_rows[] = {
           .url = "tiles/{style}.json",
           .examples = "/tiles/terrarium.json "
                       "/tiles/relief.json?size=512&pretty=1 "
+                      "/tiles/relief.json?format=webp "
                       "/tiles/contour.json?format=mvt"),
     ROUTE(WORLD, "tiles.json", handle_tilejson, "tilejsonDefault", "maps",
           "TileJSON 3.0.0 of the default style",
@@ -100,8 +101,9 @@ static const struct route fixed_rows[] = {
           .schema = "TileJson",
           .examples = "/tiles.json /tiles.json?size=512&pretty=1 /tiles.json?format=mvt"),
     ROUTE(WORLD, "style.json", handle_style, "mapStyle", "maps", "a style for MapLibre",
-          .parameters = BIT(PRETTY), .traits = MAP, .type = JSON, .schema = "MapStyle",
-          .url_name = "style", .examples = "/style.json /style.json?pretty=1"),
+          .parameters = BIT(PICTURE_FORMAT) | BIT(PRETTY), .traits = MAP, .type = JSON,
+          .schema = "MapStyle", .url_name = "style",
+          .examples = "/style.json /style.json?pretty=1 /style.json?format=webp"),
     ROUTE(WORLD, "wmts.xml", handle_wmts, "wmts", "maps",
           "WMTS 1.0.0 capabilities, for QGIS and GDAL",
           .parameters = BIT(STYLE) | BIT(SERVICE) | BIT(SERVICE_CAPITALS) | BIT(REQUEST) |
