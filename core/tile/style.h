@@ -53,6 +53,9 @@ const char *painter_fingerprint(const struct painter *painter);
 const char *painter_encoding(const struct painter *painter);
 /* True if its pictures are IMAGE_GREY16, which only some formats can hold. */
 bool painter_is_16bit(const struct painter *painter);
+/* True if its pictures are colours for the eye, not numbers or greys. WebP makes those smaller than
+ * PNG does, and the others larger. */
+bool painter_is_picture(const struct painter *painter);
 /* The layer whose samples represent the picture in formats of numbers: the one that it shows as
  * data or as grey, else the height. */
 unsigned painter_layer(const struct painter *painter);
