@@ -22,6 +22,7 @@
 #define PLACE 3.0             /* finding the cell of a place that may be anywhere, */
 #define NEAR_PLACE 2.0        /* and of one near the others */
 #define NEAR_SAMPLES 64.0     /* places across a list, for the cells from one to the next */
+#define CLUSTER_SAMPLES 4.0   /* across a cluster */
 #define FOLD 0.2              /* billow and turbulence; ridged noise has a weight besides */
 #define RIDGE 0.32
 #define FADED_RIDGE 0.15 /* an octave that is faded out */
@@ -71,9 +72,10 @@ static double faded_octave(const struct noise_settings *settings)
 /* The cells from a sample to the next. */
 static double cells_between(struct sampling sampling, double wavelength)
 {
-    return sampling.step > 0.0     ? sampling.step / wavelength
-           : sampling.extent > 0.0 ? sampling.extent / NEAR_SAMPLES / wavelength
-                                   : CELLS_MAX;
+    return sampling.step > 0.0      ? sampling.step / wavelength
+           : sampling.extent > 0.0  ? sampling.extent / NEAR_SAMPLES / wavelength
+           : sampling.cluster > 0.0 ? sampling.cluster / CLUSTER_SAMPLES / wavelength
+                                    : CELLS_MAX;
 }
 
 struct sampling_work noise_work(const struct noise *noise, bool displaced, struct sampling sampling)
@@ -82,7 +84,7 @@ struct sampling_work noise_work(const struct noise *noise, bool displaced, struc
     const enum evaluation_path path =
         places ? PATH_POSITIONS : evaluation_path_of(noise, displaced);
     const double place = !places ? 0.0 : sampling.extent > 0.0 ? NEAR_PLACE : PLACE;
-    struct sampling_work work = {0.0, 0.0};
+    struct sampling_work work = {0.0, 0.0, 0.0};
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         const double wavelength = noise->octaves[i].wavelength;
         if (noise_detail(wavelength, sampling.spacing) <= 0.0f) {

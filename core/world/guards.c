@@ -98,12 +98,14 @@ static bool may_vanish(const struct search *search, const struct operation *oper
     case OP_DISTANCE:
     case OP_COS:
         return false;
+    case OP_COARSE:
     case OP_ABS:
     case OP_SIN:
     case OP_DIVIDE:
         return a;
     case OP_ADD:
     case OP_SUBTRACT:
+    case OP_BY_SPACING:
         return a && b;
     case OP_MULTIPLY:
     case OP_MINIMUM:

@@ -34,6 +34,7 @@ static void free_indexes(struct program *program)
     hash_index_free(&program->spline_index);
     hash_index_free(&program->centre_index);
     hash_index_free(&program->cycle_index);
+    hash_index_free(&program->node_grid_index);
 }
 
 void program_free(struct program *program)
@@ -43,6 +44,7 @@ void program_free(struct program *program)
     free(program->splines);
     free(program->centres);
     free(program->cycles);
+    free(program->node_grids);
     free_indexes(program);
     arena_free(&program->arena);
     *program = (struct program){0};
@@ -133,6 +135,7 @@ int32_t program_add(struct program *program, const struct operation *operation)
     if (found >= 0)
         return found;
     program_bound(program, &added);
+    added.uses = program_uses(program, &added);
     if (added.code != OP_CONSTANT && added.bounds.low == added.bounds.high)
         return program_constant(program, added.bounds.low); /* whatever its operands are */
     if (program->count < PROGRAM_OPERATIONS_MAX)
@@ -301,6 +304,23 @@ static bool same_cycle(const void *left, const void *right)
            a->period == b->period;
 }
 
+static uint64_t hash_node_grid(const struct node_grid *grid)
+{
+    const struct noise_domain *domain = &grid->domain;
+    uint64_t hash = hash_mix((uint64_t)domain->shift_x + grid->spacing_log2);
+    hash = hash_mix(hash + (uint64_t)domain->shift_y);
+    hash = hash_mix(hash + ((uint64_t)(uint32_t)grid->dx << 32 | (uint32_t)grid->dy));
+    hash = hash_number(hash_number(hash, domain->cosine), domain->sine);
+    return hash_number(hash, grid->scale);
+}
+
+static bool same_node_grid(const void *left, const void *right)
+{
+    const struct node_grid *a = left, *b = right;
+    return noise_domain_equal(&a->domain, &b->domain) && a->scale == b->scale &&
+           a->spacing_log2 == b->spacing_log2 && a->dx == b->dx && a->dy == b->dy;
+}
+
 /* Splines have no padding, and no traces of others behind their last point. */
 static bool same_spline(const void *left, const void *right)
 {
@@ -360,6 +380,16 @@ int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_
     return program_add(program, &operation);
 }
 
+int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes)
+{
+    struct operation operation = {.code = OP_COARSE, .a = nodes, .b = grid->dx, .c = grid->dy};
+    const struct table table = TABLE(program, node_grid);
+    if (nodes < 0 ||
+        !find_or_append(&table, grid, hash_node_grid(grid), &operation.table_index, program->error))
+        return -1;
+    return program_add(program, &operation);
+}
+
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count)
 {
     struct operation operation = {.code = OP_SPLINE, .a = a, .b = -1, .c = -1};
@@ -397,6 +427,42 @@ void program_mark_all(const struct program *program, bool *needed)
     mark_operands(program, (int32_t)program->count - 1, needed);
 }
 
+/* Hashes an operation with what it has in a table. */
+static uint64_t hash_contents(const struct program *program, const struct operation *operation)
+{
+    const uint64_t hash = hash_operation(operation);
+    const uint32_t i = operation->table_index;
+    switch (operation->code) {
+    case OP_NOISE:
+        return hash + hash_noise(&program->noises[i]->settings);
+    case OP_SPLINE:
+        return hash + hash_bytes(&program->splines[i], sizeof *program->splines, 0).low;
+    case OP_CYCLE:
+        return hash + hash_cycle(&program->cycles[i]);
+    case OP_DISTANCE:
+        return hash + hash_centre(&program->centres[i]);
+    case OP_COARSE:
+        return hash + hash_node_grid(&program->node_grids[i]);
+    default:
+        return hash;
+    }
+}
+
+/* Kept nodes are found by the program's identity (node_store.h). */
+static void identify(struct program *program)
+{
+    struct hash_stream stream = hash_begin(0);
+    if (program->node_grid_count == 0)
+        return;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uint64_t hash = hash_contents(program, &program->operations[i]);
+        const uint64_t block[2] = {hash, hash_mix(hash + i)};
+        hash_blocks(&stream, block, sizeof block);
+    }
+    program->work += program->count / WORK_ANALYSED;
+    program->identity = hash_end(&stream, "", 0);
+}
+
 /* Counts the operations that read each operation, but not those that no value depends on. False
  * when memory is out. */
 static bool count_readers(struct program *program, const int32_t *values, uint32_t count)
@@ -422,6 +488,7 @@ bool program_finish(struct program *program, const int32_t *values, uint32_t cou
     if (!count_readers(program, values, count) || !guards_choose(program))
         return error_memory(program->error);
     fuse_operations(program);
+    identify(program);
     program->work += program->count / WORK_ANALYSED;
     free_indexes(program);
     program->error = NULL;
@@ -434,5 +501,6 @@ size_t program_bytes(const struct program *program)
            program->noise_capacity * sizeof *program->noises +
            program->spline_capacity * sizeof *program->splines +
            program->centre_capacity * sizeof *program->centres +
-           program->cycle_capacity * sizeof *program->cycles + program->arena.bytes;
+           program->cycle_capacity * sizeof *program->cycles +
+           program->node_grid_capacity * sizeof *program->node_grids + program->arena.bytes;
 }

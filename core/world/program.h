@@ -9,6 +9,7 @@
 #define TERRANE_WORLD_PROGRAM_H
 
 #include "core/base/arena.h"
+#include "core/base/hash.h"
 #include "core/base/hash_index.h"
 #include "core/noise/noise.h"
 #include "core/world/work.h"
@@ -29,6 +30,12 @@ enum operation_code {
     OP_CYCLE,    /* place within cycles[table], 0 … 1; moved by a metres along it if not -1 */
     OP_DISTANCE, /* metres to centres[table]; moved by (a, b) if they are not -1 */
     OP_NOISE,    /* noises[table] at the place moved by (a, b), or not moved if they are -1 */
+    /* a at the nodes of node_grids[table], interpolated at the place, which is moved by (b, c) if
+     * they are not -1 (coarse.h) */
+    OP_COARSE,
+    /* a where samples are near each other, b where they are far apart, in nodes k[0] metres apart;
+     * see coarse_direct_share() */
+    OP_BY_SPACING,
     /* of a */
     OP_NOT,
     OP_ABS,
@@ -96,6 +103,9 @@ enum operation_guard {
     GUARD_B, /* b decides whether a is needed */
 };
 
+/* What an operation depends on: the height z and the time t. */
+enum { USES_Z = 1, USES_T = 2 };
+
 /* ±FLT_MAX where nothing is known. */
 struct interval {
     float low, high;
@@ -117,6 +127,7 @@ struct operation {
     };
     float k[2];
     struct interval bounds;     /* of all samples; set by program_add() */
+    uint8_t uses;               /* USES_Z, USES_T; likewise */
     bool finite;                /* of sums and products: no sample overflows; set with the bounds */
     uint32_t readers;           /* operations that read it; set by program_finish(), */
     enum operation_guard guard; /* as is this */
@@ -147,18 +158,36 @@ struct cycle {
     float period;             /* metres */
 };
 
+/* Where the nodes of an OP_COARSE lie: at whole multiples of a spacing on both axes of a scope
+ * (compile.h). Operations with the same number of a node grid have the same operands dx and dy. */
+struct node_grid {
+    struct noise_domain domain; /* how the scope's plane lies in the world */
+    double scale;               /* metres of the world in a metre of the scope */
+    uint32_t spacing_log2;      /* of metres of the scope, 0 … NODE_SPACING_LOG2_MAX */
+    int32_t dx, dy;             /* operations that displace the place, or both -1 */
+};
+enum { NODE_SPACING_LOG2_MAX = 20 };
+/* Nodes are limited to ± this, so that no difference or sum of nodes overflows. */
+#define COARSE_NODE_MAX 0x1p126f
+
 struct program {
     struct operation *operations;
     struct noise **noises; /* each with no more octaves than it has, in the arena */
     struct spline *splines;
     struct place *centres;
     struct cycle *cycles;
-    uint32_t count, noise_count, spline_count, centre_count, cycle_count;
+    struct node_grid *node_grids;
+    uint32_t count, noise_count, spline_count, centre_count, cycle_count, node_grid_count;
     uint32_t octave_count; /* of all noises */
+    /* A hash of everything that decides over the samples of an operation with the same number; set
+     * by program_finish() if there are node grids. */
+    struct hash128 identity;
     /* for building */
-    size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity;
+    size_t capacity, noise_capacity, spline_capacity, centre_capacity, cycle_capacity,
+        node_grid_capacity;
     struct arena arena;
-    struct hash_index operation_index, noise_index, spline_index, centre_index, cycle_index;
+    struct hash_index operation_index, noise_index, spline_index, centre_index, cycle_index,
+        node_grid_index;
     uint64_t work;       /* steps of building so far (work.h) */
     struct error *error; /* of the caller, for the adders; null once the program is finished */
 };
@@ -182,6 +211,8 @@ int32_t program_distance(struct program *program, const struct place *centre, in
                          int32_t dy);
 /* `moved` is an operation, metres along the cycle, or -1 for none. */
 int32_t program_cycle(struct program *program, const struct cycle *cycle, int32_t moved);
+/* coarse(): `nodes` is the operation at the nodes. */
+int32_t program_coarse(struct program *program, const struct node_grid *grid, int32_t nodes);
 /* `points` has 2 × count numbers: x0, y0, x1, y1 …; x strictly rising. */
 int32_t program_spline(struct program *program, int32_t a, const double *points, uint32_t count);
 
@@ -197,19 +228,18 @@ bool program_is_constant(const struct program *program, int32_t value, float *co
 /* The cost of a sample of an OP_NOISE, in octaves of two-dimensional noise. */
 uint32_t program_noise_cost(const struct program *program, const struct operation *operation);
 
-/* Bits of operation_facts.uses: the height z and the time t. */
-enum { USES_Z = 1, USES_T = 2 };
-
 /* What is known of an operation from everything that it depends on. */
 struct operation_facts {
     uint32_t cost; /* of a sample: of all noises, each counted once */
-    uint8_t uses;  /* USES_Z, USES_T */
 };
 /* The facts of all operations, to be freed by the caller; null when memory is out. */
 struct operation_facts *program_analyze(struct program *program);
 /* program_bounds.c: sets the bounds of an operation, by those of its operands, and if it is finite.
  */
 void program_bound(const struct program *program, struct operation *operation);
+
+/* program_facts.c: what the operation itself and its operands use. */
+uint8_t program_uses(const struct program *program, const struct operation *operation);
 
 /* Marks in needed[0 … count) everything that operation `value` depends on, itself included. */
 void program_mark(const struct program *program, int32_t value, bool *needed);

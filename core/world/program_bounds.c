@@ -128,6 +128,14 @@ static struct interval unary_interval(const struct program *program,
     }
 }
 
+/* Weights that are not negative and add up to 1 leave a value between the least and the greatest,
+ * but for rounding: on each of two axes less than 8 · 2⁻²⁴ of the largest. */
+static struct interval weighted_interval(struct interval a)
+{
+    const float slack = 0x1p-19f * max_float(__builtin_fabsf(a.low), __builtin_fabsf(a.high));
+    return finite_interval(a.low - slack, a.high + slack);
+}
+
 static struct interval binary_interval(enum operation_code code, struct interval a,
                                        struct interval b)
 {
@@ -195,6 +203,12 @@ void program_bound(const struct program *program, struct operation *operation)
                           : (struct interval){operation->k[0], operation->k[0]};
     if (operation->code == OP_CONSTANT)
         operation->bounds = operands[0];
+    else if (operation->code == OP_COARSE)
+        operation->bounds = weighted_interval(operands[0]);
+    else if (operation->code == OP_BY_SPACING)
+        operation->bounds =
+            weighted_interval((struct interval){min_float(operands[0].low, operands[1].low),
+                                                max_float(operands[0].high, operands[1].high)});
     else if (operation->code == OP_CHOOSE)
         operation->bounds = choose_interval(operands[0], operands[1], operands[2]);
     else if (operation->code == OP_SMOOTHSTEP_ROWS)

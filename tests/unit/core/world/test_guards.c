@@ -16,8 +16,8 @@ static void assert_guard(const char *formula, const char *guard)
     char text[800];
     snprintf(text, sizeof text,
              "{\"generator\":1,\"layers\":{\"height\":\"%s\",\"mask\":\"smoothstep(0, 1, x)\","
-             "\"costly\":\"warp(fbm(64, 8), y, y)\",\"wave\":\"cos(y) + 2 * "
-             "y\",\"spot\":\"perlin(30)\"}}",
+             "\"costly\":\"warp(fbm(64, 8), y, y)\",\"spot\":\"perlin(30)\","
+             "\"wave\":\"cos(y) + 2 * y\"}}",
              formula);
     struct world *world = world_of_text(text);
     const struct operation *operation = &world->program.operations[world->values[0]];
