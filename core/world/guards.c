@@ -4,7 +4,7 @@
  * where a condition has one value, the other operand is not evaluated (see sampler.c). Looking for
  * zeros costs most of a pass over the row, and a guarded operation cannot be fused. So a guard must
  * pay: what it skips is expensive, and the guard itself is 0 over areas, as smoothstep(), clamps,
- * splines and conditions are. A noise is 0 along lines only.
+ * splines and conditions are, and a noise that has faded out at the level of detail.
  *
  * An operand's work is that of all operations that only it needs: those without readers left once
  * the operand has lost this one. */
@@ -92,7 +92,6 @@ static bool may_vanish(const struct search *search, const struct operation *oper
     if (bounds.low > 0.0f || bounds.high < 0.0f)
         return false;
     switch (operation->code) {
-    case OP_NOISE:
     case OP_X:
     case OP_Y:
     case OP_CYCLE:
