@@ -170,33 +170,100 @@ struct cell_position {
     float tx, sx, ty, sy;
 };
 
+/* The weights of the lattice lines to the left and right of a position, multiplied by the
+ * amplitude: of values and constants, and of the gradients' parts along x. */
+struct column_weights {
+    float left, right;     /* (1 − s)·a, s·a */
+    float left_t, right_t; /* t·(1 − s)·a, (t − 1)·s·a */
+};
+
+TERRANE_INLINE struct column_weights column_weights_at(const struct kernel_weights *weights,
+                                                       uint32_t i)
+{
+    return (struct column_weights){weights->left[i], weights->right[i], weights->left_t[i],
+                                   weights->right_t[i]};
+}
+
+TERRANE_INLINE struct column_weights column_weights_of(float t, float s, float amplitude)
+{
+    const float left = (1.0f - s) * amplitude, right = s * amplitude;
+    return (struct column_weights){left, right, t * left, (t - 1.0f) * right};
+}
+
+/* The derivatives of the weights by t; `slope` is that of s. */
+TERRANE_INLINE struct column_weights column_weight_slopes(const struct column_weights *weights,
+                                                          float t, float slope, float amplitude)
+{
+    const float right = slope * amplitude;
+    return (struct column_weights){-right, right, weights->left - t * right,
+                                   weights->right + (t - 1.0f) * right};
+}
+
+/* What a lattice row contributes: a + b·ty, ty being the distance from it along y. */
+struct row_terms {
+    float a, b;
+};
+
+TERRANE_INLINE struct row_terms row_terms_of(struct corner_rule rule, struct corner left,
+                                             struct corner right,
+                                             const struct column_weights *weights)
+{
+    struct row_terms terms;
+    if (rule.is_value)
+        return (struct row_terms){left.x * weights->left + right.x * weights->right, 0.0f};
+    terms.a = left.x * weights->left_t + right.x * weights->right_t;
+    if (rule.has_constant)
+        terms.a += left.c * weights->left + right.c * weights->right;
+    terms.b = left.y * weights->left + right.y * weights->right;
+    return terms;
+}
+
+/* The noise in a column of a cell, from the rows above and below, as the polynomial
+ * ((a + b·ty) + k2·sy) + k3·(ty·sy). With weights' slopes it is the noise's derivative by x. */
+struct cell_polynomial {
+    float a, b, k2, k3;
+};
+
+TERRANE_INLINE struct cell_polynomial cell_polynomial_of(struct row_terms above,
+                                                         struct row_terms below)
+{
+    return (struct cell_polynomial){above.a, above.b, (below.a - below.b) - above.a,
+                                    below.b - above.b};
+}
+
+TERRANE_INLINE float cell_polynomial_at(struct cell_polynomial p, float ty, float sy)
+{
+    return ((p.a + p.b * ty) + p.k2 * sy) + p.k3 * (ty * sy);
+}
+
+/* The polynomial's derivative by ty; `slope` is that of sy. */
+TERRANE_INLINE float cell_polynomial_slope(struct cell_polynomial p, float ty, float sy,
+                                           float slope)
+{
+    return (p.b + p.k3 * sy) + (p.k2 + p.k3 * ty) * slope;
+}
+
+TERRANE_INLINE struct cell_polynomial corners_polynomial(struct corner_rule rule,
+                                                         const struct corners *g,
+                                                         const struct column_weights *weights)
+{
+    struct row_terms rows[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        const struct corner left = {g->x[2 * i], g->y[2 * i], g->c[2 * i]};
+        const struct corner right = {g->x[2 * i + 1], g->y[2 * i + 1], g->c[2 * i + 1]};
+        rows[i] = row_terms_of(rule, left, right, weights);
+    }
+    return cell_polynomial_of(rows[0], rows[1]);
+}
+
 /* The noise at a position, times `amplitude`. Rows evaluate the same expressions in the same order:
  * kernel_column_weights(), lattice_row(), kernel_pair_coefficients(), kernel_add_rows(). */
 TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners g, float amplitude,
                                          struct cell_position at)
 {
-    float left = (1.0f - at.sx) * amplitude;
-    float right = at.sx * amplitude;
-    float a0, b0, a1, b1;
-    if (rule.is_value) {
-        a0 = g.x[0] * left + g.x[1] * right;
-        a1 = g.x[2] * left + g.x[3] * right;
-        b0 = b1 = 0.0f;
-    } else {
-        float left_t = at.tx * left;
-        float right_t = (at.tx - 1.0f) * right;
-        a0 = g.x[0] * left_t + g.x[1] * right_t;
-        a1 = g.x[2] * left_t + g.x[3] * right_t;
-        if (rule.has_constant) {
-            a0 += g.c[0] * left + g.c[1] * right;
-            a1 += g.c[2] * left + g.c[3] * right;
-        }
-        b0 = g.y[0] * left + g.y[1] * right;
-        b1 = g.y[2] * left + g.y[3] * right;
-    }
-    float k2 = (a1 - b1) - a0;
-    float k3 = b1 - b0;
-    return ((a0 + b0 * at.ty) + k2 * at.sy) + k3 * (at.ty * at.sy);
+    const struct column_weights weights = column_weights_of(at.tx, at.sx, amplitude);
+    return cell_polynomial_at(corners_polynomial(rule, &g, &weights), at.ty, at.sy);
 }
 
 /* The noise at a position, and its derivatives by cells along x and y. */
@@ -204,33 +271,22 @@ struct gradient_sample {
     float n, x, y;
 };
 
-/* corners_interpolate() with derivatives; fades.sx and fades.sy are the derivatives of the
- * fades. */
+/* corners_interpolate() with derivatives; slopes.sx and slopes.sy are those of the fades. Rows do
+ * the same by kernel_row_gradient(). */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
-                                                       struct cell_position fades)
+                                                       struct cell_position slopes)
 {
-    struct gradient_sample sample;
-    for (int i = 0; i < 4; i++) {
-        g.c[i] = rule.is_value ? g.x[i] : rule.has_constant ? g.c[i] : 0.0f;
-        g.x[i] = rule.is_value ? 0.0f : g.x[i];
-        g.y[i] = rule.is_value ? 0.0f : g.y[i];
-    }
-    const float left = 1.0f - at.sx, right = at.sx, up = 1.0f - at.sy, down = at.sy;
-    const float west = at.tx, east = at.tx - 1.0f, north = at.ty, south = at.ty - 1.0f;
-    const float w0 = g.x[0] * west + g.c[0], e0 = g.x[1] * east + g.c[1];
-    const float w1 = g.x[2] * west + g.c[2], e1 = g.x[3] * east + g.c[3];
-    const float a0 = w0 * left + e0 * right, a1 = w1 * left + e1 * right;
-    const float b0 = g.y[0] * left + g.y[1] * right, b1 = g.y[2] * left + g.y[3] * right;
-    const float top = a0 + b0 * north, bottom = a1 + b1 * south;
-    const float top_x =
-        (g.x[0] * left + g.x[1] * right) + fades.sx * ((e0 - w0) + (g.y[1] - g.y[0]) * north);
-    const float bottom_x =
-        (g.x[2] * left + g.x[3] * right) + fades.sx * ((e1 - w1) + (g.y[3] - g.y[2]) * south);
-    sample.n = amplitude * (top * up + bottom * down);
-    sample.x = amplitude * (top_x * up + bottom_x * down);
-    sample.y = amplitude * ((b0 * up + b1 * down) + fades.sy * (bottom - top));
-    return sample;
+    const struct column_weights weights = column_weights_of(at.tx, at.sx, amplitude);
+    const struct column_weights derivatives =
+        column_weight_slopes(&weights, at.tx, slopes.sx, amplitude);
+    const struct cell_polynomial noise = corners_polynomial(rule, &g, &weights);
+    const struct cell_polynomial along_x = corners_polynomial(rule, &g, &derivatives);
+    return (struct gradient_sample){
+        cell_polynomial_at(noise, at.ty, at.sy),
+        cell_polynomial_at(along_x, at.ty, at.sy),
+        cell_polynomial_slope(noise, at.ty, at.sy, slopes.sy),
+    };
 }
 
 /* Nonzero unless NOISE_LANES samples are all in the cell (x, y). */

@@ -10,16 +10,17 @@
 
 #include "core/noise/kernels_displaced.h"
 
-/* The contribution of one lattice row to each column: `a`, and `b` in proportion to ty. */
-TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
+/* The contribution of one lattice row to each column, and its derivative by x if wanted. */
+TERRANE_INLINE void lattice_row(struct corner_rule rule, bool with_gradient, uint32_t count,
                                 const struct kernel_columns *columns,
                                 const struct kernel_line *line)
 {
     const uint32_t *restrict line_left = columns->line_left;
     const uint32_t *restrict line_right = columns->line_right;
-    const struct kernel_weights weights = columns->weights;
+    const struct kernel_weights weights = columns->weights, slopes = columns->slopes;
     const struct slice slice = rule.planes > 1 ? *line->slice : (struct slice){0};
-    float *restrict a = line->a, *restrict b = line->b;
+    float *restrict a = line->terms.a, *restrict b = line->terms.b;
+    float *restrict slope_a = line->slopes.a, *restrict slope_b = line->slopes.b;
     uint32_t line_y[SLICE_PLANES_MAX];
     for (int plane = 0; plane < rule.planes; plane++)
         line_y[plane] = corner_line_y(rule, line->low, line->key, &slice, plane);
@@ -27,15 +28,16 @@ TERRANE_INLINE void lattice_row(struct corner_rule rule, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         const struct corner left = corner_at(rule, line_left[i], line_y, &slice);
         const struct corner right = corner_at(rule, line_right[i], line_y, &slice);
-        if (rule.is_value) {
-            a[i] = left.x * weights.left[i] + right.x * weights.right[i];
-            b[i] = 0.0f;
-            continue;
+        const struct column_weights own = column_weights_at(&weights, i);
+        const struct row_terms terms = row_terms_of(rule, left, right, &own);
+        a[i] = terms.a;
+        b[i] = terms.b;
+        if (with_gradient) {
+            const struct column_weights steep = column_weights_at(&slopes, i);
+            const struct row_terms slope = row_terms_of(rule, left, right, &steep);
+            slope_a[i] = slope.a;
+            slope_b[i] = slope.b;
         }
-        a[i] = left.x * weights.left_t[i] + right.x * weights.right_t[i];
-        if (rule.has_constant)
-            a[i] += left.c * weights.left[i] + right.c * weights.right[i];
-        b[i] = left.y * weights.left[i] + right.y * weights.right[i];
     }
 }
 
@@ -239,7 +241,13 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
     static void name##_row(uint32_t count, const struct kernel_columns *columns,                   \
                            const struct kernel_line *line)                                         \
     {                                                                                              \
-        lattice_row(rule, count, columns, line);                                                   \
+        lattice_row(rule, false, count, columns, line);                                            \
+    }                                                                                              \
+    TERRANE_CLONES                                                                                 \
+    static void name##_row_gradient(uint32_t count, const struct kernel_columns *columns,          \
+                                    const struct kernel_line *line)                                \
+    {                                                                                              \
+        lattice_row(rule, true, count, columns, line);                                             \
     }                                                                                              \
     TERRANE_CLONES                                                                                 \
     static void name##_add(struct cell_job *job)                                                   \
@@ -254,14 +262,16 @@ TERRANE_INLINE void add_cells(struct corner_rule rule, bool with_gradient, struc
 #define CELL_KERNELS(name, rule)                                                                   \
     CELL_FUNCTIONS(name, rule)                                                                     \
     static const struct cell_kernels name = {                                                      \
-        name##_row, {name##_add, name##_add_gradient}, NULL, NULL};
+        {name##_row, name##_row_gradient}, {name##_add, name##_add_gradient}, NULL, NULL};
 
 /* PLANE_KERNELS() does so for a basis in two dimensions, with windows and displaced rows. */
 #define PLANE_KERNELS(name, rule)                                                                  \
     CELL_FUNCTIONS(name, rule)                                                                     \
     WINDOW_FILL(name##_fill, rule)                                                                 \
     ADD_DISPLACED(name##_add_displaced, rule)                                                      \
-    static const struct cell_kernels name = {                                                      \
-        name##_row, {name##_add, name##_add_gradient}, name##_fill, name##_add_displaced};
+    static const struct cell_kernels name = {{name##_row, name##_row_gradient},                    \
+                                             {name##_add, name##_add_gradient},                    \
+                                             name##_fill,                                          \
+                                             name##_add_displaced};
 
 #endif

@@ -46,18 +46,35 @@ void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t cou
     derivatives[interpolation](count, t, derivative);
 }
 
+TERRANE_INLINE void store_weights(const struct kernel_weights *to, uint32_t i,
+                                  struct column_weights weights)
+{
+    to->left[i] = weights.left;
+    to->right[i] = weights.right;
+    to->left_t[i] = weights.left_t;
+    to->right_t[i] = weights.right_t;
+}
+
 TERRANE_CLONES
 void kernel_column_weights(uint32_t count, const float *restrict t, const float *restrict fade,
                            float amplitude, const struct kernel_weights *out)
 {
-    float *restrict left = out->left, *restrict right = out->right;
-    float *restrict left_t = out->left_t, *restrict right_t = out->right_t;
+    const struct kernel_weights to = *out;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++)
+        store_weights(&to, i, column_weights_of(t[i], fade[i], amplitude));
+}
+
+TERRANE_CLONES
+void kernel_column_slopes(uint32_t count, const float *restrict t, const float *restrict derivative,
+                          float amplitude, const struct kernel_weights *weights,
+                          const struct kernel_weights *out)
+{
+    const struct kernel_weights from = *weights, to = *out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
-        left[i] = (1.0f - fade[i]) * amplitude;
-        right[i] = fade[i] * amplitude;
-        left_t[i] = t[i] * left[i];
-        right_t[i] = (t[i] - 1.0f) * right[i];
+        const struct column_weights own = column_weights_at(&from, i);
+        store_weights(&to, i, column_weight_slopes(&own, t[i], derivative[i], amplitude));
     }
 }
 
@@ -103,4 +120,25 @@ void kernel_add_rows(uint32_t count, uint32_t rows, const struct kernel_pair *pa
     }
     if (rows)
         add_rows(count, 1, pair, &at, out);
+}
+
+TERRANE_INLINE struct cell_polynomial polynomial_of(const struct kernel_pair *pair, uint32_t i)
+{
+    return (struct cell_polynomial){pair->a0[i], pair->b0[i], pair->k2[i], pair->k3[i]};
+}
+
+TERRANE_CLONES
+void kernel_row_gradient(uint32_t count, const struct kernel_pair pair[2],
+                         const struct kernel_height *height, const struct kernel_out *out)
+{
+    const struct kernel_pair noise = pair[0], along_x = pair[1];
+    const struct kernel_height at = *height;
+    float *restrict n = out->n, *restrict x = out->x, *restrict y = out->y;
+    TERRANE_INDEPENDENT
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cell_polynomial own = polynomial_of(&noise, i);
+        n[i] = cell_polynomial_at(own, at.t, at.s);
+        x[i] = cell_polynomial_at(polynomial_of(&along_x, i), at.t, at.s);
+        y[i] = cell_polynomial_slope(own, at.t, at.s, at.slope);
+    }
 }

@@ -41,6 +41,14 @@ void sample_positions_add(const struct prepared_octave *octave,
                           const struct sample_positions *sample_positions,
                           struct noise_scratch *scratch, const struct kernel_out *out);
 
+/* Rows of a grid, for bases that evaluate several at once. `y` is the first row's and `step` the
+ * distance to the next, in 2⁻¹⁶ m; `columns` is also the distance from one row of samples to the
+ * next. */
+struct row_band {
+    int64_t y, step;
+    uint32_t columns, rows;
+};
+
 /* Computes the cells (low halves) and fractions of an axis along a row, exactly. */
 struct position_row {
     struct place first;

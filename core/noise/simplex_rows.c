@@ -236,7 +236,7 @@ static struct height height_of(bool is_3d, const struct level *level, int plane)
 
 /* Adds band->rows rows of samples, at most BAND_ROWS, that lie in the same cell. */
 static void add_band(struct simplex_rows *rows, const struct prepared_octave *octave,
-                     const struct simplex_band *band, const struct level *levels, float *out)
+                     const struct row_band *band, const struct level *levels, float *out)
 {
     const bool is_3d = octave->noise->dimensions == 3;
     struct height heights[BAND_ROWS];
@@ -254,7 +254,7 @@ static void add_band(struct simplex_rows *rows, const struct prepared_octave *oc
 }
 
 void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
-                      const struct simplex_band *band, float *out)
+                      const struct row_band *band, float *out)
 {
     struct level levels[BAND_ROWS];
     for (uint32_t done = 0, some; done < band->rows; done += some) {
@@ -264,7 +264,7 @@ void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *o
             if (memcmp(levels[some].cell, levels[0].cell, sizeof levels[0].cell) != 0)
                 break;
         }
-        const struct simplex_band shared = {.columns = band->columns, .rows = some};
+        const struct row_band shared = {.columns = band->columns, .rows = some};
         add_band(rows, octave, &shared, levels, out + (size_t)done * band->columns);
     }
 }

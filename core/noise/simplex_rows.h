@@ -43,13 +43,8 @@ void simplex_rows_column(struct simplex_rows *rows, uint32_t column, uint32_t lo
 void simplex_rows_finish(struct simplex_rows *rows, uint32_t columns, unsigned dimensions,
                          float amplitude);
 
-/* Adds the octave to rows of samples. `y` is the first row's and `step` the distance to the next,
- * in 2⁻¹⁶ m; `columns` is also the distance from one row of `out` to the next. */
-struct simplex_band {
-    int64_t y, step;
-    uint32_t columns, rows;
-};
+/* Adds the octave to a band of rows. */
 void simplex_rows_add(struct simplex_rows *rows, const struct prepared_octave *octave,
-                      const struct simplex_band *band, float *out);
+                      const struct row_band *band, float *out);
 
 #endif

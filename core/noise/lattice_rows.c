@@ -1,0 +1,146 @@
+#include "core/noise/lattice_rows.h"
+
+/* Arrays of 4 bytes a column; further ones for gradients. */
+enum { ARRAYS = 12, GRADIENT_ARRAYS = 10 };
+enum { BAND_ROWS = 16 }; /* rows that are added at once at most */
+
+static size_t array_bytes(uint32_t columns)
+{
+    return (columns + NOISE_LANES) * sizeof(float);
+}
+
+size_t lattice_rows_bytes(uint32_t columns, bool with_gradient)
+{
+    const size_t arrays = with_gradient ? ARRAYS + GRADIENT_ARRAYS : ARRAYS;
+    return arrays * array_bytes(columns);
+}
+
+static void lay_out_weights(struct kernel_weights *weights, size_t bytes, char **memory)
+{
+    float **arrays[] = {&weights->left, &weights->right, &weights->left_t, &weights->right_t};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
+        *arrays[i] = (float *)(void *)*memory;
+}
+
+static void lay_out_pair(struct kernel_pair *pair, size_t bytes, char **memory)
+{
+    float **arrays[] = {&pair->a0, &pair->b0, &pair->a1, &pair->b1, &pair->k2, &pair->k3};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
+        *arrays[i] = (float *)(void *)*memory;
+}
+
+void lattice_rows_begin(struct lattice_rows *rows, uint32_t columns, bool with_gradient,
+                        char **memory)
+{
+    const size_t bytes = array_bytes(columns);
+    *rows = (struct lattice_rows){.columns = columns, .with_gradient = with_gradient};
+    lay_out_weights(&rows->weights, bytes, memory);
+    lay_out_pair(&rows->pair[0], bytes, memory);
+    rows->line_left = (uint32_t *)(void *)*memory;
+    rows->line_right = (uint32_t *)(void *)(*memory + bytes);
+    *memory += 2 * bytes;
+    if (!with_gradient)
+        return;
+    lay_out_weights(&rows->slopes, bytes, memory);
+    lay_out_pair(&rows->pair[1], bytes, memory);
+}
+
+void lattice_rows_finish(struct lattice_rows *rows, enum noise_interpolation interpolation,
+                         const float *t, float amplitude)
+{
+    float *fade = rows->pair[0].a0; /* free until the first lattice row */
+    kernel_fade(interpolation, rows->columns, t, fade);
+    kernel_column_weights(rows->columns, t, fade, amplitude, &rows->weights);
+    if (!rows->with_gradient)
+        return;
+    kernel_fade_derivative(interpolation, rows->columns, t, fade);
+    kernel_column_slopes(rows->columns, t, fade, amplitude, &rows->weights, &rows->slopes);
+}
+
+/* Computes a lattice row as the upper (0) or lower (1) one of the pair. */
+static void make_lattice_row(const struct lattice_rows *rows, const struct prepared_octave *octave,
+                             int64_t cell, int lower)
+{
+    const struct kernel_pair *pair = rows->pair;
+    const struct kernel_columns columns = {rows->line_left, rows->line_right, rows->weights,
+                                           rows->slopes};
+    struct kernel_line line = {
+        .low = (uint32_t)cell,
+        .key = lattice_key(octave->octave->key[1], cell),
+        .slice = &octave->slice,
+        .terms = {pair[0].a0, pair[0].b0},
+        .slopes = {pair[1].a0, pair[1].b0},
+    };
+    if (lower) {
+        line.terms = (struct kernel_terms){pair[0].a1, pair[0].b1};
+        line.slopes = (struct kernel_terms){pair[1].a1, pair[1].b1};
+    }
+    octave->basis->cell->lattice_row[rows->with_gradient](rows->columns, &columns, &line);
+}
+
+static void swap(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Prepares the pair of lattice rows around `cell`, unless it is the last one. */
+static void ensure_pair(struct lattice_rows *rows, const struct prepared_octave *octave,
+                        int64_t cell)
+{
+    const int polynomials = rows->with_gradient ? 2 : 1;
+    if (rows->valid && cell == rows->cell)
+        return;
+    const bool next = rows->valid && cell == rows->cell + 1;
+    for (int i = 0; next && i < polynomials; i++) {
+        swap(&rows->pair[i].a0, &rows->pair[i].a1);
+        swap(&rows->pair[i].b0, &rows->pair[i].b1);
+    }
+    if (!next)
+        make_lattice_row(rows, octave, cell, 0);
+    make_lattice_row(rows, octave, cell + 1, 1);
+    for (int i = 0; i < polynomials; i++)
+        kernel_pair_coefficients(rows->columns, &rows->pair[i]);
+    rows->cell = cell;
+    rows->valid = true;
+}
+
+static struct lattice_point height_of(const struct prepared_octave *octave, int64_t y)
+{
+    return lattice_split(slice_coordinate(octave->octave, 1, octave->origin[1], 0, y));
+}
+
+void lattice_rows_add(struct lattice_rows *rows, const struct prepared_octave *octave,
+                      const struct row_band *band, float *out)
+{
+    float t[BAND_ROWS], s[BAND_ROWS];
+    for (uint32_t done = 0, some; done < band->rows; done += some) {
+        int64_t cell = 0;
+        for (some = 0; done + some < band->rows && some < BAND_ROWS; some++) {
+            const struct lattice_point at =
+                height_of(octave, band->y + (int64_t)(done + some) * band->step);
+            if (some > 0 && at.cell != cell)
+                break;
+            t[some] = lattice_fraction(at.fraction);
+            cell = at.cell;
+        }
+        kernel_fade(octave->noise->settings.interpolation, some, t, s);
+        ensure_pair(rows, octave, cell);
+        const struct kernel_rows at = {t, s, band->columns};
+        kernel_add_rows(rows->columns, some, rows->pair, &at, out + (size_t)done * band->columns);
+    }
+}
+
+void lattice_rows_gradient(struct lattice_rows *rows, const struct prepared_octave *octave,
+                           int64_t y, const struct kernel_out *out)
+{
+    const enum noise_interpolation interpolation = octave->noise->settings.interpolation;
+    const struct lattice_point point = height_of(octave, y);
+    struct kernel_height at = {.t = lattice_fraction(point.fraction)};
+    kernel_fade(interpolation, 1, &at.t, &at.s);
+    if (octave->noise->dimensions > 1) /* else the row's own y is no axis of the noise */
+        kernel_fade_derivative(interpolation, 1, &at.t, &at.slope);
+    ensure_pair(rows, octave, point.cell);
+    kernel_row_gradient(rows->columns, rows->pair, &at, out);
+}
