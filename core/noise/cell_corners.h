@@ -190,13 +190,19 @@ TERRANE_INLINE struct column_weights column_weights_of(float t, float s, float a
     return (struct column_weights){left, right, t * left, (t - 1.0f) * right};
 }
 
-/* The derivatives of the weights by t; `slope` is that of s. */
-TERRANE_INLINE struct column_weights column_weight_slopes(const struct column_weights *weights,
-                                                          float t, float slope, float amplitude)
+/* The derivatives of the weights by t: of `right`, whose negative is that of `left`, and of both
+ * parts along x. */
+struct column_slopes {
+    float right, left_t, right_t;
+};
+
+/* `slope` is the derivative of s. */
+TERRANE_INLINE struct column_slopes column_slopes_of(const struct column_weights *weights, float t,
+                                                     float slope, float amplitude)
 {
     const float right = slope * amplitude;
-    return (struct column_weights){-right, right, weights->left - t * right,
-                                   weights->right + (t - 1.0f) * right};
+    return (struct column_slopes){right, weights->left - t * right,
+                                  weights->right + (t - 1.0f) * right};
 }
 
 /* What a lattice row contributes: a + b·ty, ty being the distance from it along y. */
@@ -218,8 +224,23 @@ TERRANE_INLINE struct row_terms row_terms_of(struct corner_rule rule, struct cor
     return terms;
 }
 
+/* The derivatives of the terms by x. */
+TERRANE_INLINE struct row_terms row_slopes_of(struct corner_rule rule, struct corner left,
+                                              struct corner right,
+                                              const struct column_slopes *slopes)
+{
+    struct row_terms terms;
+    if (rule.is_value)
+        return (struct row_terms){(right.x - left.x) * slopes->right, 0.0f};
+    terms.a = left.x * slopes->left_t + right.x * slopes->right_t;
+    if (rule.has_constant)
+        terms.a += (right.c - left.c) * slopes->right;
+    terms.b = (right.y - left.y) * slopes->right;
+    return terms;
+}
+
 /* The noise in a column of a cell, from the rows above and below, as the polynomial
- * ((a + b·ty) + k2·sy) + k3·(ty·sy). With weights' slopes it is the noise's derivative by x. */
+ * ((a + b·ty) + k2·sy) + k3·(ty·sy). From row_slopes_of() it is the noise's derivative by x. */
 struct cell_polynomial {
     float a, b, k2, k3;
 };
@@ -243,18 +264,23 @@ TERRANE_INLINE float cell_polynomial_slope(struct cell_polynomial p, float ty, f
     return (p.b + p.k3 * sy) + (p.k2 + p.k3 * ty) * slope;
 }
 
+/* The upper (0) or lower (1) two corners of a cell. */
+TERRANE_INLINE struct corner left_corner(const struct corners *g, int row)
+{
+    return (struct corner){g->x[2 * row], g->y[2 * row], g->c[2 * row]};
+}
+
+TERRANE_INLINE struct corner right_corner(const struct corners *g, int row)
+{
+    return (struct corner){g->x[2 * row + 1], g->y[2 * row + 1], g->c[2 * row + 1]};
+}
+
 TERRANE_INLINE struct cell_polynomial corners_polynomial(struct corner_rule rule,
                                                          const struct corners *g,
                                                          const struct column_weights *weights)
 {
-    struct row_terms rows[2];
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        const struct corner left = {g->x[2 * i], g->y[2 * i], g->c[2 * i]};
-        const struct corner right = {g->x[2 * i + 1], g->y[2 * i + 1], g->c[2 * i + 1]};
-        rows[i] = row_terms_of(rule, left, right, weights);
-    }
-    return cell_polynomial_of(rows[0], rows[1]);
+    return cell_polynomial_of(row_terms_of(rule, left_corner(g, 0), right_corner(g, 0), weights),
+                              row_terms_of(rule, left_corner(g, 1), right_corner(g, 1), weights));
 }
 
 /* The noise at a position, times `amplitude`. Rows evaluate the same expressions in the same order:
@@ -271,21 +297,23 @@ struct gradient_sample {
     float n, x, y;
 };
 
-/* corners_interpolate() with derivatives; slopes.sx and slopes.sy are those of the fades. Rows do
- * the same by kernel_row_gradient(). */
+/* corners_interpolate() with derivatives; derivatives.sx and derivatives.sy are those of the fades.
+ * Rows do the same by kernel_row_gradient(). */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,
                                                        float amplitude, struct cell_position at,
-                                                       struct cell_position slopes)
+                                                       struct cell_position derivatives)
 {
     const struct column_weights weights = column_weights_of(at.tx, at.sx, amplitude);
-    const struct column_weights derivatives =
-        column_weight_slopes(&weights, at.tx, slopes.sx, amplitude);
+    const struct column_slopes slopes =
+        column_slopes_of(&weights, at.tx, derivatives.sx, amplitude);
     const struct cell_polynomial noise = corners_polynomial(rule, &g, &weights);
-    const struct cell_polynomial along_x = corners_polynomial(rule, &g, &derivatives);
+    const struct cell_polynomial along_x =
+        cell_polynomial_of(row_slopes_of(rule, left_corner(&g, 0), right_corner(&g, 0), &slopes),
+                           row_slopes_of(rule, left_corner(&g, 1), right_corner(&g, 1), &slopes));
     return (struct gradient_sample){
         cell_polynomial_at(noise, at.ty, at.sy),
         cell_polynomial_at(along_x, at.ty, at.sy),
-        cell_polynomial_slope(noise, at.ty, at.sy, slopes.sy),
+        cell_polynomial_slope(noise, at.ty, at.sy, derivatives.sy),
     };
 }
 

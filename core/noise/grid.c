@@ -16,6 +16,7 @@
  * caller's block: struct noise_grid, then the arrays of each octave, then its window. */
 #include <string.h>
 
+#include "core/base/lanes.h"
 #include "core/noise/evaluation_path.h"
 #include "core/noise/lattice_rows.h"
 #include "core/noise/simplex_rows.h"
@@ -104,12 +105,13 @@ static size_t window_bytes(const struct kernel_window *window)
 size_t noise_grid_size(const struct noise *noise, const struct noise_block *block, bool displaced)
 {
     const size_t columns_bytes = COLUMNS_ARRAYS * (block->columns + NOISE_LANES) * sizeof(float);
+    const size_t walks_bytes = LATTICE_AXES * sizeof(struct kernel_walk);
     const bool with_gradient = fractal_needs_gradient(noise);
     const size_t bytes[] = {
         [PATH_LATTICE_ROWS] = lattice_rows_bytes(block->columns, with_gradient),
         [PATH_SIMPLEX_ROWS] = simplex_rows_bytes(block->columns),
-        [PATH_DISPLACED_ROWS] = columns_bytes,
-        [PATH_POSITIONS] = 0,
+        [PATH_DISPLACED_ROWS] = walks_bytes + columns_bytes,
+        [PATH_POSITIONS] = walks_bytes,
     };
     const enum evaluation_path evaluation_path = evaluation_path_of(noise, displaced);
     size_t windows = 0;
@@ -133,10 +135,12 @@ static bool column_coordinates(const struct noise_grid *grid, unsigned index, ui
                                float *t, uint32_t *key)
 {
     const struct noise_block *block = &grid->block;
-    const struct position_row row = {{block->x, 0}, block->step, block->columns};
-    const int64_t west = column_cell(grid, index, 0);
-    const int64_t east = column_cell(grid, index, block->columns - 1);
-    sample_positions_walk_row(&grid->octaves[index], 0, &row, low, t);
+    const struct prepared_octave *octave = &grid->octaves[index];
+    const int128 first = slice_coordinate(octave->octave, 0, octave->origin[0], block->x, 0);
+    const int64_t west = int128_high(first), east = column_cell(grid, index, block->columns - 1);
+    struct kernel_walk walk;
+    sample_positions_prepare_walk(octave, 0, block->step, &walk);
+    kernel_walk_row(block->columns, &walk, (uint32_t)west, int128_low(first), low, t);
     *key = lattice_key(grid->octaves[index].octave->key[0], west);
     return sample_positions_share_key(west, east);
 }
@@ -206,6 +210,17 @@ static void prepare_columns(struct noise_grid *grid, unsigned index, char **memo
     own->amplitude = fractal_amplitude(grid->noise, index, grid->block.uniforms.spacing);
 }
 
+/* Also for the octaves of displaced rows, whose rows at a change of keys are positions. */
+static void prepare_walks(struct noise_grid *grid, unsigned index, char **memory)
+{
+    struct prepared_octave *octave = &grid->octaves[index];
+    struct kernel_walk *walks = (struct kernel_walk *)(void *)*memory;
+    for (unsigned axis = 0; axis < octave->axes; axis++)
+        sample_positions_prepare_walk(octave, axis, grid->block.step, &walks[axis]);
+    octave->walk = walks;
+    *memory += LATTICE_AXES * sizeof *walks;
+}
+
 static void prepare_window(struct noise_grid *grid, unsigned index, char **memory)
 {
     const struct cell_kernels *cell = basis_variant_of(grid->noise)->cell;
@@ -233,7 +248,9 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
             prepare_rows(grid, i, &arrays);
         else if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
             prepare_simplex(grid, i, &arrays);
-        else if (grid->evaluation_path == PATH_DISPLACED_ROWS)
+        else
+            prepare_walks(grid, i, &arrays);
+        if (grid->evaluation_path == PATH_DISPLACED_ROWS)
             prepare_columns(grid, i, &arrays);
         prepare_window(grid, i, &arrays);
     }
@@ -258,6 +275,7 @@ struct row {
     int64_t y;
     const float *dx, *dy; /* or null */
     struct kernel_bounds bounds;
+    float reach; /* of the displacement, see struct sample_positions */
     struct noise_scratch *scratch;
 };
 
@@ -281,6 +299,7 @@ static void add_positions(const void *context, unsigned octave, const struct ker
         .step = block->step,
         .dx = row->dx,
         .dy = row->dy,
+        .reach = row->reach,
     };
     sample_positions_add(&row->grid->octaves[octave], &sample_positions, row->scratch, out);
 }
@@ -351,6 +370,12 @@ void noise_grid_rows(struct noise_grid *grid, int64_t y, uint32_t rows,
     }
 }
 
+static float reach_of(const struct kernel_bounds *bounds)
+{
+    return max_float(-bounds->row_dx_low, bounds->row_dx_high) +
+           max_float(-bounds->row_dy_low, bounds->row_dy_high);
+}
+
 void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, const float *dx,
                           const float *dy, struct noise_scratch *scratch, float *out)
 {
@@ -360,8 +385,8 @@ void noise_grid_displaced(struct noise_grid *grid, int64_t y, uint32_t rows, con
         struct row row = {
             .grid = grid, .y = y + i * grid->block.step, .dx = dx, .dy = dy, .scratch = scratch};
         const struct fractal_source source = {by_columns ? add_displaced : add_positions, &row};
-        if (by_columns)
-            kernel_displacement_bounds(columns, dx, dy, &row.bounds);
+        kernel_displacement_bounds(columns, dx, dy, &row.bounds);
+        row.reach = reach_of(&row.bounds);
         fractal_row(grid->noise, grid->block.uniforms.spacing, columns, &source, scratch, out);
     }
 }

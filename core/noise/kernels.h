@@ -18,22 +18,26 @@ void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t cou
                             float *derivative);
 
 /* The weights of the lattice lines to the left and right of each column, multiplied by the
- * amplitude (struct column_weights); and their derivatives by t, if `slopes` is not null. */
+ * amplitude (struct column_weights), and their derivatives by t (struct column_slopes). */
 struct kernel_weights {
     float *left, *right, *left_t, *right_t;
 };
+struct kernel_slopes {
+    float *right, *left_t, *right_t;
+};
 void kernel_column_weights(uint32_t count, const float *t, const float *fade, float amplitude,
                            const struct kernel_weights *out);
-/* The derivatives of those weights by t; `derivative` is the fade's. */
-void kernel_column_slopes(uint32_t count, const float *t, const float *derivative, float amplitude,
-                          const struct kernel_weights *weights, const struct kernel_weights *out);
+void kernel_column_slopes(uint32_t count, const float *t, const float *fade_derivative,
+                          float amplitude, const struct kernel_weights *weights,
+                          const struct kernel_slopes *out);
 
 /* One lattice row under a row of columns. Each column's two gradients (or values) contribute a part
- * `a` that is constant in ty and a part `b` in proportion to it. With weights' slopes, these are
- * the derivatives by x. */
+ * `a` that is constant in ty and a part `b` in proportion to it; their derivatives by x are slopes.
+ */
 struct kernel_columns {
     const uint32_t *line_left, *line_right;
-    struct kernel_weights weights, slopes;
+    struct kernel_weights weights;
+    struct kernel_slopes slopes;
 };
 struct kernel_terms {
     float *a, *b;
@@ -67,14 +71,17 @@ struct kernel_out;
 void kernel_row_gradient(uint32_t count, const struct kernel_pair pair[2],
                          const struct kernel_height *at, const struct kernel_out *out);
 
-/* The coordinates of a row on one axis: the first one and the step, each the low half of a cell and
- * 64 bits of fraction. */
-struct kernel_row_coordinates {
-    uint32_t cell, cell_step;
-    uint64_t fraction, fraction_step;
+/* The coordinates along a row on one axis, each the low half of a cell and 64 bits of fraction,
+ * from the first sample's. Prepared once for all rows with the same step. */
+struct kernel_walk {
+    _Alignas(64) uint32_t cell[NOISE_LANES], high[NOISE_LANES], low[NOISE_LANES]; /* of a chunk */
+    uint32_t chunk_cell; /* from a chunk to the next */
+    uint64_t chunk_fraction;
+    bool stands; /* the step is 0 */
 };
-void kernel_row_coordinates(uint32_t count, const struct kernel_row_coordinates *coordinates,
-                            uint32_t *low, float *t);
+void kernel_walk_prepare(uint32_t cell_step, uint64_t fraction_step, struct kernel_walk *walk);
+void kernel_walk_row(uint32_t count, const struct kernel_walk *walk, uint32_t cell,
+                     uint64_t fraction, uint32_t *low, float *t);
 
 /* The coordinates of places on one axis: `cell` and `fraction` (2⁻⁶⁴ cell) are those of a corner,
  * each place is `east` and `south` of it by less than 2³¹ units, and `form` is the distance in 2⁻⁶⁴
@@ -92,13 +99,16 @@ struct kernel_span {
 struct kernel_span kernel_place_coordinates(uint32_t count, const struct kernel_places *places,
                                             uint32_t *low, float *t);
 
-/* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. */
+/* Displaces the samples of one axis by dx, dy metres of `cells` each: changes low and t. Returns
+ * the least and the greatest distance of a sample's cell from `cell`. */
 struct kernel_displacement {
     const float *cells; /* two: for dx, for dy */
     const float *dx, *dy;
+    uint32_t cell;
+    bool in_range; /* no sample is displaced by KERNEL_CELLS_MAX */
 };
-void kernel_displace(uint32_t count, const struct kernel_displacement *displacement, uint32_t *low,
-                     float *t);
+struct kernel_span kernel_displace(uint32_t count, const struct kernel_displacement *displacement,
+                                   uint32_t *low, float *t);
 
 /* The output of an octave. Without x and y, the noise is added to n; with them, n is set to the
  * noise and x and y to its derivatives for one cell of the octave. */
@@ -149,7 +159,8 @@ struct kernel_positions {
     const uint32_t *low[LATTICE_AXES];
     const float *t[LATTICE_AXES];
     uint32_t key[LATTICE_AXES][KERNEL_KEYS];
-    struct kernel_window *window; /* of bases with cell_kernels.fill_window, or null */
+    bool monotonic; /* along each axis: what holds for the ends of a run, holds for all of it */
+    const struct kernel_window *window; /* with all corners of the samples' cells, or null */
 };
 /* The fades of both axes, and their derivatives if out has x and y. */
 struct kernel_fades {
@@ -161,7 +172,6 @@ struct cell_job {
     const struct slice *slice;
     const struct kernel_fades *fades;
     const struct kernel_out *out;
-    bool windowed; /* set by the kernel: the window has all corners */
 };
 
 enum { KERNEL_CHUNKS_MAX = NOISE_ROW_MAX / NOISE_LANES };
@@ -211,7 +221,7 @@ struct cell_kernels {
     void (*lattice_row[2])(uint32_t count, const struct kernel_columns *columns,
                            const struct kernel_line *line);
     /* Adds an octave at arbitrary positions; [1] sets the noise and its derivatives instead. */
-    void (*add[2])(struct cell_job *job);
+    void (*add[2])(const struct cell_job *job);
     /* In two dimensions, else null: a row of a window, and an octave over a displaced row. */
     window_fill *fill_window;
     void (*add_displaced)(enum noise_interpolation interpolation, const struct kernel_job *job);

@@ -46,35 +46,36 @@ void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t cou
     derivatives[interpolation](count, t, derivative);
 }
 
-TERRANE_INLINE void store_weights(const struct kernel_weights *to, uint32_t i,
-                                  struct column_weights weights)
-{
-    to->left[i] = weights.left;
-    to->right[i] = weights.right;
-    to->left_t[i] = weights.left_t;
-    to->right_t[i] = weights.right_t;
-}
-
 TERRANE_CLONES
 void kernel_column_weights(uint32_t count, const float *restrict t, const float *restrict fade,
                            float amplitude, const struct kernel_weights *out)
 {
     const struct kernel_weights to = *out;
     TERRANE_INDEPENDENT
-    for (uint32_t i = 0; i < count; i++)
-        store_weights(&to, i, column_weights_of(t[i], fade[i], amplitude));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct column_weights weights = column_weights_of(t[i], fade[i], amplitude);
+        to.left[i] = weights.left;
+        to.right[i] = weights.right;
+        to.left_t[i] = weights.left_t;
+        to.right_t[i] = weights.right_t;
+    }
 }
 
 TERRANE_CLONES
-void kernel_column_slopes(uint32_t count, const float *restrict t, const float *restrict derivative,
-                          float amplitude, const struct kernel_weights *weights,
-                          const struct kernel_weights *out)
+void kernel_column_slopes(uint32_t count, const float *restrict t,
+                          const float *restrict fade_derivative, float amplitude,
+                          const struct kernel_weights *weights, const struct kernel_slopes *out)
 {
-    const struct kernel_weights from = *weights, to = *out;
+    const struct kernel_weights from = *weights;
+    const struct kernel_slopes to = *out;
     TERRANE_INDEPENDENT
     for (uint32_t i = 0; i < count; i++) {
         const struct column_weights own = column_weights_at(&from, i);
-        store_weights(&to, i, column_weight_slopes(&own, t[i], derivative[i], amplitude));
+        const struct column_slopes slopes =
+            column_slopes_of(&own, t[i], fade_derivative[i], amplitude);
+        to.right[i] = slopes.right;
+        to.left_t[i] = slopes.left_t;
+        to.right_t[i] = slopes.right_t;
     }
 }
 

@@ -1,7 +1,7 @@
 #include "core/noise/lattice_rows.h"
 
 /* Arrays of 4 bytes a column; further ones for gradients. */
-enum { ARRAYS = 12, GRADIENT_ARRAYS = 10 };
+enum { LINE_ARRAYS = 2, ARRAYS = 10, GRADIENT_ARRAYS = 9 };
 enum { BAND_ROWS = 16 }; /* rows that are added at once at most */
 
 static size_t array_bytes(uint32_t columns)
@@ -11,21 +11,13 @@ static size_t array_bytes(uint32_t columns)
 
 size_t lattice_rows_bytes(uint32_t columns, bool with_gradient)
 {
-    const size_t arrays = with_gradient ? ARRAYS + GRADIENT_ARRAYS : ARRAYS;
+    const size_t arrays = LINE_ARRAYS + ARRAYS + (with_gradient ? (size_t)GRADIENT_ARRAYS : 0);
     return arrays * array_bytes(columns);
 }
 
-static void lay_out_weights(struct kernel_weights *weights, size_t bytes, char **memory)
+static void lay_out(float **const *arrays, int count, size_t bytes, char **memory)
 {
-    float **arrays[] = {&weights->left, &weights->right, &weights->left_t, &weights->right_t};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
-        *arrays[i] = (float *)(void *)*memory;
-}
-
-static void lay_out_pair(struct kernel_pair *pair, size_t bytes, char **memory)
-{
-    float **arrays[] = {&pair->a0, &pair->b0, &pair->a1, &pair->b1, &pair->k2, &pair->k3};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, *memory += bytes)
+    for (int i = 0; i < count; i++, *memory += bytes)
         *arrays[i] = (float *)(void *)*memory;
 }
 
@@ -33,16 +25,22 @@ void lattice_rows_begin(struct lattice_rows *rows, uint32_t columns, bool with_g
                         char **memory)
 {
     const size_t bytes = array_bytes(columns);
+    struct kernel_weights *weights = &rows->weights;
+    struct kernel_slopes *slopes = &rows->slopes;
+    struct kernel_pair *noise = &rows->pair[0], *along_x = &rows->pair[1];
+    float **const arrays[ARRAYS] = {
+        &weights->left, &weights->right, &weights->left_t, &weights->right_t, &noise->a0,
+        &noise->b0,     &noise->a1,      &noise->b1,       &noise->k2,        &noise->k3};
+    float **const gradient_arrays[GRADIENT_ARRAYS] = {
+        &slopes->right, &slopes->left_t, &slopes->right_t, &along_x->a0, &along_x->b0,
+        &along_x->a1,   &along_x->b1,    &along_x->k2,     &along_x->k3};
     *rows = (struct lattice_rows){.columns = columns, .with_gradient = with_gradient};
-    lay_out_weights(&rows->weights, bytes, memory);
-    lay_out_pair(&rows->pair[0], bytes, memory);
+    lay_out(arrays, ARRAYS, bytes, memory);
+    if (with_gradient)
+        lay_out(gradient_arrays, GRADIENT_ARRAYS, bytes, memory);
     rows->line_left = (uint32_t *)(void *)*memory;
     rows->line_right = (uint32_t *)(void *)(*memory + bytes);
-    *memory += 2 * bytes;
-    if (!with_gradient)
-        return;
-    lay_out_weights(&rows->slopes, bytes, memory);
-    lay_out_pair(&rows->pair[1], bytes, memory);
+    *memory += LINE_ARRAYS * bytes;
 }
 
 void lattice_rows_finish(struct lattice_rows *rows, enum noise_interpolation interpolation,

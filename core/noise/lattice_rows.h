@@ -16,7 +16,8 @@ struct lattice_rows {
     uint32_t columns;
     bool with_gradient;
     uint32_t *line_left, *line_right; /* the hashes of the lattice lines around each column */
-    struct kernel_weights weights, slopes;
+    struct kernel_weights weights;
+    struct kernel_slopes slopes;
     struct kernel_pair pair[2]; /* of the noise; with gradients also of its derivative by x */
     int64_t cell;               /* of the pair's upper row */
     bool valid;
