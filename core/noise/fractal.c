@@ -69,14 +69,13 @@ static float initial_sum(const struct noise *noise, double spacing)
     return start;
 }
 
-static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, double spacing)
+static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, float detail)
 {
-    const struct noise_octave *o = &noise->octaves[octave];
     const struct basis_statistics statistics = statistics_of(noise);
     const bool billow = noise->settings.fractal == NOISE_BILLOW;
     struct kernel_fold fold = {
-        .share = o->share,
-        .detail = noise_detail(o->wavelength, spacing),
+        .share = noise->octaves[octave].share,
+        .detail = detail,
         .mean = statistics.mean,
         .gain = billow ? 2.0f : 1.0f,
         .bias = billow ? -1.0f : 0.0f,
@@ -96,7 +95,7 @@ static struct kernel_fold fold_of(const struct noise *noise, unsigned octave, do
 static void add_faded_means(const struct noise *noise, unsigned first, uint32_t count,
                             float *weight, float *out)
 {
-    const struct kernel_fold fold = fold_of(noise, first, 0.0);
+    const struct kernel_fold fold = fold_of(noise, first, 0.0f);
     float shares[NOISE_OCTAVES_MAX], rest = 0.0f;
     for (unsigned i = first; i < noise->settings.octaves; i++) {
         shares[i - first] = noise->octaves[i].share;
@@ -118,7 +117,8 @@ struct octave_sum {
     uint32_t count;
     struct noise_scratch *scratch;
     float *out;
-    struct kernel_out octave; /* the octave to be added, if the sum is not plain */
+    struct kernel_out octave; /* the octave to be added, */
+    float detail;             /* and how much of its detail remains */
 };
 
 static struct kernel_gradient_sum gradient_sum_of(const struct octave_sum *sum, unsigned octave)
@@ -140,7 +140,7 @@ static struct kernel_gradient_sum gradient_sum_of(const struct octave_sum *sum, 
 static void octave_sum_add(const struct octave_sum *sum, unsigned octave)
 {
     const struct noise_settings *settings = &sum->noise->settings;
-    const struct kernel_fold fold = fold_of(sum->noise, octave, sum->spacing);
+    const struct kernel_fold fold = fold_of(sum->noise, octave, sum->detail);
     const struct kernel_gradient_sum gradient_sum = gradient_sum_of(sum, octave);
     if (settings->result == NOISE_ZERO_DISTANCE)
         kernel_add_with_gradient(sum->count, &fold, sum->noise->octaves[octave].cells_per_metre,
@@ -191,7 +191,8 @@ void fractal_row(const struct noise *noise, double spacing, uint32_t count,
     sum.octave.y = with_gradient ? scratch->gradient[1] : NULL;
     octave_sum_begin(&sum);
     for (unsigned octave = 0; octave < noise->settings.octaves; octave++) {
-        if (!fractal_octave_is_active(noise, octave, spacing)) {
+        sum.detail = noise_detail(noise->octaves[octave].wavelength, spacing);
+        if (sum.detail <= 0.0f) {
             octave_sum_add_faded(&sum, octave);
             break;
         }

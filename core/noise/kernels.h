@@ -10,12 +10,10 @@
 /* The largest displacement in cells; beyond it a float has no bits left for the fraction. */
 #define KERNEL_CELLS_MAX 0x1p20f
 
-/* fade[i] is the interpolation's weight of the next lattice line at the fraction t[i], 0 … 1. */
+/* fade[i] is the interpolation's weight of the next lattice line at the fraction t[i], 0 … 1;
+ * derivative[i] is its derivative by t, if that is not null. */
 void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                 float *fade);
-/* The fade's derivative by t. */
-void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                            float *derivative);
+                 float *fade, float *derivative);
 
 /* The weights of the lattice lines to the left and right of each column, multiplied by the
  * amplitude (struct column_weights), and their derivatives by t (struct column_slopes). */

@@ -12,38 +12,34 @@
 #include "core/noise/cell_corners.h"
 #include "core/noise/kernels.h"
 
-#define FADE_ROW(name, of, interpolation)                                                          \
-    TERRANE_CLONES                                                                                 \
-    static void name(uint32_t count, const float *restrict t, float *restrict out)                 \
-    {                                                                                              \
-        for (uint32_t i = 0; i < count; i++)                                                       \
-            out[i] = of(interpolation, t[i]);                                                      \
-    }
-/* `name`[interpolation] evaluates `of` over a row. */
-#define FADE_ROWS(name, of)                                                                        \
-    FADE_ROW(name##_linear, of, NOISE_LINEAR)                                                      \
-    FADE_ROW(name##_cosine, of, NOISE_COSINE)                                                      \
-    FADE_ROW(name##_cubic, of, NOISE_CUBIC)                                                        \
-    FADE_ROW(name##_quintic, of, NOISE_QUINTIC)                                                    \
-    FADE_ROW(name##_none, of, NOISE_NONE)                                                          \
-    static void (*const name[])(uint32_t, const float *restrict, float *restrict) = {              \
-        [NOISE_LINEAR] = name##_linear, [NOISE_COSINE] = name##_cosine,                            \
-        [NOISE_CUBIC] = name##_cubic,   [NOISE_QUINTIC] = name##_quintic,                          \
-        [NOISE_NONE] = name##_none,                                                                \
-    };
-FADE_ROWS(fades, fade_of)
-FADE_ROWS(derivatives, fade_derivative)
-
-void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                 float *fade)
+TERRANE_INLINE void fade_row(enum noise_interpolation interpolation, uint32_t count,
+                             const float *restrict t, float *restrict fade,
+                             float *restrict derivative)
 {
-    fades[interpolation](count, t, fade);
+    for (uint32_t i = 0; !derivative && i < count; i++)
+        fade[i] = fade_of(interpolation, t[i]);
+    for (uint32_t i = 0; derivative && i < count; i++) {
+        fade[i] = fade_of(interpolation, t[i]);
+        derivative[i] = fade_derivative(interpolation, t[i]);
+    }
 }
 
-void kernel_fade_derivative(enum noise_interpolation interpolation, uint32_t count, const float *t,
-                            float *derivative)
+#define FADE_CASE(interpolation)                                                                   \
+    case interpolation:                                                                            \
+        fade_row(interpolation, count, t, fade, derivative);                                       \
+        break;
+
+TERRANE_CLONES
+void kernel_fade(enum noise_interpolation interpolation, uint32_t count, const float *t,
+                 float *fade, float *derivative)
 {
-    derivatives[interpolation](count, t, derivative);
+    switch (interpolation) {
+        FADE_CASE(NOISE_LINEAR)
+        FADE_CASE(NOISE_COSINE)
+        FADE_CASE(NOISE_CUBIC)
+        FADE_CASE(NOISE_QUINTIC)
+        FADE_CASE(NOISE_NONE)
+    }
 }
 
 TERRANE_CLONES

@@ -46,13 +46,13 @@ void lattice_rows_begin(struct lattice_rows *rows, uint32_t columns, bool with_g
 void lattice_rows_finish(struct lattice_rows *rows, enum noise_interpolation interpolation,
                          const float *t, float amplitude)
 {
-    float *fade = rows->pair[0].a0; /* free until the first lattice row */
-    kernel_fade(interpolation, rows->columns, t, fade);
+    /* Both are free until the first lattice row. */
+    float *fade = rows->pair[0].a0, *derivative = rows->pair[1].a0;
+    kernel_fade(interpolation, rows->columns, t, fade, derivative);
     kernel_column_weights(rows->columns, t, fade, amplitude, &rows->weights);
-    if (!rows->with_gradient)
-        return;
-    kernel_fade_derivative(interpolation, rows->columns, t, fade);
-    kernel_column_slopes(rows->columns, t, fade, amplitude, &rows->weights, &rows->slopes);
+    if (rows->with_gradient)
+        kernel_column_slopes(rows->columns, t, derivative, amplitude, &rows->weights,
+                             &rows->slopes);
 }
 
 /* Computes a lattice row as the upper (0) or lower (1) one of the pair. */
@@ -123,7 +123,7 @@ void lattice_rows_add(struct lattice_rows *rows, const struct prepared_octave *o
             t[some] = lattice_fraction(at.fraction);
             cell = at.cell;
         }
-        kernel_fade(octave->noise->settings.interpolation, some, t, s);
+        kernel_fade(octave->noise->settings.interpolation, some, t, s, NULL);
         ensure_pair(rows, octave, cell);
         const struct kernel_rows at = {t, s, band->columns};
         kernel_add_rows(rows->columns, some, rows->pair, &at, out + (size_t)done * band->columns);
@@ -136,9 +136,9 @@ void lattice_rows_gradient(struct lattice_rows *rows, const struct prepared_octa
     const enum noise_interpolation interpolation = octave->noise->settings.interpolation;
     const struct lattice_point point = height_of(octave, y);
     struct kernel_height at = {.t = lattice_fraction(point.fraction)};
-    kernel_fade(interpolation, 1, &at.t, &at.s);
-    if (octave->noise->dimensions > 1) /* else the row's own y is no axis of the noise */
-        kernel_fade_derivative(interpolation, 1, &at.t, &at.slope);
+    kernel_fade(interpolation, 1, &at.t, &at.s, &at.slope);
+    if (octave->noise->dimensions == 1) /* the row's own y is no axis of the noise */
+        at.slope = 0.0f;
     ensure_pair(rows, octave, point.cell);
     kernel_row_gradient(rows->columns, rows->pair, &at, out);
 }

@@ -117,13 +117,9 @@ static void evaluate(const struct prepared_octave *octave, const struct kernel_p
         octave->basis->add(noise, positions, out);
         return;
     }
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; axis++)
         kernel_fade(settings->interpolation, positions->count, positions->t[axis],
-                    scratch->fade[axis]);
-        if (out->x)
-            kernel_fade_derivative(settings->interpolation, positions->count, positions->t[axis],
-                                   scratch->fade_derivative[axis]);
-    }
+                    scratch->fade[axis], out->x ? scratch->fade_derivative[axis] : NULL);
     const struct cell_job job = {positions, &octave->slice, &fades, out};
     octave->basis->cell->add[out->x != NULL](&job);
     if (out->y && noise->dimensions == 1) /* the row's own y is no axis of the noise */
