@@ -292,11 +292,6 @@ TERRANE_INLINE float corners_interpolate(struct corner_rule rule, struct corners
     return cell_polynomial_at(corners_polynomial(rule, &g, &weights), at.ty, at.sy);
 }
 
-/* The noise at a position, and its derivatives by cells along x and y. */
-struct gradient_sample {
-    float n, x, y;
-};
-
 /* corners_interpolate() with derivatives; derivatives.sx and derivatives.sy are those of the fades.
  * Rows do the same by kernel_row_gradient(). */
 TERRANE_INLINE struct gradient_sample corners_gradient(struct corner_rule rule, struct corners g,

@@ -141,31 +141,33 @@ static void octave_sum_add(const struct octave_sum *sum, unsigned octave)
 {
     const struct noise_settings *settings = &sum->noise->settings;
     const struct kernel_fold fold = fold_of(sum->noise, octave, sum->detail);
-    const struct kernel_gradient_sum gradient_sum = gradient_sum_of(sum, octave);
+    if (!sum->octave.x) {
+        kernel_add_folded(sum->count, &fold, sum->octave.n, sum->scratch->weight, sum->out);
+        return;
+    }
+    const struct kernel_gradient_sum gradients = gradient_sum_of(sum, octave);
     if (settings->result == NOISE_ZERO_DISTANCE)
         kernel_add_with_gradient(sum->count, &fold, sum->noise->octaves[octave].cells_per_metre,
-                                 &gradient_sum);
-    else if (settings->damping > 0.0f)
-        kernel_add_damped(sum->count, &fold, settings->damping, &gradient_sum);
+                                 &gradients);
     else
-        kernel_add_folded(sum->count, &fold, sum->octave.n, sum->scratch->weight, sum->out);
+        kernel_add_damped(sum->count, &fold, settings->damping, &gradients);
 }
 
 /* Adds the means of octave `first` and all octaves after it, which have no detail left. With
  * damping, these are damped by the gradients so far. */
 static void octave_sum_add_faded(const struct octave_sum *sum, unsigned first)
 {
-    struct noise_scratch *scratch = sum->scratch;
-    const struct kernel_gradient_sum gradient_sum = gradient_sum_of(sum, first);
+    float *weight = sum->scratch->weight, *part = sum->octave.n;
     if (fractal_is_plain_sum(sum->noise))
         return; /* initial_sum() contains them */
     if (sum->noise->settings.damping <= 0.0f) {
-        add_faded_means(sum->noise, first, sum->count, scratch->weight, sum->out);
+        add_faded_means(sum->noise, first, sum->count, weight, sum->out);
         return;
     }
-    memset(sum->octave.n, 0, sum->count * sizeof *sum->octave.n);
-    add_faded_means(sum->noise, first, sum->count, scratch->weight, sum->octave.n);
-    kernel_damp(sum->count, sum->noise->settings.damping, &gradient_sum, sum->octave.n);
+    const struct kernel_gradient_sum gradients = gradient_sum_of(sum, first);
+    memset(part, 0, sum->count * sizeof *part);
+    add_faded_means(sum->noise, first, sum->count, weight, part);
+    kernel_damp(sum->count, sum->noise->settings.damping, &gradients, part);
 }
 
 static void octave_sum_begin(const struct octave_sum *sum)

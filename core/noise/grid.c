@@ -37,7 +37,6 @@ struct noise_grid {
     const struct noise *noise;
     struct noise_block block;
     enum evaluation_path evaluation_path;
-    bool with_gradient;
     struct prepared_octave octaves[NOISE_OCTAVES_MAX];
     union {
         struct lattice_rows rows[NOISE_OCTAVES_MAX];
@@ -61,8 +60,7 @@ static bool lattice_is_along_rows(const struct noise *noise)
 enum evaluation_path evaluation_path_of(const struct noise *noise, bool displaced)
 {
     const struct basis_variant *basis = basis_variant_of(noise);
-    const bool with_gradient = fractal_needs_gradient(noise);
-    if (!lattice_is_along_rows(noise) || (with_gradient && (displaced || !basis->cell)))
+    if (!lattice_is_along_rows(noise) || (displaced && fractal_needs_gradient(noise)))
         return PATH_POSITIONS;
     if (displaced)
         return basis->cell && basis->cell->add_displaced && noise->dimensions == 2
@@ -238,7 +236,6 @@ struct noise_grid *noise_grid_begin(const struct noise *noise, const struct nois
     grid->noise = noise;
     grid->block = *block;
     grid->evaluation_path = evaluation_path_of(noise, displaced);
-    grid->with_gradient = fractal_needs_gradient(noise);
     char *arrays = (char *)memory + header_size();
     for (unsigned i = 0; i < noise->settings.octaves; i++) {
         if (!fractal_octave_is_active(noise, i, block->uniforms.spacing))
@@ -282,10 +279,14 @@ struct row {
 static void add_row(const void *context, unsigned octave, const struct kernel_out *out)
 {
     const struct row *row = context;
-    if (row->grid->with_gradient)
-        lattice_rows_gradient(&row->grid->rows[octave], &row->grid->octaves[octave], row->y, out);
+    struct noise_grid *grid = row->grid;
+    const struct prepared_octave *prepared = &grid->octaves[octave];
+    if (!fractal_needs_gradient(grid->noise))
+        add_octave(grid, octave, row->y, 1, out->n);
+    else if (grid->evaluation_path == PATH_SIMPLEX_ROWS)
+        simplex_rows_gradient(&grid->simplex[octave], prepared, grid->block.columns, row->y, out);
     else
-        add_octave(row->grid, octave, row->y, 1, out->n);
+        lattice_rows_gradient(&grid->rows[octave], prepared, row->y, out);
 }
 
 static void add_positions(const void *context, unsigned octave, const struct kernel_out *out)

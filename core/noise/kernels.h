@@ -108,6 +108,11 @@ struct kernel_displacement {
 struct kernel_span kernel_displace(uint32_t count, const struct kernel_displacement *displacement,
                                    uint32_t *low, float *t);
 
+/* The noise at a position, and its derivatives by cells along x and y. */
+struct gradient_sample {
+    float n, x, y;
+};
+
 /* The output of an octave. Without x and y, the noise is added to n; with them, n is set to the
  * noise and x and y to its derivatives for one cell of the octave. */
 struct kernel_out {

@@ -109,24 +109,35 @@ static struct lattice_point height_of(const struct prepared_octave *octave, int6
     return lattice_split(slice_coordinate(octave->octave, 1, octave->origin[1], 0, y));
 }
 
+/* Adds at most BAND_ROWS rows: those between the same lattice rows at once. */
+static void add_band(struct lattice_rows *rows, const struct prepared_octave *octave,
+                     const struct row_band *band, float *out)
+{
+    float t[BAND_ROWS], s[BAND_ROWS];
+    int64_t cell[BAND_ROWS];
+    for (uint32_t i = 0; i < band->rows; i++) {
+        const struct lattice_point at = height_of(octave, band->y + i * band->step);
+        t[i] = lattice_fraction(at.fraction);
+        cell[i] = at.cell;
+    }
+    kernel_fade(octave->noise->settings.interpolation, band->rows, t, s, NULL);
+    for (uint32_t i = 0, next; i < band->rows; i = next) {
+        for (next = i + 1; next < band->rows && cell[next] == cell[i];)
+            next++;
+        const struct kernel_rows at = {t + i, s + i, band->columns};
+        ensure_pair(rows, octave, cell[i]);
+        kernel_add_rows(rows->columns, next - i, rows->pair, &at, out + (size_t)i * band->columns);
+    }
+}
+
 void lattice_rows_add(struct lattice_rows *rows, const struct prepared_octave *octave,
                       const struct row_band *band, float *out)
 {
-    float t[BAND_ROWS], s[BAND_ROWS];
-    for (uint32_t done = 0, some; done < band->rows; done += some) {
-        int64_t cell = 0;
-        for (some = 0; done + some < band->rows && some < BAND_ROWS; some++) {
-            const struct lattice_point at =
-                height_of(octave, band->y + (int64_t)(done + some) * band->step);
-            if (some > 0 && at.cell != cell)
-                break;
-            t[some] = lattice_fraction(at.fraction);
-            cell = at.cell;
-        }
-        kernel_fade(octave->noise->settings.interpolation, some, t, s, NULL);
-        ensure_pair(rows, octave, cell);
-        const struct kernel_rows at = {t, s, band->columns};
-        kernel_add_rows(rows->columns, some, rows->pair, &at, out + (size_t)done * band->columns);
+    struct row_band some = *band;
+    for (uint32_t done = 0; done < band->rows; done += some.rows) {
+        some.y = band->y + done * band->step;
+        some.rows = band->rows - done < BAND_ROWS ? band->rows - done : BAND_ROWS;
+        add_band(rows, octave, &some, out + (size_t)done * band->columns);
     }
 }
 
